@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "acta/model/decoder.hpp"
+#include "acta/model/describe.hpp"
+#include "acta/model/scalars.hpp"
+
+// Constraints of a field: checked on reading, shown in the schema. On an optional field they speak of
+// the value where there is one.
+namespace acta::inline v0 {
+
+namespace detail {
+
+inline std::string number_text(double value) {
+    const Json json = value == static_cast<double>(static_cast<long long>(value))
+                          ? Json(static_cast<long long>(value))
+                          : Json(value);
+    return json.dump();
+}
+
+inline void check_bound(Decoder& d, bool good, const char* type, const char* relation, double bound, const void* where) {
+    if (!good) d.issue(type, std::string("Input should be ") + relation + " " + number_text(bound), where);
+}
+
+inline Json number_json(double value) { return Json::parse(number_text(value)); }
+
+inline std::size_t code_points(std::string_view text) noexcept {
+    std::size_t count = 0;
+    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1U : 0U;
+    return count;
+}
+
+inline std::string counted(std::size_t count, const char* one, const char* many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace detail
+
+/// Bounds of a number, both included.
+struct Range : detail::OptionBase {
+    static constexpr bool checks_values = true;
+    std::optional<double> min{};
+    std::optional<double> max{};
+
+    template <class Number>
+    void check(detail::Decoder& d, const Number& value, const void* where) const {
+        static_assert(std::is_arithmetic_v<Number>, "acta: acta::range is a constraint of numbers");
+        const auto number = static_cast<double>(value);
+        if (min) detail::check_bound(d, number >= *min, "greater_than_equal", "greater than or equal to", *min, where);
+        if (max) detail::check_bound(d, number <= *max, "less_than_equal", "less than or equal to", *max, where);
+    }
+    void annotate(Json& schema) const {
+        if (max) schema["maximum"] = detail::number_json(*max);
+        if (min) schema["minimum"] = detail::number_json(*min);
+    }
+};
+/// A number from `min` to `max`.
+constexpr Range range(double min, double max) {
+    Range option;
+    option.min = min;
+    option.max = max;
+    return option;
+}
+constexpr Range at_least(double min) {
+    Range option;
+    option.min = min;
+    return option;
+}
+constexpr Range at_most(double max) {
+    Range option;
+    option.max = max;
+    return option;
+}
+
+/// Bounds of a length: code points of a text, elements of a list.
+struct Length : detail::OptionBase {
+    static constexpr bool checks_values = true;
+    std::size_t min = 0;
+    std::optional<std::size_t> max{};
+    bool text = true;
+
+    void check(detail::Decoder& d, const std::string& value, const void* where) const {
+        const std::size_t size = detail::code_points(value);
+        if (size < min)
+            d.issue("string_too_short", "String should have at least " + detail::counted(min, "character", "characters"),
+                    where);
+        if (max && size > *max)
+            d.issue("string_too_long", "String should have at most " + detail::counted(*max, "character", "characters"),
+                    where);
+    }
+    template <class List>
+        requires requires(const List& list) { list.size(); }
+    void check(detail::Decoder& d, const List& value, const void* where) const {
+        const std::string found = " after validation, not " + std::to_string(value.size());
+        if (value.size() < min)
+            d.issue("too_short", "List should have at least " + detail::counted(min, "item", "items") + found, where);
+        if (max && value.size() > *max)
+            d.issue("too_long", "List should have at most " + detail::counted(*max, "item", "items") + found, where);
+    }
+    void annotate(Json& schema) const {
+        const bool list = schema.value("type", "") != "string";
+        if (max) schema[list ? "maxItems" : "maxLength"] = *max;
+        if (min > 0) schema[list ? "minItems" : "minLength"] = min;
+    }
+};
+/// A text of `min` to `max` code points, or a list of so many elements.
+constexpr Length length(std::size_t min, std::optional<std::size_t> max = std::nullopt) {
+    Length option;
+    option.min = min;
+    option.max = max;
+    return option;
+}
+/// Not empty.
+inline constexpr Length non_empty = length(1);
+
+/// One of several texts (pydantic's `Literal`).
+template <std::size_t N>
+struct OneOf : detail::OptionBase {
+    static constexpr bool checks_values = true;
+    std::array<std::string_view, N> names{};
+
+    void check(detail::Decoder& d, const std::string& value, const void* where) const {
+        for (const std::string_view name : names) {
+            if (name == value) return;
+        }
+        d.issue("literal_error", "Input should be " + detail::expected_text(names), where);
+    }
+    void annotate(Json& schema) const {
+        JsonArray all;
+        for (const std::string_view name : names) all.emplace_back(std::string(name));
+        if (N == 1)
+            schema["const"] = all.front();
+        else
+            schema["enum"] = std::move(all);
+    }
+};
+template <class... Names>
+constexpr OneOf<sizeof...(Names)> one_of(const Names&... names) {
+    OneOf<sizeof...(Names)> option;
+    option.names = {std::string_view(names)...};
+    return option;
+}
+
+}  // namespace acta::inline v0

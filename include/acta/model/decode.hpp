@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <exception>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "acta/model/items.hpp"
+#include "acta/model/kinds.hpp"
+#include "acta/model/record.hpp"
+#include "acta/model/union.hpp"
+
+// The thin part of reading: which of the shared functions a type needs.
+namespace acta::inline v0::detail {
+
+template <class T>
+void decode_value(Decoder& d, T& out);
+
+template <class T>
+void decode_sequence(Decoder& d, T& out, std::string_view type) {
+    out.clear();
+    if (d.in.peek() != Token::array) {
+        d.refuse(type, "Input should be a valid array");
+        return;
+    }
+    Container container;
+    d.in.enter(container);
+    PathScope scope(d);
+    for (std::size_t i = 0; d.in.next_element(container); ++i) {
+        scope.set_index(i);
+        if constexpr (std::same_as<typename T::value_type, bool>) {
+            bool element = false;
+            decode_value(d, element);
+            out.push_back(element);
+        } else {
+            decode_value(d, out.emplace_back());
+        }
+    }
+}
+
+/// `entry(key)` gives the place for the value of a key.
+template <class Value, class Entry>
+void decode_map(Decoder& d, const Entry& entry) {
+    if (d.in.peek() != Token::object) {
+        d.refuse("dict_type", "Input should be an object");
+        return;
+    }
+    Container container;
+    d.in.enter(container);
+    PathScope scope(d);
+    std::string_view key;
+    while (d.in.next_key(container, key)) {
+        std::pair<std::string_view, Value*> place = entry(std::string(key));
+        scope.set_key(place.first);
+        decode_value(d, *place.second);
+    }
+}
+
+template <class T>
+void decode_entries(Decoder& d, T& out) {
+    using Value = typename T::mapped_type;
+    out.clear();
+    if constexpr (is_ordered_map<T>) {
+        decode_map<Value>(d, [&out](std::string key) {
+            out.emplace_back(std::move(key), Value{});
+            return std::pair<std::string_view, Value*>(out.back().first, &out.back().second);
+        });
+        drop_repeated_keys(out);
+    } else {
+        decode_map<Value>(d, [&out](std::string key) {
+            auto& entry = *out.insert_or_assign(std::move(key), Value{}).first;
+            return std::pair<std::string_view, Value*>(entry.first, &entry.second);
+        });
+    }
+}
+
+/// Arrays of a known number of values. `elements(i)` reads the one at index i.
+template <class Elements>
+void decode_fixed(Decoder& d, std::size_t count, const Elements& elements) {
+    if (d.in.peek() != Token::array) {
+        d.refuse("tuple_type", "Input should be a valid array");
+        return;
+    }
+    const void* const where = d.in.where();
+    Container container;
+    d.in.enter(container);
+    std::size_t found = 0;
+    {
+        PathScope scope(d);
+        for (; d.in.next_element(container); ++found) {
+            scope.set_index(found);
+            if (found < count) {
+                elements(found);
+            } else {
+                d.in.peek();
+                d.in.skip();
+            }
+        }
+        for (std::size_t i = found; i < count; ++i) {
+            scope.set_index(i);
+            d.issue("missing", "Field required", where);
+        }
+    }
+    if (found > count) {
+        d.issue("too_long",
+                "Tuple should have at most " + std::to_string(count) + (count == 1 ? " item" : " items") +
+                    " after validation, not " + std::to_string(found),
+                where);
+    }
+}
+
+template <class T>
+void decode_tuple(Decoder& d, T& out) {
+    constexpr std::size_t count = std::tuple_size_v<T>;
+    decode_fixed(d, count, [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return [&](std::size_t i) { ((i == I ? decode_value(d, std::get<I>(out)) : void()), ...); };
+    }(std::make_index_sequence<count>{}));
+}
+
+template <class Enum>
+void decode_enum(Decoder& d, Enum& out) {
+    const std::size_t i = decode_choice(d, enum_names<Enum>, "enum");
+    if (i < enum_names<Enum>.size()) out = Describe<Enum>::values[i].value;
+}
+
+/// Runs a user's conversion: what it throws is an issue, not an escape.
+template <class Convert>
+void decode_converted(Decoder& d, const void* where, const Convert& convert) {
+    try {
+        convert();
+    } catch (const std::exception& e) {
+        d.issue("value_error", std::string("Value error, ") + e.what(), where);
+    }
+}
+
+/// Lets a conversion report what it repaired.
+class DecodeNotes {
+public:
+    DecodeNotes(const Decoder& d, const void* where) : d_(d), where_(where) {}
+    void warn(std::string_view type, std::string message) const { d_.warn(type, std::move(message), where_); }
+
+private:
+    const Decoder& d_;
+    const void* where_;
+};
+
+template <class T>
+void decode_represented(Decoder& d, T& out) {
+    using D = Describe<T>;
+    typename D::representation value{};
+    d.in.peek();
+    const void* const where = d.in.where();
+    const std::size_t before = d.issues.size();
+    decode_value(d, value);
+    if (d.issues.size() != before) return;
+    decode_converted(d, where, [&] {
+        if constexpr (requires(const DecodeNotes& notes) { D::from_representation(std::move(value), notes); })
+            out = D::from_representation(std::move(value), DecodeNotes(d, where));
+        else
+            out = D::from_representation(std::move(value));
+    });
+}
+
+// Described structs ------------------------------------------------------------------------------
+
+template <class Option>
+concept ValueCheck = requires(const Option& option, Decoder& d, const void* where, const std::string& text,
+                              const double& number, const std::vector<int>& list) {
+    requires Option::checks_values;
+};
+
+template <class Option, class T>
+void check_option(Decoder& d, const Option& option, const T& value, const void* where) {
+    if constexpr (is_optional<T>) {
+        if (value) check_option(d, option, *value, where);
+    } else {
+        option.check(d, value, where);
+    }
+}
+
+template <class T, class Options>
+void decode_member(Decoder& d, T& member, const Options& options) {
+    constexpr bool checked = std::apply([](auto... option) { return (ValueCheck<decltype(option)> || ...); }, Options{});
+    constexpr bool tuple_like =
+        std::apply([](auto... option) { return (std::same_as<decltype(option), AsTuple> || ...); }, Options{});
+    const void* where = nullptr;
+    std::size_t before = 0;
+    if constexpr (checked) {
+        d.in.peek();
+        where = d.in.where();
+        before = d.issues.size();
+    }
+    if constexpr (tuple_like)
+        decode_sequence(d, member, "tuple_type");
+    else
+        decode_value(d, member);
+    if constexpr (checked) {
+        if (d.issues.size() != before) return;
+        std::apply(
+            [&](const auto&... option) {
+                [[maybe_unused]] const auto run = [&]([[maybe_unused]] const auto& one) {
+                    if constexpr (ValueCheck<std::remove_cvref_t<decltype(one)>>) check_option(d, one, member, where);
+                };
+                (run(option), ...);
+            },
+            options);
+    }
+}
+
+template <class T, std::size_t I>
+void decode_item(Decoder& d, [[maybe_unused]] void* object, [[maybe_unused]] bool again) {
+    constexpr const auto& item = item_of<T, I>;
+    using Item = std::remove_cvref_t<decltype(item)>;
+    if constexpr (ItemTraits<Item>::member) {
+        require_supported<typename Item::member_type>();
+        auto& member = static_cast<T*>(object)->*item.member;
+        if (again) member = typename Item::member_type{};
+        decode_member(d, member, item.options);
+    } else if constexpr (std::is_enum_v<decltype(item.value)>) {
+        d.in.peek();
+        const void* const where = d.in.where();
+        const std::size_t before = d.issues.size();
+        auto value = item.value;
+        decode_enum(d, value);
+        if (d.issues.size() == before && value == item.value) return;
+        d.literal_mismatch = true;
+        if (d.issues.size() == before)
+            d.issue("literal_error", "Input should be '" + std::string(literal_text(item)) + "'", where);
+    } else {
+        decode_literal(d, item.value);
+    }
+}
+
+template <class T>
+consteval std::size_t keyed_count() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (std::size_t{0} + ... + (requires { item_key(item_of<T, I>); } ? 1U : 0U));
+    }(std::make_index_sequence<item_count<T>>{});
+}
+
+template <class T, std::size_t I, std::size_t N>
+constexpr void add_decoder(std::array<FieldDecoder, N>& table, std::size_t& next) {
+    constexpr const auto& item = item_of<T, I>;
+    using Item = std::remove_cvref_t<decltype(item)>;
+    if constexpr (ItemTraits<Item>::member)
+        table[next++] = {item_key(item), &decode_item<T, I>, item.presence == Presence::required, {}};
+    else if constexpr (ItemTraits<Item>::literal)
+        table[next++] = {item_key(item), &decode_item<T, I>, item.required, literal_text(item)};
+}
+
+template <class T>
+inline constexpr auto field_decoders = [] {
+    std::array<FieldDecoder, keyed_count<T>()> table{};
+    std::size_t next = 0;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (add_decoder<T, I>(table, next), ...);
+    }(std::make_index_sequence<item_count<T>>{});
+    return table;
+}();
+
+template <class T>
+consteval bool keys_are_distinct() {
+    for (std::size_t i = 0; i < field_decoders<T>.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (field_decoders<T>[i].key == field_decoders<T>[j].key) return false;
+        }
+    }
+    return true;
+}
+
+template <class T, std::size_t I>
+JsonObject& extra_of(void* object) {
+    return static_cast<T*>(object)->*item_of<T, I>.member;
+}
+
+template <class T>
+inline constexpr RecordDecoder record_decoder = [] {
+    static_assert(field_decoders<T>.size() <= max_fields, "acta: a struct may have at most 256 described fields");
+    static_assert(keys_are_distinct<T>(),
+                  "acta: two fields of this description have the same name: give every field a name of its own");
+    RecordDecoder record{field_decoders<T>, {}, nullptr};
+    for (std::size_t i = 0; i < field_decoders<T>.size(); ++i) {
+        if (field_decoders<T>[i].required) insert(record.required, i);
+    }
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto find = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+            using Item = std::remove_cvref_t<decltype(item_of<T, K>)>;
+            if constexpr (!ItemTraits<Item>::member && !ItemTraits<Item>::literal) record.extra = &extra_of<T, K>;
+        };
+        (find(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<item_count<T>>{});
+    return record;
+}();
+
+// Unions -----------------------------------------------------------------------------------------
+
+template <class T>
+constexpr unsigned fits(Token token, bool whole);
+template <class Variant, std::size_t I>
+void* emplace_alternative(void* variant) {
+    return &static_cast<Variant*>(variant)->template emplace<I>();
+}
+template <class Variant, std::size_t I>
+void decode_alternative(Decoder& d, void* value) {
+    decode_value(d, *static_cast<std::variant_alternative_t<I, Variant>*>(value));
+}
+
+template <class T>
+constexpr const RecordDecoder* record_of() {
+    if constexpr (kind_of<T>() == Kind::record)
+        return &record_decoder<T>;
+    else
+        return nullptr;
+}
+
+template <class Variant>
+inline constexpr auto alternatives = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<Alternative, sizeof...(I)>{
+        Alternative{record_of<std::variant_alternative_t<I, Variant>>(), &fits<std::variant_alternative_t<I, Variant>>,
+                    &emplace_alternative<Variant, I>, &decode_alternative<Variant, I>}...};
+}(std::make_index_sequence<std::variant_size_v<Variant>>{});
+
+template <class Variant>
+inline constexpr std::string_view union_tag = find_union_tag(alternatives<Variant>);
+
+template <class Variant>
+void decode_variant(Decoder& d, Variant& out) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (require_supported<std::variant_alternative_t<I, Variant>>(), ...);
+    }(std::make_index_sequence<std::variant_size_v<Variant>>{});
+    if constexpr (union_tag<Variant>.empty())
+        decode_untagged(d, alternatives<Variant>, &out);
+    else
+        decode_tagged(d, union_tag<Variant>, alternatives<Variant>, &out);
+}
+
+/// How well a value suits a type: 3 exactly, 2 nearly, 1 by conversion, 0 not at all. `whole` says
+/// of a number that it is written as an integer.
+template <class T>
+constexpr unsigned fits(Token token, bool whole) {
+    constexpr Kind kind = kind_of<T>();
+    const auto exact = [token](Token wanted) { return token == wanted ? 3U : 0U; };
+    if constexpr (kind == Kind::optional) {
+        return token == Token::null ? 3U : fits<typename T::value_type>(token, whole);
+    } else if constexpr (kind == Kind::represented) {
+        return fits<typename Describe<T>::representation>(token, whole);
+    } else if constexpr (kind == Kind::any) {
+        return 1;
+    } else if constexpr (kind == Kind::text) {
+        return exact(Token::string);
+    } else if constexpr (kind == Kind::enumeration || kind == Kind::self_coded) {
+        return token == Token::string ? 2 : 0;
+    } else if constexpr (kind == Kind::boolean) {
+        return token == Token::boolean ? 3 : token == Token::string || token == Token::number ? 1 : 0;
+    } else if constexpr (kind == Kind::integer) {
+        return token == Token::number ? (whole ? 3 : 1) : token == Token::string || token == Token::boolean ? 1 : 0;
+    } else if constexpr (kind == Kind::real) {
+        return token == Token::number ? (whole ? 2 : 3) : token == Token::string || token == Token::boolean ? 1 : 0;
+    } else if constexpr (kind == Kind::sequence || kind == Kind::fixed_array || kind == Kind::tuple) {
+        return exact(Token::array);
+    } else if constexpr (kind == Kind::variant) {
+        unsigned best = 0;
+        for (const Alternative& alternative : alternatives<T>) best = std::max(best, alternative.fits(token, whole));
+        return best;
+    } else {
+        return exact(Token::object);
+    }
+}
+
+// The one place that knows every kind ---------------------------------------------------------------
+
+template <class T>
+void decode_value(Decoder& d, T& out) {
+    constexpr Kind kind = kind_of<T>();
+    require_supported<T>();
+    if constexpr (kind == Kind::boolean) {
+        decode_bool(d, out);
+    } else if constexpr (kind == Kind::integer) {
+        std::uint64_t bits = 0;
+        if (decode_integer(d, static_cast<std::int64_t>(std::numeric_limits<T>::min()),
+                           static_cast<std::uint64_t>(std::numeric_limits<T>::max()), bits))
+            out = static_cast<T>(bits);
+    } else if constexpr (kind == Kind::real) {
+        double value = 0;
+        if (decode_float(d, value)) out = static_cast<T>(value);
+    } else if constexpr (kind == Kind::text) {
+        decode_string(d, out);
+    } else if constexpr (kind == Kind::any) {
+        d.read_json(out);
+    } else if constexpr (kind == Kind::object) {
+        decode_object(d, out);
+    } else if constexpr (kind == Kind::optional) {
+        if (d.in.peek() == Token::null) {
+            d.in.read_null();
+            out.reset();
+        } else {
+            decode_value(d, out.emplace());
+        }
+    } else if constexpr (kind == Kind::sequence) {
+        decode_sequence(d, out, "list_type");
+    } else if constexpr (kind == Kind::ordered_map || kind == Kind::keyed_map) {
+        decode_entries(d, out);
+    } else if constexpr (kind == Kind::fixed_array) {
+        decode_fixed(d, out.size(), [&](std::size_t i) { decode_value(d, out[i]); });
+    } else if constexpr (kind == Kind::tuple) {
+        decode_tuple(d, out);
+    } else if constexpr (kind == Kind::variant) {
+        decode_variant(d, out);
+    } else if constexpr (kind == Kind::enumeration) {
+        decode_enum(d, out);
+    } else if constexpr (kind == Kind::record) {
+        decode_record(d, record_decoder<T>, &out);
+    } else if constexpr (kind == Kind::represented) {
+        decode_represented(d, out);
+    } else if constexpr (kind == Kind::self_coded) {
+        Describe<T>::decode(d, out);
+    }
+}
+
+}  // namespace acta::inline v0::detail

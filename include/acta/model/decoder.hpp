@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/model/options.hpp"
+#include "acta/model/source.hpp"
+
+namespace acta::inline v0::detail {
+
+/// The way to the value at hand, kept on the stack of the functions that go it.
+struct PathNode {
+    const PathNode* up = nullptr;
+    std::string_view key{};
+    std::size_t index = 0;
+    bool is_key = false;
+};
+
+[[nodiscard]] inline std::vector<LocElement> to_loc(const PathNode* path) {
+    std::vector<LocElement> loc;
+    for (; path != nullptr; path = path->up) {
+        if (path->is_key)
+            loc.emplace_back(std::string(path->key));
+        else
+            loc.emplace_back(path->index);
+    }
+    std::reverse(loc.begin(), loc.end());
+    return loc;
+}
+
+/// The limit of issues was reached.
+struct TooManyIssues {};
+
+/// What reading one document needs: where from, by which rules, and what was found wrong so far.
+class Decoder {
+public:
+    Decoder(Source& source, const ParseOptions& parse_options) : in(source), options(parse_options) {}
+    Decoder(const Decoder&) = delete;
+    Decoder& operator=(const Decoder&) = delete;
+
+    Source& in;
+    const ParseOptions& options;
+    const PathNode* path = nullptr;
+    std::vector<Issue> issues{};
+    std::vector<const void*> places{};  // of the issues, for line and column
+    bool speculating = false;           // a union's member was guessed and is being read
+    bool trying = false;                // a union's members are being tried in turn
+    bool literal_mismatch = false;      // set by a fixed field with another value
+
+    [[nodiscard]] bool strict() const noexcept { return options.strictness == Strictness::strict; }
+
+    /// Notes that the value at `where` is not as wanted. Throws `TooManyIssues` at the limit.
+    void issue(std::string_view type, std::string message, const void* where) {
+        add(to_loc(path), type, std::move(message), where);
+    }
+    /// The same for the value that `peek` looked at last, which is then passed over.
+    void refuse(std::string_view type, std::string message) {
+        issue(type, std::move(message), in.where());
+        in.skip();
+    }
+    void add(std::vector<LocElement> loc, std::string_view type, std::string message, const void* where) {
+        issues.push_back({std::move(loc), std::string(type), std::move(message), in.excerpt(where)});
+        places.push_back(where);
+        if (issues.size() >= std::max<std::size_t>(options.max_issues, 1)) throw TooManyIssues{};
+    }
+    void drop_issues_from(std::size_t first) {
+        issues.resize(first);
+        places.resize(first);
+    }
+    /// Reports something that was repaired, where the caller wants to know.
+    void warn(std::string_view type, std::string message, const void* where) const {
+        if (options.warnings == nullptr || trying) return;
+        std::vector<Issue> one{{to_loc(path), std::string(type), std::move(message), in.excerpt(where)}};
+        in.locate(one, {where});
+        options.warnings->push_back(std::move(one.front()));
+    }
+
+    void read_json(Json& out) {
+        in.read_json(out, faults_);
+        if (!faults_.empty()) report_faults();
+    }
+
+private:
+    void report_faults() {
+        const std::vector<ValueFault> faults = std::exchange(faults_, {});
+        for (const ValueFault& fault : faults) {
+            std::vector<LocElement> loc = to_loc(path);
+            loc.insert(loc.end(), fault.loc.begin(), fault.loc.end());
+            if (fault.kind == Number::Kind::real_too_large)
+                add(std::move(loc), "finite_number", "Input should be a finite number", fault.where);
+            else
+                add(std::move(loc), "int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size",
+                    fault.where);
+        }
+    }
+
+    std::vector<ValueFault> faults_{};
+};
+
+/// Goes one step down for as long as it lives. When an exception passes, the path is of no more use.
+class PathScope {
+public:
+    PathScope(Decoder& d, std::string_view key) : path_(d.path), node_{d.path, key, 0, true} { d.path = &node_; }
+    explicit PathScope(Decoder& d) : path_(d.path), node_{d.path, {}, 0, false} { d.path = &node_; }
+    PathScope(const PathScope&) = delete;
+    PathScope& operator=(const PathScope&) = delete;
+    ~PathScope() { path_ = node_.up; }
+
+    void set_index(std::size_t index) noexcept { node_.index = index; }
+    void set_key(std::string_view key) noexcept {
+        node_.key = key;
+        node_.is_key = true;
+    }
+
+private:
+    const PathNode*& path_;
+    PathNode node_;
+};
+
+}  // namespace acta::inline v0::detail

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "acta/model/json.hpp"
+#include "acta/model/type_name.hpp"
+
+// A struct is described once, beside itself; reading, writing, checking and schema follow from that.
+//
+//     template <> struct acta::Describe<WebSearch> {       // outside of your own namespace
+//         static constexpr auto fields = acta::fields(
+//             acta::required("query", &WebSearch::query, "What to look for."),
+//             acta::defaulted("limit", &WebSearch::limit, "How many results.", acta::range(1, 50)));
+//     };
+namespace acta::inline v0 {
+
+/// The description of `T`. Specialise it at namespace scope, outside your own namespace, before the
+/// first use of `T` with acta. For a struct it has `fields`; for an enum `values`; for a type that
+/// is written as another one `representation` with `from_representation` and `to_representation`.
+/// Optional everywhere: `name` (the schema's title) and `doc` (its description), both texts.
+template <class T>
+struct Describe {
+    using not_described = void;
+};
+
+/// How a field is read and what its schema says of it.
+enum class Presence {
+    required,   ///< The key must be there.
+    defaulted,  ///< `T{}`'s value where the key is missing; the schema shows it as `default`.
+    optional,   ///< The same, but the schema shows no default (pydantic's `default_factory`).
+    when_set    ///< Written only when not empty, and in no schema.
+};
+
+namespace detail {
+struct OptionBase {};
+template <class T>
+concept FieldOption = std::derived_from<T, OptionBase>;
+}  // namespace detail
+
+/// A field of a description, made by `required`, `defaulted`, `optional_field` or `when_set`.
+template <class Owner, class Member, class... Options>
+struct Field {
+    using owner_type = Owner;
+    using member_type = Member;
+    std::string_view name;
+    Member Owner::*member;
+    Presence presence;
+    std::string_view doc;
+    std::tuple<Options...> options;
+};
+
+/// A key with one fixed value that is no data member, made by `literal` or `required_literal`.
+template <class Value>
+struct LiteralField {
+    std::string_view name;
+    Value value;  // std::string_view, or a described enum's value
+    bool required;
+    std::string_view doc;
+};
+
+/// A member that keeps every key the description does not name, made by `unknown_keys`.
+template <class Owner>
+struct ExtraField {
+    JsonObject Owner::*member;
+};
+
+/// What `fields(...)` makes: the fields in JSON order.
+template <class... Items>
+struct FieldList {
+    std::tuple<Items...> items;
+};
+
+/// One value of an enum and its text.
+template <class Enum>
+struct EnumValue {
+    std::string_view name;
+    Enum value;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_field_list = false;
+template <class... Items>
+inline constexpr bool is_field_list<FieldList<Items...>> = true;
+
+template <class Item>
+constexpr auto as_items(const Item& item) {
+    if constexpr (is_field_list<Item>)
+        return item.items;
+    else
+        return std::tuple<Item>(item);
+}
+
+template <class Owner, class Member, class... Options>
+constexpr auto make_field(std::string_view name, Member Owner::*member, Presence presence, std::string_view doc,
+                          const Options&... options) {
+    static_assert((FieldOption<Options> && ...),
+                  "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50)");
+    return Field<Owner, Member, Options...>{name, member, presence, doc, std::tuple<Options...>(options...)};
+}
+
+template <class T>
+struct MemberPointer;
+template <class Owner, class Member>
+struct MemberPointer<Member Owner::*> {
+    using owner_type = Owner;
+};
+
+}  // namespace detail
+
+/// The fields of a struct in JSON order. A list made by `fields` elsewhere may stand among them, so
+/// that several structs can share the description of what they have in common.
+template <class... Items>
+constexpr auto fields(const Items&... items) {
+    const auto all = std::tuple_cat(detail::as_items(items)...);
+    return std::apply([](const auto&... item) { return FieldList<std::remove_cvref_t<decltype(item)>...>{{item...}}; },
+                      all);
+}
+
+/// A field that must be there.
+template <class Owner, class Member, class... Options>
+constexpr auto required(std::string_view name, Member Owner::*member, std::string_view doc = {},
+                        const Options&... options) {
+    return detail::make_field(name, member, Presence::required, doc, options...);
+}
+/// A field that keeps the value it has in `T{}` where its key is missing.
+template <class Owner, class Member, class... Options>
+constexpr auto defaulted(std::string_view name, Member Owner::*member, std::string_view doc = {},
+                         const Options&... options) {
+    return detail::make_field(name, member, Presence::defaulted, doc, options...);
+}
+/// As `defaulted`, but the schema does not show the default.
+template <class Owner, class Member, class... Options>
+constexpr auto optional_field(std::string_view name, Member Owner::*member, std::string_view doc = {},
+                              const Options&... options) {
+    return detail::make_field(name, member, Presence::optional, doc, options...);
+}
+/// A field that is left out of the JSON when it is empty (null, or without elements), and of the schema.
+template <class Owner, class Member, class... Options>
+constexpr auto when_set(std::string_view name, Member Owner::*member, std::string_view doc = {},
+                        const Options&... options) {
+    return detail::make_field(name, member, Presence::when_set, doc, options...);
+}
+
+/// The same with the name deduced from the member: `required<&WebSearch::query>("What to look for.")`.
+template <auto Member, class... Options>
+    requires std::is_member_object_pointer_v<decltype(Member)>
+constexpr auto required(std::string_view doc = {}, const Options&... options) {
+    return detail::make_field(detail::member_name<Member>(), Member, Presence::required, doc, options...);
+}
+template <auto Member, class... Options>
+    requires std::is_member_object_pointer_v<decltype(Member)>
+constexpr auto defaulted(std::string_view doc = {}, const Options&... options) {
+    return detail::make_field(detail::member_name<Member>(), Member, Presence::defaulted, doc, options...);
+}
+template <auto Member, class... Options>
+    requires std::is_member_object_pointer_v<decltype(Member)>
+constexpr auto optional_field(std::string_view doc = {}, const Options&... options) {
+    return detail::make_field(detail::member_name<Member>(), Member, Presence::optional, doc, options...);
+}
+template <auto Member, class... Options>
+    requires std::is_member_object_pointer_v<decltype(Member)>
+constexpr auto when_set(std::string_view doc = {}, const Options&... options) {
+    return detail::make_field(detail::member_name<Member>(), Member, Presence::when_set, doc, options...);
+}
+
+/// A key that always has this text; on reading it may be missing. Variants are told apart by it.
+constexpr auto literal(std::string_view name, std::string_view value, std::string_view doc = {}) {
+    return LiteralField<std::string_view>{name, value, false, doc};
+}
+/// The same with a value of a described enum.
+template <class Enum>
+    requires std::is_enum_v<Enum>
+constexpr auto literal(std::string_view name, Enum value, std::string_view doc = {}) {
+    return LiteralField<Enum>{name, value, false, doc};
+}
+/// A key that always has this text and must be there.
+constexpr auto required_literal(std::string_view name, std::string_view value, std::string_view doc = {}) {
+    return LiteralField<std::string_view>{name, value, true, doc};
+}
+
+/// Keeps the keys that the description does not name in a `JsonObject` member and writes them back
+/// after the declared fields. The schema does not show them.
+template <class Owner>
+constexpr auto unknown_keys(JsonObject Owner::*member) {
+    return ExtraField<Owner>{member};
+}
+
+/// The values of an enum with their texts, in the order of the schema.
+template <class Enum, std::size_t N>
+constexpr std::array<EnumValue<Enum>, N> values(const EnumValue<Enum> (&items)[N]) {
+    return std::to_array(items);
+}
+
+/// The names of the fields, values and types that acta can read and write.
+template <class T>
+concept DescribedRecord = requires { Describe<T>::fields; };
+template <class T>
+concept DescribedEnum = std::is_enum_v<T> && requires { Describe<T>::values; };
+/// A type written as another: its own scalar, or a class that keeps invariants.
+template <class T>
+concept Represented = requires { typename Describe<T>::representation; };
+/// A type of acta's own that reads and writes itself (a timestamp).
+template <class T>
+concept SelfCoded = requires { Describe<T>::self_coded; };
+/// A type with a description of its own.
+template <class T>
+concept Described = DescribedRecord<T> || DescribedEnum<T> || Represented<T> || SelfCoded<T>;
+
+// Options of a field. Each may stand in any order after the documentation.
+
+/// Another key for the field in JSON, such as `x-prerequisite`.
+struct Alias : detail::OptionBase {
+    constexpr explicit Alias(std::string_view text) : key(text) {}
+    std::string_view key;
+};
+constexpr Alias alias(std::string_view key) { return Alias(key); }
+
+/// Read and written, but in no schema.
+struct Hidden : detail::OptionBase {};
+inline constexpr Hidden hidden{};
+
+/// Marked `deprecated` in the schema.
+struct Deprecated : detail::OptionBase {};
+inline constexpr Deprecated deprecated{};
+
+/// A list that Python holds as a tuple: the code of an issue is `tuple_type`.
+struct AsTuple : detail::OptionBase {};
+inline constexpr AsTuple as_tuple{};
+
+}  // namespace acta::inline v0

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "acta/model/encode.hpp"
+#include "acta/model/json_sink.hpp"
+#include "acta/model/measure.hpp"
+#include "acta/model/text_writer.hpp"
+
+namespace acta::inline v0 {
+
+namespace detail {
+
+/// Writes one value of a type that only `encode` knows.
+struct Writing {
+    void (*encode)(Encoder& e, const void* value);
+    const void* value;
+};
+
+inline void write_text(const Writing& writing, const DumpOptions& options, TextTarget target) {
+    TextWriter writer(target, options);
+    Encoder e(writer, options);
+    writing.encode(e, writing.value);
+    writer.flush();
+}
+
+inline std::string write_string(const Writing& writing, const DumpOptions& options) {
+    std::string out;
+    if (options.indent <= 0) {
+        // Measured first: growing as it goes would hold the text up to three times.
+        Measure measure(options);
+        Encoder e(measure, options);
+        writing.encode(e, writing.value);
+        out.reserve(measure.size());
+    }
+    const auto take = [](void* context, const char* data, std::size_t size) {
+        static_cast<std::string*>(context)->append(data, size);
+    };
+    write_text(writing, options, {take, &out});
+    return out;
+}
+
+inline Json write_json(const Writing& writing, const DumpOptions& options) {
+    JsonSink sink;
+    Encoder e(sink, options);
+    writing.encode(e, writing.value);
+    return sink.take();
+}
+
+template <class T>
+Writing writing_of(const T& value) {
+    return {[](Encoder& e, const void* object) { encode_value(e, *static_cast<const T*>(object)); }, &value};
+}
+
+}  // namespace detail
+
+/// Something that takes the text of a document in pieces: a callable with a `std::string_view`.
+template <class Sink>
+concept TextSink = std::is_invocable_v<Sink&, std::string_view>;
+
+/// The JSON text of a value, as pydantic's `model_dump_json` writes it (SPEC section 1). Throws
+/// `EncodeError` where text is not valid UTF-8.
+template <Readable T>
+[[nodiscard]] std::string dump(const T& value, const DumpOptions& options = {}) {
+    return detail::write_string(detail::writing_of(value), options);
+}
+
+/// The same in pieces of some kilobytes, so that the whole text is never in memory. When it throws,
+/// the sink has received the beginning.
+template <Readable T, TextSink Sink>
+void dump_to(const T& value, Sink&& sink, const DumpOptions& options = {}) {
+    using Plain = std::remove_reference_t<Sink>;
+    const auto take = [](void* context, const char* data, std::size_t size) {
+        (*static_cast<Plain*>(context))(std::string_view(data, size));
+    };
+    detail::write_text(detail::writing_of(value), options,
+                       {take, const_cast<void*>(static_cast<const void*>(&sink))});
+}
+
+/// The JSON value of a value. Numbers that are not finite stay as they are, unlike in text.
+template <Readable T>
+[[nodiscard]] Json to_json_value(const T& value, const DumpOptions& options = {}) {
+    return detail::write_json(detail::writing_of(value), options);
+}
+
+}  // namespace acta::inline v0

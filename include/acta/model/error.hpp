@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace acta::inline v0 {
+
+/// The base of every exception that acta throws on purpose. Only `std::bad_alloc` and what a
+/// caller's own code throws come out of acta otherwise.
+class Error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A file could not be read or written; `what()` names the path and the system's reason.
+class FileError : public Error {
+public:
+    using Error::Error;
+};
+
+/// A value cannot be written as JSON (text that is not UTF-8). `pointer()` is the JSON pointer
+/// (RFC 6901) of the value inside the document.
+class EncodeError : public Error {
+public:
+    EncodeError(const std::string& message, std::string pointer) : Error(message), pointer_(std::move(pointer)) {}
+
+    [[nodiscard]] const std::string& pointer() const noexcept { return pointer_; }
+
+private:
+    std::string pointer_;
+};
+
+/// A type cannot be expressed in the schema dialect asked for. `path()` is where in the type.
+class SchemaError : public Error {
+public:
+    SchemaError(const std::string& message, std::string path) : Error(message), path_(std::move(path)) {}
+
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+private:
+    std::string path_;
+};
+
+}  // namespace acta::inline v0

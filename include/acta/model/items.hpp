@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "acta/model/describe.hpp"
+
+// The items of a description, one at a time, as reading, writing and schemas look at them.
+namespace acta::inline v0::detail {
+
+template <class Enum>
+inline constexpr auto enum_names = [] {
+    std::array<std::string_view, Describe<Enum>::values.size()> names{};
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = Describe<Enum>::values[i].name;
+    return names;
+}();
+
+template <class Enum>
+constexpr std::string_view enum_name(Enum value) {
+    for (const auto& item : Describe<Enum>::values) {
+        if (item.value == value) return item.name;
+    }
+    return {};
+}
+
+template <class T>
+struct ItemTraits;
+template <class Owner, class Member, class... Options>
+struct ItemTraits<Field<Owner, Member, Options...>> {
+    static constexpr bool member = true;
+    static constexpr bool literal = false;
+};
+template <class Value>
+struct ItemTraits<LiteralField<Value>> {
+    static constexpr bool member = false;
+    static constexpr bool literal = true;
+};
+template <class Owner>
+struct ItemTraits<ExtraField<Owner>> {
+    static constexpr bool member = false;
+    static constexpr bool literal = false;
+};
+
+template <class Owner, class Member, class... Options>
+constexpr std::string_view item_key(const Field<Owner, Member, Options...>& field) {
+    std::string_view key = field.name;
+    std::apply(
+        [&key](const auto&... option) {
+            [[maybe_unused]] const auto take = [&key]([[maybe_unused]] const auto& one) {
+                if constexpr (std::same_as<std::remove_cvref_t<decltype(one)>, Alias>) key = one.key;
+            };
+            (take(option), ...);
+        },
+        field.options);
+    return key;
+}
+template <class Value>
+constexpr std::string_view item_key(const LiteralField<Value>& field) {
+    return field.name;
+}
+
+template <class Value>
+constexpr std::string_view literal_text(const LiteralField<Value>& field) {
+    if constexpr (std::is_enum_v<Value>)
+        return enum_name(field.value);
+    else
+        return field.value;
+}
+
+template <class T, std::size_t I>
+inline constexpr const auto& item_of = std::get<I>(Describe<T>::fields.items);
+
+template <class T>
+inline constexpr std::size_t item_count = std::tuple_size_v<decltype(Describe<T>::fields.items)>;
+
+}  // namespace acta::inline v0::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/model/entries.hpp"
+#include "acta/model/sink.hpp"
+
+namespace acta::inline v0::detail {
+
+/// Builds a `Json`. Numbers that are not finite stay as they are.
+class JsonSink final : public Sink {
+public:
+    void null() override { put(nullptr); }
+    void boolean(bool value) override { put(value); }
+    void integer(std::int64_t value) override { put(value); }
+    void unsigned_integer(std::uint64_t value) override { put(value); }
+    void real(double value) override { put(value); }
+    void text(std::string_view value) override { put(std::string(value)); }
+    void json(const Json& value) override { put(value); }
+    void begin_object() override { open_.push_back({Json(JsonObject()), std::move(key_)}); }
+    void end_object() override { close(); }
+    void begin_array() override { open_.push_back({Json(JsonArray()), std::move(key_)}); }
+    void end_array() override { close(); }
+    void key(std::string_view key) override { key_ = key; }
+    void field(std::string_view key) override { key_ = key; }
+
+    [[nodiscard]] Json take() { return std::move(root_); }
+
+private:
+    struct Open {
+        Json value;
+        std::string key;  // of this value in the one around it
+    };
+
+    template <class Value>
+    void put(Value&& value) {
+        Json* const around = open_.empty() ? nullptr : &open_.back().value;
+        if (around == nullptr)
+            root_ = std::forward<Value>(value);
+        else if (around->is_array())
+            around->get_ref<JsonArray&>().emplace_back(std::forward<Value>(value));
+        else
+            detail::entries(around->get_ref<JsonObject&>()).emplace_back(std::move(key_), Json(std::forward<Value>(value)));
+    }
+    void close() {
+        Open done = std::move(open_.back());
+        open_.pop_back();
+        key_ = std::move(done.key);
+        put(std::move(done.value));
+    }
+
+    Json root_{};
+    std::vector<Open> open_{};
+    std::string key_{};
+};
+
+}  // namespace acta::inline v0::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/model/decode.hpp"
+#include "acta/model/json_source.hpp"
+#include "acta/model/names.hpp"
+#include "acta/model/text_reader.hpp"
+
+namespace acta::inline v0 {
+
+namespace detail {
+
+/// Reads one value of a type that only `decode` knows. `finish` is null where the source is no text.
+struct Reading {
+    void (*decode)(Decoder& d, void* out);
+    std::string (*title)();
+    void* out;
+};
+
+[[noreturn]] inline void throw_invalid_json(const Source* source, const Reading& reading, const Fatal& fatal) {
+    std::vector<Issue> issues(1);
+    if (source != nullptr) source->locate(issues, {fatal.where});
+    Issue& issue = issues.front();
+    issue.type = "json_invalid";
+    issue.message = "Invalid JSON: " + fatal.message;
+    if (issue.line != 0)
+        issue.message += " at line " + std::to_string(issue.line) + " column " + std::to_string(issue.column);
+    throw ValidationError(reading.title(), std::move(issues));
+}
+
+inline void read_document(Source& source, TextReader* text, const ParseOptions& options, const Reading& reading) {
+    Decoder d(source, options);
+    bool truncated = false;
+    try {
+        try {
+            reading.decode(d, reading.out);
+            if (text != nullptr) text->finish();
+        } catch (const TooManyIssues&) {
+            truncated = true;
+        }
+    } catch (const Fatal& fatal) {
+        throw_invalid_json(&source, reading, fatal);
+    }
+    if (d.issues.empty()) return;
+    source.locate(d.issues, d.places);
+    throw ValidationError(reading.title(), std::move(d.issues), truncated);
+}
+
+inline void read_text_document(std::string_view text, const ParseOptions& options, const Reading& reading) {
+    if (text.size() > options.max_bytes) {
+        Issue issue{{}, "document_too_large", {}, {}};
+        issue.message = "Document has " + std::to_string(text.size()) + " bytes, more than the limit of " +
+                        std::to_string(options.max_bytes);
+        throw ValidationError(reading.title(), {std::move(issue)});
+    }
+    TextReader reader(text, options.max_depth);
+    read_document(reader, &reader, options, reading);
+}
+
+inline void read_json_document(const Json& json, const ParseOptions& options, const Reading& reading) {
+    try {
+        JsonSource source(json, options.max_depth);
+        read_document(source, nullptr, options, reading);
+    } catch (const Fatal& fatal) {
+        throw_invalid_json(nullptr, reading, fatal);
+    }
+}
+
+template <class T>
+Reading reading_of(T& out) {
+    return {[](Decoder& d, void* value) { decode_value(d, *static_cast<T*>(value)); }, &type_title<T>, &out};
+}
+
+}  // namespace detail
+
+/// Reads a `T` from JSON text. Throws `ValidationError` with every issue found (SPEC section 1).
+/// Time is linear in the size of the text; memory follows the value, nothing is kept of the text.
+template <class T>
+[[nodiscard]] T parse(std::string_view text, const ParseOptions& options = {}) {
+    detail::require_supported<T>();
+    T out{};
+    detail::read_text_document(text, options, detail::reading_of(out));
+    return out;
+}
+
+/// Reads a `T` from a JSON value, by the same rules and with the same issues, but for line and column.
+template <class T>
+[[nodiscard]] T validate(const Json& json, const ParseOptions& options = {}) {
+    detail::require_supported<T>();
+    T out{};
+    detail::read_json_document(json, options, detail::reading_of(out));
+    return out;
+}
+
+}  // namespace acta::inline v0

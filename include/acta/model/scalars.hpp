@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "acta/model/decoder.hpp"
+#include "acta/model/text_number.hpp"
+
+// Scalars by pydantic 2's rules for JSON input, lax and strict (pydantic's conversion table).
+namespace acta::inline v0::detail {
+
+inline std::string_view trim(std::string_view text) noexcept {
+    constexpr std::string_view blank = " \t\n\r\f\v";
+    const std::size_t first = text.find_first_not_of(blank);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+/// Digits with single underscores between them removed; nothing where one stands elsewhere.
+inline std::optional<std::string> without_underscores(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '_') {
+            out += text[i];
+        } else if (i == 0 || i + 1 == text.size() || !digit(text[i - 1]) || !digit(text[i + 1])) {
+            return std::nullopt;
+        }
+    }
+    return out;
+}
+
+/// An integer of either sign, with all of both 64-bit ranges.
+struct WideInteger {
+    bool negative = false;
+    std::uint64_t magnitude = 0;
+};
+
+enum class IntegerText { good, bad, too_large };
+
+/// What `int("...")` of pydantic's lax mode takes: blanks around, a sign, underscores, `.0`.
+inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
+    text = trim(text);
+    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+        out.negative = text.front() == '-';
+        text.remove_prefix(1);
+    }
+    if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+        if (point + 1 == text.size() || text.find_first_not_of('0', point + 1) != std::string_view::npos)
+            return IntegerText::bad;
+        text = text.substr(0, point);
+    }
+    const std::optional<std::string> digits = without_underscores(text);
+    if (!digits || digits->empty() || digits->find_first_not_of("0123456789") != std::string::npos)
+        return IntegerText::bad;
+    const auto result = std::from_chars(digits->data(), digits->data() + digits->size(), out.magnitude);
+    return result.ec == std::errc{} ? IntegerText::good : IntegerText::too_large;
+}
+
+inline void refuse_size(Decoder& d, const void* where) {
+    d.issue("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", where);
+}
+
+/// Reads the next value as an integer; nothing (and an issue) where it is none.
+inline std::optional<WideInteger> decode_wide_integer(Decoder& d) {
+    constexpr double exact = 9007199254740992.0;  // 2^53: beyond, neighbours are not told apart
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    if (token == Token::number) {
+        const Number n = d.in.read_number();
+        switch (n.kind) {
+            case Number::Kind::integer:
+                return n.integer < 0 ? WideInteger{true, ~static_cast<std::uint64_t>(n.integer) + 1}
+                                     : WideInteger{false, static_cast<std::uint64_t>(n.integer)};
+            case Number::Kind::unsigned_integer: return WideInteger{false, n.unsigned_integer};
+            case Number::Kind::integer_too_large: refuse_size(d, at); return std::nullopt;
+            case Number::Kind::real_too_large:
+                d.issue("finite_number", "Input should be a finite number", at);
+                return std::nullopt;
+            case Number::Kind::real: break;
+        }
+        if (d.strict()) {
+            d.issue("int_type", "Input should be a valid integer", at);
+        } else if (!std::isfinite(n.real)) {
+            d.issue("finite_number", "Input should be a finite number", at);
+        } else if (n.real != std::trunc(n.real)) {
+            d.issue("int_from_float", "Input should be a valid integer, got a number with a fractional part", at);
+        } else if (std::fabs(n.real) > exact) {
+            refuse_size(d, at);
+        } else {
+            return WideInteger{n.real < 0, static_cast<std::uint64_t>(std::fabs(n.real))};
+        }
+        return std::nullopt;
+    }
+    if (!d.strict() && token == Token::boolean) return WideInteger{false, d.in.read_boolean() ? 1U : 0U};
+    if (!d.strict() && token == Token::string) {
+        WideInteger out;
+        switch (text_to_integer(d.in.read_text(), out)) {
+            case IntegerText::good: return out;
+            case IntegerText::too_large: refuse_size(d, at); break;
+            case IntegerText::bad:
+                d.issue("int_parsing", "Input should be a valid integer, unable to parse string as an integer", at);
+                break;
+        }
+        return std::nullopt;
+    }
+    d.refuse("int_type", "Input should be a valid integer");
+    return std::nullopt;
+}
+
+/// Reads an integer between `min` and `max` as its 64 bits; false (and an issue) otherwise.
+inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std::uint64_t& bits) {
+    d.in.peek();
+    const void* const at = d.in.where();
+    const std::optional<WideInteger> wide = decode_wide_integer(d);
+    if (!wide) return false;
+    const std::uint64_t lowest = ~static_cast<std::uint64_t>(min) + 1;  // the magnitude of min
+    const bool fits = wide->negative ? wide->magnitude == 0 || (min < 0 && wide->magnitude <= lowest)
+                                     : wide->magnitude <= max;
+    if (!fits) {
+        refuse_size(d, at);
+        return false;
+    }
+    bits = wide->negative ? ~wide->magnitude + 1 : wide->magnitude;
+    return true;
+}
+
+/// What pydantic's lax mode takes for a float: blanks around, a sign, underscores, inf and nan.
+inline bool text_to_float(std::string_view text, double& out) {
+    const std::optional<std::string> clean = without_underscores(trim(text));
+    if (!clean || clean->empty()) return false;
+    std::string_view rest = *clean;
+    const bool negative = rest.front() == '-';
+    if (negative || rest.front() == '+') rest.remove_prefix(1);
+    std::string lower;
+    for (const char c : rest) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower == "inf" || lower == "infinity") {
+        out = std::numeric_limits<double>::infinity();
+    } else if (lower == "nan") {
+        out = std::numeric_limits<double>::quiet_NaN();
+    } else {
+        const std::size_t e = lower.find('e');
+        const std::string_view mantissa = std::string_view(lower).substr(0, e);
+        std::string_view exponent = e == std::string::npos ? "0" : std::string_view(lower).substr(e + 1);
+        if (!exponent.empty() && (exponent.front() == '+' || exponent.front() == '-')) exponent.remove_prefix(1);
+        const auto only = [](std::string_view s, std::string_view set) {
+            return !s.empty() && s.find_first_not_of(set) == std::string_view::npos;
+        };
+        const bool number = only(mantissa, "0123456789.") && mantissa != "." && only(exponent, "0123456789") &&
+                            mantissa.find('.') == mantissa.rfind('.');
+        if (!number) return false;
+        if (!text_to_double(lower, out)) out = std::numeric_limits<double>::infinity();
+    }
+    if (negative) out = -out;
+    return true;
+}
+
+/// Reads the next value as a float; false (and an issue) where it is none.
+inline bool decode_float(Decoder& d, double& out) {
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    if (token == Token::number) {
+        const Number n = d.in.read_number();
+        switch (n.kind) {
+            case Number::Kind::integer: out = static_cast<double>(n.integer); return true;
+            case Number::Kind::unsigned_integer: out = static_cast<double>(n.unsigned_integer); return true;
+            case Number::Kind::real: out = n.real; return true;
+            case Number::Kind::integer_too_large: refuse_size(d, at); return false;
+            case Number::Kind::real_too_large:
+                d.issue("finite_number", "Input should be a finite number", at);
+                return false;
+        }
+    }
+    if (!d.strict() && token == Token::boolean) {
+        out = d.in.read_boolean() ? 1.0 : 0.0;
+        return true;
+    }
+    if (!d.strict() && token == Token::string) {
+        if (text_to_float(d.in.read_text(), out)) return true;
+        d.issue("float_parsing", "Input should be a valid number, unable to parse string as a number", at);
+        return false;
+    }
+    d.refuse("float_type", "Input should be a valid number");
+    return false;
+}
+
+/// The words that pydantic takes for a bool, in any case.
+inline std::optional<bool> text_to_bool(std::string_view text) {
+    constexpr std::size_t longest = 5;
+    if (text.size() > longest) return std::nullopt;
+    std::string lower;
+    for (const char c : text) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    for (const char* word : {"1", "t", "y", "on", "yes", "true"}) {
+        if (lower == word) return true;
+    }
+    for (const char* word : {"0", "f", "n", "no", "off", "false"}) {
+        if (lower == word) return false;
+    }
+    return std::nullopt;
+}
+
+inline void decode_bool(Decoder& d, bool& out) {
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    std::optional<bool> value;
+    if (token == Token::boolean) {
+        out = d.in.read_boolean();
+        return;
+    }
+    if (d.strict() || (token != Token::string && token != Token::number)) {
+        d.refuse("bool_type", "Input should be a valid boolean");
+        return;
+    }
+    if (token == Token::string) {
+        value = text_to_bool(d.in.read_text());
+    } else {
+        const Number n = d.in.read_number();
+        const bool real = n.kind == Number::Kind::real;
+        if (n.kind == Number::Kind::real_too_large || (real && n.real != std::trunc(n.real))) {
+            d.issue("bool_type", "Input should be a valid boolean", at);
+            return;
+        }
+        if (real ? n.real == 0 || n.real == 1 : n.kind == Number::Kind::integer && (n.integer == 0 || n.integer == 1))
+            value = real ? n.real == 1 : n.integer == 1;
+    }
+    if (value)
+        out = *value;
+    else
+        d.issue("bool_parsing", "Input should be a valid boolean, unable to interpret input", at);
+}
+
+inline void decode_string(Decoder& d, std::string& out) {
+    if (d.in.peek() == Token::string)
+        d.in.read_text_into(out);
+    else
+        d.refuse("string_type", "Input should be a valid string");
+}
+
+inline void decode_object(Decoder& d, JsonObject& out) {
+    if (d.in.peek() != Token::object) {
+        d.refuse("dict_type", "Input should be an object");
+        return;
+    }
+    Json value;
+    d.read_json(value);
+    out = std::move(value.get_ref<JsonObject&>());
+}
+
+/// `'a', 'b' or 'c'`, as pydantic lists what it expected.
+template <class Names>
+std::string expected_text(const Names& names) {
+    std::string out;
+    std::size_t left = std::size(names);
+    for (const std::string_view name : names) {
+        --left;
+        out += '\'';
+        out += name;
+        out += '\'';
+        if (left != 0) out += left == 1 ? " or " : ", ";
+    }
+    return out;
+}
+
+}  // namespace acta::inline v0::detail

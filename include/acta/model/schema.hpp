@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "acta/model/type_info.hpp"
+
+namespace acta::inline v0 {
+
+/// Whose rules a schema follows.
+enum class SchemaDialect { pydantic };
+
+/// How a schema is made.
+struct SchemaOptions {
+    SchemaDialect dialect = SchemaDialect::pydantic;
+    bool by_alias = true;  ///< Name properties by alias rather than by name.
+    /// Where definitions are found; `{model}` stands for the name of one.
+    std::string ref_template = "#/$defs/{model}";
+};
+
+namespace detail {
+
+/// `Session Id` for `session_id`: what Python's `str.title` makes of it, underscores as blanks.
+inline std::string title_of(std::string_view key) {
+    std::string out;
+    bool start = true;
+    for (const char c : key) {
+        const bool lower = c >= 'a' && c <= 'z';
+        const bool upper = c >= 'A' && c <= 'Z';
+        if (c == '_')
+            out += ' ';
+        else if (lower && start)
+            out += static_cast<char>(c - 'a' + 'A');
+        else if (upper && !start)
+            out += static_cast<char>(c - 'A' + 'a');
+        else
+            out += c;
+        start = !lower && !upper;
+    }
+    const std::size_t first = out.find_first_not_of(' ');
+    if (first == std::string::npos) return {};
+    return out.substr(first, out.find_last_not_of(' ') - first + 1);
+}
+
+/// Makes schemas as pydantic 2 does (`model_json_schema`, validation mode).
+class SchemaBuilder {
+public:
+    explicit SchemaBuilder(const SchemaOptions& options) : options_(options) {}
+
+    [[nodiscard]] JsonObject root(const TypeInfo& type) {
+        const TypeInfo& info = resolve(type);
+        JsonObject out;
+        if (info.kind == Kind::record && info.own_schema == nullptr) {
+            names_[&info] = def_name(info);
+            out = record(info);
+            // A type that holds itself is a definition like any other, and the root points to it.
+            if (recursive_.contains(&info)) {
+                defs_[names_[&info]] = std::move(out);
+                out = JsonObject{{"$ref", ref(names_[&info])}};
+            }
+        } else {
+            out = any(info);
+        }
+        if (defs_.empty()) return out;
+        JsonObject whole;
+        JsonObject defs;
+        for (auto& [name, definition] : defs_) defs.emplace_back(name, std::move(definition));
+        whole.emplace_back("$defs", std::move(defs));
+        for (auto& [key, value] : out) whole.emplace_back(key, std::move(value));
+        return whole;
+    }
+
+private:
+    static const TypeInfo& resolve(const TypeInfo& type) {
+        const TypeInfo* info = &type;
+        while (info->kind == Kind::represented && info->own_schema == nullptr) info = &info->element();
+        return *info;
+    }
+    /// Structs and enums are referred to, and take no title where they are used.
+    static bool is_definition(const TypeInfo& info) {
+        return info.own_schema == nullptr && (info.kind == Kind::record || info.kind == Kind::enumeration);
+    }
+    static bool takes_title(const TypeInfo& type) {
+        const TypeInfo& info = resolve(type);
+        if (info.kind == Kind::optional) return takes_title(info.element());
+        return !is_definition(info);
+    }
+    [[nodiscard]] std::string ref(const std::string& name) const {
+        std::string out = options_.ref_template;
+        const std::size_t at = out.find("{model}");
+        if (at != std::string::npos) out.replace(at, 7, name);
+        return out;
+    }
+    /// The name of a definition: the title with everything but letters, digits, `.`, `-` replaced.
+    std::string def_name(const TypeInfo& info) {
+        std::string name = info.title();
+        for (char& c : name) {
+            const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                              c == '-' || c == '_';
+            if (!good) c = '_';
+        }
+        const std::string plain = name;
+        for (int n = 2; !taken_.insert(name).second; ++n) name = plain + "_" + std::to_string(n);
+        return name;
+    }
+    JsonObject definition(const TypeInfo& info) {
+        const auto known = names_.find(&info);
+        if (known != names_.end()) {
+            if (defs_.find(known->second) == defs_.end()) recursive_.insert(&info);
+            return JsonObject{{"$ref", ref(known->second)}};
+        }
+        const std::string name = def_name(info);
+        names_[&info] = name;
+        JsonObject made = info.kind == Kind::record ? record(info) : enumeration(info);
+        defs_[name] = std::move(made);
+        return JsonObject{{"$ref", ref(name)}};
+    }
+
+    static JsonObject typed(const char* type) { return JsonObject{{"type", type}}; }
+
+    static JsonObject enumeration(const TypeInfo& info) {
+        JsonObject out;
+        if (!info.doc.empty()) out.emplace_back("description", std::string(info.doc));
+        JsonArray values;
+        for (const std::string_view value : info.values) values.emplace_back(std::string(value));
+        out.emplace_back("enum", std::move(values));
+        out.emplace_back("title", info.title());
+        out.emplace_back("type", "string");
+        return out;
+    }
+    JsonObject record(const TypeInfo& info) {
+        JsonObject out;
+        JsonObject properties;
+        JsonArray required;
+        if (!info.doc.empty()) out.emplace_back("description", std::string(info.doc));
+        for (const FieldInfo& field : info.fields) {
+            if (field.hidden || field.presence == Presence::when_set) continue;
+            const std::string key(options_.by_alias ? field.key : field.name);
+            properties.emplace_back(key, property(field, key));
+            if (field.presence == Presence::required) required.emplace_back(key);
+        }
+        out.emplace_back("properties", std::move(properties));
+        if (!required.empty()) out.emplace_back("required", std::move(required));
+        out.emplace_back("title", info.title());
+        out.emplace_back("type", "object");
+        return out;
+    }
+    JsonObject property(const FieldInfo& field, const std::string& key) {
+        JsonObject out;
+        bool title = true;
+        if (field.is_literal && field.type == nullptr) {
+            out = JsonObject{{"const", std::string(field.literal)}, {"type", "string"}};
+            if (field.presence == Presence::defaulted) out.emplace_back("default", std::string(field.literal));
+        } else if (field.is_literal) {
+            out = any(field.type());
+            title = false;
+            if (field.presence == Presence::defaulted) out.emplace_back("default", std::string(field.literal));
+        } else {
+            out = any(field.type());
+            title = takes_title(field.type());
+            if (field.annotate != nullptr) annotate(field, out);
+            if (field.default_value != nullptr) out.emplace_back("default", field.default_value());
+        }
+        if (field.deprecated) out.emplace_back("deprecated", true);
+        if (!field.doc.empty()) out.emplace_back("description", std::string(field.doc));
+        if (title) out.emplace_back("title", title_of(key));
+        return out;
+    }
+    /// What options say belongs to the value itself, not to the choice between it and null.
+    static void annotate(const FieldInfo& field, JsonObject& out) {
+        Json schema = std::move(out);
+        Json* target = &schema;
+        if (resolve(field.type()).kind == Kind::optional) target = &schema["anyOf"][0];
+        field.annotate(*target);
+        out = std::move(schema.get_ref<JsonObject&>());
+    }
+    JsonObject any(const TypeInfo& type) {
+        const TypeInfo& info = resolve(type);
+        if (info.own_schema != nullptr) {
+            Json made = info.own_schema();
+            return std::move(made.get_ref<JsonObject&>());
+        }
+        switch (info.kind) {
+            case Kind::boolean: return typed("boolean");
+            case Kind::integer: return typed("integer");
+            case Kind::real: return typed("number");
+            case Kind::text: return typed("string");
+            case Kind::object: return JsonObject{{"additionalProperties", true}, {"type", "object"}};
+            case Kind::optional:
+            case Kind::variant: return choice(info);
+            case Kind::sequence:
+            case Kind::fixed_array: return list(info);
+            case Kind::tuple: return tuple(info);
+            case Kind::ordered_map:
+            case Kind::keyed_map: return map(info);
+            case Kind::record:
+            case Kind::enumeration: return definition(info);
+            default: return {};
+        }
+    }
+    void add_choices(const TypeInfo& type, JsonArray& out) {
+        const TypeInfo& info = resolve(type);
+        if (info.kind == Kind::optional) {
+            add_choices(info.element(), out);
+            out.emplace_back(typed("null"));
+        } else if (info.kind == Kind::variant && info.own_schema == nullptr) {
+            for (const TypeRef member : info.members) add_choices(member(), out);
+        } else {
+            out.emplace_back(any(info));
+        }
+    }
+    JsonObject choice(const TypeInfo& info) {
+        JsonArray choices;
+        add_choices(info, choices);
+        JsonObject out;
+        out.emplace_back("anyOf", std::move(choices));
+        return out;
+    }
+    JsonObject list(const TypeInfo& info) {
+        JsonObject out;
+        out.emplace_back("items", any(info.element()));
+        if (info.kind == Kind::fixed_array) {
+            out.emplace_back("maxItems", info.count);
+            out.emplace_back("minItems", info.count);
+        }
+        out.emplace_back("type", "array");
+        return out;
+    }
+    JsonObject tuple(const TypeInfo& info) {
+        JsonArray items;
+        for (const TypeRef member : info.members) items.emplace_back(any(member()));
+        JsonObject out;
+        out.emplace_back("maxItems", info.members.size());
+        out.emplace_back("minItems", info.members.size());
+        out.emplace_back("prefixItems", std::move(items));
+        out.emplace_back("type", "array");
+        return out;
+    }
+    JsonObject map(const TypeInfo& info) {
+        JsonObject value = any(info.element());
+        JsonObject out;
+        if (value.empty())
+            out.emplace_back("additionalProperties", true);
+        else
+            out.emplace_back("additionalProperties", std::move(value));
+        out.emplace_back("type", "object");
+        return out;
+    }
+
+    const SchemaOptions& options_;
+    std::map<const TypeInfo*, std::string> names_{};
+    std::set<const TypeInfo*> recursive_{};
+    std::set<std::string> taken_{};
+    std::map<std::string, JsonObject> defs_{};
+};
+
+inline Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
+    return SchemaBuilder(options).root(info);
+}
+
+}  // namespace detail
+
+/// The JSON Schema of a type, equal to what pydantic 2 makes of the same model but for the order of
+/// keys (SPEC section 7).
+template <Readable T>
+[[nodiscard]] Json schema(const SchemaOptions& options = {}) {
+    return detail::make_schema(detail::type_info<T>(), options);
+}
+
+}  // namespace acta::inline v0

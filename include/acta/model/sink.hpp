@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "acta/model/decoder.hpp"
+#include "acta/model/entries.hpp"
+#include "acta/model/json.hpp"
+#include "acta/model/options.hpp"
+#include "utf8.hpp"
+
+namespace acta::inline v0::detail {
+
+/// Takes the parts of a document in order. Keys and values alternate inside objects.
+class Sink {
+public:
+    Sink() = default;
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+    virtual ~Sink() = default;
+
+    virtual void null() = 0;
+    virtual void boolean(bool value) = 0;
+    virtual void integer(std::int64_t value) = 0;
+    virtual void unsigned_integer(std::uint64_t value) = 0;
+    virtual void real(double value) = 0;
+    virtual void text(std::string_view value) = 0;
+    virtual void json(const Json& value) = 0;
+    virtual void begin_object() = 0;
+    virtual void end_object() = 0;
+    virtual void begin_array() = 0;
+    virtual void end_array() = 0;
+    /// A key that may need escapes.
+    virtual void key(std::string_view key) = 0;
+    /// A key of a description.
+    virtual void field(std::string_view key) = 0;
+};
+
+/// Text that is not UTF-8, found by a sink that does not know where it is.
+struct InvalidText {};
+
+/// What writing one document needs.
+class Encoder {
+public:
+    Encoder(Sink& sink, const DumpOptions& dump_options) : out(sink), options(dump_options) {}
+    Encoder(const Encoder&) = delete;
+    Encoder& operator=(const Encoder&) = delete;
+
+    Sink& out;
+    const DumpOptions& options;
+    const PathNode* path = nullptr;
+
+    /// Goes one step down while a value is written. Not undone when an exception passes, so that
+    /// whoever catches it knows the way.
+    class Step {
+    public:
+        Step(Encoder& e, std::string_view key) noexcept : e_(e), node_{e.path, key, 0, true} { e.path = &node_; }
+        Step(Encoder& e, std::size_t index) noexcept : e_(e), node_{e.path, {}, index, false} { e.path = &node_; }
+        Step(const Step&) = delete;
+        Step& operator=(const Step&) = delete;
+        ~Step() { e_.path = node_.up; }
+
+    private:
+        Encoder& e_;
+        PathNode node_;
+    };
+
+    /// Writes text; throws `EncodeError` with the way to it where it is not UTF-8.
+    void text(std::string_view value) {
+        try {
+            out.text(value);
+        } catch (const InvalidText&) {
+            refuse_text({});
+        }
+    }
+    void key(std::string_view value) {
+        try {
+            out.key(value);
+        } catch (const InvalidText&) {
+            refuse_text({});
+        }
+    }
+    void json(const Json& value);
+
+private:
+    [[noreturn]] void refuse_text(const std::string& below) const {
+        Issue place;
+        place.loc = to_loc(path);
+        const std::string pointer = place.pointer() + below;
+        throw EncodeError("Text at '" + pointer + "' is not valid UTF-8 and cannot be written as JSON", pointer);
+    }
+};
+
+/// The pointer, from `root`, of the first text below it that is not UTF-8. Only looked for once it
+/// is known that there is one.
+inline std::string find_invalid_text(const Json& root) {
+    struct Frame {
+        const Json* value;
+        std::size_t next;
+        std::size_t length;  // of the pointer up to here
+    };
+    std::string pointer;
+    std::vector<Frame> stack{{&root, 0, 0}};
+    while (!stack.empty()) {
+        Frame& frame = stack.back();
+        pointer.resize(frame.length);
+        const Json& value = *frame.value;
+        if (value.is_string() && !utf8::is_valid(value.get_ref<const std::string&>())) return pointer;
+        if (!value.is_structured() || frame.next == value.size()) {
+            stack.pop_back();
+            continue;
+        }
+        const std::size_t i = frame.next++;
+        pointer += '/';
+        if (value.is_array()) {
+            pointer += std::to_string(i);
+            stack.push_back({&value[i], 0, pointer.size()});
+        } else {
+            const auto& entry = entries(value.get_ref<const JsonObject&>())[i];
+            append_pointer_key(pointer, utf8::replace_invalid(entry.first));
+            if (!utf8::is_valid(entry.first)) return pointer;
+            stack.push_back({&entry.second, 0, pointer.size()});
+        }
+    }
+    return {};
+}
+
+inline void Encoder::json(const Json& value) {
+    try {
+        out.json(value);
+    } catch (const InvalidText&) {
+        refuse_text(find_invalid_text(value));
+    }
+}
+
+}  // namespace acta::inline v0::detail

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acta/model/scan.hpp"
+#include "acta/model/source.hpp"
+#include "utf8.hpp"
+
+namespace acta::inline v0::detail {
+
+/// Reads JSON (RFC 8259) from a text that stays alive and unchanged while it is read.
+class TextReader final : public Source {
+public:
+    TextReader(std::string_view text, std::size_t max_depth)
+        : begin_(text.data()), p_(begin_), end_(begin_ + text.size()), max_depth_(max_depth) {}
+
+    Token peek() override;
+    void read_null() override { literal("null"); }
+    bool read_boolean() override;
+    Number read_number() override;
+    std::string_view read_text() override;
+    void read_text_into(std::string& out) override;
+    void read_json(Json& out, std::vector<ValueFault>& faults) override;
+    void skip() override;
+
+    void enter(Container&) override { open(); }
+    bool next_element(Container& container) override { return step_element(container.first); }
+    bool next_key(Container& container, std::string_view& key) override { return step_key(container.first, key); }
+
+    [[nodiscard]] Mark mark() const override { return {p_, depth_}; }
+    void rewind(const Mark& mark) override {
+        steps_ += static_cast<std::size_t>(p_ - static_cast<const char*>(mark.at));
+        p_ = static_cast<const char*>(mark.at);
+        depth_ = mark.depth;
+    }
+    [[nodiscard]] std::string excerpt(const void* where) const override;
+    void locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const override;
+
+    /// Throws unless only white space is left.
+    void finish();
+    /// Bytes looked at so far, rereading included: what the growth tests count.
+    [[nodiscard]] std::size_t steps() const noexcept { return steps_ + static_cast<std::size_t>(p_ - begin_); }
+
+private:
+    struct Frame {
+        bool object;
+        bool first;
+        std::size_t values;
+        std::size_t keys;
+    };
+
+    [[noreturn]] static void fail(const char* message, const char* at) { throw Fatal{message, at}; }
+    void skip_space() noexcept {
+        while (p_ != end_ && (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t')) ++p_;
+    }
+    void literal(std::string_view word);
+    void open();
+    void close() noexcept {
+        ++p_;
+        --depth_;
+    }
+    bool step_element(bool& first);
+    bool step_key(bool& first, std::string_view& key);
+
+    const char* plain_run(const char* p) const;
+    const char* checked_utf8(const char* p) const;
+    void unescape(std::string& out, const char* start, const char* p);
+    const char* unescape_one(const char* p, char*& d) const;
+    char32_t hex4(const char* p) const;
+    std::size_t raw_length(const char* p) const;
+    void flush(std::string& out, char*& d, const char* p);
+
+    const char* scan_number(const char* p, bool& real) const;
+    void read_scalar(Token token, Json& out, std::vector<ValueFault>& faults);
+    Json close_container(const Frame& frame);
+    [[nodiscard]] std::vector<LocElement> inner_loc(std::size_t first_frame) const;
+
+    static constexpr std::size_t scratch_size = std::size_t{16} * 1024;
+
+    const char* begin_;
+    const char* p_;
+    const char* end_;
+    std::size_t depth_ = 0;
+    std::size_t max_depth_;
+    std::size_t steps_ = 0;
+    std::unique_ptr<char[]> scratch_{};
+    std::string text_{};  // where escaped keys and scalars are put together
+    std::vector<Frame> frames_{};
+    std::vector<Json> values_{};
+    std::vector<std::string> keys_{};
+    std::vector<char> open_{};  // what `skip` is inside of
+};
+
+inline Token TextReader::peek() {
+    skip_space();
+    where_ = p_;
+    if (p_ == end_) fail("EOF while parsing a value", p_);
+    switch (*p_) {
+        case '"': return Token::string;
+        case '{': return Token::object;
+        case '[': return Token::array;
+        case 'n': return Token::null;
+        case 't':
+        case 'f': return Token::boolean;
+        case '-':
+        case '0':
+        case '1':
+        case '2':
+        case '3':
+        case '4':
+        case '5':
+        case '6':
+        case '7':
+        case '8':
+        case '9': return Token::number;
+        default: fail("expected value", p_);
+    }
+}
+
+inline void TextReader::literal(std::string_view word) {
+    if (std::string_view(p_, std::min(word.size(), static_cast<std::size_t>(end_ - p_))) != word) {
+        fail("expected ident", p_);
+    }
+    p_ += word.size();
+}
+
+inline bool TextReader::read_boolean() {
+    const bool value = *p_ == 't';
+    literal(value ? "true" : "false");
+    return value;
+}
+
+inline void TextReader::open() {
+    if (depth_ >= max_depth_) fail("recursion limit exceeded", p_);
+    ++depth_;
+    ++p_;
+}
+
+inline bool TextReader::step_element(bool& first) {
+    skip_space();
+    if (p_ == end_) fail("EOF while parsing a list", p_);
+    if (*p_ == ']') {
+        close();
+        return false;
+    }
+    if (first) {
+        first = false;
+        return true;
+    }
+    if (*p_ != ',') fail("expected `,` or `]`", p_);
+    ++p_;
+    skip_space();
+    if (p_ != end_ && *p_ == ']') fail("trailing comma", p_);
+    return true;
+}
+
+inline bool TextReader::step_key(bool& first, std::string_view& key) {
+    skip_space();
+    if (p_ == end_) fail("EOF while parsing an object", p_);
+    if (*p_ == '}') {
+        close();
+        return false;
+    }
+    if (first) {
+        first = false;
+    } else {
+        if (*p_ != ',') fail("expected `,` or `}`", p_);
+        ++p_;
+        skip_space();
+        if (p_ == end_) fail("EOF while parsing an object", p_);
+        if (*p_ == '}') fail("trailing comma", p_);
+    }
+    if (*p_ != '"') fail("key must be a string", p_);
+    key = read_text();
+    skip_space();
+    if (p_ == end_) fail("EOF while parsing an object", p_);
+    if (*p_ != ':') fail("expected `:`", p_);
+    ++p_;
+    return true;
+}
+
+inline void TextReader::finish() {
+    skip_space();
+    if (p_ != end_) fail("trailing characters", p_);
+}
+
+inline std::string TextReader::excerpt(const void* where) const {
+    const char* const p = static_cast<const char*>(where);
+    if (p == end_) return {};
+    const std::string_view rest(p, static_cast<std::size_t>(end_ - p));
+    // To the end of the value where that is near; the text was read once already, so it is JSON.
+    std::size_t size = 0;
+    try {
+        TextReader value(rest.substr(0, max_excerpt_bytes), max_depth_);
+        value.peek();
+        value.skip();
+        size = static_cast<std::size_t>(value.p_ - value.begin_);
+    } catch (const Fatal&) {
+        std::string cut(utf8::prefix(rest, std::min(rest.size(), max_excerpt_bytes)));
+        return utf8::replace_invalid(cut) + "...";
+    }
+    return std::string(rest.substr(0, size));
+}
+
+inline void TextReader::locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const {
+    std::vector<std::size_t> order(issues.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return where[a] < where[b]; });
+    const char* p = begin_;
+    std::size_t line = 1;
+    std::size_t column = 1;
+    for (const std::size_t i : order) {
+        for (const char* const at = static_cast<const char*>(where[i]); p < at; ++p) {
+            if (*p == '\n') {
+                ++line;
+                column = 1;
+            } else if ((static_cast<unsigned char>(*p) & 0xC0U) != 0x80U) {
+                ++column;
+            }
+        }
+        issues[i].line = line;
+        issues[i].column = column;
+    }
+}
+
+}  // namespace acta::inline v0::detail
+
+#include "acta/model/text_json.hpp"
+#include "acta/model/text_number.hpp"
+#include "acta/model/text_string.hpp"

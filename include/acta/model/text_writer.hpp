@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acta/model/scan.hpp"
+#include "acta/model/sink.hpp"
+#include "utf8.hpp"
+
+namespace acta::inline v0::detail {
+
+/// A double as serde_json (and so pydantic) writes it: shortest digits that read back the same, `.0`
+/// where there is no point, an exponent from 1e16 on and below 1e-5. Not for NaN and infinities.
+inline std::size_t write_real(double value, char* out);
+
+/// Takes pieces of the finished text.
+struct TextTarget {
+    void (*take)(void* context, const char* data, std::size_t size);
+    void* context;
+};
+
+/// Writes JSON text through a small buffer, so that what it writes to gets large pieces.
+class TextWriter final : public Sink {
+public:
+    TextWriter(TextTarget target, const DumpOptions& options)
+        : target_(target), indent_(options.indent), replace_(options.invalid_utf8 == InvalidUtf8::replace) {}
+
+    void null() override { word("null"); }
+    void boolean(bool value) override { word(value ? std::string_view("true") : std::string_view("false")); }
+    void integer(std::int64_t value) override { number(value); }
+    void unsigned_integer(std::uint64_t value) override { number(value); }
+    void real(double value) override;
+    void text(std::string_view value) override {
+        separate();
+        quoted(value);
+    }
+    void json(const Json& value) override;
+    void begin_object() override { open('{'); }
+    void end_object() override { close('}'); }
+    void begin_array() override { open('['); }
+    void end_array() override { close(']'); }
+    void key(std::string_view key) override {
+        separate();
+        quoted(key);
+        after_key();
+    }
+    void field(std::string_view key) override {
+        separate();
+        reserve(key.size() + 2);
+        *p_++ = '"';
+        std::memcpy(p_, key.data(), key.size());
+        p_ += key.size();
+        *p_++ = '"';
+        after_key();
+    }
+    /// Hands over what is left.
+    void flush() {
+        target_.take(target_.context, buffer_.get(), static_cast<std::size_t>(p_ - buffer_.get()));
+        p_ = buffer_.get();
+    }
+
+private:
+    static constexpr std::size_t buffer_size = std::size_t{16} * 1024;
+
+    /// Room for `size` bytes, at most a kilobyte or so.
+    void reserve(std::size_t size) {
+        if (static_cast<std::size_t>(limit_ - p_) < size) flush();
+    }
+    void separate() {
+        if (!first_) {
+            reserve(1);
+            *p_++ = ',';
+        }
+        if (indent_ > 0 && depth_ > 0 && !after_key_) new_line();
+        first_ = false;
+        after_key_ = false;
+    }
+    void after_key() {
+        reserve(2);
+        *p_++ = ':';
+        if (indent_ > 0) *p_++ = ' ';
+        first_ = true;
+        after_key_ = true;
+    }
+    void new_line();
+    void open(char bracket) {
+        separate();
+        reserve(1);
+        *p_++ = bracket;
+        ++depth_;
+        first_ = true;
+    }
+    void close(char bracket) {
+        --depth_;
+        if (indent_ > 0 && !first_) new_line();
+        reserve(1);
+        *p_++ = bracket;
+        first_ = false;
+    }
+    void word(std::string_view text) {
+        separate();
+        reserve(text.size());
+        std::memcpy(p_, text.data(), text.size());
+        p_ += text.size();
+    }
+    template <class Integer>
+    void number(Integer value) {
+        constexpr std::size_t longest = 20;
+        separate();
+        reserve(longest);
+        p_ = std::to_chars(p_, p_ + longest, value).ptr;
+    }
+    void scalar(const Json& value);
+    void quoted(std::string_view value);
+    const char* special(const char* p, const char* end);
+    void escape(char c);
+
+    TextTarget target_;
+    std::unique_ptr<char[]> buffer_{new char[buffer_size]};  // make_unique would fill it
+    char* p_ = buffer_.get();
+    char* limit_ = buffer_.get() + buffer_size;
+    int indent_;
+    bool replace_;
+    bool first_ = true;
+    bool after_key_ = false;
+    int depth_ = 0;
+};
+
+inline void TextWriter::new_line() {
+    reserve(1);
+    *p_++ = '\n';
+    for (int i = 0; i < depth_ * indent_; ++i) {
+        reserve(1);
+        *p_++ = ' ';
+    }
+}
+
+inline std::size_t write_real(double value, char* out) {
+    constexpr std::size_t longest = 32;
+    char digits[longest];
+    // Scientific form gives the shortest digits and the exponent; where the point goes is ours.
+#if defined(__cpp_lib_to_chars)
+    const char* const end = std::to_chars(digits, digits + longest, value, std::chars_format::scientific).ptr;
+    std::string_view text(digits, static_cast<std::size_t>(end - digits));
+#else
+    // Standard libraries without floating-point to_chars: nlohmann's shortest form, which is ours already.
+    const std::string plain = Json(value).dump();
+    std::memcpy(out, plain.data(), plain.size());
+    (void)digits;
+    return plain.size();
+    std::string_view text;
+#endif
+    char* p = out;
+    if (text.front() == '-') {
+        *p++ = '-';
+        text.remove_prefix(1);
+    }
+    const std::size_t e = text.find('e');
+    int exponent = 0;
+    const std::string_view power = text.substr(e + 1);
+    std::from_chars(power.data() + (power.front() == '+' ? 1 : 0), power.data() + power.size(), exponent);
+    std::string mantissa(text.substr(0, e));
+    if (mantissa.size() > 1) mantissa.erase(1, 1);  // without the point
+    const int count = static_cast<int>(mantissa.size());
+    std::string body;
+    if (exponent >= 16 || exponent < -5) {
+        body = mantissa.substr(0, 1) + (count > 1 ? "." + mantissa.substr(1) : "") + "e" + std::to_string(exponent);
+    } else if (exponent < 0) {
+        body = "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + mantissa;
+    } else if (count <= exponent + 1) {
+        body = mantissa + std::string(static_cast<std::size_t>(exponent + 1 - count), '0') + ".0";
+    } else {
+        const auto whole = static_cast<std::size_t>(exponent) + 1;
+        body = mantissa.substr(0, whole) + "." + mantissa.substr(whole);
+    }
+    std::memcpy(p, body.data(), body.size());
+    return static_cast<std::size_t>(p - out) + body.size();
+}
+
+inline void TextWriter::real(double value) {
+    if (!std::isfinite(value)) return null();  // as pydantic does
+    separate();
+    reserve(64);
+    p_ += write_real(value, p_);
+}
+
+inline void TextWriter::escape(char c) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    *p_++ = '\\';
+    switch (c) {
+        case '"': *p_++ = '"'; return;
+        case '\\': *p_++ = '\\'; return;
+        case '\b': *p_++ = 'b'; return;
+        case '\f': *p_++ = 'f'; return;
+        case '\n': *p_++ = 'n'; return;
+        case '\r': *p_++ = 'r'; return;
+        case '\t': *p_++ = 't'; return;
+        default:
+            std::memcpy(p_, "u00", 3);
+            p_[3] = hex[static_cast<unsigned char>(c) >> 4U];
+            p_[4] = hex[static_cast<unsigned char>(c) & 15U];
+            p_ += 5;
+    }
+}
+
+/// Writes what cannot be copied as it is; gives the place after it.
+inline const char* TextWriter::special(const char* p, const char* end) {
+    if (static_cast<unsigned char>(*p) < 0x80) {
+        escape(*p);
+        return p + 1;
+    }
+    do {
+        const std::size_t length = utf8::sequence_length(p, end);
+        if (length != 0) {
+            for (std::size_t i = 0; i < length; ++i) *p_++ = *p++;
+        } else if (replace_) {
+            std::memcpy(p_, utf8::replacement.data(), utf8::replacement.size());
+            p_ += utf8::replacement.size();
+            ++p;
+        } else {
+            throw InvalidText{};
+        }
+    } while (p != end && limit_ - p_ > 8 && static_cast<unsigned char>(*p) >= 0x80);
+    return p;
+}
+
+inline void TextWriter::quoted(std::string_view value) {
+    const char* p = value.data();
+    const char* const end = p + value.size();
+    reserve(1);
+    *p_++ = '"';
+    while (p != end) {
+        reserve(2 * Block::size);
+        if (static_cast<std::size_t>(end - p) >= Block::size) {
+            const Block block(p);
+            block.store(p_);
+            const Block::Mask mask = block.special();
+            if (mask == 0) {
+                p += Block::size;
+                p_ += Block::size;
+                continue;
+            }
+            p += Block::first(mask);
+            p_ += Block::first(mask);
+        } else if (!is_special(*p)) {
+            *p_++ = *p++;
+            continue;
+        }
+        p = special(p, end);
+    }
+    reserve(1);
+    *p_++ = '"';
+}
+
+inline void TextWriter::scalar(const Json& value) {
+    switch (value.type()) {
+        case Json::value_t::boolean: return boolean(value.get<bool>());
+        case Json::value_t::number_integer: return integer(value.get<std::int64_t>());
+        case Json::value_t::number_unsigned: return unsigned_integer(value.get<std::uint64_t>());
+        case Json::value_t::number_float: return real(value.get<double>());
+        case Json::value_t::string: return text(value.get_ref<const std::string&>());
+        default: return null();
+    }
+}
+
+/// Calls the sink for every part of `value`, without recursion.
+template <class Scalar, class Target>
+void walk_json(const Json& value, Target& sink, const Scalar& scalar) {
+    struct Frame {
+        const Json* value;
+        std::size_t next;
+    };
+    if (!value.is_structured()) return scalar(value);
+    std::vector<Frame> stack;
+    const auto enter = [&](const Json& child) {
+        if (child.is_array())
+            sink.begin_array();
+        else
+            sink.begin_object();
+        stack.push_back({&child, 0});
+    };
+    enter(value);
+    while (!stack.empty()) {
+        Frame& frame = stack.back();
+        const Json& container = *frame.value;
+        const Json* child = nullptr;
+        if (container.is_array()) {
+            const auto& array = container.get_ref<const JsonArray&>();
+            if (frame.next != array.size()) child = &array[frame.next++];
+        } else {
+            const auto& all = entries(container.get_ref<const JsonObject&>());
+            if (frame.next != all.size()) {
+                sink.key(all[frame.next].first);
+                child = &all[frame.next++].second;
+            }
+        }
+        if (child == nullptr) {
+            if (container.is_array())
+                sink.end_array();
+            else
+                sink.end_object();
+            stack.pop_back();
+        } else if (child->is_structured()) {
+            enter(*child);
+        } else {
+            scalar(*child);
+        }
+    }
+}
+
+inline void TextWriter::json(const Json& value) {
+    walk_json(value, *this, [this](const Json& one) { scalar(one); });
+}
+
+}  // namespace acta::inline v0::detail

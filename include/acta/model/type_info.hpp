@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "acta/model/dump.hpp"
+#include "acta/model/names.hpp"
+
+// What a type looks like in JSON, as data: schemas of every dialect are made from this, so that no
+// template walks over types to make one.
+namespace acta::inline v0::detail {
+
+struct TypeInfo;
+using TypeRef = const TypeInfo& (*)();
+
+struct FieldInfo {
+    std::string_view name;
+    std::string_view key;
+    std::string_view doc;
+    Presence presence = Presence::required;
+    bool hidden = false;
+    bool deprecated = false;
+    TypeRef type = nullptr;
+    std::string_view literal{};                // the text of a fixed field
+    bool is_literal = false;
+    Json (*default_value)() = nullptr;         // of `defaulted` fields
+    void (*annotate)(Json& schema) = nullptr;  // adds what the options say
+};
+
+struct TypeInfo {
+    Kind kind;
+    std::string (*title)();
+    std::string_view doc{};
+    TypeRef element = nullptr;                    // of optionals, lists, maps, represented types
+    std::size_t count = 0;                        // of fixed arrays
+    std::span<const TypeRef> members{};           // of tuples and variants
+    std::span<const FieldInfo> fields{};          // of structs
+    std::span<const std::string_view> values{};   // of enums
+    bool keeps_unknown_keys = false;              // of structs
+    Json (*own_schema)() = nullptr;               // of types that say it themselves
+};
+
+template <class T>
+const TypeInfo& type_info();
+
+template <class T>
+constexpr std::string_view type_doc() {
+    if constexpr (requires { std::string_view(Describe<T>::doc); })
+        return Describe<T>::doc;
+    else
+        return {};
+}
+
+template <class Option>
+concept SchemaOption = requires(const Option& option, Json& schema) { option.annotate(schema); };
+
+template <class T, std::size_t I>
+void annotate_item(Json& schema) {
+    std::apply(
+        [&schema](const auto&... option) {
+            [[maybe_unused]] const auto one = [&schema]([[maybe_unused]] const auto& each) {
+                if constexpr (SchemaOption<std::remove_cvref_t<decltype(each)>>) each.annotate(schema);
+            };
+            (one(option), ...);
+        },
+        item_of<T, I>.options);
+}
+
+template <class T, std::size_t I>
+Json item_default() {
+    const T object{};
+    JsonSink sink;
+    const DumpOptions options;
+    Encoder e(sink, options);
+    encode_item<T, I>(e, &object);
+    return sink.take();
+}
+
+template <class Option, class Options>
+inline constexpr bool has_option = false;
+template <class Option, class... Options>
+inline constexpr bool has_option<Option, std::tuple<Options...>> = (std::same_as<Option, Options> || ...);
+
+template <class T, std::size_t I, std::size_t N>
+constexpr void add_field_info(std::array<FieldInfo, N>& table, std::size_t& next) {
+    constexpr const auto& item = item_of<T, I>;
+    using Item = std::remove_cvref_t<decltype(item)>;
+    if constexpr (ItemTraits<Item>::member) {
+        using Options = std::remove_cvref_t<decltype(item.options)>;
+        FieldInfo info{item.name, item_key(item), item.doc, item.presence, has_option<Hidden, Options>,
+                       has_option<Deprecated, Options>, &type_info<typename Item::member_type>, {}, false};
+        if (item.presence == Presence::defaulted) info.default_value = &item_default<T, I>;
+        info.annotate = &annotate_item<T, I>;
+        table[next++] = info;
+    } else if constexpr (ItemTraits<Item>::literal) {
+        FieldInfo info{item.name, item.name, item.doc, item.required ? Presence::required : Presence::defaulted};
+        info.literal = literal_text(item);
+        info.is_literal = true;
+        if constexpr (std::is_enum_v<decltype(item.value)>) info.type = &type_info<decltype(item.value)>;
+        table[next++] = info;
+    }
+}
+
+template <class T>
+inline constexpr auto field_infos = [] {
+    std::array<FieldInfo, keyed_count<T>()> table{};
+    std::size_t next = 0;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (add_field_info<T, I>(table, next), ...);
+    }(std::make_index_sequence<item_count<T>>{});
+    return table;
+}();
+
+template <class T>
+struct MemberRefs;
+template <template <class...> class List, class... T>
+struct MemberRefs<List<T...>> {
+    static constexpr std::array<TypeRef, sizeof...(T)> refs{&type_info<T>...};
+};
+
+template <class T>
+constexpr TypeInfo make_type_info() {
+    constexpr Kind kind = kind_of<T>();
+    TypeInfo info{kind, &type_title<T>};
+    if constexpr (kind == Kind::optional || kind == Kind::sequence || kind == Kind::fixed_array) {
+        info.element = &type_info<typename T::value_type>;
+        if constexpr (kind == Kind::fixed_array) info.count = std::tuple_size_v<T>;
+    } else if constexpr (kind == Kind::ordered_map || kind == Kind::keyed_map) {
+        info.element = &type_info<typename T::mapped_type>;
+    } else if constexpr (kind == Kind::tuple || kind == Kind::variant) {
+        info.members = MemberRefs<T>::refs;
+    } else if constexpr (kind == Kind::record) {
+        info.doc = type_doc<T>();
+        info.fields = field_infos<T>;
+        info.keeps_unknown_keys = keyed_count<T>() != item_count<T>;
+    } else if constexpr (kind == Kind::enumeration) {
+        info.doc = type_doc<T>();
+        info.values = enum_names<T>;
+    } else if constexpr (kind == Kind::represented) {
+        info.element = &type_info<typename Describe<T>::representation>;
+    }
+    if constexpr (requires { Describe<T>::schema(); }) info.own_schema = &Describe<T>::schema;
+    return info;
+}
+
+template <class T>
+const TypeInfo& type_info() {
+    require_supported<T>();
+    static constexpr TypeInfo info = make_type_info<T>();
+    return info;
+}
+
+}  // namespace acta::inline v0::detail

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
+namespace acta::inline v0::utf8 {
+
+inline constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// The length in bytes (1 to 4) of the valid sequence that starts at `p`, or 0 where there is none.
+/// `p` must be before `end`.
+[[nodiscard]] constexpr std::size_t sequence_length(const char* p, const char* end) noexcept {
+    const auto byte = [p](std::size_t i) { return static_cast<unsigned char>(p[i]); };
+    const auto tail = [&byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    const unsigned char lead = byte(0);
+    const auto left = end - p;
+    if (lead < 0x80) return 1;
+    if (lead < 0xC2) return 0;
+    if (lead < 0xE0) return left >= 2 && tail(1) ? 2 : 0;
+    if (lead < 0xF0) {
+        if (left < 3 || !tail(1) || !tail(2)) return 0;
+        if (lead == 0xE0 && byte(1) < 0xA0) return 0;
+        if (lead == 0xED && byte(1) >= 0xA0) return 0;
+        return 3;
+    }
+    if (lead > 0xF4 || left < 4 || !tail(1) || !tail(2) || !tail(3)) return 0;
+    if (lead == 0xF0 && byte(1) < 0x90) return 0;
+    if (lead == 0xF4 && byte(1) >= 0x90) return 0;
+    return 4;
+}
+
+/// The code point of the valid sequence of `length` bytes at `p`.
+[[nodiscard]] constexpr char32_t code_point(const char* p, std::size_t length) noexcept {
+    const auto byte = [p](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(p[i])); };
+    switch (length) {
+        case 1: return byte(0);
+        case 2: return ((byte(0) & 0x1F) << 6) | (byte(1) & 0x3F);
+        case 3: return ((byte(0) & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F);
+        default:
+            return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3F) << 12) | ((byte(2) & 0x3F) << 6) | (byte(3) & 0x3F);
+    }
+}
+
+/// Writes `c` at `out`, which has room for 4 bytes; gives the number of bytes written.
+/// `c` must be a scalar value (no surrogate, at most U+10FFFF).
+constexpr std::size_t encode(char32_t c, char* out) noexcept {
+    const auto put = [out](std::size_t i, char32_t value) { out[i] = static_cast<char>(static_cast<unsigned char>(value)); };
+    if (c < 0x80) {
+        put(0, c);
+        return 1;
+    }
+    if (c < 0x800) {
+        put(0, 0xC0 | (c >> 6));
+        put(1, 0x80 | (c & 0x3F));
+        return 2;
+    }
+    if (c < 0x10000) {
+        put(0, 0xE0 | (c >> 12));
+        put(1, 0x80 | ((c >> 6) & 0x3F));
+        put(2, 0x80 | (c & 0x3F));
+        return 3;
+    }
+    put(0, 0xF0 | (c >> 18));
+    put(1, 0x80 | ((c >> 12) & 0x3F));
+    put(2, 0x80 | ((c >> 6) & 0x3F));
+    put(3, 0x80 | (c & 0x3F));
+    return 4;
+}
+
+/// Appends the code point `c` to `out`.
+inline void append(std::string& out, char32_t c) {
+    char bytes[4];
+    out.append(bytes, encode(c, bytes));
+}
+
+/// The offset of the first byte that belongs to no valid sequence, or `text.size()`.
+[[nodiscard]] constexpr std::size_t find_invalid(std::string_view text) noexcept {
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    for (const char* p = begin; p != end;) {
+        const std::size_t length = sequence_length(p, end);
+        if (length == 0) return static_cast<std::size_t>(p - begin);
+        p += length;
+    }
+    return text.size();
+}
+
+[[nodiscard]] constexpr bool is_valid(std::string_view text) noexcept { return find_invalid(text) == text.size(); }
+
+/// `text` with every byte that belongs to no valid sequence replaced by U+FFFD.
+[[nodiscard]] inline std::string replace_invalid(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data(); p != end;) {
+        const std::size_t length = sequence_length(p, end);
+        if (length == 0) {
+            out += replacement;
+            ++p;
+        } else {
+            out.append(p, length);
+            p += length;
+        }
+    }
+    return out;
+}
+
+/// The longest prefix of `text` of at most `max_bytes` bytes that does not cut a sequence in two.
+[[nodiscard]] constexpr std::string_view prefix(std::string_view text, std::size_t max_bytes) noexcept {
+    if (text.size() <= max_bytes) return text;
+    std::size_t cut = max_bytes;
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+    return text.substr(0, cut);
+}
+
+}  // namespace acta::inline v0::utf8

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The version is kept as macros too, so that a source can be written for two releases.
+#define ACTA_VERSION_MAJOR 0
+#define ACTA_VERSION_MINOR 1
+#define ACTA_VERSION_PATCH 0
+
+namespace acta::inline v0 {
+
+/// The version of the headers in use, as `major.minor.patch`.
+inline constexpr const char* version = "0.1.0";
+
+}  // namespace acta::inline v0
