@@ -232,13 +232,6 @@ void decode_item(Decoder& d, [[maybe_unused]] void* object, [[maybe_unused]] boo
     }
 }
 
-template <class T>
-consteval std::size_t keyed_count() {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-        return (std::size_t{0} + ... + (requires { item_key(item_of<T, I>); } ? 1U : 0U));
-    }(std::make_index_sequence<item_count<T>>{});
-}
-
 template <class T, std::size_t I, std::size_t N>
 constexpr void add_decoder(std::array<FieldDecoder, N>& table, std::size_t& next) {
     constexpr const auto& item = item_of<T, I>;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "acta/model/describe.hpp"
 
@@ -76,5 +77,13 @@ inline constexpr const auto& item_of = std::get<I>(Describe<T>::fields.items);
 
 template <class T>
 inline constexpr std::size_t item_count = std::tuple_size_v<decltype(Describe<T>::fields.items)>;
+
+/// How many of the items have a key of their own.
+template <class T>
+consteval std::size_t keyed_count() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (std::size_t{0} + ... + (requires { item_key(item_of<T, I>); } ? 1U : 0U));
+    }(std::make_index_sequence<item_count<T>>{});
+}
 
 }  // namespace acta::inline v0::detail

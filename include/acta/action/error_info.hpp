@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/model/describe.hpp"
+#include "acta/model/type_name.hpp"
+#include "acta/model/utf8.hpp"
+#include "acta/python/repr.hpp"
+
+#if defined(__has_include)
+#if __has_include(<cxxabi.h>)
+#define ACTA_DETAIL_CXXABI 1
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#endif
+#endif
+#if defined(__cpp_rtti) || defined(_CPPRTTI)
+#define ACTA_DETAIL_RTTI 1
+#include <typeinfo>
+#endif
+
+namespace acta::inline v0 {
+
+/// Takes a text and gives it back without what must not be kept or shown, such as keys. Always the
+/// caller's: there is no global one. It must not throw.
+using Redactor = std::function<std::string(std::string_view)>;
+
+/// How exceptions become records.
+struct ErrorOptions {
+    std::size_t max_error_bytes = std::size_t{64} * 1024;  ///< Each text is cut there, on a code point.
+    Redactor redactor{};                                   ///< Sees every text first, when there is one.
+};
+
+/// What is known of an exception, in Python's terms.
+struct ErrorInfo {
+    std::vector<Json> args{};      ///< The message, then what caused it (`Type('message')` each).
+    std::string message{};         ///< `what()`.
+    std::string exception_type{};  ///< The class name without namespaces.
+    std::string repr{};            ///< `Type('message')` in Python's quoting.
+
+    /// Never fails on what an exception says: bytes that are no UTF-8 are replaced, long texts cut.
+    [[nodiscard]] static ErrorInfo from_exception(const std::exception& exception, const ErrorOptions& options = {});
+    /// The same for whatever was thrown, an `int` too. A null pointer gives an empty record of type `NoneType`.
+    [[nodiscard]] static ErrorInfo from_exception(const std::exception_ptr& exception,
+                                                  const ErrorOptions& options = {});
+
+    friend bool operator==(const ErrorInfo&, const ErrorInfo&) = default;
+    friend std::ostream& operator<<(std::ostream& out, const ErrorInfo& error) { return out << error.repr; }
+};
+
+[[nodiscard]] inline std::string to_string(const ErrorInfo& error) { return error.repr; }
+
+template <>
+struct Describe<ErrorInfo> {
+    static constexpr auto fields =
+        acta::fields(required("args", &ErrorInfo::args, "", as_tuple), required("message", &ErrorInfo::message),
+                     required("exception_type", &ErrorInfo::exception_type), required("repr", &ErrorInfo::repr));
+};
+
+namespace detail {
+
+/// A text of an exception as it may be kept: redacted, UTF-8, not too long.
+inline std::string kept_text(std::string_view text, const ErrorOptions& options) {
+    std::string out = utf8::replace_invalid(options.redactor ? options.redactor(text) : std::string(text));
+    if (out.size() <= options.max_error_bytes) return out;
+    const std::size_t size = utf8::prefix(out, options.max_error_bytes).size();
+    const std::string note = "... (" + std::to_string(out.size() - size) + " bytes cut)";
+    out.resize(size);
+    return out + note;
+}
+
+#if defined(ACTA_DETAIL_RTTI)
+inline std::string class_name(const std::type_info& type) {
+#if defined(ACTA_DETAIL_CXXABI)
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
+                                                      &std::free);
+    if (status == 0) return short_type_name(name.get());
+#endif
+    std::string_view text = type.name();
+    for (const std::string_view prefix : {"class ", "struct "}) {
+        if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+    }
+    return short_type_name(text);
+}
+#endif
+
+inline std::string exception_class([[maybe_unused]] const std::exception& exception) {
+#if defined(ACTA_DETAIL_RTTI)
+    return class_name(typeid(exception));
+#else
+    return "std::exception";
+#endif
+}
+
+inline std::string call_form(const std::string& type, const std::string& message) {
+    return message.empty() ? type + "()" : type + "(" + python_repr(message) + ")";
+}
+
+inline ErrorInfo make_error(const std::string& type, std::string_view what, const ErrorOptions& options) {
+    ErrorInfo error;
+    error.message = kept_text(what, options);
+    error.exception_type = type;
+    error.repr = kept_text(call_form(type, error.message), {options.max_error_bytes, {}});
+    if (!error.message.empty()) error.args.emplace_back(error.message);
+    return error;
+}
+
+/// The type of what is being handled, where only the runtime knows it.
+inline std::string current_exception_class() {
+#if defined(ACTA_DETAIL_RTTI) && defined(ACTA_DETAIL_CXXABI)
+    if (const std::type_info* const type = abi::__cxa_current_exception_type()) return class_name(*type);
+#endif
+    return "unknown";
+}
+
+/// What `exception` was thrown on top of, or null.
+inline std::exception_ptr cause_of([[maybe_unused]] const std::exception& exception) {
+#if defined(ACTA_DETAIL_RTTI)
+    if (const auto* const nested = dynamic_cast<const std::nested_exception*>(&exception)) return nested->nested_ptr();
+#endif
+    return nullptr;
+}
+
+/// Calls `use(type, message, cause)` with what is in `exception`.
+template <class Use>
+void with_exception(const std::exception_ptr& exception, const Use& use) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const std::exception& e) {
+        use(exception_class(e), std::string(e.what()), cause_of(e));
+    } catch (const std::string& text) {
+        use(std::string("string"), text, std::exception_ptr());
+    } catch (const char* text) {
+        use(std::string("char const*"), std::string(text == nullptr ? "" : text), std::exception_ptr());
+    } catch (int value) {
+        use(std::string("int"), std::to_string(value), std::exception_ptr());
+    } catch (...) {
+        use(current_exception_class(), std::string(), std::exception_ptr());
+    }
+}
+
+inline void add_causes(ErrorInfo& error, std::exception_ptr cause, const ErrorOptions& options) {
+    constexpr int longest_chain = 32;
+    for (int i = 0; cause != nullptr && i < longest_chain; ++i) {
+        with_exception(cause, [&](const std::string& type, const std::string& what, const std::exception_ptr& next) {
+            error.args.emplace_back(make_error(type, what, options).repr);
+            cause = next;
+        });
+    }
+}
+
+}  // namespace detail
+
+inline ErrorInfo ErrorInfo::from_exception(const std::exception& exception, const ErrorOptions& options) {
+    ErrorInfo error = detail::make_error(detail::exception_class(exception), exception.what(), options);
+    detail::add_causes(error, detail::cause_of(exception), options);
+    return error;
+}
+
+inline ErrorInfo ErrorInfo::from_exception(const std::exception_ptr& exception, const ErrorOptions& options) {
+    if (exception == nullptr) return detail::make_error("NoneType", {}, options);
+    ErrorInfo error;
+    detail::with_exception(exception,
+                           [&](const std::string& type, const std::string& what, const std::exception_ptr& cause) {
+                               error = detail::make_error(type, what, options);
+                               detail::add_causes(error, cause, options);
+                           });
+    return error;
+}
+
+}  // namespace acta::inline v0
+
+#undef ACTA_DETAIL_CXXABI
+#undef ACTA_DETAIL_RTTI

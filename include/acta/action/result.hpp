@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "acta/action/error_info.hpp"
+
+namespace acta::inline v0 {
+
+/// The action was done.
+struct ActionSuccessResult {
+    Json outputs{};  ///< Whatever the tool gave back.
+
+    friend bool operator==(const ActionSuccessResult&, const ActionSuccessResult&) = default;
+    friend std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result);
+};
+
+/// The action failed. Time-outs and cancellations are errors too: their `exception_type` is
+/// `Timeout` or `Cancelled`.
+struct ActionErrorResult {
+    std::string reason{};
+    std::optional<ErrorInfo> error{};
+
+    /// `reason` is what the exception says. Accepts what `ErrorInfo::from_exception` accepts.
+    template <class Exception>
+    [[nodiscard]] static ActionErrorResult from_exception(const Exception& exception,
+                                                          const ErrorOptions& options = {}) {
+        ErrorInfo error = ErrorInfo::from_exception(exception, options);
+        std::string reason = error.message;
+        return {std::move(reason), std::move(error)};
+    }
+
+    friend bool operator==(const ActionErrorResult&, const ActionErrorResult&) = default;
+    friend std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result);
+};
+
+/// A human stopped the action and said why.
+struct ActionInterruptedByHuman {
+    std::string feedback{};
+
+    friend bool operator==(const ActionInterruptedByHuman&, const ActionInterruptedByHuman&) = default;
+    friend std::ostream& operator<<(std::ostream& out, const ActionInterruptedByHuman& result);
+};
+
+/// What came of an action. In JSON the three are told apart by `status`.
+using ActionResult = std::variant<ActionSuccessResult, ActionErrorResult, ActionInterruptedByHuman>;
+
+template <>
+struct Describe<ActionSuccessResult> {
+    static constexpr auto fields =
+        acta::fields(required("outputs", &ActionSuccessResult::outputs), literal("status", "success"));
+};
+
+template <>
+struct Describe<ActionErrorResult> {
+    static constexpr auto fields =
+        acta::fields(required("reason", &ActionErrorResult::reason), defaulted("error", &ActionErrorResult::error),
+                     literal("status", "error"));
+};
+
+template <>
+struct Describe<ActionInterruptedByHuman> {
+    static constexpr auto fields = acta::fields(required("feedback", &ActionInterruptedByHuman::feedback),
+                                                literal("status", "interrupted_by_human"));
+};
+
+/// A JSON value of nlohmann's, which converts to anything when asked for it.
+template <class T>
+concept AnyJsonValue = nlohmann::detail::is_basic_json<std::remove_cvref_t<T>>::value;
+
+namespace detail {
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+inline std::string fenced(const std::string& text) {
+    std::string escaped;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text.compare(i, 3, "```") == 0) {
+            escaped += "\\```";
+            i += 2;
+        } else {
+            escaped += text[i];
+        }
+    }
+    return "```\n" + escaped + "\n```";
+}
+
+}  // namespace detail
+
+/// A result itself, not what merely converts to one: looking for conversions would ask of any type
+/// whether it is JSON, also of one whose description comes later.
+template <class T>
+concept ActionResultValue = std::same_as<T, ActionResult>;
+
+/// Calls the function that takes the result at hand; one must take each of the three, else it does not compile.
+template <ActionResultValue Result, class... Functions>
+decltype(auto) match(const Result& result, Functions&&... functions) {
+    return std::visit(detail::Overloaded{std::forward<Functions>(functions)...}, result);
+}
+// A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
+template <AnyJsonValue J, class... Functions>
+void match(const J& json, Functions&&... functions) = delete;
+
+/// `success`, `error` or `interrupted_by_human`.
+template <ActionResultValue Result>
+[[nodiscard]] std::string_view status(const Result& result) noexcept {
+    constexpr std::string_view names[] = {"success", "error", "interrupted_by_human"};
+    return names[result.index()];
+}
+template <ActionResultValue Result>
+[[nodiscard]] bool is_success(const Result& result) noexcept {
+    return std::holds_alternative<ActionSuccessResult>(result);
+}
+template <ActionResultValue Result>
+[[nodiscard]] bool is_error(const Result& result) noexcept {
+    return std::holds_alternative<ActionErrorResult>(result);
+}
+// A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
+template <AnyJsonValue J>
+std::string_view status(const J& json) = delete;
+template <AnyJsonValue J>
+bool is_success(const J& json) = delete;
+template <AnyJsonValue J>
+bool is_error(const J& json) = delete;
+
+/// The outputs, text bare and everything else as Python prints it; fenced where that has several lines.
+/// A fence inside is written with a backslash before it, so that it ends nothing; that cannot be undone.
+[[nodiscard]] inline std::string to_string(const ActionSuccessResult& result) {
+    std::string text = python_str(result.outputs);
+    return text.find('\n') == std::string::npos ? text : detail::fenced(text);
+}
+[[nodiscard]] inline std::string to_string(const ActionErrorResult& result) {
+    return "Action failed: '" + result.reason + "'";
+}
+[[nodiscard]] inline std::string to_string(const ActionInterruptedByHuman& result) {
+    return "The user interrupted the action with the following feedback: \"" + result.feedback + "\"";
+}
+template <ActionResultValue Result>
+[[nodiscard]] std::string to_string(const Result& result) {
+    return std::visit([](const auto& one) { return to_string(one); }, result);
+}
+template <AnyJsonValue J>
+std::string to_string(const J& json) = delete;
+
+inline std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result) { return out << to_string(result); }
+inline std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result) { return out << to_string(result); }
+inline std::ostream& operator<<(std::ostream& out, const ActionInterruptedByHuman& result) {
+    return out << to_string(result);
+}
+// The variant has no friends of its own; this is found through its members' namespace.
+template <ActionResultValue Result>
+std::ostream& operator<<(std::ostream& out, const Result& result) {
+    return out << to_string(result);
+}
+
+}  // namespace acta::inline v0

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/history/episode.hpp"
+#include "acta/history/history_error.hpp"
+
+namespace acta::inline v0 {
+
+/// Names an episode for as long as its history lives. Never given twice, so that what belongs to a
+/// step that was rewound away cannot reach a newer one.
+enum class EpisodeId : std::uint64_t {};
+
+/// The form of a history in JSON.
+template <Proposal P>
+struct HistoryRecord {
+    std::vector<Episode<P>> episodes{};
+    std::int64_t cursor = 0;
+    std::vector<std::string> pending_user_feedback{};
+
+    friend bool operator==(const HistoryRecord&, const HistoryRecord&) = default;
+};
+
+/// What an agent did, step by step. A value: copy it, compare it, save it. Not for several threads
+/// at once; `SharedHistory` is.
+///
+/// At most one step is open at a time: `register_action` opens it, `register_result` closes it.
+template <Proposal P = ActionProposal<>>
+class EpisodicActionHistory {
+public:
+    using value_type = Episode<P>;
+
+    EpisodicActionHistory() = default;
+    /// A history from its parts. A cursor outside is moved to the first unfinished step, or the end.
+    explicit EpisodicActionHistory(HistoryRecord<P> record) : record_(std::move(record)) {
+        const bool inside = record_.cursor >= 0 && static_cast<std::uint64_t>(record_.cursor) <= record_.episodes.size();
+        if (!inside) record_.cursor = first_unfinished();
+        ids_.reserve(record_.episodes.size());
+        for (std::size_t i = 0; i < record_.episodes.size(); ++i) ids_.push_back(next_id());
+    }
+
+    // Looking -------------------------------------------------------------------------------------
+
+    /// All steps, oldest first; `first`, `last` and `subspan` give slices. Good until the next change.
+    [[nodiscard]] std::span<const Episode<P>> episodes() const noexcept { return record_.episodes; }
+    [[nodiscard]] std::size_t size() const noexcept { return record_.episodes.size(); }
+    [[nodiscard]] bool empty() const noexcept { return record_.episodes.empty(); }
+    [[nodiscard]] auto begin() const noexcept { return record_.episodes.begin(); }
+    [[nodiscard]] auto end() const noexcept { return record_.episodes.end(); }
+    [[nodiscard]] const Episode<P>& operator[](std::size_t i) const noexcept { return record_.episodes[i]; }
+    /// Throws `std::out_of_range`.
+    [[nodiscard]] const Episode<P>& at(std::size_t i) const { return record_.episodes.at(i); }
+    /// The step that the cursor stands on: the open one, as a rule; null at the end.
+    [[nodiscard]] const Episode<P>* current_episode() const noexcept {
+        return at_end() ? nullptr : &record_.episodes[cursor()];
+    }
+    /// Where the next step goes, or the open one stands: from 0 to `size()`.
+    [[nodiscard]] std::size_t cursor() const noexcept { return static_cast<std::size_t>(record_.cursor); }
+    [[nodiscard]] const HistoryRecord<P>& record() const noexcept { return record_; }
+
+    /// The steps with this status (`success`, `error`, `interrupted_by_human`, `did_not_finish`), lazily.
+    [[nodiscard]] auto with_status(std::string_view wanted) const {
+        return episodes() | std::views::filter([wanted](const Episode<P>& episode) {
+                   return (episode.result ? status(*episode.result) : std::string_view("did_not_finish")) == wanted;
+               });
+    }
+    /// The steps that call this tool, lazily.
+    [[nodiscard]] auto with_tool(std::string name) const {
+        return episodes() | std::views::filter([name = std::move(name)](const Episode<P>& episode) {
+                   return std::ranges::any_of(get_tools(episode.action),
+                                              [&](const AssistantFunctionCall& call) { return call.name == name; });
+               });
+    }
+
+    /// `1. <step>` a line; empty without steps.
+    [[nodiscard]] std::string fmt_list() const {
+        std::string out;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (i != 0) out += '\n';
+            out += std::to_string(i + 1) + ". " + to_string(record_.episodes[i]);
+        }
+        return out;
+    }
+    /// `### Step 1: <the step in full>`, with blank lines between.
+    [[nodiscard]] std::string fmt_paragraph() const {
+        std::string out;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (i != 0) out += "\n\n";
+            out += "### Step " + std::to_string(i + 1) + ": " + record_.episodes[i].format() + "\n";
+        }
+        return out;
+    }
+
+    // The course of a step ----------------------------------------------------------------------------
+
+    /// Opens a step. Throws `HistoryError` (`action_already_set`) while another one is open. Where a
+    /// restored cursor stands on a finished step, goes on at the end.
+    void register_action(P action) {
+        if (!at_end() && !record_.episodes[cursor()].result)
+            throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
+        ids_.reserve(ids_.size() + 1);
+        Episode<P> episode;
+        episode.action = std::move(action);
+        record_.episodes.push_back(std::move(episode));
+        ids_.push_back(next_id());
+        record_.cursor = static_cast<std::int64_t>(size()) - 1;
+    }
+
+    /// Closes the open step. Throws `HistoryError` (`no_action`, `result_already_set`).
+    void register_result(ActionResult result) {
+        open_step().result = std::move(result);
+        go_to_end();
+    }
+    /// Notes what came of one of the open step's parallel calls. With the last one the step is
+    /// finished: its result is the first that is no success, else a success with the outputs of all
+    /// in order. Throws `HistoryError` (also `unknown_tool_call`).
+    void register_result(std::string_view tool_call_id, ActionResult result);
+    // A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
+    template <AnyJsonValue J>
+    void register_result(const J& json) = delete;
+    template <AnyJsonValue J>
+    void register_result(std::string_view tool_call_id, const J& json) = delete;
+
+    /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest
+    /// unfinished one. Throws `HistoryError` (`no_action`) where every step is finished.
+    void close_open_episode(ActionResult result) {
+        for (std::size_t i = size(); i-- > 0;) {
+            if (record_.episodes[i].result) continue;
+            record_.episodes[i].result = std::move(result);
+            go_to_end();
+            return;
+        }
+        throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
+    }
+    // A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
+    template <AnyJsonValue J>
+    void close_open_episode(const J& json) = delete;
+
+    /// Drops the open step, and `steps` finished ones before it; all where there are fewer. Throws
+    /// `HistoryError` (`negative_rewind`) below 0.
+    void rewind(std::int64_t steps = 0) {
+        if (steps < 0) throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
+        if (!at_end() && !record_.episodes[cursor()].result) {
+            const auto at = static_cast<std::ptrdiff_t>(cursor());
+            record_.episodes.erase(record_.episodes.begin() + at);
+            ids_.erase(ids_.begin() + at);
+        }
+        const std::size_t drop = std::min(size(), static_cast<std::size_t>(steps));
+        record_.episodes.resize(size() - drop);
+        ids_.resize(size());
+        summarised_ = std::min(summarised_, size());
+        go_to_end();
+    }
+
+    /// The ids under which results of a step's calls are registered, in the order of `get_tools`:
+    /// those of its raw message, else `call_<step>_<index>`, both counted from 0. Throws `std::out_of_range`.
+    [[nodiscard]] std::vector<std::string> tool_call_ids(std::size_t step) const;
+
+    /// Says what the step at `i` took. Throws `std::out_of_range`.
+    void set_metrics(std::size_t i, StepMetrics metrics) { record_.episodes.at(i).metrics = std::move(metrics); }
+
+    // Feedback ----------------------------------------------------------------------------------------
+
+    /// Keeps what the user said until the agent takes it.
+    void append_user_feedback(std::string feedback) { record_.pending_user_feedback.push_back(std::move(feedback)); }
+    [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept { return record_.pending_user_feedback; }
+    /// Gives the feedback that waits, oldest first, and keeps it no longer.
+    [[nodiscard]] std::vector<std::string> take_pending_feedback() {
+        return std::exchange(record_.pending_user_feedback, {});
+    }
+
+    // Summaries ---------------------------------------------------------------------------------------
+
+    [[nodiscard]] EpisodeId id(std::size_t i) const { return ids_.at(i); }
+    /// Gives a step its summary, wherever it stands by now; false where it is gone. Logarithmic.
+    bool set_summary(EpisodeId id, std::string summary) {
+        const auto found = std::lower_bound(ids_.begin(), ids_.end(), id);
+        if (found == ids_.end() || *found != id) return false;
+        record_.episodes[static_cast<std::size_t>(found - ids_.begin())].summary = std::move(summary);
+        return true;
+    }
+    /// The first step without a summary, or `size()`. Kept, so that finished stretches are not looked
+    /// at again: constant over a history's life.
+    [[nodiscard]] std::size_t first_without_summary() {
+        while (summarised_ < size() && record_.episodes[summarised_].summary) ++summarised_;
+        return summarised_;
+    }
+
+    /// Equal when what is written is equal.
+    friend bool operator==(const EpisodicActionHistory& a, const EpisodicActionHistory& b) {
+        return a.record_ == b.record_;
+    }
+    friend std::ostream& operator<<(std::ostream& out, const EpisodicActionHistory& history) {
+        return out << history.fmt_list();
+    }
+
+private:
+    [[nodiscard]] bool at_end() const noexcept { return cursor() == size(); }
+    void go_to_end() noexcept { record_.cursor = static_cast<std::int64_t>(size()); }
+    [[nodiscard]] std::int64_t first_unfinished() const noexcept {
+        std::size_t i = 0;
+        while (i < size() && record_.episodes[i].result) ++i;
+        return static_cast<std::int64_t>(i);
+    }
+    [[nodiscard]] EpisodeId next_id() noexcept { return EpisodeId{next_id_++}; }
+    Episode<P>& open_step() {
+        if (at_end()) throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
+        Episode<P>& episode = record_.episodes[cursor()];
+        if (episode.result)
+            throw HistoryError(HistoryErrorCode::result_already_set, "Result for current cycle already set");
+        return episode;
+    }
+
+    HistoryRecord<P> record_{};
+    std::vector<EpisodeId> ids_{};  // ascending; neither written nor compared
+    std::uint64_t next_id_ = 1;
+    std::size_t summarised_ = 0;  // every step before has a summary
+};
+
+template <Proposal P>
+[[nodiscard]] std::string to_string(const EpisodicActionHistory<P>& history) {
+    return history.fmt_list();
+}
+
+namespace detail {
+
+inline std::vector<std::string> call_ids(std::size_t step, std::size_t calls, const AssistantChatMessage* message) {
+    std::vector<std::string> ids;
+    if (message != nullptr && message->tool_calls && message->tool_calls->size() == calls) {
+        for (const AssistantToolCall& call : *message->tool_calls) ids.push_back(call.id);
+    } else {
+        for (std::size_t i = 0; i < calls; ++i) ids.push_back("call_" + std::to_string(step) + "_" + std::to_string(i));
+    }
+    return ids;
+}
+
+/// Puts a call's result among those that are there, in the order of `ids`; true with the last one.
+inline bool add_tool_result(std::vector<ToolResult>& results, const std::vector<std::string>& ids,
+                            std::string_view id, ActionResult result) {
+    const auto order = [&ids](std::string_view wanted) {
+        return std::find(ids.begin(), ids.end(), wanted) - ids.begin();
+    };
+    if (order(id) == std::ssize(ids)) {
+        throw HistoryError(HistoryErrorCode::unknown_tool_call,
+                           "The open step has no call with id '" + std::string(id) + "'");
+    }
+    auto place = results.begin();
+    while (place != results.end() && order(place->tool_call_id) < order(id)) ++place;
+    if (place != results.end() && place->tool_call_id == id) {
+        throw HistoryError(HistoryErrorCode::result_already_set,
+                           "Result for call '" + std::string(id) + "' already set");
+    }
+    results.insert(place, ToolResult{std::string(id), std::move(result)});
+    return results.size() == ids.size();
+}
+
+/// The first that is no success, else a success with all outputs in order.
+inline ActionResult joined_result(const std::vector<ToolResult>& results) {
+    JsonArray outputs;
+    for (const ToolResult& one : results) {
+        const auto* const success = std::get_if<ActionSuccessResult>(&one.result);
+        if (success == nullptr) return one.result;
+        outputs.push_back(success->outputs);
+    }
+    ActionSuccessResult all;
+    all.outputs = std::move(outputs);
+    return all;
+}
+
+}  // namespace detail
+
+template <Proposal P>
+std::vector<std::string> EpisodicActionHistory<P>::tool_call_ids(std::size_t step) const {
+    const P& action = record_.episodes.at(step).action;
+    const AssistantChatMessage* message = nullptr;
+    if constexpr (detail::HasRawMessage<P>) {
+        if (action.raw_message) message = &*action.raw_message;
+    }
+    return detail::call_ids(step, get_tools(action).size(), message);
+}
+
+template <Proposal P>
+void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
+    Episode<P>& episode = open_step();
+    std::vector<ToolResult> results = episode.tool_results;
+    const bool finished =
+        detail::add_tool_result(results, tool_call_ids(cursor()), tool_call_id, std::move(result));
+    std::optional<ActionResult> joined;
+    if (finished) joined = detail::joined_result(results);
+    episode.tool_results = std::move(results);
+    if (finished) {
+        episode.result = std::move(joined);
+        go_to_end();
+    }
+}
+
+template <class P>
+struct Describe<HistoryRecord<P>> {
+    using Self = HistoryRecord<P>;
+    static std::string name() { return "EpisodicActionHistory[" + detail::type_title<P>() + "]"; }
+    static constexpr auto fields =
+        acta::fields(optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
+                     when_set("pending_user_feedback", &Self::pending_user_feedback));
+};
+
+template <class P>
+struct Describe<EpisodicActionHistory<P>> {
+    using representation = HistoryRecord<P>;
+    static std::string name() { return Describe<HistoryRecord<P>>::name(); }
+    template <class Notes>
+    static EpisodicActionHistory<P> from_representation(HistoryRecord<P> record, const Notes& notes) {
+        const std::int64_t cursor = record.cursor;
+        EpisodicActionHistory<P> history(std::move(record));
+        if (history.record().cursor != cursor) {
+            notes.warn("cursor_repaired", "Cursor " + std::to_string(cursor) + " is outside of the history and was set to " +
+                                              std::to_string(history.cursor()));
+        }
+        return history;
+    }
+    static const HistoryRecord<P>& to_representation(const EpisodicActionHistory<P>& history) {
+        return history.record();
+    }
+};
+
+}  // namespace acta::inline v0
