@@ -45,7 +45,7 @@ template <class Thoughts>
 
 /// What an agent wants to do next, and why. To add fields write a struct of your own with members
 /// `thoughts` and `use_tool` (and `use_tools`, `raw_message` where wanted), or derive.
-template <class Thoughts = std::string>
+template <class Thoughts>
 struct ActionProposal {
     Thoughts thoughts{};
     AssistantFunctionCall use_tool{};

@@ -49,9 +49,6 @@ struct ActionInterruptedByHuman {
     friend std::ostream& operator<<(std::ostream& out, const ActionInterruptedByHuman& result);
 };
 
-/// What came of an action. In JSON the three are told apart by `status`.
-using ActionResult = std::variant<ActionSuccessResult, ActionErrorResult, ActionInterruptedByHuman>;
-
 template <>
 struct Describe<ActionSuccessResult> {
     static constexpr auto fields =
@@ -107,11 +104,16 @@ concept ActionResultValue = std::same_as<T, ActionResult>;
 /// Calls the function that takes the result at hand; one must take each of the three, else it does not compile.
 template <ActionResultValue Result, class... Functions>
 decltype(auto) match(const Result& result, Functions&&... functions) {
-    return std::visit(detail::Overloaded{std::forward<Functions>(functions)...}, result);
+    using All = detail::Overloaded<std::remove_cvref_t<Functions>...>;
+    static_assert(std::is_invocable_v<All, const ActionSuccessResult&> &&
+                      std::is_invocable_v<All, const ActionErrorResult&> &&
+                      std::is_invocable_v<All, const ActionInterruptedByHuman&>,
+                  "acta: match needs a function for each of ActionSuccessResult, ActionErrorResult and "
+                  "ActionInterruptedByHuman");
+    return std::visit(All{std::forward<Functions>(functions)...}, result);
 }
-// A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
-template <AnyJsonValue J, class... Functions>
-void match(const J& json, Functions&&... functions) = delete;
+template <AnyJsonValue J, class... F>
+void match(const J&, F&&...) = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
 
 /// `success`, `error` or `interrupted_by_human`.
 template <ActionResultValue Result>
@@ -127,13 +129,12 @@ template <ActionResultValue Result>
 [[nodiscard]] bool is_error(const Result& result) noexcept {
     return std::holds_alternative<ActionErrorResult>(result);
 }
-// A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
 template <AnyJsonValue J>
-std::string_view status(const J& json) = delete;
+void status(const J&) = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
 template <AnyJsonValue J>
-bool is_success(const J& json) = delete;
+void is_success(const J&) = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
 template <AnyJsonValue J>
-bool is_error(const J& json) = delete;
+void is_error(const J&) = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
 
 /// The outputs, text bare and everything else as Python prints it; fenced where that has several lines.
 /// A fence inside is written with a backslash before it, so that it ends nothing; that cannot be undone.
@@ -152,7 +153,7 @@ template <ActionResultValue Result>
     return std::visit([](const auto& one) { return to_string(one); }, result);
 }
 template <AnyJsonValue J>
-std::string to_string(const J& json) = delete;
+void to_string(const J&) = delete;  // acta: print JSON with acta::dump(json) or acta::python_str(json)
 
 inline std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result) { return out << to_string(result); }
 inline std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result) { return out << to_string(result); }

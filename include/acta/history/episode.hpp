@@ -96,8 +96,11 @@ inline std::string format_episode(std::span<const AssistantFunctionCall> calls, 
 }  // namespace detail
 
 /// One step of an agent: what it proposed, and what came of it.
-template <Proposal P = ActionProposal<>>
+template <class P>
 struct Episode {
+    static_assert(Proposal<P>, "acta: a proposal is acta::ActionProposal<Thoughts>, or a described struct with members `thoughts` and "
+                  "`acta::AssistantFunctionCall use_tool`");
+
     P action{};
     std::optional<ActionResult> result{};  ///< Empty while the step has not finished.
     std::optional<std::string> summary{};
@@ -114,7 +117,7 @@ struct Episode {
 };
 
 /// The step in a line: the calls and what came of them.
-template <Proposal P>
+template <class P>
 [[nodiscard]] std::string to_string(const Episode<P>& episode) {
     const std::string line = detail::executed_line(get_tools(episode.action));
     return episode.result ? line + ": " + to_string(*episode.result) : line + ".";

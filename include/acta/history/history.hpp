@@ -20,7 +20,7 @@ namespace acta::inline v0 {
 enum class EpisodeId : std::uint64_t {};
 
 /// The form of a history in JSON.
-template <Proposal P>
+template <class P>
 struct HistoryRecord {
     std::vector<Episode<P>> episodes{};
     std::int64_t cursor = 0;
@@ -33,7 +33,7 @@ struct HistoryRecord {
 /// at once; `SharedHistory` is.
 ///
 /// At most one step is open at a time: `register_action` opens it, `register_result` closes it.
-template <Proposal P = ActionProposal<>>
+template <class P>
 class EpisodicActionHistory {
 public:
     using value_type = Episode<P>;
@@ -123,11 +123,10 @@ public:
     /// finished: its result is the first that is no success, else a success with the outputs of all
     /// in order. Throws `HistoryError` (also `unknown_tool_call`).
     void register_result(std::string_view tool_call_id, ActionResult result);
-    // A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
     template <AnyJsonValue J>
-    void register_result(const J& json) = delete;
+    void register_result(const J&) = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>
-    void register_result(std::string_view tool_call_id, const J& json) = delete;
+    void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest
     /// unfinished one. Throws `HistoryError` (`no_action`) where every step is finished.
@@ -140,9 +139,8 @@ public:
         }
         throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
     }
-    // A JSON value is not a result yet: read it with acta::validate<acta::ActionResult>(json) first.
     template <AnyJsonValue J>
-    void close_open_episode(const J& json) = delete;
+    void close_open_episode(const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
     /// Drops the open step, and `steps` finished ones before it; all where there are fewer. Throws
     /// `HistoryError` (`negative_rewind`) below 0.
@@ -225,7 +223,7 @@ private:
     std::size_t summarised_ = 0;  // every step before has a summary
 };
 
-template <Proposal P>
+template <class P>
 [[nodiscard]] std::string to_string(const EpisodicActionHistory<P>& history) {
     return history.fmt_list();
 }
@@ -277,7 +275,7 @@ inline ActionResult joined_result(const std::vector<ToolResult>& results) {
 
 }  // namespace detail
 
-template <Proposal P>
+template <class P>
 std::vector<std::string> EpisodicActionHistory<P>::tool_call_ids(std::size_t step) const {
     const P& action = record_.episodes.at(step).action;
     const AssistantChatMessage* message = nullptr;
@@ -287,7 +285,7 @@ std::vector<std::string> EpisodicActionHistory<P>::tool_call_ids(std::size_t ste
     return detail::call_ids(step, get_tools(action).size(), message);
 }
 
-template <Proposal P>
+template <class P>
 void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
     Episode<P>& episode = open_step();
     std::vector<ToolResult> results = episode.tool_results;

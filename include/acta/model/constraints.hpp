@@ -8,6 +8,7 @@
 
 #include "acta/model/decoder.hpp"
 #include "acta/model/describe.hpp"
+#include "acta/model/record.hpp"
 #include "acta/model/scalars.hpp"
 
 // Constraints of a field: checked on reading, shown in the schema. On an optional field they speak of
@@ -121,14 +122,12 @@ inline constexpr Length non_empty = length(1);
 /// One of several texts (pydantic's `Literal`).
 template <std::size_t N>
 struct OneOf : detail::OptionBase {
-    static constexpr bool checks_values = true;
     std::array<std::string_view, N> names{};
 
-    void check(detail::Decoder& d, const std::string& value, const void* where) const {
-        for (const std::string_view name : names) {
-            if (name == value) return;
-        }
-        d.issue("literal_error", "Input should be " + detail::expected_text(names), where);
+    /// Instead of a text's own reading: whatever is none of the texts is one and the same issue.
+    void decode(detail::Decoder& d, std::string& out) const {
+        const std::size_t i = detail::decode_choice(d, names, "literal_error");
+        if (i < N) out = names[i];
     }
     void annotate(Json& schema) const {
         JsonArray all;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <utility>
 
+#include "acta/model/decode_member.hpp"
 #include "acta/model/items.hpp"
 #include "acta/model/kinds.hpp"
 #include "acta/model/record.hpp"
@@ -164,50 +166,6 @@ void decode_represented(Decoder& d, T& out) {
 
 // Described structs ------------------------------------------------------------------------------
 
-template <class Option>
-concept ValueCheck = requires(const Option& option, Decoder& d, const void* where, const std::string& text,
-                              const double& number, const std::vector<int>& list) {
-    requires Option::checks_values;
-};
-
-template <class Option, class T>
-void check_option(Decoder& d, const Option& option, const T& value, const void* where) {
-    if constexpr (is_optional<T>) {
-        if (value) check_option(d, option, *value, where);
-    } else {
-        option.check(d, value, where);
-    }
-}
-
-template <class T, class Options>
-void decode_member(Decoder& d, T& member, const Options& options) {
-    constexpr bool checked = std::apply([](auto... option) { return (ValueCheck<decltype(option)> || ...); }, Options{});
-    constexpr bool tuple_like =
-        std::apply([](auto... option) { return (std::same_as<decltype(option), AsTuple> || ...); }, Options{});
-    const void* where = nullptr;
-    std::size_t before = 0;
-    if constexpr (checked) {
-        d.in.peek();
-        where = d.in.where();
-        before = d.issues.size();
-    }
-    if constexpr (tuple_like)
-        decode_sequence(d, member, "tuple_type");
-    else
-        decode_value(d, member);
-    if constexpr (checked) {
-        if (d.issues.size() != before) return;
-        std::apply(
-            [&](const auto&... option) {
-                [[maybe_unused]] const auto run = [&]([[maybe_unused]] const auto& one) {
-                    if constexpr (ValueCheck<std::remove_cvref_t<decltype(one)>>) check_option(d, one, member, where);
-                };
-                (run(option), ...);
-            },
-            options);
-    }
-}
-
 template <class T, std::size_t I>
 void decode_item(Decoder& d, [[maybe_unused]] void* object, [[maybe_unused]] bool again) {
     constexpr const auto& item = item_of<T, I>;
@@ -322,7 +280,9 @@ void decode_variant(Decoder& d, Variant& out) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (require_supported<std::variant_alternative_t<I, Variant>>(), ...);
     }(std::make_index_sequence<std::variant_size_v<Variant>>{});
-    if constexpr (union_tag<Variant>.empty())
+    if constexpr (requires { Describe<Variant>::decode(d, out); })
+        Describe<Variant>::decode(d, out);
+    else if constexpr (union_tag<Variant>.empty())
         decode_untagged(d, alternatives<Variant>, &out);
     else
         decode_tagged(d, union_tag<Variant>, alternatives<Variant>, &out);
@@ -361,6 +321,21 @@ constexpr unsigned fits(Token token, bool whole) {
     }
 }
 
+template <class Real>
+void decode_real(Decoder& d, Real& out) {
+    d.in.peek();
+    const void* const where = d.in.where();
+    double value = 0;
+    if (!decode_float(d, value)) return;
+    if constexpr (sizeof(Real) < sizeof(double)) {
+        if (std::isfinite(value) && std::fabs(value) > static_cast<double>(std::numeric_limits<Real>::max())) {
+            d.issue("finite_number", "Input should be a finite number", where);
+            return;
+        }
+    }
+    out = static_cast<Real>(value);
+}
+
 // The one place that knows every kind ---------------------------------------------------------------
 
 template <class T>
@@ -375,8 +350,7 @@ void decode_value(Decoder& d, T& out) {
                            static_cast<std::uint64_t>(std::numeric_limits<T>::max()), bits))
             out = static_cast<T>(bits);
     } else if constexpr (kind == Kind::real) {
-        double value = 0;
-        if (decode_float(d, value)) out = static_cast<T>(value);
+        decode_real(d, out);
     } else if constexpr (kind == Kind::text) {
         decode_string(d, out);
     } else if constexpr (kind == Kind::any) {

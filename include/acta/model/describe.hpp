@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "acta/fwd.hpp"
 #include "acta/model/json.hpp"
 #include "acta/model/type_name.hpp"
 
@@ -21,15 +22,6 @@
 //             acta::defaulted("limit", &WebSearch::limit, "How many results.", acta::range(1, 50)));
 //     };
 namespace acta::inline v0 {
-
-/// The description of `T`. Specialise it at namespace scope, outside your own namespace, before the
-/// first use of `T` with acta. For a struct it has `fields`; for an enum `values`; for a type that
-/// is written as another one `representation` with `from_representation` and `to_representation`.
-/// Optional everywhere: `name` (the schema's title) and `doc` (its description), both texts.
-template <class T>
-struct Describe {
-    using not_described = void;
-};
 
 /// How a field is read and what its schema says of it.
 enum class Presence {
@@ -103,6 +95,8 @@ constexpr auto as_items(const Item& item) {
 template <class Owner, class Member, class... Options>
 constexpr auto make_field(std::string_view name, Member Owner::*member, Presence presence, std::string_view doc,
                           const Options&... options) {
+    static_assert(!std::is_function_v<Member>, "acta: a field is a data member, and this is a function");
+    static_assert(!std::is_const_v<Member>, "acta: a const member cannot be read: make the member non-const");
     static_assert((FieldOption<Options> && ...),
                   "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50)");
     return Field<Owner, Member, Options...>{name, member, presence, doc, std::tuple<Options...>(options...)};

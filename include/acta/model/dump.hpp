@@ -62,15 +62,17 @@ concept TextSink = std::is_invocable_v<Sink&, std::string_view>;
 
 /// The JSON text of a value, as pydantic's `model_dump_json` writes it (SPEC section 1). Throws
 /// `EncodeError` where text is not valid UTF-8.
-template <Readable T>
+template <class T>
 [[nodiscard]] std::string dump(const T& value, const DumpOptions& options = {}) {
+    detail::require_supported<T>();
     return detail::write_string(detail::writing_of(value), options);
 }
 
 /// The same in pieces of some kilobytes, so that the whole text is never in memory. When it throws,
 /// the sink has received the beginning.
-template <Readable T, TextSink Sink>
+template <class T, TextSink Sink>
 void dump_to(const T& value, Sink&& sink, const DumpOptions& options = {}) {
+    detail::require_supported<T>();
     using Plain = std::remove_reference_t<Sink>;
     const auto take = [](void* context, const char* data, std::size_t size) {
         (*static_cast<Plain*>(context))(std::string_view(data, size));
@@ -80,8 +82,9 @@ void dump_to(const T& value, Sink&& sink, const DumpOptions& options = {}) {
 }
 
 /// The JSON value of a value. Numbers that are not finite stay as they are, unlike in text.
-template <Readable T>
+template <class T>
 [[nodiscard]] Json to_json_value(const T& value, const DumpOptions& options = {}) {
+    detail::require_supported<T>();
     return detail::write_json(detail::writing_of(value), options);
 }
 

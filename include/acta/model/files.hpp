@@ -170,7 +170,7 @@ template <class T>
 /// Writes a value to a JSON file, atomically: the path holds the old file or the whole new one, whatever
 /// happens meanwhile (a new file is written beside it, synced and renamed). The mode of an
 /// existing file is kept, a link stays one. Throws `FileError` or `EncodeError`; the old file stays then.
-template <Readable T>
+template <class T>
 void save(const T& value, const std::filesystem::path& path, const DumpOptions& options = {}) {
     detail::ReplacementFile file(path);
     dump_to(

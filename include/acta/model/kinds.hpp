@@ -134,7 +134,7 @@ consteval Kind kind_of() {
 /// Stops the compiler with advice where a type cannot stand in JSON.
 template <class T>
 consteval void require_supported() {
-    static_assert(!std::is_pointer_v<T> && !std::is_reference_v<T>,
+    static_assert(!std::is_pointer_v<T> && !std::is_reference_v<T> && !std::same_as<T, std::string_view>,
                   "acta: a described member must hold its value: use std::string, std::optional or std::vector "
                   "instead of a pointer, reference or view");
     static_assert(!CharacterType<T>, "acta: a single character is no JSON type: use std::string, or an integer type");
@@ -144,7 +144,8 @@ consteval void require_supported() {
                   "acta: this enum is not described: add  template <> struct acta::Describe<YourEnum> { static "
                   "constexpr auto values = acta::values<YourEnum>({{\"text\", YourEnum::value}}); };  outside your "
                   "namespace, before its first use");
-    static_assert(kind_of<T>() != Kind::unsupported || std::is_enum_v<T> || std::is_pointer_v<T>,
+    static_assert(kind_of<T>() != Kind::unsupported || std::is_enum_v<T> || std::is_pointer_v<T> ||
+                      std::same_as<T, std::string_view>,
                   "acta: this type is not described: add  template <> struct acta::Describe<YourType> { static "
                   "constexpr auto fields = acta::fields(acta::required(\"name\", &YourType::name, \"What it is.\")); "
                   "};  outside your namespace, before its first use");

@@ -15,11 +15,30 @@
 // Scalars by pydantic 2's rules for JSON input, lax and strict (pydantic's conversion table).
 namespace acta::inline v0::detail {
 
+/// How many bytes of white space (as Unicode has it) the text starts with, or ends with: 0 to 3.
+inline std::size_t leading_space(std::string_view text) noexcept {
+    constexpr std::string_view plain = " \t\n\r\f\v";
+    if (!text.empty() && plain.find(text.front()) != std::string_view::npos) return 1;
+    for (const std::string_view two : {"\xC2\x85", "\xC2\xA0"}) {
+        if (text.starts_with(two)) return 2;
+    }
+    // U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000
+    if (text.starts_with("\xE1\x9A\x80") || text.starts_with("\xE2\x81\x9F") || text.starts_with("\xE3\x80\x80")) return 3;
+    if (text.size() < 3 || !text.starts_with("\xE2\x80")) return 0;
+    const auto last = static_cast<unsigned char>(text[2]);
+    return last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF ? 3 : 0;
+}
+inline std::size_t trailing_space(std::string_view text) noexcept {
+    for (std::size_t size = 1; size <= 3 && size <= text.size(); ++size) {
+        if (leading_space(text.substr(text.size() - size)) == size) return size;
+    }
+    return 0;
+}
+
 inline std::string_view trim(std::string_view text) noexcept {
-    constexpr std::string_view blank = " \t\n\r\f\v";
-    const std::size_t first = text.find_first_not_of(blank);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blank) - first + 1);
+    while (const std::size_t size = leading_space(text)) text.remove_prefix(size);
+    while (const std::size_t size = trailing_space(text)) text.remove_suffix(size);
+    return text;
 }
 
 /// Digits with single underscores between them removed; nothing where one stands elsewhere.
@@ -156,6 +175,12 @@ inline bool text_to_float(std::string_view text, double& out) {
         const bool number = only(mantissa, "0123456789.") && mantissa != "." && only(exponent, "0123456789") &&
                             mantissa.find('.') == mantissa.rfind('.');
         if (!number) return false;
+        // Into the grammar of JSON, which is all that `text_to_double` promises to read.
+        lower.erase(0, std::min(lower.find_first_not_of('0'), lower.size() - 1));
+        if (lower.front() < '0' || lower.front() > '9') lower.insert(0, "0");
+        if (const std::size_t point = lower.find('.');
+            point != std::string::npos && (point + 1 == lower.size() || lower[point + 1] == 'e'))
+            lower.insert(point + 1, "0");
         if (!text_to_double(lower, out)) out = std::numeric_limits<double>::infinity();
     }
     if (negative) out = -out;
@@ -206,6 +231,16 @@ inline std::optional<bool> text_to_bool(std::string_view text) {
     return std::nullopt;
 }
 
+/// Numbers that pydantic looks at as integers when it wants a bool: of up to 18 digits, or whole and of 64 bits.
+inline bool is_small(std::int64_t value) noexcept {
+    constexpr std::int64_t limit = 1'000'000'000'000'000'000;
+    return -limit < value && value < limit;
+}
+inline bool is_small_whole(double value) noexcept {
+    constexpr double limit = 9223372036854775808.0;  // 2^63
+    return -limit < value && value < limit && value == std::trunc(value);
+}
+
 inline void decode_bool(Decoder& d, bool& out) {
     const Token token = d.in.peek();
     const void* const at = d.in.where();
@@ -223,11 +258,11 @@ inline void decode_bool(Decoder& d, bool& out) {
     } else {
         const Number n = d.in.read_number();
         const bool real = n.kind == Number::Kind::real;
-        if (n.kind == Number::Kind::real_too_large || (real && n.real != std::trunc(n.real))) {
+        if (real ? !is_small_whole(n.real) : n.kind != Number::Kind::integer || !is_small(n.integer)) {
             d.issue("bool_type", "Input should be a valid boolean", at);
             return;
         }
-        if (real ? n.real == 0 || n.real == 1 : n.kind == Number::Kind::integer && (n.integer == 0 || n.integer == 1))
+        if (real ? n.real == 0 || n.real == 1 : n.integer == 0 || n.integer == 1)
             value = real ? n.real == 1 : n.integer == 1;
     }
     if (value)

@@ -54,12 +54,12 @@ public:
         const TypeInfo& info = resolve(type);
         JsonObject out;
         if (info.kind == Kind::record && info.own_schema == nullptr) {
-            names_[&info] = def_name(info);
+            const std::string& name = names_[{&info, {}}] = def_name(info);
             out = record(info);
             // A type that holds itself is a definition like any other, and the root points to it.
             if (recursive_.contains(&info)) {
-                defs_[names_[&info]] = std::move(out);
-                out = JsonObject{{"$ref", ref(names_[&info])}};
+                defs_[name] = std::move(out);
+                out = JsonObject{{"$ref", ref(name)}};
             }
         } else {
             out = any(info);
@@ -106,15 +106,16 @@ private:
         for (int n = 2; !taken_.insert(name).second; ++n) name = plain + "_" + std::to_string(n);
         return name;
     }
-    JsonObject definition(const TypeInfo& info) {
-        const auto known = names_.find(&info);
+    /// With `tag`, the definition of a member of a variant: its fixed field of that name is one text and must be there.
+    JsonObject definition(const TypeInfo& info, std::string_view tag = {}) {
+        const auto known = names_.find({&info, tag});
         if (known != names_.end()) {
             if (defs_.find(known->second) == defs_.end()) recursive_.insert(&info);
             return JsonObject{{"$ref", ref(known->second)}};
         }
         const std::string name = def_name(info);
-        names_[&info] = name;
-        JsonObject made = info.kind == Kind::record ? record(info) : enumeration(info);
+        names_[{&info, tag}] = name;
+        JsonObject made = info.kind == Kind::record ? record(info, tag) : enumeration(info);
         defs_[name] = std::move(made);
         return JsonObject{{"$ref", ref(name)}};
     }
@@ -131,7 +132,7 @@ private:
         out.emplace_back("type", "string");
         return out;
     }
-    JsonObject record(const TypeInfo& info) {
+    JsonObject record(const TypeInfo& info, std::string_view tag = {}) {
         JsonObject out;
         JsonObject properties;
         JsonArray required;
@@ -139,13 +140,19 @@ private:
         for (const FieldInfo& field : info.fields) {
             if (field.hidden || field.presence == Presence::when_set) continue;
             const std::string key(options_.by_alias ? field.key : field.name);
-            properties.emplace_back(key, property(field, key));
-            if (field.presence == Presence::required) required.emplace_back(key);
+            const bool is_tag = field.is_literal && !tag.empty() && field.key == tag;
+            properties.emplace_back(key, is_tag ? tag_property(field) : property(field, key));
+            if (is_tag || field.presence == Presence::required) required.emplace_back(key);
         }
         out.emplace_back("properties", std::move(properties));
         if (!required.empty()) out.emplace_back("required", std::move(required));
         out.emplace_back("title", info.title());
         out.emplace_back("type", "object");
+        return out;
+    }
+    static JsonObject tag_property(const FieldInfo& field) {
+        JsonObject out{{"const", std::string(field.literal)}, {"title", title_of(field.key)}, {"type", "string"}};
+        if (!field.doc.empty()) out.emplace_back("description", std::string(field.doc));
         return out;
     }
     JsonObject property(const FieldInfo& field, const std::string& key) {
@@ -207,7 +214,12 @@ private:
             add_choices(info.element(), out);
             out.emplace_back(typed("null"));
         } else if (info.kind == Kind::variant && info.own_schema == nullptr) {
-            for (const TypeRef member : info.members) add_choices(member(), out);
+            for (const TypeRef member : info.members) {
+                if (info.tag.empty())
+                    add_choices(member(), out);
+                else if (member().kind == Kind::record)  // others take what is not known yet: nothing to say of it
+                    out.emplace_back(definition(member(), info.tag));
+            }
         } else {
             out.emplace_back(any(info));
         }
@@ -251,7 +263,7 @@ private:
     }
 
     const SchemaOptions& options_;
-    std::map<const TypeInfo*, std::string> names_{};
+    std::map<std::pair<const TypeInfo*, std::string_view>, std::string> names_{};
     std::set<const TypeInfo*> recursive_{};
     std::set<std::string> taken_{};
     std::map<std::string, JsonObject> defs_{};
@@ -265,8 +277,9 @@ inline Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
 
 /// The JSON Schema of a type, equal to what pydantic 2 makes of the same model but for the order of
 /// keys (SPEC section 7).
-template <Readable T>
+template <class T>
 [[nodiscard]] Json schema(const SchemaOptions& options = {}) {
+    detail::require_supported<T>();
     return detail::make_schema(detail::type_info<T>(), options);
 }
 

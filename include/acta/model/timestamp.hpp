@@ -74,8 +74,7 @@ template <>
 struct Describe<Timestamp> {
     static constexpr bool self_coded = true;
     static inline void decode(detail::Decoder& d, Timestamp& out);
-    /// Throws `EncodeError` where the year is not in 1 to 9999 or the offset not less than a day: no reader would take
-    /// it.
+    /// Throws `EncodeError` where the year is not in 1 to 9999 or the offset not less than a day.
     static inline void encode(detail::Encoder& e, const Timestamp& value);
     static Json schema() { return JsonObject{{"format", "date-time"}, {"type", "string"}}; }
 };

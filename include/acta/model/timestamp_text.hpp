@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ratio>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -201,21 +200,21 @@ inline std::optional<double> unix_number(std::string_view text, bool& whole) {
     return negative ? -real : real;
 }
 
-/// Strict mode takes a date with a time only. (pydantic's also takes a number that stands in a string.)
+/// Strict mode takes a date with a time, and as pydantic's a number that stands in a string, but no date alone.
 inline TimestampReading timestamp_from_text(std::string_view text, bool strict) {
     TimestampScanner full(text);
     if (full.date() && full.time()) return with_year(full.value());
-    if (strict) return {{}, "datetime_parsing", full.reason()};
     bool whole = false;
     if (const std::optional<double> number = unix_number(text, whole)) {
         TimestampReading out = timestamp_from_unix(*number);
         if (out.reason == after_9999 || out.reason == before_0000) {
-            out.type = "datetime_from_date_parsing";
+            if (!strict) out.type = "datetime_from_date_parsing";
             if (whole) return out;
         } else {
             return out;
         }
     }
+    if (strict) return {{}, "datetime_parsing", full.reason()};
     TimestampScanner day(text);
     if (day.date() && day.end()) return with_year(day.value());
     return {{}, "datetime_from_date_parsing", day.reason()};
@@ -250,19 +249,20 @@ inline void append_padded(std::string& out, std::int64_t value, std::size_t widt
 }  // namespace detail
 
 [[nodiscard]] inline std::string to_string(const Timestamp& timestamp) {
-    using std::chrono::days;
     // By cycles of 400 years, because the calendar of std::chrono ends at the year 32767.
-    using Cycle = std::chrono::duration<std::int64_t, std::ratio<146'097LL * 86'400>>;
-    const auto day = std::chrono::floor<days>(timestamp.local);
-    const Cycle cycle = std::chrono::floor<Cycle>(day.time_since_epoch());
-    const std::chrono::year_month_day date(std::chrono::local_days(day.time_since_epoch() - cycle));
-    const std::chrono::hh_mm_ss time(timestamp.local - day);
+    constexpr std::int64_t cycle = std::int64_t{146'097} * 86'400 * 1'000'000;
+    const std::int64_t since_1970 = timestamp.local.time_since_epoch().count();
+    const std::int64_t cycles = since_1970 / cycle - (since_1970 % cycle < 0 ? 1 : 0);
+    const std::chrono::microseconds rest(since_1970 % cycle + (since_1970 % cycle < 0 ? cycle : 0));
+    const auto day = std::chrono::floor<std::chrono::days>(rest);
+    const std::chrono::year_month_day date{std::chrono::local_days(day)};
+    const std::chrono::hh_mm_ss time(rest - day);
     std::string out;
     const auto part = [&out](auto value, std::size_t width, std::string_view before = {}) {
         out += before;
         detail::append_padded(out, static_cast<std::int64_t>(value), width);
     };
-    part(cycle.count() * 400 + static_cast<int>(date.year()), 4);
+    part(cycles * 400 + static_cast<int>(date.year()), 4);
     part(static_cast<unsigned>(date.month()), 2, "-");
     part(static_cast<unsigned>(date.day()), 2, "-");
     part(time.hours().count(), 2, "T");

@@ -37,6 +37,7 @@ struct TypeInfo {
     std::size_t count = 0;                        // of fixed arrays
     std::span<const TypeRef> members{};           // of tuples and variants
     std::span<const FieldInfo> fields{};          // of structs
+    std::string_view tag{};                       // of variants that say by which fixed field to tell members apart
     std::span<const std::string_view> values{};   // of enums
     bool keeps_unknown_keys = false;              // of structs
     Json (*own_schema)() = nullptr;               // of types that say it themselves
@@ -131,6 +132,7 @@ constexpr TypeInfo make_type_info() {
         info.element = &type_info<typename T::mapped_type>;
     } else if constexpr (kind == Kind::tuple || kind == Kind::variant) {
         info.members = MemberRefs<T>::refs;
+        if constexpr (requires { std::string_view(Describe<T>::tag); }) info.tag = Describe<T>::tag;
     } else if constexpr (kind == Kind::record) {
         info.doc = type_doc<T>();
         info.fields = field_infos<T>;

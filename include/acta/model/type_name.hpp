@@ -32,10 +32,12 @@ constexpr std::string_view pretty_member() {
     constexpr std::size_t last = text.rfind(">(void)");
 #else
     constexpr std::string_view text = __PRETTY_FUNCTION__;
-    constexpr std::size_t last = text.find_first_of(";])", text.find("Member = ") + 10);
+    constexpr std::size_t start = text.find("Member = ");
+    constexpr std::size_t semicolon = text.find(';', start);
+    constexpr std::size_t last = semicolon != std::string_view::npos ? semicolon : text.rfind(']');
 #endif
-    constexpr std::size_t first = text.rfind(':', last) + 1;
-    return text.substr(first, last - first);
+    constexpr std::string_view path = text.substr(0, text.find_last_not_of(") ", last - 1) + 1);
+    return path.substr(path.rfind(':') + 1);
 }
 
 /// `query` for `&WebSearch::query`.

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# The package is headers and CMake files that name no folder outside it, so it may be moved and shared between
+# architectures: hence share/, not lib/.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(acta_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/acta")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/acta" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.hpp")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/acta")
+install(TARGETS acta EXPORT actaTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT actaTargets NAMESPACE acta:: DESTINATION "${acta_package_dir}")
+
+configure_package_config_file(cmake/actaConfig.cmake.in "${PROJECT_BINARY_DIR}/actaConfig.cmake"
+  INSTALL_DESTINATION "${acta_package_dir}"
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+# While the major version is 0, a new minor version may break what was built on the one before.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/actaConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES
+    "${PROJECT_BINARY_DIR}/actaConfig.cmake"
+    "${PROJECT_BINARY_DIR}/actaConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/actaOptional.cmake"
+  DESTINATION "${acta_package_dir}")

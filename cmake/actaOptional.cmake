@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# The targets that need a further library. In the source tree an option asks for each (ACTA_YAML, ACTA_OPENAI,
+# ACTA_ICU), in the installed package a component (find_package(acta COMPONENTS yaml)); never does the mere
+# presence of the library.
+
+# acta_optional_target(<yaml|openai|icu> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
+function(acta_optional_target name out)
+  set(${out} "" PARENT_SCOPE)
+  if(TARGET acta::${name})
+    return()
+  endif()
+  set(libraries "")
+  if(name STREQUAL "yaml")
+    find_package(yaml-cpp 0.7 CONFIG QUIET)
+    foreach(candidate IN ITEMS yaml-cpp::yaml-cpp yaml-cpp) # 0.8 and newer, 0.7
+      if(yaml-cpp_FOUND AND NOT libraries AND TARGET ${candidate})
+        set(libraries ${candidate})
+      endif()
+    endforeach()
+    set(wanted "yaml-cpp 0.7 or newer")
+  elseif(name STREQUAL "openai")
+    find_package(CURL 7.71 QUIET)
+    if(CURL_FOUND)
+      set(libraries CURL::libcurl)
+    endif()
+    set(wanted "libcurl 7.71 or newer")
+  elseif(name STREQUAL "icu")
+    find_package(ICU 66 QUIET COMPONENTS uc i18n)
+    if(ICU_FOUND)
+      set(libraries ICU::uc ICU::i18n)
+    endif()
+    set(wanted "ICU 66 or newer (uc, i18n)")
+  else()
+    set(${out} "there is no component ${name} (yaml, openai, icu)" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT libraries)
+    set(${out} "acta::${name} needs ${wanted}, which was not found" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(acta::${name} INTERFACE IMPORTED ${ARGN})
+  target_link_libraries(acta::${name} INTERFACE acta::acta ${libraries})
+endfunction()

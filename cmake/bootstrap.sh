@@ -1,0 +1,321 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sh cmake/bootstrap.sh demo|test|bench|ci
+#
+# Installs what is missing for the purpose with the system's package manager, and nothing else: where nothing is
+# missing it only looks. What could not be installed is named, and the exit status is 1, unless acta can do without.
+#
+#   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11
+#   test   and Catch2, git, python3; pydantic, without which a few tests are skipped
+#   bench  demo, and Google Benchmark
+#   ci     test, and clang 16 or newer with its sanitizers, ICU; clang-format 14 and shellcheck, without which their
+#          checks are skipped
+# shellcheck disable=SC2317 # have_NAME is called by its name
+set -eu
+
+say() { printf 'bootstrap: %s\n' "$*"; }
+usage() {
+    printf 'use: sh cmake/bootstrap.sh demo|test|bench|ci\n' >&2
+    exit 2
+}
+
+[ $# -eq 1 ] || usage
+build='compiler cmake ninja'
+case $1 in
+    demo) required=$build optional='json' ;;
+    test) required="$build git python" optional='json catch2 pydantic' ;;
+    bench) required="$build benchmark" optional='json' ;;
+    ci) required="$build git python clang sanitizers icu" optional='json catch2 pydantic clang_format shellcheck' ;;
+    *) usage ;;
+esac
+
+# --- What is there. Each have_NAME is true when NAME need not be installed.
+
+at_least() { # at_least 3.25 3.31.6: is the second version the first or newer?
+    [ "${2%%.*}" -gt "${1%%.*}" ] && return 0
+    [ "${2%%.*}" -eq "${1%%.*}" ] || return 1
+    rest=${2#*.}
+    [ "${rest%%.*}" -ge "${1#*.}" ]
+}
+
+compiles() { # compiles COMPILER: the program on standard input, as C++20
+    "$1" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
+}
+
+# The compiler that CMake will take: CXX from the environment, else c++.
+compiler() { printf '%s\n' "${CXX:-c++}"; }
+
+have_compiler() {
+    compiles "$(compiler)" <<'END'
+#include <concepts>
+#include <span>
+#if defined(__clang__)
+static_assert(__clang_major__ >= 16);
+#else
+static_assert(__GNUC__ >= 12);
+#endif
+END
+}
+
+have_cmake() {
+    version=$(cmake --version 2>/dev/null | sed -n '1s/^cmake version //p')
+    [ -n "$version" ] && at_least 3.25 "$version"
+}
+
+have_ninja() { command -v ninja >/dev/null 2>&1; }
+
+# Also for headers elsewhere than the compiler looks by itself: CMake is asked what it would find.
+cmake_finds() { # cmake_finds PACKAGE VERSION [MODE [COMPONENTS]]
+    have_compiler && have_cmake && have_ninja || return 1
+    scratch=$(mktemp -d) || return 1
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(look LANGUAGES CXX)\nfind_package(%s %s %s REQUIRED %s)\n' \
+        "$1" "$2" "${3-CONFIG}" "${4-}" >"$scratch/CMakeLists.txt"
+    found=0
+    cmake -G Ninja -S "$scratch" -B "$scratch/build" >/dev/null 2>&1 || found=1
+    rm -rf "$scratch"
+    return "$found"
+}
+
+have_json() { cmake_finds nlohmann_json 3.11; }
+have_catch2() { cmake_finds Catch2 ''; }
+have_benchmark() { cmake_finds benchmark ''; }
+have_icu() { cmake_finds ICU 66 MODULE 'COMPONENTS uc i18n'; }
+have_git() { command -v git >/dev/null 2>&1; }
+have_python() { command -v python3 >/dev/null 2>&1; }
+
+have_pydantic() {
+    for python in python3 /usr/bin/python3 /usr/local/bin/python3; do
+        "$python" -c 'import pydantic' >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+# The clang that cmake/clang.cmake takes: the oldest that acta supports.
+find_clang() {
+    for candidate in ${ACTA_CLANG:-clang++-16 clang++-17 clang++-18 clang++-19 clang++-20 clang++-21 clang++-22 clang++}; do
+        if printf '#include <concepts>\nstatic_assert(__clang_major__ >= 16);\n' | compiles "$candidate"; then
+            printf '%s\n' "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+have_clang() { find_clang >/dev/null; }
+
+have_sanitizers() {
+    candidate=$(find_clang) || return 1
+    scratch=$(mktemp -d) || return 1
+    works=0
+    printf 'int main() {}\n' >"$scratch/a.cpp"
+    "$candidate" -fsanitize=address,undefined "$scratch/a.cpp" -o "$scratch/a" >/dev/null 2>&1 || works=1
+    rm -rf "$scratch"
+    return "$works"
+}
+
+have_clang_format() {
+    for candidate in clang-format-14 clang-format; do
+        "$candidate" --version 2>/dev/null | grep -q 'version 14\.' && return 0
+    done
+    return 1
+}
+
+have_shellcheck() { command -v shellcheck >/dev/null 2>&1; }
+
+what_is() {
+    case $1 in
+        compiler) echo 'a C++20 compiler: g++ 12 or clang++ 16 or newer (CXX names another than c++)' ;;
+        cmake) echo 'CMake 3.25 or newer' ;;
+        ninja) echo 'Ninja' ;;
+        json) echo 'nlohmann_json 3.11 or newer; CMake will fetch it' ;;
+        catch2) echo 'Catch2; CMake will fetch it' ;;
+        pydantic) echo 'pydantic for python3; the tests that need it will be skipped' ;;
+        benchmark) echo 'Google Benchmark' ;;
+        icu) echo 'ICU 66 or newer' ;;
+        clang) echo 'clang++ 16 or newer' ;;
+        sanitizers) echo 'the sanitizers of clang' ;;
+        clang_format) echo 'clang-format 14; the format will not be checked' ;;
+        shellcheck) echo 'shellcheck; the scripts will not be checked' ;;
+        *) echo "$1" ;;
+    esac
+}
+
+missing_of() { # missing_of NAME...: those that are not there
+    for name in "$@"; do
+        "have_$name" || printf '%s ' "$name"
+    done
+}
+
+# --- How it is installed.
+
+manager=
+for candidate in apt-get dnf pacman apk zypper brew; do
+    if command -v "$candidate" >/dev/null 2>&1; then
+        manager=$candidate
+        break
+    fi
+done
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# The names under which a manager may have a thing, best first; one is taken.
+packages() { # packages NAME
+    case $manager:$1 in
+        brew:compiler) echo 'llvm' ;;
+        apt-get:compiler | zypper:compiler | apk:compiler) echo 'g++ gcc-c++' ;;
+        dnf:compiler) echo 'gcc-c++' ;;
+        pacman:compiler) echo 'gcc' ;;
+        *:cmake) echo 'cmake' ;;
+        apt-get:ninja | dnf:ninja) echo 'ninja-build' ;;
+        *:ninja) echo 'ninja ninja-build' ;;
+        apt-get:json) echo 'nlohmann-json3-dev' ;;
+        dnf:json) echo 'json-devel' ;;
+        zypper:json) echo 'nlohmann_json-devel' ;;
+        *:json) echo 'nlohmann-json' ;;
+        dnf:catch2 | zypper:catch2) echo 'catch2-devel Catch2-devel' ;;
+        apk:catch2) echo 'catch2-3 catch2' ;;
+        *:catch2) echo 'catch2' ;;
+        *:git) echo 'git' ;;
+        pacman:python | brew:python) echo 'python' ;;
+        *:python) echo 'python3' ;;
+        apk:pydantic) echo 'py3-pydantic' ;;
+        pacman:pydantic) echo 'python-pydantic' ;;
+        brew:pydantic) ;;
+        *:pydantic) echo 'python3-pydantic' ;;
+        apt-get:benchmark) echo 'libbenchmark-dev' ;;
+        apk:benchmark) echo 'benchmark-dev' ;;
+        dnf:benchmark) echo 'google-benchmark-devel' ;;
+        zypper:benchmark) echo 'benchmark-devel' ;;
+        brew:benchmark) echo 'google-benchmark' ;;
+        *:benchmark) echo 'benchmark' ;;
+        apt-get:icu | dnf:icu | zypper:icu) echo 'libicu-dev libicu-devel' ;;
+        apk:icu) echo 'icu-dev' ;;
+        brew:icu) echo 'icu4c' ;;
+        *:icu) echo 'icu' ;;
+        apt-get:clang) echo 'clang-16 clang-17 clang-18 clang-19 clang-20 clang-21 clang-22' ;;
+        brew:clang) echo 'llvm' ;;
+        *:clang) echo 'clang' ;;
+        apt-get:sanitizers)
+            # Those of the clang that is, or is about to be, there.
+            if candidate=$(find_clang); then
+                number=$(printf '__clang_major__\n' | "$candidate" -E -P - | tail -n 1)
+            else
+                number=$(first_known clang) && number=${number#clang-}
+            fi
+            echo "libclang-rt-$number-dev"
+            ;;
+        *:sanitizers) echo 'compiler-rt' ;;
+        apt-get:clang_format) echo 'clang-format-14' ;;
+        *:clang_format) ;;
+        dnf:shellcheck | zypper:shellcheck) echo 'ShellCheck' ;;
+        *:shellcheck) echo 'shellcheck' ;;
+    esac
+}
+
+known() { # known PACKAGE: does the manager have it?
+    case $manager in
+        apt-get) apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]' ;;
+        dnf) dnf -q info "$1" >/dev/null 2>&1 ;;
+        pacman) pacman -Si "$1" >/dev/null 2>&1 ;;
+        apk) [ -n "$(apk search -x "$1" 2>/dev/null)" ] ;;
+        zypper) zypper -q --non-interactive info "$1" 2>/dev/null | grep -q '^Version' ;;
+        brew) brew info "$1" >/dev/null 2>&1 ;;
+    esac
+}
+
+first_known() { # first_known NAME: the package to take
+    for package in $(packages "$1"); do
+        if known "$package"; then
+            printf '%s\n' "$package"
+            return 0
+        fi
+    done
+    return 1
+}
+
+refresh() {
+    say "asking $manager for its lists"
+    case $manager in
+        apt-get) as_root apt-get -q -o Acquire::Retries=3 update ;;
+        pacman) as_root pacman -Sy --noconfirm ;;
+        apk) as_root apk update ;;
+        zypper) as_root zypper --non-interactive refresh ;;
+        *) : ;;
+    esac
+}
+
+install() { # install PACKAGE...
+    say "installing $*"
+    case $manager in
+        apt-get)
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+                install --no-install-recommends "$@"
+            ;;
+        dnf) as_root dnf -y install "$@" ;;
+        pacman) as_root pacman -S --needed --noconfirm "$@" ;;
+        apk) as_root apk add "$@" ;;
+        zypper) as_root zypper --non-interactive install "$@" ;;
+        brew) brew install "$@" ;;
+    esac
+}
+
+package_list() { # package_list NAME...: the packages for them, or for those that the manager knows
+    for name in "$@"; do
+        first_known "$name" || :
+    done | sort -u | tr '\n' ' '
+}
+
+# shellcheck disable=SC2086 # the lists are lists of words
+install_all() { # install_all NAME...
+    list=$(package_list "$@")
+    if [ "$(printf '%s' "$list" | wc -w)" -lt $# ]; then # not all are known: the lists may be missing or old
+        refresh || say "$manager could not refresh its lists" >&2
+        list=$(package_list "$@")
+    fi
+    [ -n "$list" ] || return 0
+    install $list && return 0
+    say "that failed; once more, with fresh lists" >&2
+    refresh || :
+    list=$(package_list "$@")
+    install $list && return 0
+    for package in $list; do # what can be had without the one that is broken
+        install "$package" || :
+    done
+}
+
+# Where the compiler, CMake or Ninja is missing, cmake_finds finds nothing, and a package that is there already is asked
+# for too: the manager knows better, and does nothing.
+# shellcheck disable=SC2086
+missing=$(missing_of $required $optional)
+if [ -z "$missing" ]; then
+    say "nothing is missing for $1"
+    exit 0
+fi
+if [ -z "$manager" ]; then
+    say 'no package manager known here (apt-get, dnf, pacman, apk, zypper, brew)' >&2
+elif [ "$manager" != brew ] && [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then
+    say 'not root, and there is no sudo: nothing can be installed' >&2
+else
+    say "missing for $1: $missing"
+    # shellcheck disable=SC2086
+    install_all $missing
+fi
+
+status=0
+for name in $required; do
+    if ! "have_$name"; then
+        say "could not install $(what_is "$name")" >&2
+        status=1
+    fi
+done
+for name in $optional; do
+    "have_$name" || say "could not install $(what_is "$name")" >&2
+done
+[ "$status" -eq 0 ] && say "ready for $1"
+exit "$status"

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+// The demo: an agent explores a folder, needs no model for it, and keeps the record of it with acta. `explore --help`
+// says what can be asked.
+//
+// The parts: folder.hpp (a folder with bounds), records.hpp and tools.hpp (what the agent can do), toolbox.hpp (tools by
+// name), plan.hpp and questions.hpp (what it does next), terminal.hpp (how it is interrupted), options.hpp.
+
+#include <acta/acta.hpp>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "explore/folder.hpp"
+#include "explore/options.hpp"
+#include "explore/plan.hpp"
+#include "explore/questions.hpp"
+#include "explore/terminal.hpp"
+#include "explore/toolbox.hpp"
+
+namespace explore {
+namespace {
+
+/// One line of a result, for somebody who watches.
+std::string brief(const acta::ActionResult& result) {
+    constexpr std::size_t longest = 100;
+    const auto* success = std::get_if<acta::ActionSuccessResult>(&result);
+    std::string text = success != nullptr ? acta::python_str(success->outputs) : acta::to_string(result);
+    const std::string_view line = acta::utf8::prefix(std::string_view(text).substr(0, text.find('\n')), longest);
+    return line.size() == text.size() ? text : std::string(line) + " ...";
+}
+
+class Agent {
+public:
+    Agent(const Folder& folder, const Options& options) : tools_(folder_tools(folder)), options_(options) {
+        if (terminal_.listens()) std::cout << "Press i before a step is done to interrupt it.\n";
+    }
+
+    /// Takes one step after another until the plan needs no more.
+    void find_out(const Question& question) {
+        std::cout << "\n=== " << question.text << "\n";
+        while (true) {
+            Plan plan(history_);
+            question.plan(plan);
+            if (!plan.proposal()) {
+                std::cout << "\nAnswer: " << plan.answer() << "\n";
+                return;
+            }
+            take_step(*plan.proposal());
+        }
+    }
+
+    [[nodiscard]] const History& history() const noexcept { return history_; }
+
+private:
+    void take_step(const acta::ActionProposal<>& proposal) {
+        history_.register_action(proposal);
+        std::cout << "\nStep " << history_.size() << ": " << proposal.use_tool << "\n  because: " << proposal.thoughts
+                  << std::endl;  // it is to be seen before it is done
+        const std::optional<std::string> feedback = interruption();
+        acta::ActionResult result;
+        if (feedback)
+            result = acta::ActionInterruptedByHuman{.feedback = *feedback};
+        else
+            result = tools_.run(proposal.use_tool);
+        std::cout << "  " << acta::status(result) << ": " << brief(result) << "\n";
+        history_.register_result(std::move(result));
+    }
+
+    [[nodiscard]] std::optional<std::string> interruption() const {
+        if (options_.interrupt_at == history_.size()) return options_.feedback.value_or("Leave that out.");
+        std::optional<std::string> typed = terminal_.feedback(options_.pause);
+        if (typed) typed = acta::utf8::replace_invalid(*typed);
+        return typed;
+    }
+
+    Toolbox tools_;
+    const Options& options_;
+    Terminal terminal_{};
+    History history_{};
+};
+
+/// A file in a new folder of this run alone, so that nobody else's file is overwritten.
+fs::path temporary_file() {
+    std::random_device random;
+    while (true) {
+        const fs::path folder = fs::temp_directory_path() / ("acta-explore-" + std::to_string(random()));
+        if (!fs::create_directory(folder)) continue;
+        fs::permissions(folder, fs::perms::owner_all);
+        return folder / "history.json";
+    }
+}
+
+/// Saves the history and reads it again; gives whether it came back as it was.
+bool save_and_compare(const History& history, const fs::path& path) {
+    acta::save(history, path, {.indent = 2});
+    const bool equal = acta::load<History>(path) == history;
+    std::cout << "\n=== The history as JSON\n\n"
+              << "Saved " << history.size() << " steps to " << path_text(path) << " and loaded them again: "
+              << (equal ? "equal" : "NOT EQUAL") << ".\n";
+    return equal;
+}
+
+std::vector<Question> find_questions(const Options& options) {
+    std::vector<std::string> texts = options.questions;
+    if (texts.empty()) texts = {"what is in here", "where is main defined", "what are the largest files"};
+    std::vector<Question> questions;
+    for (const std::string& text : texts) {
+        std::optional<Question> question = find_question(text);
+        if (!question) throw UsageError("no plan answers the question '" + text + "'; see --help");
+        questions.push_back(std::move(*question));
+    }
+    return questions;
+}
+
+int run(const Options& options) {
+    if (options.help) {
+        std::cout << usage;
+        return EXIT_SUCCESS;
+    }
+    const std::vector<Question> questions = find_questions(options);
+    const Folder folder(options.folder.value_or(fs::current_path()));
+    std::cout << "Exploring " << path_text(folder.root()) << "\n";
+    Agent agent(folder, options);
+    for (const Question& question : questions) agent.find_out(question);
+
+    const History& history = agent.history();
+    std::cout << "\n=== The history as a list\n\n" << history.fmt_list() << "\n";
+    std::cout << "\n=== The history as paragraphs\n\n" << history.fmt_paragraph();
+    const bool equal = save_and_compare(history, options.save ? *options.save : temporary_file());
+    std::cout << "\n=== The JSON Schema of a proposal\n\n" << acta::schema<acta::ActionProposal<>>().dump(2) << "\n";
+    if (options.interrupt_at && *options.interrupt_at > history.size())
+        std::cerr << "explore: there was no step " << *options.interrupt_at << " to interrupt\n";
+    return equal && std::cout.flush() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace explore
+
+int main(int argc, char** argv) {
+    constexpr int usage_error = 2;
+    try {
+        return explore::run(explore::read_options({argv + (argc > 0 ? 1 : 0), argv + argc}));
+    } catch (const explore::UsageError& error) {
+        std::cerr << "explore: " << error.what() << "\n\n" << explore::usage;
+        return usage_error;
+    } catch (const std::exception& error) {
+        std::cerr << "explore: " << error.what() << "\n";
+        return EXIT_FAILURE;
+    }
+}

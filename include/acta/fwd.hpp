@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <variant>
+
+// The names of acta's types, for headers that only mention them. No JSON library stands behind it, so
+// that a description can be specialised cheaply too.
+namespace acta::inline v0 {
+
+/// The description of `T`. Specialise it at namespace scope, outside your own namespace, before the
+/// first use of `T` with acta. For a struct it has `fields`; for an enum `values`; for a type that
+/// is written as another one `representation` with `from_representation` and `to_representation`.
+/// Optional everywhere: `name` (the schema's title) and `doc` (its description), both texts.
+template <class T>
+struct Describe {
+    using not_described = void;
+};
+
+// model
+class Error;
+class EncodeError;
+class FileError;
+class SchemaError;
+class ValidationError;
+struct DumpOptions;
+struct Issue;
+struct ParseOptions;
+struct SchemaOptions;
+struct Timestamp;
+
+// python
+class CallSyntaxError;
+
+// message
+enum class ChatRole;
+struct AssistantChatMessage;
+struct AssistantFunctionCall;
+struct AssistantToolCall;
+struct ChatMessage;
+struct ToolResultMessage;
+
+// action
+struct ActionErrorResult;
+struct ActionInterruptedByHuman;
+struct ActionSuccessResult;
+struct ErrorInfo;
+struct ErrorOptions;
+template <class Thoughts = std::string>
+struct ActionProposal;
+/// What came of an action. In JSON the three are told apart by `status`.
+using ActionResult = std::variant<ActionSuccessResult, ActionErrorResult, ActionInterruptedByHuman>;
+
+// history
+class HistoryError;
+enum class HistoryErrorCode;
+struct StepMetrics;
+struct ToolResult;
+template <class P = ActionProposal<>>
+struct Episode;
+template <class P = ActionProposal<>>
+class EpisodicActionHistory;
+
+}  // namespace acta::inline v0

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "acta/model/decoder.hpp"
+#include "acta/model/describe.hpp"
+#include "acta/model/kinds.hpp"
+
+// A member of a described struct: how its options take part in reading it.
+namespace acta::inline v0::detail {
+
+template <class T>
+void decode_value(Decoder& d, T& out);
+template <class T>
+void decode_sequence(Decoder& d, T& out, std::string_view type);
+
+template <class Option>
+concept ValueCheck = requires(const Option& option, Decoder& d, const void* where, const std::string& text,
+                              const double& number, const std::vector<int>& list) {
+    requires Option::checks_values;
+};
+
+template <class Option, class T>
+void check_option(Decoder& d, const Option& option, const T& value, const void* where) {
+    if constexpr (is_optional<T>) {
+        if (value) check_option(d, option, *value, where);
+    } else {
+        option.check(d, value, where);
+    }
+}
+
+/// An option that reads the value in the member's stead.
+template <class Option, class T>
+concept ReadingOption = requires(const Option& option, Decoder& d, T& out) { option.decode(d, out); };
+
+template <class Option, class T>
+void decode_by_option(Decoder& d, const Option& option, T& out) {
+    if constexpr (ReadingOption<Option, T>) {
+        option.decode(d, out);
+    } else if (d.in.peek() == Token::null) {
+        d.in.read_null();
+        out.reset();
+    } else {
+        option.decode(d, out.emplace());
+    }
+}
+
+template <class T>
+struct ValueOf {
+    using type = T;
+};
+template <class T>
+struct ValueOf<std::optional<T>> {
+    using type = T;
+};
+
+template <class Option>
+concept RenamesIssue = requires(const Option& option, Issue& issue) { option.rename(issue); };
+
+template <class T, class Options>
+void decode_member(Decoder& d, T& member, const Options& options) {
+    constexpr bool checked = std::apply([](auto... option) { return (ValueCheck<decltype(option)> || ...); }, Options{});
+    constexpr bool tuple_like =
+        std::apply([](auto... option) { return (std::same_as<decltype(option), AsTuple> || ...); }, Options{});
+    const void* where = nullptr;
+    std::size_t before = 0;
+    if constexpr (checked) {
+        d.in.peek();
+        where = d.in.where();
+        before = d.issues.size();
+    }
+    constexpr bool read_by_option = std::apply(
+        [](auto... option) { return (ReadingOption<decltype(option), typename ValueOf<T>::type> || ...); }, Options{});
+    if constexpr (tuple_like)
+        decode_sequence(d, member, "tuple_type");
+    else if constexpr (read_by_option)
+        std::apply(
+            [&](const auto&... option) {
+                [[maybe_unused]] const auto run = [&]([[maybe_unused]] const auto& one) {
+                    if constexpr (ReadingOption<std::remove_cvref_t<decltype(one)>, typename ValueOf<T>::type>)
+                        decode_by_option(d, one, member);
+                };
+                (run(option), ...);
+            },
+            options);
+    else
+        decode_value(d, member);
+    if constexpr (checked) {
+        const bool good = d.issues.size() == before;
+        std::apply(
+            [&](const auto&... option) {
+                [[maybe_unused]] const auto run = [&]([[maybe_unused]] const auto& one) {
+                    using Option = std::remove_cvref_t<decltype(one)>;
+                    if constexpr (ValueCheck<Option>) {
+                        if (good) check_option(d, one, member, where);
+                    }
+                    if constexpr (RenamesIssue<Option>) {
+                        if (!good) one.rename(d.issues.back());
+                    }
+                };
+                (run(option), ...);
+            },
+            options);
+    }
+}
+
+}  // namespace acta::inline v0::detail

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "acta/model/json.hpp"
+#include "acta/python/repr.hpp"
+
+namespace acta::inline v0 {
+
+/// Appends `name(key=<repr>, …)`; see `print_call`.
+inline void append_call(std::string& out, std::string_view name, const JsonObject& arguments) {
+    out.append(name).append("(");
+    bool first = true;
+    for (const auto& [key, value] : arguments) {
+        if (!first) out += ", ";
+        first = false;
+        out.append(key).append("=");
+        append_python_repr(out, value);
+    }
+    out += ')';
+}
+
+/// The call in Python's syntax, `name(key=<repr>, …)`. Name and keys are written as they are; where the name is
+/// a dotted identifier, the keys are distinct identifiers and the numbers finite, `parse_call` gives the call
+/// back. Linear in the size of the arguments.
+[[nodiscard]] inline std::string print_call(std::string_view name, const JsonObject& arguments) {
+    std::string out;
+    append_call(out, name, arguments);
+    return out;
+}
+
+}  // namespace acta::inline v0

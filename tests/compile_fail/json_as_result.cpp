@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// expect: = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>
+#include <acta/acta.hpp>
+
+void note(acta::EpisodicActionHistory<>& history, const acta::Json& json) {
+#if defined(ACTA_COMPILES)
+    history.register_result(acta::validate<acta::ActionResult>(json));
+#else
+    history.register_result(json);
+#endif
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// expect: acta: this type is not described: add
+#include <acta/acta.hpp>
+
+namespace app {
+struct Plain {
+    int depth = 0;
+};
+}  // namespace app
+#if defined(ACTA_COMPILES)
+template <>
+struct acta::Describe<app::Plain> {
+    static constexpr auto fields = acta::fields(acta::required("depth", &app::Plain::depth));
+};
+#endif
+
+std::string write(const app::Plain& plain) { return acta::dump(plain); }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// expect: acta: a described member must hold its value
+#include <acta/acta.hpp>
+
+namespace app {
+struct Query {
+#if defined(ACTA_COMPILES)
+    std::string text{};
+#else
+    std::string_view text{};
+#endif
+};
+}  // namespace app
+template <>
+struct acta::Describe<app::Query> {
+    static constexpr auto fields = acta::fields(acta::required("text", &app::Query::text));
+};
+
+app::Query read(std::string_view text) { return acta::parse<app::Query>(text); }
