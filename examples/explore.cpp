@@ -3,8 +3,8 @@
 // The demo: an agent explores a folder, needs no model for it, and keeps the record of it with acta. `explore --help`
 // says what can be asked.
 //
-// The parts: folder.hpp (a folder with bounds), records.hpp and tools.hpp (what the agent can do), toolbox.hpp (tools by
-// name), plan.hpp and questions.hpp (what it does next), terminal.hpp (how it is interrupted), options.hpp.
+// The parts: folder.hpp (a folder with bounds), records.hpp and tools.hpp (what the agent can do), toolbox.hpp (tools
+// by name), plan.hpp and questions.hpp (what it does next), terminal.hpp (how it is interrupted), options.hpp.
 
 #include <acta/acta.hpp>
 #include <cstdlib>
@@ -29,8 +29,13 @@ namespace {
 /// One line of a result, for somebody who watches.
 std::string brief(const acta::ActionResult& result) {
     constexpr std::size_t longest = 100;
-    const auto* success = std::get_if<acta::ActionSuccessResult>(&result);
-    std::string text = success != nullptr ? acta::python_str(success->outputs) : acta::to_string(result);
+    const std::string text = acta::match(
+        result,  //
+        [](const acta::ActionSuccessResult& success) { return acta::python_str(success.outputs); },
+        [](const acta::ActionErrorResult& error) {
+            return error.reason + (error.error ? " (" + error.error->exception_type + ")" : "");
+        },
+        [](const acta::ActionInterruptedByHuman& human) { return human.feedback; });
     const std::string_view line = acta::utf8::prefix(std::string_view(text).substr(0, text.find('\n')), longest);
     return line.size() == text.size() ? text : std::string(line) + " ...";
 }
@@ -101,8 +106,8 @@ bool save_and_compare(const History& history, const fs::path& path) {
     acta::save(history, path, {.indent = 2});
     const bool equal = acta::load<History>(path) == history;
     std::cout << "\n=== The history as JSON\n\n"
-              << "Saved " << history.size() << " steps to " << path_text(path) << " and loaded them again: "
-              << (equal ? "equal" : "NOT EQUAL") << ".\n";
+              << "Saved " << history.size() << " steps to " << path_text(path)
+              << " and loaded them again: " << (equal ? "equal" : "NOT EQUAL") << ".\n";
     return equal;
 }
 

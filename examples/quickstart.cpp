@@ -7,25 +7,26 @@
 int main() {
     acta::EpisodicActionHistory<> history;
 
-    // What the agent proposes, and what came of it.
-    history.register_action({.thoughts = "Find the figures.", .use_tool = {"web_search", {{"query", "tides"}, {"limit", 3}}}});
-    history.register_result(acta::ActionSuccessResult{.outputs = {"tides.org", "Tide tables", "Moon"}});
+    // What the agent proposes, and what comes of it.
+    history.register_action({.thoughts = "Find the figures.", .use_tool = {"web_search", {{"query", "tides"}}}});
+    history.register_result(acta::ActionSuccessResult{.outputs = "3 results"});
 
-    // A failure is a result like any other.
-    history.register_action({.thoughts = "Read the first.", .use_tool = {"read_page", {{"url", "tides.org"}}}});
+    // A failure is a result too.
+    history.register_action(
+        {.thoughts = "Open the first.", .use_tool = {"read_page", {{"number", 1}, {"raw", false}}}});
     try {
-        throw std::runtime_error("Connection timed out");
+        throw std::runtime_error("connection timed out");
     } catch (const std::exception& error) {
         history.register_result(acta::ActionErrorResult::from_exception(error));
     }
+    std::cout << history << "\n\n" << history.fmt_paragraph();
 
-    std::cout << history << "\n\n" << history.fmt_paragraph() << "\n";
-
-    // To JSON, as pydantic writes it, and back; acta::save and acta::load do it with files.
+    // JSON as pydantic writes it, and back; with files it is acta::save and acta::load.
     const std::string text = acta::dump(history);
-    const auto again = acta::parse<acta::EpisodicActionHistory<>>(text);
-    std::cout << text << "\n" << (again == history ? "equal" : "not equal") << "\n\n";
+    const bool equal = acta::parse<acta::EpisodicActionHistory<>>(text) == history;
+    std::cout << "\n" << text << "\n" << (equal ? "read back: equal" : "read back: different") << "\n\n";
 
-    // What a model has to be shown, so that it answers with a proposal.
+    // The schema to show to a model.
     std::cout << acta::schema<acta::AssistantFunctionCall>() << "\n";
+    return equal ? 0 : 1;
 }

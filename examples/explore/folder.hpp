@@ -44,9 +44,33 @@ inline constexpr std::size_t max_file_bytes = std::size_t{8} * 1024 * 1024;  // 
 inline constexpr std::size_t max_entries = 100'000;                          // no more are visited in a walk
 inline constexpr int max_depth = 32;                                         // of folders inside one another
 
-namespace detail {
+/// Text that a terminal shows as it is: bytes that are no UTF-8 and control characters other than tabs become `\xNN`.
+inline std::string printable(std::string_view bytes, bool double_backslash = false) {
+    std::string out;
+    for (const char* p = bytes.data(); p != bytes.data() + bytes.size();) {
+        const std::size_t length = acta::utf8::sequence_length(p, bytes.data() + bytes.size());
+        const char32_t point = length == 0 ? 0 : acta::utf8::code_point(p, length);
+        const bool shown = (point >= 0x20 && point < 0x7F) || point >= 0xA0 || (point == '\t' && !double_backslash);
+        if (shown && point == '\\' && double_backslash) out += '\\';
+        for (const char* const end = p + (length == 0 ? 1 : length); p != end; ++p) {
+            constexpr const char* digits = "0123456789ABCDEF";
+            const auto byte = static_cast<unsigned char>(*p);
+            if (shown)
+                out += *p;
+            else
+                ((out += "\\x") += digits[byte >> 4]) += digits[byte & 0xF];
+        }
+    }
+    return out;
+}
 
-inline bool is_control(unsigned char c) noexcept { return c < 0x20 || c == 0x7F; }
+/// A path as text. File names are bytes, and a history is UTF-8: `path_from_text` finds the file again.
+inline std::string path_text(const fs::path& path) {
+    const std::u8string name = path.generic_u8string();
+    return printable(std::string(name.begin(), name.end()), true);
+}
+
+namespace detail {
 
 inline int hex_digit(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';
@@ -54,27 +78,6 @@ inline int hex_digit(char c) noexcept {
 }
 
 }  // namespace detail
-
-/// A path as text. File names are bytes, and a history is UTF-8 that people print: bytes that are no UTF-8 and control
-/// characters become `\xNN`, a backslash is doubled, so that `path_from_text` finds the file again.
-inline std::string path_text(const fs::path& path) {
-    const std::u8string name = path.generic_u8string();
-    const std::string bytes(name.begin(), name.end());
-    std::string out;
-    for (const char* p = bytes.data(); p != bytes.data() + bytes.size();) {
-        const auto byte = static_cast<unsigned char>(*p);
-        const std::size_t length = acta::utf8::sequence_length(p, bytes.data() + bytes.size());
-        if (length == 0 || detail::is_control(byte)) {
-            constexpr const char* digits = "0123456789ABCDEF";
-            ((out += "\\x") += digits[byte >> 4]) += digits[byte & 0xF];
-        } else {
-            if (byte == '\\') out += '\\';
-            out.append(p, length);
-        }
-        p += length == 0 ? 1 : length;
-    }
-    return out;
-}
 
 inline fs::path path_from_text(std::string_view text) {
     std::u8string bytes;
@@ -93,12 +96,9 @@ inline fs::path path_from_text(std::string_view text) {
     return {bytes};
 }
 
-/// Text is UTF-8 without control characters other than white space: what can be printed as it is, and be searched.
+/// Text is UTF-8 without zero bytes.
 inline bool is_text(std::string_view bytes) noexcept {
-    const auto bad = [](char c) {
-        return detail::is_control(static_cast<unsigned char>(c)) && std::string_view("\t\n\f\r").find(c) == std::string_view::npos;
-    };
-    return std::ranges::none_of(bytes, bad) && acta::utf8::is_valid(bytes);
+    return bytes.find('\0') == bytes.npos && acta::utf8::is_valid(bytes);
 }
 
 /// A file of a walk, by its path inside of the folder.

@@ -32,7 +32,8 @@ inline bool look_at(Plan& plan, const std::string& path, const std::string& thou
     return plan.step(thoughts, {"read_file", {{"path", path}, {"lines", 5}}}) != nullptr;
 }
 
-/// A name without a suffix is a file or a folder: one has to try. After the first folder it is folders that are expected.
+/// A name without a suffix is a file or a folder: one has to try. After the first folder it is folders that are
+/// expected.
 inline bool look_at_names(Plan& plan, const Listing& listing) {
     constexpr int most = 4;
     bool folders = false;
@@ -40,13 +41,14 @@ inline bool look_at_names(Plan& plan, const Listing& listing) {
     for (const std::string& name : listing.names) {
         if (name.find('.') != std::string::npos || looked++ == most) continue;
         if (!folders) {
-            const auto* read = plan.step("'" + name + "' has no suffix; it may be a text, as LICENSE is one.",
+            const auto* read = plan.step("'" + name + "' has no suffix: a text, or a folder? I try to read it.",
                                          {"read_file", {{"path", name}, {"lines", 5}}});
             if (read == nullptr) return false;
             if (!failed_with(*read, "IsAFolder")) continue;
             folders = true;
         }
-        if (plan.step("'" + name + "' is probably a folder.", {"list_files", {{"folder", name}}}) == nullptr) return false;
+        if (plan.step("'" + name + "' is probably a folder.", {"list_files", {{"folder", name}}}) == nullptr)
+            return false;
     }
     return true;
 }
@@ -54,7 +56,8 @@ inline bool look_at_names(Plan& plan, const Listing& listing) {
 /// One file of each kind that tells nothing by its name, the rarest kinds first.
 inline bool look_at_strange_kinds(Plan& plan, const SizeReport& sizes) {
     constexpr std::string_view known =
-        " .c .cc .cfg .cmake .conf .cpp .css .csv .cxx .go .h .hh .hpp .html .in .ini .java .js .json .jsonl .lock .log "
+        " .c .cc .cfg .cmake .conf .cpp .css .csv .cxx .go .h .hh .hpp .html .in .ini .java .js .json .jsonl .lock "
+        ".log "
         ".md .mjs .py .rs .rst .sh .sql .svg .toml .ts .tsv .txt .xml .yaml .yml ";
     constexpr int most = 3;
     std::vector<FileKind> kinds = sizes.kinds;
@@ -62,7 +65,8 @@ inline bool look_at_strange_kinds(Plan& plan, const SizeReport& sizes) {
     int looked = 0;
     for (const FileKind& kind : kinds) {
         if (kind.kind.empty() || known.find(" " + kind.kind + " ") != known.npos || looked++ == most) continue;
-        if (!look_at(plan, kind.largest, "'" + kind.kind + "' is a kind that I do not know; I look into one.")) return false;
+        if (!look_at(plan, kind.largest, "'" + kind.kind + "' is a kind that I do not know; I look into one."))
+            return false;
     }
     return true;
 }
@@ -70,26 +74,27 @@ inline bool look_at_strange_kinds(Plan& plan, const SizeReport& sizes) {
 inline std::string overview_text(const std::optional<SizeReport>& sizes, const std::optional<LineCount>& lines,
                                  const std::optional<Listing>& listing, const std::string& readme) {
     std::string out;
-    if (sizes) out += counted(sizes->files, "file") + " with " + counted(sizes->bytes, "byte") + ". ";
-    if (lines) out += counted(lines->files, "text") + " with " + counted(lines->lines, "line") + ". ";
+    if (sizes) out += counted(sizes->files, "file") + " with " + counted(sizes->bytes, "byte") + ".";
+    if (lines) out += " " + counted(lines->files, "text") + " with " + counted(lines->lines, "line") + ".";
     if (sizes && !sizes->kinds.empty()) {
         const FileKind& most = sizes->kinds.front();
-        out += "Most frequent: " + (most.kind.empty() ? "no suffix" : "'" + most.kind + "'") + " (" +
-               counted(most.files, "file") + "). ";
+        out += " Most frequent: " + (most.kind.empty() ? "no suffix" : "'" + most.kind + "'") + " (" +
+               counted(most.files, "file") + ").";
     }
-    if (listing) {
-        out += "At the top:";
+    if (listing && !listing->names.empty()) {
+        out += " At the top:";
         for (const std::string& name : listing->names) out += " " + name;
-        out += ". ";
+        out += ".";
     }
-    if (!readme.empty()) out += "The README begins: " + readme;
+    if (!readme.empty()) out += " The README begins: " + readme;
     return out;
 }
 
 }  // namespace detail
 
 inline void what_is_in_here(Plan& plan) {
-    const auto* readme = plan.step("A README says what a folder is for.", {"read_file", {{"path", "README.md"}, {"lines", 5}}});
+    const auto* readme =
+        plan.step("A README says what a folder is for.", {"read_file", {{"path", "README.md"}, {"lines", 5}}});
     if (readme == nullptr) return;
     const auto* names = plan.step("What lies at the top?", {"list_files", {{"folder", "."}}});
     if (names == nullptr) return;
@@ -112,39 +117,52 @@ inline void what_is_largest(Plan& plan) {
     if (!sizes) return plan.answer("I do not know the sizes.");
     std::string text;
     for (const SizedFile& file : sizes->largest) {
-        const auto* counted = plan.step("It is large; is it text, and how long?", {"count_lines", {{"path", file.path}}});
+        const auto* counted =
+            plan.step("It is large; is it text, and how long?", {"count_lines", {{"path", file.path}}});
         if (counted == nullptr) return;
         const auto lines = outputs<LineCount>(*counted);
         text += "\n  " + file.path + ": " + detail::counted(file.bytes, "byte");
         if (lines) text += ", " + detail::counted(lines->lines, "line");
         if (failed_with(*counted, "NotText")) text += ", no text";
     }
-    plan.answer(text.empty() ? "There are no files." : text);
+    plan.answer(text.empty() ? "There are no files." : "By size:" + text);
 }
 
 namespace detail {
 
-/// How a definition begins in the languages of some kinds of file, and the suffix of a file named after it.
+/// How a definition begins in the languages of some kinds of file; the first kind is that of a file named after it.
 struct Language {
-    std::string_view kinds;
-    std::string_view suffix;
+    std::vector<std::string> kinds;
     std::vector<std::string> words;
 };
 
-inline Language language_of(const std::optional<SizeReport>& sizes) {
+/// The language of the most frequent kind that has one, and only those of its kinds that were seen.
+inline Language language_of(const SizeReport& sizes) {
     const Language languages[] = {
-        {" .hpp .cpp .h .cc .cxx .hh .c ", ".cpp", {"class", "struct", "enum class", "using", "int", "void"}},
-        {" .py ", ".py", {"def", "class"}},
-        {" .rs ", ".rs", {"fn", "struct", "enum", "trait"}},
-        {" .go ", ".go", {"func", "type"}},
-        {" .js .mjs .ts ", ".js", {"function", "class", "const"}},
-        {" .java ", ".java", {"class", "interface", "enum", "void"}}};
-    for (const FileKind& kind : sizes ? sizes->kinds : std::vector<FileKind>{}) {
-        for (const Language& language : languages) {
-            if (!kind.kind.empty() && language.kinds.find(" " + kind.kind + " ") != std::string_view::npos) return language;
+        {{".cpp", ".hpp", ".h", ".cc", ".cxx", ".hh", ".c"}, {"class", "struct", "int", "void", "enum class", "using"}},
+        {{".py"}, {"def", "class"}},
+        {{".rs"}, {"fn", "struct", "enum", "trait"}},
+        {{".go"}, {"func", "type"}},
+        {{".js", ".mjs", ".ts"}, {"function", "class", "const"}},
+        {{".java"}, {"class", "interface", "enum", "void"}}};
+    const auto seen = [&sizes](const std::string& kind) {
+        return std::ranges::count(sizes.kinds, kind, &FileKind::kind) != 0;
+    };
+    for (const FileKind& kind : sizes.kinds) {
+        for (Language language : languages) {
+            if (std::ranges::count(language.kinds, kind.kind) == 0) continue;
+            std::erase_if(language.kinds, std::not_fn(seen));
+            return language;
         }
     }
-    return {"", ".txt", {"class", "struct", "def", "function"}};
+    return {{}, {"class", "struct", "def", "function"}};
+}
+
+/// The call that looks for these words.
+inline acta::AssistantFunctionCall search_call(const std::string& words, const std::vector<std::string>& kinds) {
+    acta::AssistantFunctionCall call{"search_text", {{"text", words}, {"whole_words", true}}};
+    if (!kinds.empty()) call.arguments["kinds"] = kinds;
+    return call;
 }
 
 /// The first match that is more than an announcement, else the first.
@@ -158,14 +176,14 @@ inline const TextMatch& best_match(const std::vector<TextMatch>& matches) {
 inline void where_is(Plan& plan, const std::string& name) {
     const auto* sized = plan.step("The kinds of file tell the language.", {"file_sizes", {{"folder", "."}}});
     if (sized == nullptr) return;
-    const detail::Language language = detail::language_of(outputs<SizeReport>(*sized));
-    const std::string guess = name + std::string(language.suffix);
+    const detail::Language language = detail::language_of(outputs<SizeReport>(*sized).value_or(SizeReport{}));
+    const std::string guess = name + (language.kinds.empty() ? ".txt" : language.kinds.front());
     const auto* read = plan.step("Perhaps it has a file of its own.", {"read_file", {{"path", guess}, {"lines", 5}}});
     if (read == nullptr) return;
     for (const std::string& word : language.words) {
         const std::string wanted = word + " " + name;
-        const auto* found = plan.step("A definition may begin with '" + wanted + "'.",
-                                      {"search_text", {{"text", wanted}, {"whole_words", true}}});
+        const auto* found =
+            plan.step("A definition may begin with '" + wanted + "'.", detail::search_call(wanted, language.kinds));
         if (found == nullptr) return;
         const auto matches = outputs<TextMatches>(*found);
         if (!matches || matches->matches.empty()) continue;
@@ -192,7 +210,8 @@ inline std::optional<Question> find_question(const std::string& text) {
     const std::string_view asked = text.ends_with('?') ? std::string_view(text).substr(0, text.size() - 1) : text;
     if (asked == "what is in here") return Question{text, what_is_in_here};
     if (asked == "what are the largest files") return Question{text, what_is_largest};
-    if (asked.size() <= where.size() + defined.size() || !asked.starts_with(where) || !asked.ends_with(defined)) return {};
+    if (asked.size() <= where.size() + defined.size() || !asked.starts_with(where) || !asked.ends_with(defined))
+        return {};
     const std::string name(asked.substr(where.size(), asked.size() - where.size() - defined.size()));
     if (name.find_first_of(" \t\n/\\") != std::string::npos) return {};
     return Question{text, [name](Plan& plan) { where_is(plan, name); }};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What goes into the tools and comes out of them. Each struct is described once: that checks what the model wrote, is the
-// schema that it is shown, and lets it read the results of earlier steps back from the history.
+// What goes into the tools and comes out of them. Each struct is described once: that checks what the model wrote, is
+// the schema that it is shown, and lets it read the results of earlier steps back from the history.
 
 #include <acta/acta.hpp>
 #include <cstdint>
@@ -26,6 +26,7 @@ struct ReadFile {
 struct SearchText {
     std::string text{};
     bool whole_words = false;
+    std::vector<std::string> kinds{};
     std::string folder = ".";
     std::int64_t limit = 10;
 };
@@ -104,14 +105,15 @@ struct acta::Describe<explore::SearchText> {
     static constexpr auto fields = acta::fields(
         acta::required("text", &explore::SearchText::text, "What to look for, in one line.", acta::non_empty),
         acta::defaulted("whole_words", &explore::SearchText::whole_words, "Not inside of longer words."),
+        acta::defaulted("kinds", &explore::SearchText::kinds, "Suffixes such as '.py'; all files when empty."),
         acta::defaulted("folder", &explore::SearchText::folder, "Where to look."),
         acta::defaulted("limit", &explore::SearchText::limit, "How many lines at most.", acta::range(1, 100)));
 };
 
 template <>
 struct acta::Describe<explore::CountLines> {
-    static constexpr auto fields =
-        acta::fields(acta::defaulted("path", &explore::CountLines::path, "A file, or a folder with all that is below."));
+    static constexpr auto fields = acta::fields(
+        acta::defaulted("path", &explore::CountLines::path, "A file, or a folder with all that is below."));
 };
 
 template <>
@@ -129,17 +131,17 @@ struct acta::Describe<explore::Listing> {
 
 template <>
 struct acta::Describe<explore::TextMatch> {
-    static constexpr auto fields =
-        acta::fields(acta::required("path", &explore::TextMatch::path), acta::required("line", &explore::TextMatch::line),
-                     acta::required("text", &explore::TextMatch::text));
+    static constexpr auto fields = acta::fields(acta::required("path", &explore::TextMatch::path),
+                                                acta::required("line", &explore::TextMatch::line),
+                                                acta::required("text", &explore::TextMatch::text));
 };
 
 template <>
 struct acta::Describe<explore::TextMatches> {
-    static constexpr auto fields = acta::fields(acta::required("matches", &explore::TextMatches::matches),
-                                                acta::required("more", &explore::TextMatches::more),
-                                                acta::required("files_searched", &explore::TextMatches::files_searched),
-                                                acta::required("files_left_out", &explore::TextMatches::files_left_out));
+    static constexpr auto fields = acta::fields(
+        acta::required("matches", &explore::TextMatches::matches), acta::required("more", &explore::TextMatches::more),
+        acta::required("files_searched", &explore::TextMatches::files_searched),
+        acta::required("files_left_out", &explore::TextMatches::files_left_out));
 };
 
 template <>
@@ -157,9 +159,9 @@ struct acta::Describe<explore::SizedFile> {
 
 template <>
 struct acta::Describe<explore::FileKind> {
-    static constexpr auto fields =
-        acta::fields(acta::required("kind", &explore::FileKind::kind), acta::required("files", &explore::FileKind::files),
-                     acta::required("largest", &explore::FileKind::largest));
+    static constexpr auto fields = acta::fields(acta::required("kind", &explore::FileKind::kind),
+                                                acta::required("files", &explore::FileKind::files),
+                                                acta::required("largest", &explore::FileKind::largest));
 };
 
 template <>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A key of the terminal between two steps. It is read from the terminal device itself, for standard input is closed under
-// a CMake workflow. Where there is no terminal, and where there are no POSIX terminals, nobody interrupts.
+// A key of the terminal between two steps. It is read from the terminal device itself, for standard input is closed
+// under a CMake workflow. Where there is no terminal, and where there are no POSIX terminals, nobody interrupts.
 
 #include <chrono>
 #include <optional>
@@ -11,7 +11,6 @@
 #if defined(__unix__) || defined(__APPLE__)
 #define EXPLORE_POSIX_TERMINAL 1
 #include <fcntl.h>
-#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -52,12 +51,12 @@ private:
     /// program before the terminal is as it was; the key for one is read like any other.
     class RawMode {
     public:
-        explicit RawMode(int fd) : fd_(fd), changed_(::tcgetattr(fd, &before_) == 0) {
+        RawMode(int fd, bool waits) : fd_(fd), changed_(::tcgetattr(fd, &before_) == 0) {
             if (!changed_) return;
             ::termios raw = before_;
             raw.c_lflag &= ~static_cast<::tcflag_t>(ICANON | ECHO | ISIG);
             raw.c_cc[VMIN] = 0;
-            raw.c_cc[VTIME] = 0;
+            raw.c_cc[VTIME] = waits ? 1 : 0;  // a read waits a tenth of a second; poll knows no terminals on macOS
             changed_ = ::tcsetattr(fd, TCSANOW, &raw) == 0;
         }
         RawMode(const RawMode&) = delete;
@@ -81,16 +80,14 @@ private:
         const auto until = Clock::now() + patience;
         bool quit = false;
         {
-            const RawMode raw(fd_);
+            const RawMode raw(fd_, patience.count() > 0);
             while (raw.on() && !quit) {
-                const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-                ::pollfd waiting{fd_, POLLIN, 0};
-                const int ready = ::poll(&waiting, 1, left > 0 ? static_cast<int>(left) : 0);
-                if (ready < 0 && errno == EINTR) continue;
                 char key = 0;
-                if (ready <= 0 || ::read(fd_, &key, 1) != 1) return false;
-                if (key == 'i') return true;
-                quit = raw.is_quit(key);
+                const ::ssize_t got = ::read(fd_, &key, 1);
+                if (got < 0 && errno != EINTR) return false;
+                if (got == 1 && key == 'i') return true;
+                quit = got == 1 && raw.is_quit(key);
+                if (got <= 0 && Clock::now() >= until) return false;
             }
         }
         if (quit) std::raise(SIGINT);

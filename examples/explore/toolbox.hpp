@@ -22,7 +22,7 @@ struct UnknownTool : std::runtime_error {
 struct Tool {
     std::string name{};
     std::string doc{};
-    acta::Json parameters{};                                       // the schema of its arguments
+    acta::Json parameters{};                                        // the schema of its arguments
     std::function<acta::Json(const acta::JsonObject&)> function{};  // may throw whatever it likes
 };
 

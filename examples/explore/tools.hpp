@@ -3,8 +3,8 @@
 
 // What the agent can do: plain functions of a folder and a described struct. What goes wrong is thrown.
 
-#include <algorithm>
 #include <acta/model/utf8.hpp>
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <map>
@@ -22,10 +22,10 @@ namespace explore {
 
 namespace detail {
 
-inline constexpr std::size_t max_names = 100;                               // of one listing
-inline constexpr std::size_t max_kinds = 20;                                // of one report on sizes
-inline constexpr std::size_t max_line_bytes = 160;                          // longer lines are cut
-inline constexpr std::uintmax_t max_search_bytes = max_file_bytes * 32;     // read in one search or count
+inline constexpr std::size_t max_names = 100;                            // of one listing
+inline constexpr std::size_t max_kinds = 20;                             // of one report on sizes
+inline constexpr std::size_t max_line_bytes = 160;                       // longer lines are cut
+inline constexpr std::uintmax_t max_search_bytes = max_file_bytes * 32;  // read in one search or count
 
 inline std::int64_t as_int(std::uintmax_t value) { return static_cast<std::int64_t>(value); }
 
@@ -41,8 +41,8 @@ inline std::vector<std::string_view> split_lines(std::string_view text) {
 
 inline std::string cut_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() <= max_line_bytes) return std::string(line);
-    return std::string(acta::utf8::prefix(line, max_line_bytes)) + "...";
+    const std::string_view kept = acta::utf8::prefix(line, max_line_bytes);
+    return printable(kept) + (kept.size() < line.size() ? "..." : "");
 }
 
 inline bool has_text(std::string_view line, std::string_view wanted, bool whole_words) {
@@ -58,13 +58,14 @@ inline bool has_text(std::string_view line, std::string_view wanted, bool whole_
     return false;
 }
 
-/// Calls `use(path, text)` for each text file below a folder; gives the number of files left out.
-template <class Use>
-std::int64_t each_text(const Folder& folder, const std::string& below, const Use& use) {
+/// Calls `use(path, text)` for each text file below a folder that `wanted`; gives the number of those left out.
+template <class Wanted, class Use>
+std::int64_t each_text(const Folder& folder, const std::string& below, const Wanted& wanted, const Use& use) {
     const Walk walk = folder.walk(below);
     std::size_t left_out = walk.left_out;
     std::uintmax_t budget = max_search_bytes;
     for (const FoundFile& file : walk.files) {
+        if (!wanted(file.path)) continue;
         if (file.bytes > max_file_bytes || file.bytes > budget) {
             ++left_out;
             continue;
@@ -107,8 +108,12 @@ inline std::string read_file(const Folder& folder, const ReadFile& arguments) {
 }
 
 inline TextMatches search_text(const Folder& folder, const SearchText& arguments) {
+    if (arguments.text.find('\n') != std::string::npos) throw std::invalid_argument("The text has more than one line");
+    const auto wanted = [&kinds = arguments.kinds](const fs::path& path) {
+        return kinds.empty() || std::ranges::count(kinds, path_text(path.extension())) != 0;
+    };
     TextMatches found;
-    found.files_left_out = detail::each_text(folder, arguments.folder, [&](const std::string& path, std::string_view text) {
+    const auto search = [&](const std::string& path, std::string_view text) {
         ++found.files_searched;
         std::int64_t number = 0;
         for (std::string_view line : detail::split_lines(text)) {
@@ -121,7 +126,8 @@ inline TextMatches search_text(const Folder& folder, const SearchText& arguments
                 ++found.more;
             }
         }
-    });
+    };
+    found.files_left_out = detail::each_text(folder, arguments.folder, wanted, search);
     return found;
 }
 
@@ -134,17 +140,20 @@ inline LineCount count_lines(const Folder& folder, const CountLines& arguments) 
     try {
         count = {lines_of(folder.read_text(arguments.path)), 1, 0};
     } catch (const IsAFolder&) {
-        count.files_left_out = detail::each_text(folder, arguments.path, [&](const std::string&, std::string_view text) {
+        const auto all = [](const fs::path&) { return true; };
+        const auto add = [&](const std::string&, std::string_view text) {
             ++count.files;
             count.lines += lines_of(text);
-        });
+        };
+        count.files_left_out = detail::each_text(folder, arguments.path, all, add);
     }
     return count;
 }
 
 inline SizeReport file_sizes(const Folder& folder, const FileSizes& arguments) {
     std::vector<FoundFile> files = folder.walk(arguments.folder).files;
-    std::ranges::stable_sort(files, std::ranges::greater{}, &FoundFile::bytes);  // equal ones stay in the order of names
+    std::ranges::stable_sort(files, std::ranges::greater{},
+                             &FoundFile::bytes);  // equal ones stay in the order of names
     SizeReport report;
     std::map<std::string, FileKind> kinds;
     for (const FoundFile& file : files) {

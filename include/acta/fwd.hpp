@@ -61,4 +61,52 @@ struct Episode;
 template <class P = ActionProposal<>>
 class EpisodicActionHistory;
 
+// tool_response
+enum class OperationEvent;
+enum class OperationStage;
+enum class ResponseType;
+class OperationTracker;
+struct AgentDetails;
+struct AgentDetailsResponse;
+struct AgentInfo;
+struct AgentOutputResponse;
+struct AgentPreviewResponse;
+struct AgentSavedResponse;
+struct AgentsFoundResponse;
+struct AsyncProcessingResponse;
+struct BlockInfoSummary;
+struct BlockInputFieldInfo;
+struct BlockListResponse;
+struct BlockOutputResponse;
+struct ClarificationNeededResponse;
+struct ClarifyingQuestion;
+struct CredentialsMetaInput;
+struct DocPageResponse;
+struct DocSearchResult;
+struct DocSearchResultsResponse;
+struct ErrorResponse;
+struct ExecutionOptions;
+struct ExecutionOutputInfo;
+struct ExecutionStartedResponse;
+struct InputField;
+struct InputValidationErrorResponse;
+struct NeedLoginResponse;
+struct NoResultsResponse;
+struct Operation;
+struct OperationInProgressResponse;
+struct OperationPendingResponse;
+struct OperationStartedResponse;
+struct OperationUpdate;
+struct SetupInfo;
+struct SetupRequirementsResponse;
+struct UnderstandingUpdatedResponse;
+struct UnknownResponse;
+struct UserReadiness;
+struct WorkspaceDeleteResponse;
+struct WorkspaceFileContentResponse;
+struct WorkspaceFileInfoData;
+struct WorkspaceFileListResponse;
+struct WorkspaceFileMetadataResponse;
+struct WorkspaceWriteResponse;
+
 }  // namespace acta::inline v0

@@ -1,19 +1,42 @@
 # SPDX-License-Identifier: MIT
-# cmake -D compiler= -D source= -D includes=a|b -P run.cmake
+# cmake -D compiler= -D id=GNU|Clang -D work= -D includes=a|b -D source= -P run.cmake
+# The source is a test, or the header that all tests include: that one is precompiled into the folder work.
 cmake_minimum_required(VERSION 3.25)
-
-file(STRINGS "${source}" expect REGEX "^// expect: ")
-string(REGEX REPLACE "^// expect: " "" expect "${expect}")
-if(expect STREQUAL "")
-  message(FATAL_ERROR "${source}: no line \"// expect: TEXT\"")
-endif()
 
 string(REPLACE "|" ";" folders "${includes}")
 list(REMOVE_ITEM folders "")
 list(TRANSFORM folders PREPEND "-I")
+set(command "${compiler}" -std=c++20)
+if(id STREQUAL "GNU") # takes <folder>/acta/acta.hpp.gch for <acta/acta.hpp>
+  set(precompiled "${work}/acta/acta.hpp.gch")
+  list(APPEND command "-I${work}")
+else()
+  set(precompiled "${work}/acta.pch")
+endif()
+
+if(source MATCHES "\\.hpp$")
+  cmake_path(GET precompiled PARENT_PATH folder)
+  file(REMOVE_RECURSE "${work}")
+  file(MAKE_DIRECTORY "${folder}")
+  execute_process(COMMAND ${command} ${folders} -x c++-header "${source}" -o "${precompiled}" RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${source} cannot be precompiled")
+  endif()
+  return()
+endif()
+if(NOT id STREQUAL "GNU")
+  list(APPEND command -include-pch "${precompiled}")
+endif()
+
+file(STRINGS "${source}" expect REGEX "^// expect: ")
+string(REGEX REPLACE "^// expect: " "" expect "${expect}")
+string(REPLACE "\\;" ";" expect "${expect}") # file(STRINGS) gives a list
+if(expect STREQUAL "")
+  message(FATAL_ERROR "${source}: no line \"// expect: TEXT\"")
+endif()
 
 function(compile)
-  execute_process(COMMAND "${compiler}" -std=c++20 -fsyntax-only ${folders} ${ARGN} "${source}"
+  execute_process(COMMAND ${command} -fsyntax-only ${folders} ${ARGN} "${source}"
     OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
   set(output "${output}" PARENT_SCOPE)
   set(result "${result}" PARENT_SCOPE)

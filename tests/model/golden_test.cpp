@@ -37,9 +37,8 @@ const std::vector<golden::Model>& models() {
 }
 
 const std::set<std::string>& not_yet() {
-    static const std::set<std::string> names{
-        // skills
-        "Entity", "Example", "Parameter", "Returns", "Skill", "SkillsDeclaration"};
+    static const std::set<std::string> names{// skills
+                                             "Entity", "Example", "Parameter", "Returns", "Skill", "SkillsDeclaration"};
     return names;
 }
 

@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <random>
 #include <string>
 #include <string_view>
@@ -95,6 +97,22 @@ TEST_CASE("a call prints in Python's syntax") {
     std::string out = "> ";
     acta::append_call(out, "f", {});
     CHECK(out == "> f()");
+}
+
+TEST_CASE("calls print as the golden vectors show them") {
+    std::ifstream file(ACTA_TEST_DATA_DIR "/formats.json");
+    REQUIRE(file);
+    const Json rows = Json::parse(file);
+    std::size_t calls = 0;
+    for (const Json& row : rows) {
+        for (std::size_t i = 0; i < row["episodes"].size(); ++i) {
+            const Json& call = row["history"]["episodes"][i]["action"]["use_tool"];
+            CHECK(print_call(call["name"].get<std::string>(), call["arguments"].get_ref<const JsonObject&>()) ==
+                  row["episodes"][i]["use_tool"].get<std::string>());
+            ++calls;
+        }
+    }
+    CHECK(calls == 31);
 }
 
 TEST_CASE("parsing a printed call gives it back") {

@@ -106,7 +106,11 @@ inline acta::Json turned(const acta::Json& value) {
     if (!value.is_object()) return value;
     acta::JsonObject out;
     const auto& object = value.get_ref<const acta::JsonObject&>();
-    for (auto entry = object.rbegin(); entry != object.rend(); ++entry) out.emplace_back(entry->first, turned(entry->second));
+    for (auto entry = object.rbegin(); entry != object.rend(); ++entry) {
+        // A dictionary's issues come in the order of its own keys.
+        const bool dictionary = entry->first == "requirements";
+        out.emplace_back(entry->first, dictionary ? entry->second : turned(entry->second));
+    }
     return out;
 }
 

@@ -80,18 +80,27 @@ inline std::string kept_text(std::string_view text, const ErrorOptions& options)
 }
 
 #if defined(ACTA_DETAIL_RTTI)
+/// The type that was thrown, where `std::throw_with_nested` wrapped it in one of the library's own.
+inline std::string without_nesting(std::string name) {
+    for (const std::string_view wrapper : {"_Nested_exception[", "__nested[", "_With_nested_v2["}) {
+        if (name.starts_with(wrapper) && name.ends_with(']'))
+            return name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
+    }
+    return name;
+}
+
 inline std::string class_name(const std::type_info& type) {
 #if defined(ACTA_DETAIL_CXXABI)
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
                                                       &std::free);
-    if (status == 0) return short_type_name(name.get());
+    if (status == 0) return without_nesting(short_type_name(name.get()));
 #endif
     std::string_view text = type.name();
     for (const std::string_view prefix : {"class ", "struct "}) {
         if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
     }
-    return short_type_name(text);
+    return without_nesting(short_type_name(text));
 }
 #endif
 

@@ -47,6 +47,16 @@ public:
         for (std::size_t i = 0; i < record_.episodes.size(); ++i) ids_.push_back(next_id());
     }
 
+    EpisodicActionHistory(const EpisodicActionHistory&) = default;
+    EpisodicActionHistory(EpisodicActionHistory&&) noexcept = default;
+    /// By way of a copy: nlohmann's ordered objects can be copied, but not assigned.
+    EpisodicActionHistory& operator=(const EpisodicActionHistory& other) {
+        if (this != &other) *this = EpisodicActionHistory(other);
+        return *this;
+    }
+    EpisodicActionHistory& operator=(EpisodicActionHistory&&) noexcept = default;
+    ~EpisodicActionHistory() = default;
+
     // Looking -------------------------------------------------------------------------------------
 
     /// All steps, oldest first; `first`, `last` and `subspan` give slices. Good until the next change.
@@ -230,13 +240,17 @@ template <class P>
 
 namespace detail {
 
+/// Ids of a message are of use only where there is one for each call, each another one.
 inline std::vector<std::string> call_ids(std::size_t step, std::size_t calls, const AssistantChatMessage* message) {
     std::vector<std::string> ids;
     if (message != nullptr && message->tool_calls && message->tool_calls->size() == calls) {
         for (const AssistantToolCall& call : *message->tool_calls) ids.push_back(call.id);
-    } else {
-        for (std::size_t i = 0; i < calls; ++i) ids.push_back("call_" + std::to_string(step) + "_" + std::to_string(i));
+        std::vector<std::string_view> sorted(ids.begin(), ids.end());
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return ids;
+        ids.clear();
     }
+    for (std::size_t i = 0; i < calls; ++i) ids.push_back("call_" + std::to_string(step) + "_" + std::to_string(i));
     return ids;
 }
 

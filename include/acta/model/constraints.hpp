@@ -8,7 +8,7 @@
 
 #include "acta/model/decoder.hpp"
 #include "acta/model/describe.hpp"
-#include "acta/model/record.hpp"
+#include "acta/model/one_of.hpp"
 #include "acta/model/scalars.hpp"
 
 // Constraints of a field: checked on reading, shown in the schema. On an optional field they speak of
@@ -118,31 +118,5 @@ constexpr Length length(std::size_t min, std::optional<std::size_t> max = std::n
 }
 /// Not empty.
 inline constexpr Length non_empty = length(1);
-
-/// One of several texts (pydantic's `Literal`).
-template <std::size_t N>
-struct OneOf : detail::OptionBase {
-    std::array<std::string_view, N> names{};
-
-    /// Instead of a text's own reading: whatever is none of the texts is one and the same issue.
-    void decode(detail::Decoder& d, std::string& out) const {
-        const std::size_t i = detail::decode_choice(d, names, "literal_error");
-        if (i < N) out = names[i];
-    }
-    void annotate(Json& schema) const {
-        JsonArray all;
-        for (const std::string_view name : names) all.emplace_back(std::string(name));
-        if (N == 1)
-            schema["const"] = all.front();
-        else
-            schema["enum"] = std::move(all);
-    }
-};
-template <class... Names>
-constexpr OneOf<sizeof...(Names)> one_of(const Names&... names) {
-    OneOf<sizeof...(Names)> option;
-    option.names = {std::string_view(names)...};
-    return option;
-}
 
 }  // namespace acta::inline v0

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "acta/model/decode_member.hpp"
 #include "acta/model/items.hpp"
@@ -41,6 +46,38 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
     }
 }
 
+/// The issues of a map's values by key. A key that stands there again takes those of its first value along. Only used
+/// once there are issues.
+class IssuesByKey {
+public:
+    void note(std::string_view key, std::size_t first, std::size_t end) {
+        if (first != end) runs_.insert_or_assign(std::string(key), std::pair(first, end));
+    }
+    void forget(std::string_view key) {
+        const auto run = runs_.find(key);
+        if (run == runs_.end()) return;
+        dropped_.push_back(run->second);
+        runs_.erase(run);
+    }
+    void finish(Decoder& d) {
+        if (dropped_.empty()) return;
+        std::sort(dropped_.begin(), dropped_.end());
+        dropped_.emplace_back(d.issues.size(), d.issues.size());
+        std::size_t to = dropped_.front().first;
+        for (std::size_t i = 0; i + 1 < dropped_.size(); ++i) {
+            for (std::size_t from = dropped_[i].second; from < dropped_[i + 1].first; ++from, ++to) {
+                d.issues[to] = std::move(d.issues[from]);
+                d.places[to] = d.places[from];
+            }
+        }
+        d.drop_issues_from(to);
+    }
+
+private:
+    std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> runs_{};
+    std::vector<std::pair<std::size_t, std::size_t>> dropped_{};
+};
+
 /// `entry(key)` gives the place for the value of a key.
 template <class Value, class Entry>
 void decode_map(Decoder& d, const Entry& entry) {
@@ -51,12 +88,18 @@ void decode_map(Decoder& d, const Entry& entry) {
     Container container;
     d.in.enter(container);
     PathScope scope(d);
+    const std::size_t before = d.issues.size();
+    IssuesByKey issues;
     std::string_view key;
     while (d.in.next_key(container, key)) {
         std::pair<std::string_view, Value*> place = entry(std::string(key));
         scope.set_key(place.first);
+        const std::size_t first = d.issues.size();
+        if (first != before) issues.forget(place.first);
         decode_value(d, *place.second);
+        issues.note(place.first, first, d.issues.size());
     }
+    issues.finish(d);
 }
 
 template <class T>

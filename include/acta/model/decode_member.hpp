@@ -36,7 +36,9 @@ void check_option(Decoder& d, const Option& option, const T& value, const void* 
 
 /// An option that reads the value in the member's stead.
 template <class Option, class T>
-concept ReadingOption = requires(const Option& option, Decoder& d, T& out) { option.decode(d, out); };
+concept ReadingOption = requires(const Option& option, Decoder& d, T& out) {
+    option.decode(d, out);
+};
 
 template <class Option, class T>
 void decode_by_option(Decoder& d, const Option& option, T& out) {
@@ -60,11 +62,14 @@ struct ValueOf<std::optional<T>> {
 };
 
 template <class Option>
-concept RenamesIssue = requires(const Option& option, Issue& issue) { option.rename(issue); };
+concept RenamesIssue = requires(const Option& option, Issue& issue) {
+    option.rename(issue);
+};
 
 template <class T, class Options>
 void decode_member(Decoder& d, T& member, const Options& options) {
-    constexpr bool checked = std::apply([](auto... option) { return (ValueCheck<decltype(option)> || ...); }, Options{});
+    constexpr bool checked =
+        std::apply([](auto... option) { return (ValueCheck<decltype(option)> || ...); }, Options{});
     constexpr bool tuple_like =
         std::apply([](auto... option) { return (std::same_as<decltype(option), AsTuple> || ...); }, Options{});
     const void* where = nullptr;

@@ -214,8 +214,9 @@ concept Described = DescribedRecord<T> || DescribedEnum<T> || Represented<T> || 
 
 /// Another key for the field in JSON, such as `x-prerequisite`.
 struct Alias : detail::OptionBase {
+    constexpr Alias() = default;
     constexpr explicit Alias(std::string_view text) : key(text) {}
-    std::string_view key;
+    std::string_view key{};
 };
 constexpr Alias alias(std::string_view key) { return Alias(key); }
 

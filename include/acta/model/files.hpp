@@ -88,10 +88,16 @@ public:
 private:
     /// The file a link leads to: the link itself is to stay one.
     static std::filesystem::path resolved(const std::filesystem::path& target) {
+        constexpr int most_links = 40;
         std::error_code error;
-        if (!std::filesystem::is_symlink(target, error)) return target;
-        std::filesystem::path real = std::filesystem::weakly_canonical(target, error);
-        return error ? target : real;
+        std::filesystem::path path = target;
+        for (int i = 0; std::filesystem::is_symlink(path, error); ++i) {
+            if (i == most_links) throw_file_error("write", target, ELOOP);
+            const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+            if (error) throw_file_error("write", target, error.value());
+            path = path.parent_path() / next;  // an absolute one replaces all
+        }
+        return path;
     }
     void keep_mode() const {
         struct ::stat old {};

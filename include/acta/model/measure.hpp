@@ -49,27 +49,9 @@ private:
             default: size_ += 6;
         }
     }
-    static std::size_t escape_size(char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') return 2;
-        if (byte >= 0x20) return 1;
-        return c == '\b' || c == '\f' || c == '\n' || c == '\r' || c == '\t' ? 2 : 6;
-    }
     [[nodiscard]] std::size_t quoted(std::string_view value) const {
-        const char* p = value.data();
-        const char* const end = p + value.size();
-        std::size_t extra = 2;
-        while (static_cast<std::size_t>(end - p) >= Block::size) {
-            const Block block(p);
-            const Block::Mask escapes = block.special() & ~block.high();
-            if (escapes != 0) {
-                for (std::size_t i = 0; i < Block::size; ++i) extra += escape_size(p[i]) - 1;
-            }
-            p += Block::size;
-        }
-        for (; p != end; ++p) extra += escape_size(*p) - 1;
-        if (replace_ && !utf8::is_valid(value)) extra += 2 * value.size();
-        return value.size() + extra;
+        const std::size_t size = 2 + value.size() + count_escapes(value.data(), value.data() + value.size());
+        return replace_ && !is_utf8(value.data(), value.data() + value.size()) ? size + 2 * value.size() : size;
     }
 
     std::size_t size_ = 1;

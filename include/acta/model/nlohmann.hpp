@@ -48,4 +48,9 @@ struct nlohmann::adl_serializer<T, void> {
             return acta::validate<T>(acta::Json(json));
         }
     }
+    /// For `get_to`, and containers that fill what is there.
+    template <class AnyJson>
+    static void from_json(const AnyJson& json, T& out) {
+        out = from_json(json);
+    }
 };

@@ -53,13 +53,17 @@ public:
 
     /// The issues from `first` on belong to `field`.
     void note(const Decoder& d, std::size_t field, std::size_t first) {
-        if (d.issues.size() != first) runs_.push_back({field, first, d.issues.size()});
+        if (d.issues.size() == first) return;
+        runs_.push_back({field, first, d.issues.size()});
+        if (last_.size() <= field) last_.resize(field + 1);
+        last_[field] = runs_.size();
     }
     /// The key stood there again: what was said of its first value does not count.
     void forget(std::size_t field) {
-        for (Run& run : runs_) {
-            if (run.field == field) run.end = run.begin;
-        }
+        if (field >= last_.size() || last_[field] == 0) return;
+        Run& run = runs_[last_[field] - 1];
+        run.end = run.begin;
+        last_[field] = 0;
     }
     void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
         std::vector<Issue> issues(std::make_move_iterator(d.issues.begin() + as_difference(base_)),
@@ -95,6 +99,7 @@ private:
     static std::ptrdiff_t as_difference(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
     std::size_t base_;
     std::vector<Run> runs_{};
+    std::vector<std::size_t> last_{};  // by field: its run that counts, from 1 on
 };
 
 inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object, std::string_view key) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "acta/model/utf8.hpp"
 
 // The bytes of a JSON string that need attention, found a block at a time. `ACTA_NO_SIMD` chooses
 // the portable path, which the tests run too.
@@ -17,30 +21,57 @@
 
 namespace acta::inline v0::detail {
 
+// Without it the state of a loop of a few instructions goes through memory (measured: a fifth of encoding).
+#if defined(__GNUC__)
+#define ACTA_DETAIL_INLINE [[gnu::always_inline]]
+#else
+#define ACTA_DETAIL_INLINE
+#endif
+
+// A block of text. A mask has `stride` bits for each byte, the first byte lowest; `width` is the
+// number of bits that count.
+//   stops()   quotes, backslashes and control characters
+//   high()    bytes outside ASCII
+//   tails()   10xxxxxx; leads2(), leads3(), leads4(): bytes from C0, E0, F0 on
+//   doubtful() leads that are wrong, or right only before some bytes: C0, C1, E0, ED, F0, F4 and above
 #if defined(ACTA_DETAIL_SSE2)
 
-/// Sixteen bytes of text. `special()` has a bit for each byte that is a quote, a backslash, a
-/// control character or outside ASCII; `plain_end()` the same without the last kind.
 class Block {
 public:
     static constexpr std::size_t size = 16;
     using Mask = std::uint32_t;
+    static constexpr unsigned stride = 1;
+    static constexpr unsigned width = 16;
 
     explicit Block(const char* p) noexcept : bytes_(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
     void store(char* p) const noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes_); }
 
-    [[nodiscard]] Mask special() const noexcept {
-        // As signed bytes, everything outside ASCII is below 0x20 as well: one comparison for both.
-        const __m128i low = _mm_cmplt_epi8(bytes_, _mm_set1_epi8(0x20));
-        return static_cast<Mask>(_mm_movemask_epi8(_mm_or_si128(low, quotes())));
+    [[nodiscard]] Mask stops() const noexcept {
+        // Unsigned "at most 1F": the smaller of the two is the byte itself.
+        const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes_, _mm_set1_epi8(0x1F)), bytes_);
+        return mask(_mm_or_si128(low, _mm_or_si128(equal('"'), equal('\\'))));
     }
-    [[nodiscard]] Mask high() const noexcept { return static_cast<Mask>(_mm_movemask_epi8(bytes_)); }
-    static std::size_t first(Mask mask) noexcept { return static_cast<std::size_t>(std::countr_zero(mask)); }
-    static std::size_t count(Mask mask) noexcept { return static_cast<std::size_t>(std::popcount(mask)); }
+    [[nodiscard]] Mask high() const noexcept { return mask(bytes_); }
+    /// A block that is high where either is.
+    [[nodiscard]] Block joined(const Block& other) const noexcept { return Block(_mm_or_si128(bytes_, other.bytes_)); }
+    [[nodiscard]] Mask tails() const noexcept { return mask(_mm_cmplt_epi8(bytes_, byte(0xC0))); }
+    [[nodiscard]] Mask leads2() const noexcept { return from(0xC0); }
+    [[nodiscard]] Mask leads3() const noexcept { return from(0xE0); }
+    [[nodiscard]] Mask leads4() const noexcept { return from(0xF0); }
+    [[nodiscard]] Mask doubtful() const noexcept {
+        const __m128i c0 = _mm_cmpeq_epi8(_mm_and_si128(bytes_, byte(0xFE)), byte(0xC0));
+        const __m128i three = _mm_or_si128(equal('\xE0'), equal('\xED'));
+        const __m128i four = _mm_or_si128(equal('\xF0'), _mm_cmpeq_epi8(_mm_max_epu8(bytes_, byte(0xF4)), bytes_));
+        return mask(_mm_or_si128(c0, _mm_or_si128(three, four)));
+    }
 
 private:
-    [[nodiscard]] __m128i quotes() const noexcept {
-        return _mm_or_si128(_mm_cmpeq_epi8(bytes_, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes_, _mm_set1_epi8('\\')));
+    explicit Block(__m128i bytes) noexcept : bytes_(bytes) {}
+    static __m128i byte(unsigned value) noexcept { return _mm_set1_epi8(static_cast<char>(value)); }
+    static Mask mask(__m128i set) noexcept { return static_cast<Mask>(_mm_movemask_epi8(set)); }
+    [[nodiscard]] __m128i equal(char c) const noexcept { return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c)); }
+    [[nodiscard]] Mask from(unsigned least) const noexcept {
+        return mask(_mm_cmpeq_epi8(_mm_max_epu8(bytes_, byte(least)), bytes_));
     }
     __m128i bytes_;
 };
@@ -50,82 +81,201 @@ private:
 class Block {
 public:
     static constexpr std::size_t size = 16;
-    using Mask = std::uint64_t;  // four bits a byte: NEON has no movemask
+    using Mask = std::uint64_t;
+    static constexpr unsigned stride = 4;  // NEON has no movemask; narrowing gives four bits a byte
+    static constexpr unsigned width = 64;
 
     explicit Block(const char* p) noexcept : bytes_(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
     void store(char* p) const noexcept { vst1q_u8(reinterpret_cast<std::uint8_t*>(p), bytes_); }
 
-    [[nodiscard]] Mask special() const noexcept {
-        const uint8x16_t quotes = vorrq_u8(vceqq_u8(bytes_, vdupq_n_u8('"')), vceqq_u8(bytes_, vdupq_n_u8('\\')));
-        const uint8x16_t low = vcltq_s8(vreinterpretq_s8_u8(bytes_), vdupq_n_s8(0x20));
-        return mask(vorrq_u8(quotes, low));
+    [[nodiscard]] Mask stops() const noexcept {
+        return mask(vorrq_u8(vcltq_u8(bytes_, vdupq_n_u8(0x20)), vorrq_u8(equal('"'), equal('\\'))));
     }
-    [[nodiscard]] Mask high() const noexcept { return mask(vcgeq_u8(bytes_, vdupq_n_u8(0x80))); }
-    static std::size_t first(Mask m) noexcept { return static_cast<std::size_t>(std::countr_zero(m)) / 4; }
-    static std::size_t count(Mask m) noexcept { return static_cast<std::size_t>(std::popcount(m)) / 4; }
+    [[nodiscard]] Mask high() const noexcept { return from(0x80); }
+    [[nodiscard]] Block joined(const Block& other) const noexcept { return Block(vorrq_u8(bytes_, other.bytes_)); }
+    [[nodiscard]] Mask tails() const noexcept { return from(0x80) & ~from(0xC0); }
+    [[nodiscard]] Mask leads2() const noexcept { return from(0xC0); }
+    [[nodiscard]] Mask leads3() const noexcept { return from(0xE0); }
+    [[nodiscard]] Mask leads4() const noexcept { return from(0xF0); }
+    [[nodiscard]] Mask doubtful() const noexcept {
+        const uint8x16_t c0 = vceqq_u8(vandq_u8(bytes_, vdupq_n_u8(0xFE)), vdupq_n_u8(0xC0));
+        const uint8x16_t three = vorrq_u8(equal(0xE0), equal(0xED));
+        const uint8x16_t four = vorrq_u8(equal(0xF0), vcgeq_u8(bytes_, vdupq_n_u8(0xF4)));
+        return mask(vorrq_u8(c0, vorrq_u8(three, four)));
+    }
 
 private:
+    explicit Block(uint8x16_t bytes) noexcept : bytes_(bytes) {}
     static Mask mask(uint8x16_t set) noexcept {
         return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(set), 4)), 0);
     }
+    [[nodiscard]] uint8x16_t equal(std::uint8_t c) const noexcept { return vceqq_u8(bytes_, vdupq_n_u8(c)); }
+    [[nodiscard]] Mask from(std::uint8_t least) const noexcept { return mask(vcgeq_u8(bytes_, vdupq_n_u8(least))); }
     uint8x16_t bytes_;
 };
 
 #else
 
-/// The word-wise path. The mask has the top bit of each byte that is meant.
 class Block {
 public:
     static constexpr std::size_t size = 8;
     using Mask = std::uint64_t;
+    static constexpr unsigned stride = 8;  // the top bit of each byte
+    static constexpr unsigned width = 64;
 
-    explicit Block(const char* p) noexcept { std::memcpy(&bytes_, p, sizeof bytes_); }
-    void store(char* p) const noexcept { std::memcpy(p, &bytes_, sizeof bytes_); }
+    explicit Block(const char* p) noexcept {
+        std::memcpy(&bytes_, p, sizeof bytes_);
+        bytes_ = first_lowest(bytes_);
+    }
+    void store(char* p) const noexcept {
+        const Mask word = first_lowest(bytes_);
+        std::memcpy(p, &word, sizeof word);
+    }
 
-    [[nodiscard]] Mask special() const noexcept {
-        // Borrow-free per-byte tests: each works on the low seven bits of every byte.
-        const Mask quote = zero_bytes(bytes_ ^ (ones * 0x22));
-        const Mask backslash = zero_bytes(bytes_ ^ (ones * 0x5C));
-        const Mask control = ~((bytes_ & low7) + ones * 0x60) & tops;
-        return (quote | backslash | control | bytes_) & tops;
+    [[nodiscard]] Mask stops() const noexcept {
+        const Mask at_least_20 = ((bytes_ & low7) + ones * 0x60) | bytes_;  // no carry between bytes
+        return (~at_least_20 | equal('"') | equal('\\')) & tops;
     }
     [[nodiscard]] Mask high() const noexcept { return bytes_ & tops; }
-    static std::size_t first(Mask mask) noexcept {
-        if constexpr (std::endian::native == std::endian::little)
-            return static_cast<std::size_t>(std::countr_zero(mask)) / 8;
-        else
-            return static_cast<std::size_t>(std::countl_zero(mask)) / 8;
+    [[nodiscard]] Block joined(const Block& other) const noexcept {
+        Block both(*this);
+        both.bytes_ |= other.bytes_;
+        return both;
     }
-    static std::size_t count(Mask mask) noexcept { return static_cast<std::size_t>(std::popcount(mask)); }
+    [[nodiscard]] Mask tails() const noexcept { return bytes_ & ~(bytes_ << 1U) & tops; }
+    [[nodiscard]] Mask leads2() const noexcept { return bytes_ & (bytes_ << 1U) & tops; }
+    [[nodiscard]] Mask leads3() const noexcept { return leads2() & (bytes_ << 2U); }
+    [[nodiscard]] Mask leads4() const noexcept { return leads3() & (bytes_ << 3U); }
+    [[nodiscard]] Mask doubtful() const noexcept {
+        const Mask c0 = zero_bytes((bytes_ & (ones * 0xFE)) ^ (ones * 0xC0));
+        return c0 | equal(0xE0) | equal(0xED) | leads4();
+    }
 
 private:
     static constexpr Mask ones = 0x0101010101010101U;
     static constexpr Mask tops = 0x8080808080808080U;
     static constexpr Mask low7 = 0x7F7F7F7F7F7F7F7FU;
     static constexpr Mask zero_bytes(Mask word) noexcept { return ~(((word & low7) + low7) | word) & tops; }
+    [[nodiscard]] Mask equal(unsigned c) const noexcept { return zero_bytes(bytes_ ^ (ones * c)); }
+    static constexpr Mask first_lowest(Mask word) noexcept {
+        if constexpr (std::endian::native == std::endian::little) return word;
+        Mask out = 0;
+        for (unsigned i = 0; i < size; ++i) out |= ((word >> (8 * i)) & 0xFF) << (8 * (size - 1 - i));
+        return out;
+    }
     Mask bytes_ = 0;
 };
 
 #endif
 
-/// Whether `c` ends a run of text that can be copied as it is.
-constexpr bool is_special(char c) noexcept {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\';
+/// The index of the first byte in a mask, or `Block::size` for none.
+inline std::size_t first_of(Block::Mask mask) noexcept {
+    if (mask == 0) return Block::size;
+    return static_cast<std::size_t>(std::countr_zero(mask)) / Block::stride;
+}
+/// Checks that text is UTF-8, a block at a time. All leads of a block say at once where tails must
+/// stand; that is compared with where they do. Only the few doubtful leads are looked at one by one.
+class Utf8Check {
+public:
+    /// Takes the block at `p`; what follows it is looked at up to `end`.
+    ACTA_DETAIL_INLINE void take(const Block block, const char* p, const char* end) noexcept {
+        constexpr unsigned s = Block::stride;
+        constexpr unsigned w = Block::width;
+        constexpr Mask all = w == sizeof(Mask) * 8 ? ~Mask{0} : (Mask{1} << (w % (sizeof(Mask) * 8))) - 1;
+        const Mask two = block.leads2();
+        const Mask three = block.leads3();
+        const Mask four = block.leads4();
+        const Mask wanted = ((two << s) | (three << (2 * s)) | (four << (3 * s)) | awaited_) & all;
+        wrong_ |= wanted ^ block.tails();
+        awaited_ = (two >> (w - s)) | (three >> (w - 2 * s)) | (four >> (w - 3 * s));
+        for (Mask doubts = block.doubtful(); doubts != 0;) {
+            const std::size_t i = first_of(doubts);
+            if (utf8::sequence_length(p + i, end) == 0) wrong_ = all;
+            doubts &= i + 1 == Block::size ? 0 : ~((Mask{1} << ((i + 1) * s)) - 1);
+        }
+    }
+    [[nodiscard]] bool between_sequences() const noexcept { return awaited_ == 0; }
+    [[nodiscard]] bool good() const noexcept { return (wrong_ | awaited_) == 0; }
+
+private:
+    using Mask = Block::Mask;
+    Mask awaited_ = 0;  // tails that the next block must begin with
+    Mask wrong_ = 0;
+};
+
+/// Whether the whole text is UTF-8. `is_utf8` chooses a faster way where there is one.
+inline bool is_utf8_by_blocks(const char* p, const char* const end) noexcept {
+    constexpr std::size_t group = 4 * Block::size;
+    Utf8Check check;
+    while (static_cast<std::size_t>(end - p) >= Block::size) {
+        std::size_t blocks = 1;
+        if (static_cast<std::size_t>(end - p) >= group) {
+            // By fours: whether a single block is all ASCII is hard to foresee.
+            const Block ab = Block(p).joined(Block(p + Block::size));
+            const Block cd = Block(p + 2 * Block::size).joined(Block(p + 3 * Block::size));
+            if (ab.joined(cd).high() == 0 && check.between_sequences()) {
+                p += group;
+                continue;
+            }
+            blocks = 4;
+        }
+        for (; blocks != 0; --blocks, p += Block::size) check.take(Block(p), p, end);
+    }
+    char rest[Block::size] = {};
+    std::memcpy(rest, p, static_cast<std::size_t>(end - p));
+    check.take(Block(rest), rest, rest + Block::size);
+    return check.good();
 }
 
-/// The first byte at or after `p` that is special, or `end`.
-inline const char* find_special(const char* p, const char* end) noexcept {
-    while (static_cast<std::size_t>(end - p) >= Block::size) {
-        const Block::Mask mask = Block(p).special();
-        if (mask != 0) return p + Block::first(mask);
-        p += Block::size;
+/// How much longer than the byte itself its JSON escape is: 0 for none, 1 for those of two letters,
+/// 5 for `\u00XX`.
+constexpr std::size_t escape_growth(unsigned char byte) noexcept {
+    if (byte == '"' || byte == '\\') return 1;
+    if (byte >= 0x20) return 0;
+    return byte == '\b' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r' ? 1 : 5;
+}
+
+/// How many bytes longer a text gets by its escapes.
+inline std::size_t count_escapes(const char* p, const char* const end) noexcept {
+    std::size_t extra = 0;
+#if defined(ACTA_DETAIL_SSE2)
+    const auto fill = [](int byte) { return _mm_set1_epi8(static_cast<char>(byte)); };
+    const auto sum = [](__m128i counts) {
+        const __m128i halves = _mm_sad_epu8(counts, _mm_setzero_si128());
+        return static_cast<std::size_t>(_mm_cvtsi128_si32(halves)) +
+               static_cast<std::size_t>(_mm_cvtsi128_si32(_mm_srli_si128(halves, 8)));
+    };
+    while (end - p >= 16) {
+        constexpr std::ptrdiff_t most = 255;  // what a byte can count
+        const std::ptrdiff_t blocks = std::min<std::ptrdiff_t>((end - p) / 16, most);
+        __m128i stops = _mm_setzero_si128();
+        __m128i rare = _mm_setzero_si128();
+        for (std::ptrdiff_t i = 0; i < blocks; ++i, p += 16) {
+            const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+            const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, fill(0x1F)), bytes);
+            const __m128i quotes = _mm_or_si128(_mm_cmpeq_epi8(bytes, fill('"')), _mm_cmpeq_epi8(bytes, fill('\\')));
+            // \b to \r but for \v have two letters.
+            const __m128i from_b = _mm_sub_epi8(bytes, fill('\b'));
+            const __m128i named = _mm_andnot_si128(_mm_cmpeq_epi8(bytes, fill('\v')),
+                                                   _mm_cmpeq_epi8(_mm_min_epu8(from_b, fill(5)), from_b));
+            stops = _mm_sub_epi8(stops, _mm_or_si128(low, quotes));
+            rare = _mm_sub_epi8(rare, _mm_andnot_si128(named, low));
+        }
+        extra += sum(stops) + 4 * sum(rare);
     }
-    while (p != end && !is_special(*p)) ++p;
-    return p;
+#endif
+    for (; static_cast<std::size_t>(end - p) >= Block::size; p += Block::size) {
+        if (Block(p).stops() == 0) continue;
+        for (std::size_t i = 0; i < Block::size; ++i) extra += escape_growth(static_cast<unsigned char>(p[i]));
+    }
+    for (; p != end; ++p) extra += escape_growth(static_cast<unsigned char>(*p));
+    return extra;
 }
 
 }  // namespace acta::inline v0::detail
 
+
+
 #undef ACTA_DETAIL_SSE2
 #undef ACTA_DETAIL_NEON
+#undef ACTA_DETAIL_INLINE

@@ -9,7 +9,8 @@
 #include "acta/model/entries.hpp"
 #include "acta/model/json.hpp"
 #include "acta/model/options.hpp"
-#include "utf8.hpp"
+#include "acta/model/utf8.hpp"
+#include "acta/model/utf8_simd.hpp"
 
 namespace acta::inline v0::detail {
 

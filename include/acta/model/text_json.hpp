@@ -129,16 +129,7 @@ inline void TextReader::skip() {
                 open_.push_back(token == Token::object ? '{' : '[');
                 first = true;
                 break;
-            case Token::string: {
-                const char* p = plain_run(p_ + 1);
-                while (*p == '\\') {
-                    char bytes[4];
-                    char* d = bytes;
-                    p = plain_run(unescape_one(p, d));
-                }
-                p_ = p + 1;
-                break;
-            }
+            case Token::string: skip_text(); break;
             case Token::number: {
                 bool real = false;
                 p_ = scan_number(p_, real);

@@ -12,7 +12,8 @@
 
 #include "acta/model/scan.hpp"
 #include "acta/model/source.hpp"
-#include "utf8.hpp"
+#include "acta/model/utf8.hpp"
+#include "acta/model/utf8_simd.hpp"
 
 namespace acta::inline v0::detail {
 
@@ -70,13 +71,16 @@ private:
     bool step_element(bool& first);
     bool step_key(bool& first, std::string_view& key);
 
-    const char* plain_run(const char* p) const;
-    const char* checked_utf8(const char* p) const;
-    void unescape(std::string& out, const char* start, const char* p);
+    const char* find_stop(const char* p, bool& high) const;
+    void check_string(const char* start, const char* stop, bool high) const;
+    void skip_text();
+    [[noreturn]] void fail_string(const char* start) const;
+    void unescape(std::string& out, const char* start, const char* p, bool high);
     const char* unescape_one(const char* p, char*& d) const;
+    const char* unescape_unicode(const char* p, char*& d) const;
     char32_t hex4(const char* p) const;
     std::size_t raw_length(const char* p) const;
-    void flush(std::string& out, char*& d, const char* p);
+    char* flush(std::string& out, const char* d, const char* p);
 
     const char* scan_number(const char* p, bool& real) const;
     void read_scalar(Token token, Json& out, std::vector<ValueFault>& faults);

@@ -6,49 +6,88 @@
 // Strings of a JSON text: found a block at a time, checked to be UTF-8, copied once.
 namespace acta::inline v0::detail {
 
-/// The end of the run of non-ASCII text that starts at `p`.
-inline const char* TextReader::checked_utf8(const char* p) const {
-    do {
+inline constexpr char plain_block[Block::size + 1] = {};
+inline constexpr char high_block[Block::size + 1] = {'\x80'};
+
+/// Says what is wrong in the text of a string, which begins at `start`.
+inline void TextReader::fail_string(const char* start) const {
+    for (const char* p = start; p != end_ && *p != '"';) {
+        if (*p == '\\' && end_ - p >= 2) {
+            p += 2;
+            continue;
+        }
+        if (static_cast<unsigned char>(*p) < 0x20)
+            fail("control character (\\u0000-\\u001F) found while parsing a string", p);
         const std::size_t length = utf8::sequence_length(p, end_);
         if (length == 0) fail("invalid unicode code point", p);
         p += length;
-    } while (p != end_ && static_cast<unsigned char>(*p) >= 0x80);
+    }
+    fail("EOF while parsing a string", end_);
+}
+
+/// The first quote, backslash or control character at or after `p`. `high` becomes true where a byte
+/// before it is not ASCII.
+inline const char* TextReader::find_stop(const char* p, bool& high) const {
+    while (static_cast<std::size_t>(end_ - p) >= Block::size) {
+        const Block block(p);
+        const std::size_t n = first_of(block.stops());
+        high = high || block.high() != 0;
+        p += n;
+        if (n != Block::size) return p;
+    }
+    for (; p != end_; ++p) {
+        const auto byte = static_cast<unsigned char>(*p);
+        if (byte < 0x20 || byte == '"' || byte == '\\') return p;
+        high = high || byte >= 0x80;
+    }
     return p;
 }
 
-/// The first quote or backslash at or after `p`; everything before it can be taken as it is.
-inline const char* TextReader::plain_run(const char* p) const {
-    for (;;) {
-        p = find_special(p, end_);
-        if (p == end_) fail("EOF while parsing a string", p);
-        if (*p == '"' || *p == '\\') return p;
-        if (static_cast<unsigned char>(*p) < 0x20) fail("control character (\\u0000-\\u001F) found while parsing a string", p);
-        p = checked_utf8(p);
-    }
+/// Checks the text of a string that is about to be taken, from `start` to its end at `stop`.
+inline void TextReader::check_string(const char* start, const char* stop, bool high) const {
+    if (stop == end_ || static_cast<unsigned char>(*stop) < 0x20 || (high && !is_utf8(start, stop))) fail_string(start);
 }
 
 inline std::string_view TextReader::read_text() {
     const char* const start = p_ + 1;
-    const char* const stop = plain_run(start);
-    if (*stop == '"') {
-        p_ = stop + 1;
-        return {start, static_cast<std::size_t>(stop - start)};
+    bool high = false;
+    const char* const stop = find_stop(start, high);
+    if (stop != end_ && *stop == '\\') {
+        text_.clear();
+        unescape(text_, start, stop, high);
+        return text_;
     }
-    text_.clear();
-    unescape(text_, start, stop);
-    return text_;
+    check_string(start, stop, high);
+    p_ = stop + 1;
+    return {start, static_cast<std::size_t>(stop - start)};
 }
 
 inline void TextReader::read_text_into(std::string& out) {
     const char* const start = p_ + 1;
-    const char* const stop = plain_run(start);
-    if (*stop == '"') {
-        p_ = stop + 1;
-        out.assign(start, static_cast<std::size_t>(stop - start));
+    bool high = false;
+    const char* const stop = find_stop(start, high);
+    if (stop != end_ && *stop == '\\') {
+        out.clear();
+        unescape(out, start, stop, high);
         return;
     }
-    out.clear();
-    unescape(out, start, stop);
+    check_string(start, stop, high);
+    p_ = stop + 1;
+    out.assign(start, static_cast<std::size_t>(stop - start));
+}
+
+/// Passes over a string, checking it.
+inline void TextReader::skip_text() {
+    const char* const start = p_ + 1;
+    bool high = false;
+    const char* stop = find_stop(start, high);
+    while (stop != end_ && *stop == '\\') {
+        char bytes[4];
+        char* d = bytes;
+        stop = find_stop(unescape_one(stop, d), high);
+    }
+    check_string(start, stop, high);
+    p_ = stop + 1;
 }
 
 inline char32_t TextReader::hex4(const char* p) const {
@@ -70,26 +109,33 @@ inline char32_t TextReader::hex4(const char* p) const {
     return value;
 }
 
+/// What stands for one character after a backslash; 0 for none, which is `u` or an error.
+inline constexpr std::array<char, 256> escaped_characters = [] {
+    std::array<char, 256> table{};
+    table['"'] = '"';
+    table['\\'] = '\\';
+    table['/'] = '/';
+    table['b'] = '\b';
+    table['f'] = '\f';
+    table['n'] = '\n';
+    table['r'] = '\r';
+    table['t'] = '\t';
+    return table;
+}();
+
 /// Writes what the escape at `p` stands for (at most 4 bytes) and gives the place after it.
 inline const char* TextReader::unescape_one(const char* p, char*& d) const {
     if (end_ - p < 2) fail("EOF while parsing a string", end_);
-    char plain = 0;
-    switch (p[1]) {
-        case '"': plain = '"'; break;
-        case '\\': plain = '\\'; break;
-        case '/': plain = '/'; break;
-        case 'b': plain = '\b'; break;
-        case 'f': plain = '\f'; break;
-        case 'n': plain = '\n'; break;
-        case 'r': plain = '\r'; break;
-        case 't': plain = '\t'; break;
-        case 'u': break;
-        default: fail("invalid escape", p);
-    }
-    if (p[1] != 'u') {
+    const char plain = escaped_characters[static_cast<unsigned char>(p[1])];
+    if (plain != 0) {
         *d++ = plain;
         return p + 2;
     }
+    if (p[1] != 'u') fail("invalid escape", p);
+    return unescape_unicode(p, d);
+}
+
+inline const char* TextReader::unescape_unicode(const char* p, char*& d) const {
     char32_t c = hex4(p + 2);
     const char* const at = p;
     p += 6;
@@ -115,19 +161,21 @@ inline std::size_t TextReader::raw_length(const char* p) const {
     }
 }
 
-inline void TextReader::flush(std::string& out, char*& d, const char* p) {
+/// Empties the buffer, which is filled up to `d`; gives its start.
+inline char* TextReader::flush(std::string& out, const char* d, const char* p) {
     const auto ready = static_cast<std::size_t>(d - scratch_.get());
     // A string larger than the buffer: one reservation, so that it never holds twice its size.
     if (out.empty()) out.reserve(ready + raw_length(p));
     out.append(scratch_.get(), ready);
-    d = scratch_.get();
+    return scratch_.get();
 }
 
 /// The whole string whose text starts at `start` and whose first escape is at `p`. It is put
 /// together in a small buffer, so that `out` gets its exact size and is not filled twice.
-inline void TextReader::unescape(std::string& out, const char* start, const char* p) {
+inline void TextReader::unescape(std::string& out, const char* start, const char* p, bool high) {
     if (!scratch_) scratch_.reset(new char[scratch_size]);  // make_unique would fill it
     char* d = scratch_.get();
+    const char* const end = end_;
     char* const limit = d + scratch_size - 2 * Block::size;
     const auto before = static_cast<std::size_t>(p - start);
     if (before <= scratch_size / 2) {
@@ -137,39 +185,35 @@ inline void TextReader::unescape(std::string& out, const char* start, const char
         out.reserve(before + raw_length(p));
         out.append(start, before);
     }
+    Block any(high ? high_block : plain_block);  // high where any block was
     for (;;) {
-        if (d > limit) flush(out, d, p);
-        if (static_cast<std::size_t>(end_ - p) >= Block::size) {
+        if (d > limit) d = flush(out, d, p);
+        if (static_cast<std::size_t>(end - p) >= Block::size) {
             const Block block(p);
             block.store(d);
-            const Block::Mask mask = block.special();
-            if (mask == 0) {
-                p += Block::size;
-                d += Block::size;
-                continue;
-            }
-            p += Block::first(mask);
-            d += Block::first(mask);
-        } else if (p == end_) {
-            fail("EOF while parsing a string", p);
-        } else if (!is_special(*p)) {
-            *d++ = *p++;
-            continue;
-        }
-        if (*p == '\\') {
-            p = unescape_one(p, d);
-        } else if (*p == '"') {
-            break;
-        } else if (static_cast<unsigned char>(*p) < 0x20) {
-            fail("control character (\\u0000-\\u001F) found while parsing a string", p);
+            any = any.joined(block);
+            const std::size_t n = first_of(block.stops());
+            p += n;
+            d += n;
+            if (n == Block::size) continue;
         } else {
-            do {
-                const std::size_t length = utf8::sequence_length(p, end_);
-                if (length == 0) fail("invalid unicode code point", p);
-                for (std::size_t i = 0; i < length; ++i) *d++ = *p++;
-            } while (p != end_ && d <= limit && static_cast<unsigned char>(*p) >= 0x80);
+            const char* const stop = find_stop(p, high);
+            std::memcpy(d, p, static_cast<std::size_t>(stop - p));
+            d += stop - p;
+            p = stop;
+        }
+        if (p == end || *p != '\\') break;
+        const char plain = end - p >= 2 ? escaped_characters[static_cast<unsigned char>(p[1])] : '\0';
+        if (plain != 0) {
+            *d++ = plain;
+            p += 2;
+        } else {
+            char* after = d;  // so that d itself can stay in a register
+            p = unescape_one(p, after);
+            d = after;
         }
     }
+    check_string(start, p, high || any.high() != 0);
     out.append(scratch_.get(), static_cast<std::size_t>(d - scratch_.get()));
     p_ = p + 1;
 }

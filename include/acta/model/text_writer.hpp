@@ -12,7 +12,8 @@
 
 #include "acta/model/scan.hpp"
 #include "acta/model/sink.hpp"
-#include "utf8.hpp"
+#include "acta/model/utf8.hpp"
+#include "acta/model/utf8_simd.hpp"
 
 namespace acta::inline v0::detail {
 
@@ -119,8 +120,6 @@ private:
     }
     void scalar(const Json& value);
     void quoted(std::string_view value);
-    const char* special(const char* p, const char* end);
-    void escape(char c);
 
     TextTarget target_;
     std::unique_ptr<char[]> buffer_{new char[buffer_size]};  // make_unique would fill it
@@ -191,72 +190,68 @@ inline void TextWriter::real(double value) {
     p_ += write_real(value, p_);
 }
 
-inline void TextWriter::escape(char c) {
-    constexpr std::string_view hex = "0123456789abcdef";
-    *p_++ = '\\';
-    switch (c) {
-        case '"': *p_++ = '"'; return;
-        case '\\': *p_++ = '\\'; return;
-        case '\b': *p_++ = 'b'; return;
-        case '\f': *p_++ = 'f'; return;
-        case '\n': *p_++ = 'n'; return;
-        case '\r': *p_++ = 'r'; return;
-        case '\t': *p_++ = 't'; return;
-        default:
-            std::memcpy(p_, "u00", 3);
-            p_[3] = hex[static_cast<unsigned char>(c) >> 4U];
-            p_[4] = hex[static_cast<unsigned char>(c) & 15U];
-            p_ += 5;
-    }
-}
+/// The letter of a short escape, or 0.
+inline constexpr std::array<char, 256> short_escapes = [] {
+    std::array<char, 256> table{};
+    table['"'] = '"';
+    table['\\'] = '\\';
+    table['\b'] = 'b';
+    table['\f'] = 'f';
+    table['\n'] = 'n';
+    table['\r'] = 'r';
+    table['\t'] = 't';
+    return table;
+}();
 
-/// Writes what cannot be copied as it is; gives the place after it.
-inline const char* TextWriter::special(const char* p, const char* end) {
-    if (static_cast<unsigned char>(*p) < 0x80) {
-        escape(*p);
-        return p + 1;
+/// Writes the escape of `c` (at most 6 bytes); gives the place after it.
+inline char* write_escape(char c, char* d) noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    *d++ = '\\';
+    if (short_escapes[byte] != 0) {
+        *d++ = short_escapes[byte];
+        return d;
     }
-    do {
-        const std::size_t length = utf8::sequence_length(p, end);
-        if (length != 0) {
-            for (std::size_t i = 0; i < length; ++i) *p_++ = *p++;
-        } else if (replace_) {
-            std::memcpy(p_, utf8::replacement.data(), utf8::replacement.size());
-            p_ += utf8::replacement.size();
-            ++p;
-        } else {
-            throw InvalidText{};
-        }
-    } while (p != end && limit_ - p_ > 8 && static_cast<unsigned char>(*p) >= 0x80);
-    return p;
+    constexpr std::string_view hex = "0123456789abcdef";
+    std::memcpy(d, "u00", 3);
+    d[3] = hex[byte >> 4U];
+    d[4] = hex[byte & 15U];
+    return d + 5;
 }
 
 inline void TextWriter::quoted(std::string_view value) {
     const char* p = value.data();
     const char* const end = p + value.size();
-    reserve(1);
-    *p_++ = '"';
-    while (p != end) {
-        reserve(2 * Block::size);
-        if (static_cast<std::size_t>(end - p) >= Block::size) {
-            const Block block(p);
-            block.store(p_);
-            const Block::Mask mask = block.special();
-            if (mask == 0) {
-                p += Block::size;
-                p_ += Block::size;
-                continue;
-            }
-            p += Block::first(mask);
-            p_ += Block::first(mask);
-        } else if (!is_special(*p)) {
-            *p_++ = *p++;
-            continue;
-        }
-        p = special(p, end);
+    if (!is_utf8(p, end)) {
+        if (!replace_) throw InvalidText{};
+        return quoted(utf8::replace_invalid(value));
     }
     reserve(1);
     *p_++ = '"';
+    char* d = p_;  // a local, since writing a char could change any member
+    while (static_cast<std::size_t>(end - p) >= Block::size) {
+        if (static_cast<std::size_t>(limit_ - d) < 2 * Block::size) {
+            p_ = d;
+            flush();
+            d = p_;
+        }
+        const Block block(p);
+        block.store(d);
+        const std::size_t n = first_of(block.stops());
+        p += n;
+        d += n;
+        if (n != Block::size) d = write_escape(*p++, d);
+    }
+    p_ = d;
+    reserve(Block::size * 6 + 1);
+    d = p_;
+    for (; p != end; ++p) {
+        if (escape_growth(static_cast<unsigned char>(*p)) != 0)
+            d = write_escape(*p, d);
+        else
+            *d++ = *p;
+    }
+    *d++ = '"';
+    p_ = d;
 }
 
 inline void TextWriter::scalar(const Json& value) {

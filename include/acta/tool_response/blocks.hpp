@@ -29,20 +29,19 @@ template <>
 struct Describe<BlockInputFieldInfo> {
     using T = BlockInputFieldInfo;
     static constexpr std::string_view doc = "Information about a block input field.";
-    static constexpr auto fields =
-        acta::fields(acta::required("name", &T::name), acta::required("type", &T::type),
-                     defaulted("description", &T::description), defaulted("required", &T::required),
-                     defaulted("default", &T::default_value));
+    static constexpr auto fields = acta::fields(
+        acta::required("name", &T::name), acta::required("type", &T::type), defaulted("description", &T::description),
+        defaulted("required", &T::required), defaulted("default", &T::default_value));
 };
 
 /// A block that a search found.
 struct BlockInfoSummary {
-    std::string id{};                         ///< What run_block takes as `block_id`.
-    std::string name{};                       ///< For people.
-    std::string description{};                ///< What it does.
-    std::vector<std::string> categories{};    ///< The headings it stands under.
-    JsonObject input_schema{};                ///< What it takes, as JSON Schema; see `inputs_view`.
-    JsonObject output_schema{};               ///< What it gives, as JSON Schema.
+    std::string id{};                                    ///< What run_block takes as `block_id`.
+    std::string name{};                                  ///< For people.
+    std::string description{};                           ///< What it does.
+    std::vector<std::string> categories{};               ///< The headings it stands under.
+    JsonObject input_schema{};                           ///< What it takes, as JSON Schema; see `inputs_view`.
+    JsonObject output_schema{};                          ///< What it gives, as JSON Schema.
     std::vector<BlockInputFieldInfo> required_inputs{};  ///< What it takes and has no default for.
 
     friend bool operator==(const BlockInfoSummary&, const BlockInfoSummary&) = default;
@@ -52,12 +51,11 @@ template <>
 struct Describe<BlockInfoSummary> {
     using T = BlockInfoSummary;
     static constexpr std::string_view doc = "Summary of a block for search results.";
-    static constexpr auto fields =
-        acta::fields(required("id", &T::id), required("name", &T::name), required("description", &T::description),
-                     required("categories", &T::categories), required("input_schema", &T::input_schema),
-                     required("output_schema", &T::output_schema),
-                     optional_field("required_inputs", &T::required_inputs,
-                                    "List of required input fields for this block"));
+    static constexpr auto fields = acta::fields(
+        required("id", &T::id), required("name", &T::name), required("description", &T::description),
+        required("categories", &T::categories), required("input_schema", &T::input_schema),
+        required("output_schema", &T::output_schema),
+        optional_field("required_inputs", &T::required_inputs, "List of required input fields for this block"));
 };
 
 /// Blocks that a search found.
@@ -76,9 +74,9 @@ template <>
 struct Describe<BlockListResponse> {
     using T = BlockListResponse;
     static constexpr std::string_view doc = "Response for find_block tool.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::block_list), required("blocks", &T::blocks),
-                     required("count", &T::count), required("query", &T::query), defaulted("usage_hint", &T::usage_hint));
+    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::block_list),
+                                                required("blocks", &T::blocks), required("count", &T::count),
+                                                required("query", &T::query), defaulted("usage_hint", &T::usage_hint));
 };
 
 /// What a run of one block gave.
@@ -97,10 +95,9 @@ template <>
 struct Describe<BlockOutputResponse> {
     using T = BlockOutputResponse;
     static constexpr std::string_view doc = "Response for run_block tool.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::block_output), required("block_id", &T::block_id),
-                     required("block_name", &T::block_name), required("outputs", &T::outputs),
-                     defaulted("success", &T::success));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::block_output), required("block_id", &T::block_id),
+        required("block_name", &T::block_name), required("outputs", &T::outputs), defaulted("success", &T::success));
     static bool failed(const T& reply) { return !reply.success; }
 };
 

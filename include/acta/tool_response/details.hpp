@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/model/constraints.hpp"
 #include "acta/model/kinds.hpp"
+#include "acta/model/one_of.hpp"
 #include "acta/tool_response/response_type.hpp"
 #include "acta/tool_response/texts.hpp"
 
@@ -18,12 +18,12 @@ namespace acta::inline v0 {
 /// One thing that an agent takes.
 struct InputField {
     std::string name{};
-    std::string type{texts::input_type};          ///< By JSON Schema's names: `string`, `integer`, `array`, …
-    std::string description{};                    ///< What it is for.
-    bool required = false;                        ///< Whether a run without it is refused.
-    std::optional<Json> default_value{};          ///< `default` in JSON: what is taken where nothing is given.
-    std::optional<std::vector<Json>> options{};   ///< The only values it may have.
-    std::optional<std::string> format{};          ///< More of the type, such as `date` or `email`.
+    std::string type{texts::input_type};         ///< By JSON Schema's names: `string`, `integer`, `array`, …
+    std::string description{};                   ///< What it is for.
+    bool required = false;                       ///< Whether a run without it is refused.
+    std::optional<Json> default_value{};         ///< `default` in JSON: what is taken where nothing is given.
+    std::optional<std::vector<Json>> options{};  ///< The only values it may have.
+    std::optional<std::string> format{};         ///< More of the type, such as `date` or `email`.
 
     friend bool operator==(const InputField&, const InputField&) = default;
 };
@@ -32,11 +32,10 @@ template <>
 struct Describe<InputField> {
     using T = InputField;
     static constexpr std::string_view doc = "Input field specification.";
-    static constexpr auto fields =
-        acta::fields(acta::required("name", &T::name), defaulted("type", &T::type),
-                     defaulted("description", &T::description), defaulted("required", &T::required),
-                     defaulted("default", &T::default_value), defaulted("options", &T::options),
-                     defaulted("format", &T::format));
+    static constexpr auto fields = acta::fields(
+        acta::required("name", &T::name), defaulted("type", &T::type), defaulted("description", &T::description),
+        defaulted("required", &T::required), defaulted("default", &T::default_value), defaulted("options", &T::options),
+        defaulted("format", &T::format));
 };
 
 /// How a run of an agent can be started.
@@ -69,18 +68,18 @@ struct CredentialsMetaInput {
 template <>
 struct Describe<CredentialsMetaInput> {
     using T = CredentialsMetaInput;
-    static constexpr auto fields = acta::fields(
-        required("id", &T::id), defaulted("title", &T::title), required("provider", &T::provider),
-        required("type", &T::type, "", one_of("api_key", "oauth2", "user_password", "host_scoped")));
+    static constexpr auto fields =
+        acta::fields(required("id", &T::id), defaulted("title", &T::title), required("provider", &T::provider),
+                     required("type", &T::type, "", one_of("api_key", "oauth2", "user_password", "host_scoped")));
 };
 
 /// What is known of one agent.
 struct AgentDetails {
-    std::string id{};           ///< The agent asked for, as `AgentInfo::id`.
-    std::string name{};         ///< For people.
-    std::string description{};  ///< What it does.
-    bool in_library = false;    ///< Whether it is in the user's own library.
-    JsonObject inputs{};        ///< What it takes, as JSON Schema; see `inputs_view`.
+    std::string id{};                                 ///< The agent asked for, as `AgentInfo::id`.
+    std::string name{};                               ///< For people.
+    std::string description{};                        ///< What it does.
+    bool in_library = false;                          ///< Whether it is in the user's own library.
+    JsonObject inputs{};                              ///< What it takes, as JSON Schema; see `inputs_view`.
     std::vector<CredentialsMetaInput> credentials{};  ///< What it asks for.
     ExecutionOptions execution_options{};             ///< How a run can be started.
     std::optional<JsonObject> trigger_info{};         ///< Of one that an event starts: the event and its settings.
@@ -92,12 +91,11 @@ template <>
 struct Describe<AgentDetails> {
     using T = AgentDetails;
     static constexpr std::string_view doc = "Detailed agent information.";
-    static constexpr auto fields =
-        acta::fields(required("id", &T::id), required("name", &T::name), required("description", &T::description),
-                     defaulted("in_library", &T::in_library), defaulted("inputs", &T::inputs),
-                     defaulted("credentials", &T::credentials),
-                     optional_field("execution_options", &T::execution_options),
-                     defaulted("trigger_info", &T::trigger_info));
+    static constexpr auto fields = acta::fields(
+        required("id", &T::id), required("name", &T::name), required("description", &T::description),
+        defaulted("in_library", &T::in_library), defaulted("inputs", &T::inputs),
+        defaulted("credentials", &T::credentials), optional_field("execution_options", &T::execution_options),
+        defaulted("trigger_info", &T::trigger_info));
 };
 
 /// What is known of one agent.
@@ -105,9 +103,9 @@ struct AgentDetailsResponse {
     std::string message{};
     std::optional<std::string> session_id{};
     AgentDetails agent{};
-    bool user_authenticated = false;                ///< Whether the user is logged in.
-    std::optional<std::string> graph_id{};          ///< The graph that is run when the agent runs.
-    std::optional<std::int64_t> graph_version{};    ///< The version of the graph that is described.
+    bool user_authenticated = false;              ///< Whether the user is logged in.
+    std::optional<std::string> graph_id{};        ///< The graph that is run when the agent runs.
+    std::optional<std::int64_t> graph_version{};  ///< The version of the graph that is described.
 
     friend bool operator==(const AgentDetailsResponse&, const AgentDetailsResponse&) = default;
 };
@@ -140,12 +138,21 @@ struct Describe<UserReadiness> {
                                                 defaulted("ready_to_run", &T::ready_to_run));
 };
 
+namespace detail {
+inline OrderedMap<std::vector<Json>> no_requirements() {
+    OrderedMap<std::vector<Json>> out;
+    for (const char* const key : {"credentials", "inputs", "execution_modes"}) out.emplace(key, std::vector<Json>());
+    return out;
+}
+}  // namespace detail
+
 /// What an agent needs before it can run.
 struct SetupInfo {
     std::string agent_id{};    ///< The agent, or of the block tools the block, that is to run.
     std::string agent_name{};  ///< For people.
-    OrderedMap<std::vector<Json>> requirements{};  ///< `credentials`, `inputs`, `execution_modes`; see `requirements_view`.
-    UserReadiness user_readiness{};                ///< What of it the user has.
+    /// `credentials`, `inputs` and `execution_modes`; see `requirements_view`.
+    OrderedMap<std::vector<Json>> requirements = detail::no_requirements();
+    UserReadiness user_readiness{};  ///< What of it the user has.
 
     friend bool operator==(const SetupInfo&, const SetupInfo&) = default;
 };
@@ -154,10 +161,9 @@ template <>
 struct Describe<SetupInfo> {
     using T = SetupInfo;
     static constexpr std::string_view doc = "Complete setup information.";
-    static constexpr auto fields =
-        acta::fields(required("agent_id", &T::agent_id), required("agent_name", &T::agent_name),
-                     optional_field("requirements", &T::requirements),
-                     optional_field("user_readiness", &T::user_readiness));
+    static constexpr auto fields = acta::fields(
+        required("agent_id", &T::agent_id), required("agent_name", &T::agent_name),
+        optional_field("requirements", &T::requirements), optional_field("user_readiness", &T::user_readiness));
 };
 
 /// What an agent needs before it can run, and what of it the user has.

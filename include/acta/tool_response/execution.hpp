@@ -19,9 +19,9 @@ namespace acta::inline v0 {
 struct ExecutionStartedResponse {
     std::string message{};
     std::optional<std::string> session_id{};
-    std::string execution_id{};  ///< The run; of a scheduled one, the schedule.
-    std::string graph_id{};      ///< The graph that runs.
-    std::string graph_name{};    ///< The agent's name.
+    std::string execution_id{};                       ///< The run; of a scheduled one, the schedule.
+    std::string graph_id{};                           ///< The graph that runs.
+    std::string graph_name{};                         ///< The agent's name.
     std::optional<std::string> library_agent_id{};    ///< The entry of the user's library that was run.
     std::optional<std::string> library_agent_link{};  ///< The page of that entry, where the run can be followed.
     std::string status{execution_status::queued};     ///< One of `execution_status`, as a rule.
@@ -43,11 +43,11 @@ struct Describe<ExecutionStartedResponse> {
 
 /// One run and what it gave.
 struct ExecutionOutputInfo {
-    std::string execution_id{};             ///< The run.
-    std::string status{};                   ///< One of `execution_status`, as a rule.
+    std::string execution_id{};  ///< The run.
+    std::string status{};        ///< One of `execution_status`, as a rule.
     std::optional<Timestamp> started_at{};
-    std::optional<Timestamp> ended_at{};    ///< Empty while it runs.
-    OrderedMap<std::vector<Json>> outputs{};  ///< By the name of the output: every value it gave, in order.
+    std::optional<Timestamp> ended_at{};         ///< Empty while it runs.
+    OrderedMap<std::vector<Json>> outputs{};     ///< By the name of the output: every value it gave, in order.
     std::optional<JsonObject> inputs_summary{};  ///< What it was given.
 
     friend bool operator==(const ExecutionOutputInfo&, const ExecutionOutputInfo&) = default;
@@ -82,11 +82,12 @@ template <>
 struct Describe<AgentOutputResponse> {
     using T = AgentOutputResponse;
     static constexpr std::string_view doc = "Response for agent_output tool.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::agent_output), required("agent_name", &T::agent_name),
-        required("agent_id", &T::agent_id), defaulted("library_agent_id", &T::library_agent_id),
-        defaulted("library_agent_link", &T::library_agent_link), defaulted("execution", &T::execution),
-        defaulted("available_executions", &T::available_executions), defaulted("total_executions", &T::total_executions));
+    static constexpr auto fields =
+        acta::fields(response_fields<T>(ResponseType::agent_output), required("agent_name", &T::agent_name),
+                     required("agent_id", &T::agent_id), defaulted("library_agent_id", &T::library_agent_id),
+                     defaulted("library_agent_link", &T::library_agent_link), defaulted("execution", &T::execution),
+                     defaulted("available_executions", &T::available_executions),
+                     defaulted("total_executions", &T::total_executions));
     static bool failed(const T& reply) {
         return reply.execution && execution_status::is_failure(reply.execution->status);
     }

@@ -14,7 +14,8 @@
 // Ids, which mean the same wherever they stand:
 //
 //   agent_id          The agent that the reply is about, as the tool was asked for it. An agent is what a person sees:
-//                     a name, a description, an owner. Of a reply of the block tools it is the block that takes its place.
+//                     a name, a description, an owner. Of a reply of the block tools it is the block that takes its
+//                     place.
 //   graph_id          The graph of blocks and links that is run when the agent runs. A graph is changed by a new
 //                     version: `graph_version` says which one is meant, and the newest is where it is missing.
 //   library_agent_id  The entry of one user's library: which graph this user runs, in which version, with which
@@ -107,11 +108,13 @@ inline std::ostream& operator<<(std::ostream& out, ResponseType type) { return o
 /// there, `session_id` may be null. A reply of your own names its type by a text.
 template <class T>
 constexpr auto response_fields(ResponseType type) {
-    return acta::fields(literal("type", type), required("message", &T::message), defaulted("session_id", &T::session_id));
+    return acta::fields(literal("type", type), required("message", &T::message),
+                        defaulted("session_id", &T::session_id));
 }
 template <class T>
 constexpr auto response_fields(std::string_view type) {
-    return acta::fields(literal("type", type), required("message", &T::message), defaulted("session_id", &T::session_id));
+    return acta::fields(literal("type", type), required("message", &T::message),
+                        defaulted("session_id", &T::session_id));
 }
 
 }  // namespace acta::inline v0

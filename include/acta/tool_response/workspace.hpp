@@ -14,10 +14,10 @@ namespace acta::inline v0 {
 
 /// A file of the workspace.
 struct WorkspaceFileInfoData {
-    std::string file_id{};        ///< Stays the same when the file is moved.
-    std::string name{};           ///< The last part of the path.
-    std::string path{};           ///< Inside the workspace.
-    std::string mime_type{};      ///< Such as `text/csv`.
+    std::string file_id{};    ///< Stays the same when the file is moved.
+    std::string name{};       ///< The last part of the path.
+    std::string path{};       ///< Inside the workspace.
+    std::string mime_type{};  ///< Such as `text/csv`.
     std::int64_t size_bytes = 0;
 
     friend bool operator==(const WorkspaceFileInfoData&, const WorkspaceFileInfoData&) = default;

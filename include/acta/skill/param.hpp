@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "acta/model/describe.hpp"
+
+namespace acta::inline v0 {
+
+/// The parameter has no default: a call must give it, unless it is a `std::optional`.
+struct NoDefault {};
+
+/// What a registration says of one parameter of a function; made by `param`.
+template <class Default, class... Options>
+struct Param {
+    std::string name{};
+    std::string doc{};
+    Default default_value{};
+    std::tuple<Options...> options{};
+};
+
+/// A parameter of this name: `acta::param("query", "What to look for.")`.
+[[nodiscard]] inline Param<NoDefault> param(std::string name, std::string doc = {}) {
+    return {std::move(name), std::move(doc), {}, {}};
+}
+
+/// The same with constraints: `acta::param("limit", "How many.", acta::range(1, 50))`.
+template <detail::FieldOption Option, detail::FieldOption... Options>
+[[nodiscard]] Param<NoDefault, Option, Options...> param(std::string name, std::string doc, const Option& option,
+                                                         const Options&... options) {
+    return {std::move(name), std::move(doc), {}, std::tuple<Option, Options...>(option, options...)};
+}
+
+/// The same with a default, which a call may leave out, and constraints where wanted:
+/// `acta::param("limit", "How many.", 10, acta::range(1, 50))`.
+template <class Default, detail::FieldOption... Options>
+    requires(!detail::FieldOption<Default>)
+[[nodiscard]] auto param(std::string name, std::string doc, Default default_value, const Options&... options) {
+    if constexpr (std::convertible_to<Default, const char*>) {
+        return Param<std::string, Options...>{std::move(name), std::move(doc), std::string(default_value),
+                                              std::tuple<Options...>(options...)};
+    } else {
+        return Param<Default, Options...>{std::move(name), std::move(doc), std::move(default_value),
+                                          std::tuple<Options...>(options...)};
+    }
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_param = false;
+template <class Default, class... Options>
+inline constexpr bool is_param<Param<Default, Options...>> = true;
+
+/// A name alone stands for a parameter without more.
+template <class P>
+auto as_param(P&& spec) {
+    using Plain = std::remove_cvref_t<P>;
+    static_assert(is_param<Plain> || std::is_convertible_v<P, std::string>,
+                  "acta: after the function come its parameters, each as acta::param(\"name\", \"What it is.\") or as "
+                  "a name alone");
+    if constexpr (is_param<Plain>)
+        return Plain(std::forward<P>(spec));
+    else
+        return param(std::string(std::forward<P>(spec)));
+}
+
+}  // namespace detail
+
+}  // namespace acta::inline v0

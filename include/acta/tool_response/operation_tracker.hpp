@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/tool_response/operations.hpp"
+#include "acta/tool_response/reply.hpp"
+
+// Follows long-running calls from start to end.
+namespace acta::inline v0 {
+
+/// How far a long-running call is.
+enum class OperationStage {
+    started,  ///< The tool said that it goes on in the background.
+    pending,  ///< The history holds its place.
+    done,     ///< Its result is there.
+    failed    ///< It ended with an error.
+};
+
+[[nodiscard]] constexpr std::string_view to_string(OperationStage stage) noexcept {
+    constexpr std::string_view names[] = {"started", "pending", "done", "failed"};
+    return names[static_cast<std::size_t>(stage)];
+}
+inline std::ostream& operator<<(std::ostream& out, OperationStage stage) { return out << to_string(stage); }
+
+/// One long-running call.
+struct Operation {
+    std::string tool_call_id{};  ///< The call that started it.
+    OperationStage stage = OperationStage::started;
+    std::string tool_name{};                    ///< Empty until a reply says it.
+    std::optional<std::string> operation_id{};  ///< Empty until a reply says it.
+    std::optional<std::string> task_id{};       ///< Empty until a reply says it; see reconnect.hpp.
+    std::size_t repeats = 0;                    ///< How often the same call was made again while this one ran.
+
+    [[nodiscard]] bool finished() const noexcept {
+        return stage == OperationStage::done || stage == OperationStage::failed;
+    }
+    friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+/// What a reply meant.
+enum class OperationEvent {
+    advanced,       ///< The operation reached a stage.
+    unchanged,      ///< It was there already: a stream that was taken up again says things twice.
+    repeated_call,  ///< The same call was made again while the operation ran. No stage.
+    out_of_order,   ///< The reply cannot follow on the stage. Nothing changed.
+    unknown_call,   ///< No operation was started for this call. Nothing changed.
+    id_conflict,    ///< The reply's ids belong to another operation. Nothing changed.
+    unknown_reply   ///< The reply is of a type that is not known. Nothing changed.
+};
+
+[[nodiscard]] constexpr std::string_view to_string(OperationEvent event) noexcept {
+    constexpr std::string_view names[] = {"advanced",     "unchanged",   "repeated_call", "out_of_order",
+                                          "unknown_call", "id_conflict", "unknown_reply"};
+    return names[static_cast<std::size_t>(event)];
+}
+inline std::ostream& operator<<(std::ostream& out, OperationEvent event) { return out << to_string(event); }
+
+/// What became of a reply that was given to an `OperationTracker`.
+struct OperationUpdate {
+    OperationEvent event = OperationEvent::unchanged;
+    const Operation* operation = nullptr;  ///< Null of an unknown call. Good until `forget_finished`.
+    std::string problem{};                 ///< In words, where the reply was not taken; else empty.
+
+    /// Whether the reply was taken.
+    [[nodiscard]] explicit operator bool() const noexcept { return problem.empty(); }
+};
+
+namespace detail {
+
+/// What a reply says of an operation.
+struct OperationNews {
+    enum class Kind { started, pending, in_progress, result, unknown };
+    Kind kind = Kind::result;
+    bool failed = false;
+    std::string tool_name{};
+    std::optional<std::string> operation_id{};
+    std::optional<std::string> task_id{};
+    std::string running_call_id{};
+};
+
+inline std::optional<std::string> id_or_nothing(std::optional<std::string> id) {
+    return id && !id->empty() ? std::move(id) : std::nullopt;
+}
+
+inline OperationNews news_of(const OperationStartedResponse& r) {
+    return {OperationNews::Kind::started, false, r.tool_name, id_or_nothing(r.operation_id),
+            id_or_nothing(r.task_id),     {}};
+}
+inline OperationNews news_of(const AsyncProcessingResponse& r) {
+    return {OperationNews::Kind::started, false, {}, id_or_nothing(r.operation_id), id_or_nothing(r.task_id), {}};
+}
+inline OperationNews news_of(const OperationPendingResponse& r) {
+    return {OperationNews::Kind::pending, false, r.tool_name, id_or_nothing(r.operation_id), {}, {}};
+}
+inline OperationNews news_of(const OperationInProgressResponse& r) {
+    return {OperationNews::Kind::in_progress, false, {}, {}, {}, r.tool_call_id};
+}
+inline OperationNews news_of(const UnknownResponse&) { return {OperationNews::Kind::unknown, false, {}, {}, {}, {}}; }
+template <ToolReply T>
+OperationNews news_of(const T& reply) {
+    return {OperationNews::Kind::result, acta::is_error(reply), {}, {}, {}, {}};
+}
+template <ToolResponseVariant R>
+OperationNews news_of(const R& reply) {
+    return std::visit([](const auto& one) { return news_of(one); }, reply);
+}
+
+}  // namespace detail
+
+/// Follows long-running calls. The caller passes each reply with the id of the tool call that it answers, for replies
+/// do not say that themselves; operation and task ids are linked to the call when they appear. A value: copy it. Not
+/// for several threads at once.
+///
+///     acta::OperationTracker operations;
+///     auto update = operations.update(tool_call_id, reply);
+///     if (!update) log(update.problem);
+class OperationTracker {
+public:
+    /// Takes a reply, of whatever type. `operation_started` begins an operation; `operation_pending` holds its place;
+    /// `operation_in_progress` says that its call was made again, and links that call to it; any other reply to the
+    /// call is its result. A result for a call that started no operation is `unknown_call`: a tool that answered at
+    /// once.
+    template <class Reply>
+    requires ToolReply<Reply> || ToolResponseVariant<Reply> OperationUpdate update(std::string_view tool_call_id,
+                                                                                   const Reply& reply) {
+        return apply(tool_call_id, detail::news_of(reply));
+    }
+
+    /// All operations, in the order in which they were started.
+    [[nodiscard]] const std::deque<Operation>& operations() const noexcept { return operations_; }
+    /// The operation of a call; also of one that repeated it. Null where there is none; good until `forget_finished`.
+    [[nodiscard]] const Operation* find_call(std::string_view tool_call_id) const {
+        const Operation* const own = look_up(calls_, tool_call_id);
+        return own != nullptr ? own : look_up(repeats_, tool_call_id);
+    }
+    [[nodiscard]] const Operation* find_operation(std::string_view operation_id) const {
+        return look_up(operation_ids_, operation_id);
+    }
+    [[nodiscard]] const Operation* find_task(std::string_view task_id) const { return look_up(task_ids_, task_id); }
+
+    /// Drops operations that are done or failed, so that a long session does not keep them all.
+    void forget_finished() {
+        std::deque<Operation> kept;
+        std::vector<std::size_t> moved(operations_.size(), gone);
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            if (operations_[i].finished()) continue;
+            moved[i] = kept.size();
+            kept.push_back(std::move(operations_[i]));
+        }
+        operations_ = std::move(kept);
+        for (Index* const index : {&calls_, &repeats_, &operation_ids_, &task_ids_}) {
+            for (auto entry = index->begin(); entry != index->end();) {
+                entry->second = moved[entry->second];
+                entry = entry->second == gone ? index->erase(entry) : std::next(entry);
+            }
+        }
+    }
+
+private:
+    using Index = std::map<std::string, std::size_t, std::less<>>;
+    using Kind = detail::OperationNews::Kind;
+    static constexpr std::size_t gone = static_cast<std::size_t>(-1);
+
+    static std::size_t index_of(const Index& index, std::string_view id) {
+        const auto found = index.find(id);
+        return found == index.end() ? gone : found->second;
+    }
+    [[nodiscard]] const Operation* look_up(const Index& index, std::string_view id) const {
+        const std::size_t i = index_of(index, id);
+        return i == gone ? nullptr : &operations_[i];
+    }
+    static OperationUpdate refuse(OperationEvent event, const Operation* operation, std::string problem) {
+        return {event, operation, std::move(problem)};
+    }
+
+    OperationUpdate apply(std::string_view call, const detail::OperationNews& news) {
+        if (news.kind == Kind::unknown)
+            return refuse(OperationEvent::unknown_reply, find_call(call), "a reply of a type that is not known");
+        if (news.kind == Kind::in_progress) return repeat(call, news);
+        // A call that once repeated another one may start an operation of its own, but its results are the other's.
+        const bool starts = news.kind == Kind::started;
+        std::size_t index = index_of(calls_, call);
+        if (index == gone && !starts) index = index_of(repeats_, call);
+        if (index == gone && !starts)
+            return refuse(OperationEvent::unknown_call, nullptr,
+                          "no operation was started for call '" + std::string(call) + "'");
+        const bool known = index != gone;
+        if (!known) index = operations_.size();
+        if (OperationUpdate conflict = check_ids(index, news); !conflict) return conflict;
+        if (!known) {
+            operations_.push_back({std::string(call), OperationStage::started, {}, {}, {}, 0});
+            calls_.emplace(call, index);
+            link(index, news);
+            return {OperationEvent::advanced, &operations_[index], {}};
+        }
+        return advance(index, news);
+    }
+
+    OperationUpdate advance(std::size_t index, const detail::OperationNews& news) {
+        Operation& operation = operations_[index];
+        const OperationStage next = news.kind == Kind::started   ? OperationStage::started
+                                    : news.kind == Kind::pending ? OperationStage::pending
+                                    : news.failed                ? OperationStage::failed
+                                                                 : OperationStage::done;
+        if (operation.finished() || next < operation.stage)
+            return refuse(OperationEvent::out_of_order, &operation,
+                          "'" + std::string(to_string(next)) + "' cannot follow on '" +
+                              std::string(to_string(operation.stage)) + "' of call '" + operation.tool_call_id + "'");
+        link(index, news);
+        const bool same = operation.stage == next;
+        operation.stage = next;
+        return {same ? OperationEvent::unchanged : OperationEvent::advanced, &operation, {}};
+    }
+
+    OperationUpdate repeat(std::string_view call, const detail::OperationNews& news) {
+        const auto found = calls_.find(news.running_call_id);
+        if (found == calls_.end())
+            return refuse(OperationEvent::unknown_call, nullptr,
+                          "no operation was started for call '" + news.running_call_id + "', which is said to run");
+        Operation& operation = operations_[found->second];
+        if (operation.finished())
+            return refuse(OperationEvent::out_of_order, &operation,
+                          "call '" + operation.tool_call_id + "' is said to run, but is '" +
+                              std::string(to_string(operation.stage)) + "'");
+        ++operation.repeats;
+        if (!calls_.contains(call)) repeats_.insert_or_assign(std::string(call), found->second);
+        return {OperationEvent::repeated_call, &operation, {}};
+    }
+
+    /// Each id belongs to one operation, and an operation has one of each. `index` may be that of one to come.
+    [[nodiscard]] OperationUpdate check_ids(std::size_t index, const detail::OperationNews& news) const {
+        const Operation* const known = index < operations_.size() ? &operations_[index] : nullptr;
+        const auto fits = [&](const Index& ids, const std::optional<std::string>& id,
+                              std::optional<std::string> Operation::*member) {
+            if (!id) return true;
+            if (known != nullptr && known->*member && *(known->*member) != *id) return false;
+            const auto owner = ids.find(*id);
+            return owner == ids.end() || owner->second == index;
+        };
+        if (!fits(operation_ids_, news.operation_id, &Operation::operation_id))
+            return refuse(OperationEvent::id_conflict, known,
+                          "operation '" + *news.operation_id + "' is of another call");
+        if (!fits(task_ids_, news.task_id, &Operation::task_id))
+            return refuse(OperationEvent::id_conflict, known, "task '" + *news.task_id + "' is of another call");
+        return {};
+    }
+
+    void link(std::size_t index, const detail::OperationNews& news) {
+        Operation& operation = operations_[index];
+        if (!news.tool_name.empty()) operation.tool_name = news.tool_name;
+        if (news.operation_id) {
+            operation.operation_id = news.operation_id;
+            operation_ids_.emplace(*news.operation_id, index);
+        }
+        if (news.task_id) {
+            operation.task_id = news.task_id;
+            task_ids_.emplace(*news.task_id, index);
+        }
+    }
+
+    std::deque<Operation> operations_{};
+    Index calls_{};
+    Index repeats_{};  // calls that repeated another one
+    Index operation_ids_{};
+    Index task_ids_{};
+};
+
+}  // namespace acta::inline v0

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "acta/model/items.hpp"
+#include "acta/tool_response/response_type.hpp"
+
+// What can be asked of any reply: of one of a known type, of one that is not known, and of a variant of such.
+namespace acta::inline v0 {
+
+/// A reply whose type is not known here, kept whole: a newer server does not break an older client.
+struct UnknownResponse {
+    JsonObject content{};  ///< The reply as it came, `type` included, in its order.
+
+    friend bool operator==(const UnknownResponse&, const UnknownResponse&) = default;
+};
+
+template <>
+struct Describe<UnknownResponse> {
+    using representation = JsonObject;
+    static const JsonObject& to_representation(const UnknownResponse& reply) { return reply.content; }
+    static UnknownResponse from_representation(JsonObject content) { return {std::move(content)}; }
+};
+
+namespace detail {
+
+template <class Item>
+constexpr std::string_view type_literal([[maybe_unused]] const Item& item) {
+    if constexpr (ItemTraits<Item>::literal) {
+        if (item.name == "type") return literal_text(item);
+    }
+    return {};
+}
+
+/// The `type` of a reply; empty where its description fixes none.
+template <class T>
+constexpr std::string_view find_reply_type() {
+    if constexpr (DescribedRecord<T>) {
+        std::string_view found;
+        std::apply([&found](const auto&... item) { ((found = found.empty() ? type_literal(item) : found), ...); },
+                   Describe<T>::fields.items);
+        return found;
+    } else {
+        return {};
+    }
+}
+template <class T>
+inline constexpr std::string_view reply_type = find_reply_type<T>();
+
+/// The text at `key` of a reply that nothing is known of.
+inline const std::string* find_text(const UnknownResponse& reply, std::string_view key) {
+    for (const auto& [name, value] : reply.content) {
+        if (name == key) return value.get_ptr<const Json::string_t*>();
+    }
+    return nullptr;
+}
+
+template <class T>
+inline constexpr bool holds_unknown = false;
+template <class... T>
+inline constexpr bool holds_unknown<std::variant<T...>> = (std::same_as<T, UnknownResponse> || ...);
+
+template <class... F>
+struct ReplyFunctions : F... {
+    using F::operator()...;
+};
+
+}  // namespace detail
+
+/// A reply of one type: a described struct with the common fields, made with `response_fields`.
+template <class T>
+concept ToolReply = DescribedRecord<T> && !detail::reply_type<T>.empty() && requires(const T& reply) {
+    { reply.message } -> std::same_as<const std::string&>;
+    { reply.session_id } -> std::same_as<const std::optional<std::string>&>;
+};
+
+/// A variant of replies, one of them `UnknownResponse`: `ToolResponse`, `BasicToolResponse<Mine…>`, or a smaller one of
+/// your own, such as `std::variant<AgentsFoundResponse, NoResultsResponse, UnknownResponse>`, which costs the compiler
+/// less. Read it with `parse_tool_response` (or `parse`); what is not in it comes as `UnknownResponse`.
+template <class T>
+concept ToolResponseVariant = detail::holds_unknown<T>;
+
+/// The type as it stands in JSON; empty of an unknown reply without one.
+template <ToolReply T>
+[[nodiscard]] constexpr std::string_view response_type_name(const T&) noexcept {
+    return detail::reply_type<T>;
+}
+[[nodiscard]] inline std::string_view response_type_name(const UnknownResponse& reply) {
+    const std::string* const text = detail::find_text(reply, "type");
+    return text == nullptr ? std::string_view() : *text;
+}
+template <ToolResponseVariant R>
+[[nodiscard]] std::string_view response_type_name(const R& reply) {
+    return std::visit([](const auto& one) { return acta::response_type_name(one); }, reply);
+}
+
+/// The type, where it is one of the platform's: nothing of an unknown reply or one of your own.
+template <ToolReply T>
+[[nodiscard]] constexpr std::optional<ResponseType> response_type(const T&) noexcept {
+    return find_response_type(detail::reply_type<T>);
+}
+[[nodiscard]] inline std::optional<ResponseType> response_type(const UnknownResponse& reply) {
+    return find_response_type(response_type_name(reply));
+}
+template <ToolResponseVariant R>
+[[nodiscard]] std::optional<ResponseType> response_type(const R& reply) {
+    return find_response_type(response_type_name(reply));
+}
+
+/// What happened, in words; empty of an unknown reply without a message. Good as long as the reply.
+template <ToolReply T>
+[[nodiscard]] std::string_view message(const T& reply) noexcept {
+    return reply.message;
+}
+[[nodiscard]] inline std::string_view message(const UnknownResponse& reply) {
+    const std::string* const text = detail::find_text(reply, "message");
+    return text == nullptr ? std::string_view() : *text;
+}
+template <ToolResponseVariant R>
+[[nodiscard]] std::string_view message(const R& reply) {
+    return std::visit([](const auto& one) { return acta::message(one); }, reply);
+}
+
+/// The chat session, where the reply names one. Good as long as the reply.
+template <ToolReply T>
+[[nodiscard]] std::optional<std::string_view> session_id(const T& reply) noexcept {
+    if (!reply.session_id) return std::nullopt;
+    return *reply.session_id;
+}
+[[nodiscard]] inline std::optional<std::string_view> session_id(const UnknownResponse& reply) {
+    const std::string* const text = detail::find_text(reply, "session_id");
+    if (text == nullptr) return std::nullopt;
+    return *text;
+}
+template <ToolResponseVariant R>
+[[nodiscard]] std::optional<std::string_view> session_id(const R& reply) {
+    return std::visit([](const auto& one) { return acta::session_id(one); }, reply);
+}
+
+/// Whether what was asked for was not done: errors, inputs that do not fit, a needed login, a block or a deletion
+/// without success, a failed run. An answer that says no (nothing found, a question to the user) is none. A reply of
+/// your own says it by `static bool failed(const Mine&)` in its description; of an unknown one it is not known: false.
+template <ToolReply T>
+[[nodiscard]] bool is_error([[maybe_unused]] const T& reply) {
+    if constexpr (requires { Describe<T>::failed(reply); })
+        return Describe<T>::failed(reply);
+    else
+        return false;
+}
+[[nodiscard]] inline bool is_error(const UnknownResponse&) noexcept { return false; }
+template <ToolResponseVariant R>
+[[nodiscard]] bool is_error(const R& reply) {
+    return std::visit([](const auto& one) { return acta::is_error(one); }, reply);
+}
+
+/// Calls the function that takes the reply at hand. One must take each type, else it does not compile; a last
+/// `[](const auto&) { … }` takes all the others.
+template <class R, class... Functions>
+requires ToolResponseVariant<std::remove_cvref_t<R>>
+decltype(auto) match(R&& reply, Functions&&... functions) {
+    return std::visit(detail::ReplyFunctions<std::remove_cvref_t<Functions>...>{std::forward<Functions>(functions)...},
+                      std::forward<R>(reply));
+}
+
+}  // namespace acta::inline v0

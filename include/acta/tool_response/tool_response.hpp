@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "acta/model/dump.hpp"
+#include "acta/model/parse.hpp"
+#include "acta/tool_response/blocks.hpp"
+#include "acta/tool_response/details.hpp"
+#include "acta/tool_response/discovery.hpp"
+#include "acta/tool_response/documentation.hpp"
+#include "acta/tool_response/errors.hpp"
+#include "acta/tool_response/execution.hpp"
+#include "acta/tool_response/generation.hpp"
+#include "acta/tool_response/operations.hpp"
+#include "acta/tool_response/reply.hpp"
+#include "acta/tool_response/reply_choice.hpp"
+#include "acta/tool_response/workspace.hpp"
+
+// Every reply of the platform's tools as one type. Who needs a few of them includes their header alone.
+namespace acta::inline v0 {
+
+/// The platform's replies, some of your own, and what is not known. One of your own is a described struct:
+///
+///     struct WeatherResponse {
+///         std::string message{};
+///         std::optional<std::string> session_id{};
+///         double celsius = 0;
+///     };
+///     template <> struct acta::Describe<WeatherResponse> {
+///         static constexpr auto fields = acta::fields(acta::response_fields<WeatherResponse>("weather"),
+///                                                     acta::required("celsius", &WeatherResponse::celsius));
+///     };
+///     auto reply = acta::parse_tool_response<WeatherResponse>(text);
+template <class... Mine>
+using BasicToolResponse = std::variant<
+    AgentsFoundResponse, NoResultsResponse, AgentDetailsResponse, SetupRequirementsResponse, ExecutionStartedResponse,
+    NeedLoginResponse, ErrorResponse, InputValidationErrorResponse, AgentOutputResponse, UnderstandingUpdatedResponse,
+    AgentPreviewResponse, AgentSavedResponse, ClarificationNeededResponse, DocSearchResultsResponse, DocPageResponse,
+    BlockListResponse, BlockOutputResponse, OperationStartedResponse, OperationPendingResponse,
+    OperationInProgressResponse, AsyncProcessingResponse, WorkspaceFileListResponse, WorkspaceFileContentResponse,
+    WorkspaceFileMetadataResponse, WorkspaceWriteResponse, WorkspaceDeleteResponse, Mine..., UnknownResponse>;
+
+/// Any reply of the platform's tools.
+using ToolResponse = BasicToolResponse<>;
+
+/// Reads a reply by its `type`, which must be there (SPEC section 6). `operation_started` is `AsyncProcessingResponse`
+/// where its status is `accepted` or where it lacks `operation_id` or `tool_name`, else `OperationStartedResponse`. A
+/// type that is not known gives `UnknownResponse`. Throws `ValidationError`, whose title is the reply's name
+/// (`ErrorResponse`) once its type was read, else `ToolResponse`.
+template <ToolReply... Mine>
+[[nodiscard]] BasicToolResponse<Mine...> parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
+    using R = BasicToolResponse<Mine...>;
+    return detail::read_reply<R>([&](R& out) { detail::read_text_document(text, options, detail::reading_of(out)); });
+}
+/// The same with a JSON value.
+template <ToolReply... Mine>
+[[nodiscard]] BasicToolResponse<Mine...> validate_tool_response(const Json& json, const ParseOptions& options = {}) {
+    using R = BasicToolResponse<Mine...>;
+    return detail::read_reply<R>([&](R& out) { detail::read_json_document(json, options, detail::reading_of(out)); });
+}
+
+/// The same for a variant of your own: `parse_tool_response<std::variant<ErrorResponse, UnknownResponse>>(text)`.
+template <ToolResponseVariant R>
+[[nodiscard]] R parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
+    return detail::read_reply<R>([&](R& out) { detail::read_text_document(text, options, detail::reading_of(out)); });
+}
+template <ToolResponseVariant R>
+[[nodiscard]] R validate_tool_response(const Json& json, const ParseOptions& options = {}) {
+    return detail::read_reply<R>([&](R& out) { detail::read_json_document(json, options, detail::reading_of(out)); });
+}
+
+}  // namespace acta::inline v0

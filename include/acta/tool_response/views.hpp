@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/model/dump.hpp"
+#include "acta/model/parse.hpp"
+#include "acta/tool_response/details.hpp"
+
+// Typed views of dictionaries that have a known shape. On the wire they are any object, so a reply is read whatever
+// they hold; a view asks for the shape, and throws `ValidationError` where it is not there. What a view does not name
+// is kept in its `other`.
+//
+//     auto needs = acta::requirements_view(reply.setup_info);
+//     for (const auto& input : needs.inputs) ask(input.name, input.description);
+//
+//     for (const auto& [name, credential] : acta::missing_credentials_view(reply.setup_info.user_readiness))
+//         connect(credential.provider, credential.scopes);
+//
+//     for (const acta::InputField& field : acta::input_fields(acta::inputs_view(reply.agent.inputs)))
+//         show(field.name, field.required);
+//
+//     if (reply.details) try_instead(acta::error_details_view(*reply.details).suggested_goal);
+namespace acta::inline v0 {
+
+/// A credential that is asked for: in `requirements`, and by input name in `missing_credentials`.
+struct RequiredCredential {
+    std::string id{};                            ///< The name of the input that takes it.
+    std::optional<std::string> title{};          ///< For people.
+    std::string provider{};                      ///< The service it is for, such as `github`.
+    std::optional<std::string> provider_name{};  ///< The service, for people.
+    std::string type{};                          ///< The kind that is tried first, as `CredentialsMetaInput::type`.
+    std::vector<std::string> types{};            ///< All kinds that would do; empty where only `type` does.
+    std::vector<std::string> scopes{};           ///< What an OAuth token must allow.
+    JsonObject other{};
+
+    friend bool operator==(const RequiredCredential&, const RequiredCredential&) = default;
+};
+
+template <>
+struct Describe<RequiredCredential> {
+    using T = RequiredCredential;
+    static constexpr auto fields =
+        acta::fields(required("id", &T::id), defaulted("title", &T::title), required("provider", &T::provider),
+                     defaulted("provider_name", &T::provider_name), required("type", &T::type),
+                     optional_field("types", &T::types), optional_field("scopes", &T::scopes), unknown_keys(&T::other));
+};
+
+/// An input that is asked for in `requirements`.
+struct RequiredInput {
+    std::string name{};
+    std::optional<std::string> title{};   ///< For people.
+    std::string type = "string";          ///< By JSON Schema's names.
+    std::string description{};            ///< What it is for.
+    bool required = false;                ///< Whether a run without it is refused.
+    std::optional<Json> default_value{};  ///< `default` in JSON.
+    JsonObject other{};
+
+    friend bool operator==(const RequiredInput&, const RequiredInput&) = default;
+};
+
+template <>
+struct Describe<RequiredInput> {
+    using T = RequiredInput;
+    static constexpr auto fields =
+        acta::fields(acta::required("name", &T::name), defaulted("title", &T::title), defaulted("type", &T::type),
+                     defaulted("description", &T::description), defaulted("required", &T::required),
+                     defaulted("default", &T::default_value), unknown_keys(&T::other));
+};
+
+/// `SetupInfo::requirements`.
+struct RequirementsView {
+    std::vector<RequiredCredential> credentials{};
+    std::vector<RequiredInput> inputs{};
+    std::vector<std::string> execution_modes{};  ///< Such as `manual`, `scheduled`, `webhook`.
+    JsonObject other{};
+
+    friend bool operator==(const RequirementsView&, const RequirementsView&) = default;
+};
+
+template <>
+struct Describe<RequirementsView> {
+    using T = RequirementsView;
+    static constexpr auto fields =
+        acta::fields(optional_field("credentials", &T::credentials), optional_field("inputs", &T::inputs),
+                     optional_field("execution_modes", &T::execution_modes), unknown_keys(&T::other));
+};
+
+/// One property of a JSON Schema of inputs.
+struct InputProperty {
+    std::optional<std::string> title{};                                   ///< For people.
+    std::variant<std::string, std::vector<std::string>> type = "string";  ///< One of JSON Schema's names, or several.
+    std::string description{};
+    std::optional<Json> default_value{};         ///< `default` in JSON.
+    std::optional<std::vector<Json>> options{};  ///< `enum` in JSON.
+    std::optional<std::string> format{};
+    JsonObject other{};
+
+    friend bool operator==(const InputProperty&, const InputProperty&) = default;
+};
+
+template <>
+struct Describe<InputProperty> {
+    using T = InputProperty;
+    static constexpr auto fields =
+        acta::fields(defaulted("title", &T::title), defaulted("type", &T::type),
+                     defaulted("description", &T::description), defaulted("default", &T::default_value),
+                     defaulted("enum", &T::options), defaulted("format", &T::format), unknown_keys(&T::other));
+};
+
+/// `inputs` of agents and `input_schema` of blocks: JSON Schema of an object.
+struct InputsView {
+    OrderedMap<InputProperty> properties{};
+    std::vector<std::string> required{};  ///< The properties without which a run is refused.
+    JsonObject other{};
+
+    friend bool operator==(const InputsView&, const InputsView&) = default;
+};
+
+template <>
+struct Describe<InputsView> {
+    using T = InputsView;
+    static constexpr auto fields = acta::fields(optional_field("properties", &T::properties),
+                                                optional_field("required", &T::required), unknown_keys(&T::other));
+};
+
+/// One thing wrong with what a tool was given, as pydantic and acta name it.
+struct ErrorDetailsIssue {
+    std::vector<std::variant<std::string, std::int64_t>> loc{};  ///< Keys and indices from the root.
+    std::string type{};
+    std::string msg{};
+    JsonObject other{};
+
+    friend bool operator==(const ErrorDetailsIssue&, const ErrorDetailsIssue&) = default;
+};
+
+template <>
+struct Describe<ErrorDetailsIssue> {
+    using T = ErrorDetailsIssue;
+    static constexpr auto fields = acta::fields(required("loc", &T::loc), required("type", &T::type),
+                                                required("msg", &T::msg), unknown_keys(&T::other));
+};
+
+/// `ErrorResponse::details`: what is there depends on what failed.
+struct ErrorDetailsView {
+    std::optional<std::string> description{};     ///< What the tool was asked for, or its beginning.
+    std::optional<std::string> reason{};          ///< Why a goal cannot be reached.
+    std::optional<std::string> suggested_goal{};  ///< A goal that can be.
+    std::optional<std::string> exception{};       ///< What an exception said.
+    std::optional<std::vector<ErrorDetailsIssue>> issues{};
+    JsonObject other{};
+
+    friend bool operator==(const ErrorDetailsView&, const ErrorDetailsView&) = default;
+};
+
+template <>
+struct Describe<ErrorDetailsView> {
+    using T = ErrorDetailsView;
+    static constexpr auto fields =
+        acta::fields(defaulted("description", &T::description), defaulted("reason", &T::reason),
+                     defaulted("suggested_goal", &T::suggested_goal), defaulted("exception", &T::exception),
+                     defaulted("issues", &T::issues), unknown_keys(&T::other));
+};
+
+/// What an agent needs before it can run.
+[[nodiscard]] inline RequirementsView requirements_view(const SetupInfo& info, const ParseOptions& options = {}) {
+    return validate<RequirementsView>(to_json_value(info.requirements), options);
+}
+/// The credentials that the user lacks, by the name of the input.
+[[nodiscard]] inline OrderedMap<RequiredCredential> missing_credentials_view(const UserReadiness& readiness,
+                                                                             const ParseOptions& options = {}) {
+    return validate<OrderedMap<RequiredCredential>>(Json(readiness.missing_credentials), options);
+}
+/// What an agent or a block takes.
+[[nodiscard]] inline InputsView inputs_view(const JsonObject& inputs, const ParseOptions& options = {}) {
+    return validate<InputsView>(Json(inputs), options);
+}
+/// More of what failed.
+[[nodiscard]] inline ErrorDetailsView error_details_view(const JsonObject& details, const ParseOptions& options = {}) {
+    return validate<ErrorDetailsView>(Json(details), options);
+}
+
+/// The inputs as a list. Of several types the first counts.
+[[nodiscard]] inline std::vector<InputField> input_fields(const InputsView& inputs) {
+    std::vector<InputField> out;
+    for (const auto& [name, property] : inputs.properties) {
+        InputField& field = out.emplace_back();
+        field.name = name;
+        if (const auto* const type = std::get_if<std::string>(&property.type))
+            field.type = *type;
+        else if (const auto& types = std::get<1>(property.type); !types.empty())
+            field.type = types.front();
+        field.description = property.description;
+        for (const std::string& one : inputs.required) field.required = field.required || one == name;
+        field.default_value = property.default_value;
+        field.options = property.options;
+        field.format = property.format;
+    }
+    return out;
+}
+
+}  // namespace acta::inline v0

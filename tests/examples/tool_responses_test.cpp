@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "python/python3.hpp"
+#include "support/catch.hpp"
+
+#if !defined(_WIN32)
+
+namespace {
+
+struct Outcome {
+    std::string output;
+    int status = -1;
+};
+
+Outcome run(const std::string& arguments) {
+    Outcome out;
+    std::FILE* const pipe = ::popen(("'" ACTA_EXAMPLES_DIR "/tool_responses' " + arguments + " 2>&1").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::array<char, 4096> buffer{};
+    while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) out.output.append(buffer.data(), n);
+    out.status = ::pclose(pipe);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the example reacts to each reply and ends with a history") {
+    const Outcome out = run("< /dev/null");
+    CHECK(out.status == 0);
+    for (const char* const part :
+         {"+ c1 agents_found: Found 1 agent.\n  Tide tables (marketplace): Tells the tides of a harbour. Rated 4.5.\n",
+          "  input harbour, required: Which harbour.\n  missing credential noaa_key of noaa\n",
+          "  run e1 is COMPLETED after 90 s\n  high: 04:12\n  high: 16:40\n",
+          "  follow it at /chat/tasks/task%2F1/stream\n  operation of c4: started\n",
+          "  operation of c4: called again\n", "  operation of c4: done\n",
+          "  ignored: 'pending' cannot follow on 'done' of call 'c4'\n", "- c5 block_output: The block failed.\n",
+          "  try instead: Book a flight.\n",
+          "  not known to this client, kept as it came: "
+          R"({"type":"agent_cloned","message":"Cloned by a newer server.","copy_of":"g-17"})",
+          "! c8 4 validation errors for AgentsFoundResponse\nagents.0.id\n",
+          "! c9 1 validation error for ToolResponse\n", "! 1 validation error for Line\n  Invalid JSON",
+          "\n3 lines could not be read. What was done:\n", "4. Executed `create_agent()`: Saved.\n",
+          "5. Executed `run_block()`: Action failed: 'The block failed.'\n",
+          "7. Executed `clone_agent()`: Cloned by a newer server.\n"}) {
+        CHECK_THAT(out.output, contains_text(part));
+    }
+}
+
+TEST_CASE("the example reads standard input") {
+    const python3::Folder folder;
+    const std::string file =
+        folder.write("replies", R"({"call":"c1","tool":"t","reply":{"type":"no_results","message":"None."}})"
+                                "\r\n\n"
+                                R"({"call":"c2","tool":"t","reply":{"type":"error"}})");
+    const Outcome out = run("- < '" + file + "'");
+    CHECK(out.status == 0);
+    CHECK_THAT(out.output,
+               starts_with_text("+ c1 no_results: None.\n! c2 1 validation error for ErrorResponse\nmessage\n"));
+    CHECK_THAT(out.output, ends_with_text("1. Executed `t()`: None.\n"));
+    CHECK(run("--help < /dev/null").status != 0);
+}
+
+#endif

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#include "acta/history/history.hpp"
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "acta/model/model.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using History = acta::EpisodicActionHistory<>;
+using Code = acta::HistoryErrorCode;
+
+acta::ActionProposal<> act(const std::string& tool) {
+    acta::ActionProposal<> proposal;
+    proposal.thoughts = "because";
+    proposal.use_tool.name = tool;
+    return proposal;
+}
+
+acta::ActionResult done(const std::string& outputs = "ok") {
+    acta::ActionSuccessResult result;
+    result.outputs = outputs;
+    return result;
+}
+
+/// Steps `a`, `b`, ... all finished.
+History finished(std::size_t steps) {
+    History history;
+    for (std::size_t i = 0; i < steps; ++i) {
+        history.register_action(act(std::string(1, static_cast<char>('a' + i))));
+        history.register_result(done());
+    }
+    return history;
+}
+
+std::string tools(const History& history) {
+    std::string out;
+    for (const auto& episode : history) out += episode.action.use_tool.name;
+    return out;
+}
+
+template <class Do>
+void check_error(const Do& act_so, Code code, const std::string& message) {
+    try {
+        act_so();
+        FAIL("nothing was thrown");
+    } catch (const acta::HistoryError& error) {
+        CHECK(error.code() == code);
+        CHECK(std::string(error.what()) == message);
+    }
+}
+
+History restored(const std::string& text, std::vector<acta::Issue>* warnings = nullptr) {
+    return acta::parse<History>(text, {.warnings = warnings});
+}
+
+/// The JSON of steps that are open (`-`) or finished, with a cursor.
+std::string saved(const std::string& steps, const std::string& cursor) {
+    std::string episodes;
+    for (const char step : steps) {
+        if (!episodes.empty()) episodes += ',';
+        episodes += R"({"action":{"thoughts":"t","use_tool":{"name":"x","arguments":{}}},"result":)";
+        episodes += step == '-' ? "null}" : R"({"outputs":1,"status":"success"}})";
+    }
+    return R"({"episodes":[)" + episodes + R"(],"cursor":)" + cursor + "}";
+}
+
+}  // namespace
+
+TEST_CASE("a history begins empty, with nothing open") {
+    const History history;
+    CHECK(history.empty());
+    CHECK(history.size() == 0);
+    CHECK(history.cursor() == 0);
+    CHECK(history.current_episode() == nullptr);
+    CHECK(history.fmt_list().empty());
+    CHECK(history.fmt_paragraph().empty());
+    CHECK(acta::dump(history) == R"({"episodes":[],"cursor":0})");
+    CHECK_THROWS_AS(history.at(0), std::out_of_range);
+}
+
+TEST_CASE("an action opens a step and a result closes it") {
+    History history;
+    history.register_action(act("a"));
+    REQUIRE(history.current_episode() != nullptr);
+    CHECK(history.current_episode() == &history[0]);
+    CHECK(history.current_episode()->action.use_tool.name == "a");
+    CHECK_FALSE(history.current_episode()->result);
+    CHECK(history.cursor() == 0);
+    history.register_result(done("7"));
+    CHECK(history.current_episode() == nullptr);
+    CHECK(history.cursor() == 1);
+    CHECK(acta::status(*history.at(0).result) == "success");
+}
+
+TEST_CASE("an action while a step is open is refused and changes nothing") {
+    History history = finished(1);
+    history.register_action(act("b"));
+    const History before = history;
+    check_error([&] { history.register_action(act("c")); }, Code::action_already_set,
+                "Action for current cycle already set");
+    CHECK(history == before);
+}
+
+TEST_CASE("a result without an open step is refused and changes nothing") {
+    History history;
+    const char* const message = "Cannot register result for cycle without action";
+    check_error([&] { history.register_result(done()); }, Code::no_action, message);
+    check_error([&] { history.register_result("call_0_0", done()); }, Code::no_action, message);
+    check_error([&] { history.close_open_episode(done()); }, Code::no_action, message);
+    history = finished(2);
+    const History before = history;
+    check_error([&] { history.register_result(done()); }, Code::no_action, message);
+    CHECK(history == before);
+}
+
+TEST_CASE("a result for a finished step, which only a restored cursor stands on, is refused") {
+    History history = restored(saved("++", "1"));
+    CHECK(history.cursor() == 1);
+    check_error([&] { history.register_result(done()); }, Code::result_already_set, "Result for current cycle already set");
+    check_error([&] { history.register_result("call_1_0", done()); }, Code::result_already_set,
+                "Result for current cycle already set");
+    // An action goes on at the end.
+    history.register_action(act("z"));
+    CHECK(history.size() == 3);
+    CHECK(history.cursor() == 2);
+    CHECK(history.current_episode()->action.use_tool.name == "z");
+}
+
+TEST_CASE("errors of a history are acta errors") {
+    History history;
+    CHECK_THROWS_AS(history.register_result(done()), acta::Error);
+    CHECK_THROWS_AS(history.rewind(-1), acta::HistoryError);
+}
+
+TEST_CASE("rewind drops the open step, and finished ones before it") {
+    struct Row {
+        bool open;
+        int steps;
+        const char* left;
+    };
+    for (const Row& row : {Row{true, 0, "abc"}, Row{true, 1, "ab"}, Row{true, 2, "a"}, Row{true, 3, ""}, Row{true, 99, ""},
+                           Row{false, 0, "abc"}, Row{false, 1, "ab"}, Row{false, 3, ""}, Row{false, 4, ""}}) {
+        CAPTURE(row.open, row.steps);
+        History history = finished(3);
+        if (row.open) history.register_action(act("open"));
+        history.rewind(row.steps);
+        CHECK(tools(history) == row.left);
+        CHECK(history.cursor() == history.size());
+        CHECK(history.current_episode() == nullptr);
+        history.register_action(act("next"));
+        CHECK(history.current_episode() == &history.episodes().back());
+    }
+    History empty;
+    empty.rewind();
+    empty.rewind(5);
+    CHECK(empty.empty());
+    empty.rewind(std::numeric_limits<std::int64_t>::max());
+    CHECK(empty.cursor() == 0);
+}
+
+TEST_CASE("rewind of fewer than no steps is refused and changes nothing") {
+    History history = finished(2);
+    history.register_action(act("open"));
+    const History before = history;
+    for (const std::int64_t steps : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()})
+        check_error([&] { history.rewind(steps); }, Code::negative_rewind, "Cannot rewind a negative number of steps");
+    CHECK(history == before);
+}
+
+TEST_CASE("a cursor outside is set to the first unfinished step, or the end, with a warning") {
+    struct Row {
+        const char* steps;
+        const char* cursor;
+        std::size_t repaired;
+    };
+    for (const Row& row : {Row{"", "1", 0}, Row{"", "-1", 0}, Row{"++", "3", 2}, Row{"++", "-1", 2}, Row{"+-", "3", 1},
+                           Row{"-+", "-7", 0}, Row{"+-+", "4", 1}, Row{"++", "9223372036854775807", 2},
+                           Row{"++", "-9223372036854775808", 2}}) {
+        CAPTURE(row.steps, row.cursor);
+        std::vector<acta::Issue> warnings;
+        const History history = restored(saved(row.steps, row.cursor), &warnings);
+        CHECK(history.cursor() == row.repaired);
+        REQUIRE(warnings.size() == 1);
+        CHECK(warnings[0].type == "cursor_repaired");
+        CHECK(warnings[0].message == "Cursor " + std::string(row.cursor) + " is outside of the history and was set to " +
+                                         std::to_string(row.repaired));
+    }
+}
+
+TEST_CASE("a cursor inside is kept, without a warning") {
+    for (const char* cursor : {"0", "1", "2"}) {
+        std::vector<acta::Issue> warnings;
+        CHECK(std::to_string(restored(saved("++", cursor), &warnings).cursor()) == cursor);
+        CHECK(warnings.empty());
+        CHECK(acta::dump(restored(saved("++", cursor))).find("\"cursor\":" + std::string(cursor)) != std::string::npos);
+    }
+    CHECK(restored(R"({"episodes":[]})").cursor() == 0);
+    CHECK(restored("{}").empty());
+}
+
+TEST_CASE("an open step is restored, and can be given its result or closed") {
+    History history = finished(1);
+    history.register_action(act("open"));
+    const auto text = acta::dump(history);
+    History again = restored(text);
+    CHECK(again == history);
+    REQUIRE(again.current_episode() != nullptr);
+    CHECK(again.current_episode()->action.use_tool.name == "open");
+    again.register_result(done("late"));
+    CHECK(again.cursor() == 2);
+
+    History closed = restored(text);
+    acta::ActionInterruptedByHuman why;
+    why.feedback = "the run was cut";
+    closed.close_open_episode(why);
+    CHECK(closed.current_episode() == nullptr);
+    CHECK(acta::status(*closed[1].result) == "interrupted_by_human");
+    closed.register_action(act("next"));
+    CHECK(tools(closed).ends_with("next"));
+
+    History dropped = restored(text);
+    dropped.rewind();
+    CHECK(tools(dropped) == "a");
+}
+
+TEST_CASE("an unfinished step behind the cursor is closed, too") {
+    History history = restored(saved("+-", "2"));
+    CHECK(history.current_episode() == nullptr);
+    history.close_open_episode(done());
+    CHECK(history[1].result);
+    CHECK_THROWS_AS(history.close_open_episode(done()), acta::HistoryError);
+}
+
+TEST_CASE("feedback waits until it is taken, and is saved meanwhile") {
+    History history;
+    CHECK(history.pending_feedback().empty());
+    CHECK(history.take_pending_feedback().empty());
+    history.append_user_feedback("first");
+    history.append_user_feedback("second");
+    CHECK(acta::dump(history) == R"({"episodes":[],"cursor":0,"pending_user_feedback":["first","second"]})");
+    History again = restored(acta::dump(history));
+    CHECK(again == history);
+    CHECK(again.take_pending_feedback() == std::vector<std::string>{"first", "second"});
+    CHECK(again.pending_feedback().empty());
+    CHECK(again != history);
+    CHECK(acta::dump(again) == R"({"episodes":[],"cursor":0})");
+}
+
+TEST_CASE("steps are looked at by index, iteration, span and view") {
+    History history = finished(4);
+    acta::ActionErrorResult error;
+    error.reason = "no";
+    history.register_action(act("b"));
+    history.register_result(error);
+    history.register_action(act("open"));
+    CHECK(std::accumulate(history.begin(), history.end(), std::string(),
+                          [](const std::string& sum, const auto& one) { return sum + one.action.use_tool.name; }) ==
+          "abcdbopen");
+    CHECK(history.episodes().first(2).size() == 2);
+    CHECK(history.episodes().last(2)[0].action.use_tool.name == "b");
+    CHECK(history.episodes().subspan(1, 2)[1].action.use_tool.name == "c");
+    CHECK_THROWS_AS(history.at(6), std::out_of_range);
+    const auto count = [](auto view) { return std::ranges::distance(view); };
+    CHECK(count(history.with_status("success")) == 4);
+    CHECK(count(history.with_status("error")) == 1);
+    CHECK(count(history.with_status("did_not_finish")) == 1);
+    CHECK(count(history.with_status("interrupted_by_human")) == 0);
+    CHECK(count(history.with_tool("b")) == 2);
+    CHECK(count(history.with_tool("nothing")) == 0);
+    for (const auto& episode : history.with_status("error")) CHECK(episode.action.use_tool.name == "b");
+}
+
+TEST_CASE("identities are never given twice and reach the step they were given for") {
+    History history = finished(3);
+    const acta::EpisodeId first = history.id(0);
+    const acta::EpisodeId last = history.id(2);
+    CHECK(first != last);
+    history.rewind(1);
+    history.register_action(act("new"));
+    history.register_result(done());
+    CHECK(history.id(2) != last);
+    CHECK_FALSE(history.set_summary(last, "of a step that is gone"));
+    CHECK_FALSE(history[2].summary);
+    CHECK(history.set_summary(first, "one line"));
+    CHECK(history[0].summary == "one line");
+    CHECK_THROWS_AS(history.id(3), std::out_of_range);
+}
+
+TEST_CASE("the first step without summary is remembered and follows rewinds") {
+    History history = finished(3);
+    CHECK(history.first_without_summary() == 0);
+    CHECK(history.set_summary(history.id(1), "b"));
+    CHECK(history.first_without_summary() == 0);
+    CHECK(history.set_summary(history.id(0), "a"));
+    CHECK(history.first_without_summary() == 2);
+    history.rewind(2);
+    CHECK(history.first_without_summary() == 1);
+    history.register_action(act("x"));
+    CHECK(history.first_without_summary() == 1);
+    CHECK(History().first_without_summary() == 0);
+}
+
+TEST_CASE("a history is a value: copies are equal and live on their own") {
+    History history = finished(2);
+    history.register_action(act("open"));
+    History copy = history;
+    CHECK(copy == history);
+    copy.register_result(done());
+    CHECK(copy != history);
+    CHECK(history.current_episode() != nullptr);
+    History moved = std::move(copy);
+    CHECK(moved.size() == 3);
+    // Neither identities nor marks are compared.
+    History other = finished(3);
+    other.rewind(1);
+    other.register_action(act("open"));
+    CHECK(other == history);
+    CHECK(other.id(2) != history.id(2));
+    other = history;
+    CHECK(other.id(2) == history.id(2));
+}
+
+TEST_CASE("metrics of a step are written when they are set") {
+    History history = finished(1);
+    CHECK(acta::dump(history).find("metrics") == std::string::npos);
+    acta::StepMetrics metrics;
+    metrics.prompt_tokens = 12;
+    metrics.cost_usd = 0.25;
+    history.set_metrics(0, metrics);
+    CHECK(acta::dump(history).find(R"("metrics":{"started_at":null,"finished_at":null,"prompt_tokens":12,)"
+                                   R"("completion_tokens":null,"cost_usd":0.25}})") != std::string::npos);
+    CHECK(restored(acta::dump(history)) == history);
+    CHECK_THROWS_AS(history.set_metrics(1, metrics), std::out_of_range);
+}

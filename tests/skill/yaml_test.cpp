@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#if defined(ACTA_HAS_YAML)
+#include "acta/skill/yaml.hpp"
+
+#include "acta/skill/skill.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+std::string json_of(const std::string& yaml) { return acta::yaml_to_json(yaml).dump(); }
+
+std::string text_to_speech(const std::string& text, const std::string& lang, const std::string& voice,
+                           const std::string& style, const std::string& role) {
+    return text + lang + voice + style + role;
+}
+
+std::string text_to_image(const std::string& text, const std::string& size_type) { return text + size_type; }
+
+/// The functions that MetaGPT has of the declaration's three.
+acta::SkillRegistry metagpt_functions() {
+    acta::SkillRegistry registry;
+    registry.add("text_to_speech", "", text_to_speech, "text", acta::param("lang", "", "Chinese"),
+                 acta::param("voice", "", "zh-CN-XiaomoNeural"), acta::param("style", "", "affectionate"),
+                 acta::param("role", "", "Girl"));
+    registry.add("text_to_image", "", text_to_image, "text", acta::param("size_type", "", "512x512"));
+    return registry;
+}
+
+}  // namespace
+
+TEST_CASE("YAML scalars are what the reference's loader makes of them") {
+    CHECK(json_of("[1, -2, 0x1F, 0o17, 017, 1_000, 9223372036854775808, -9223372036854775808]") ==
+          "[1,-2,31,15,15,1000,9223372036854775808,-9223372036854775808]");
+    CHECK(json_of("[1.5, -.5, 1., 1.5e+3, 1e3, 1.2.3, '1', \"2\", 1.0.]") ==
+          "[1.5,-0.5,1.0,1500.0,\"1e3\",\"1.2.3\",\"1\",\"2\",\"1.0.\"]");
+    CHECK(json_of("[true, no, On, ~, null, , 'yes', !!str 3]") == "[true,false,true,null,null,null,\"yes\",\"3\"]");
+    CHECK(acta::yaml_to_json(".inf") == acta::Json(std::numeric_limits<double>::infinity()));
+    CHECK(acta::yaml_to_json("-.inf") == acta::Json(-std::numeric_limits<double>::infinity()));
+    CHECK(json_of("[0.1.0, 2024-01-01, 1:30, -, +, e, 0x, '']") ==
+          "[\"0.1.0\",\"2024-01-01\",\"1:30\",\"-\",\"+\",\"e\",\"0x\",\"\"]");
+}
+
+TEST_CASE("YAML maps keep their order, and the last of equal keys counts") {
+    CHECK(json_of("b: 1\na: {d: 2, c: [3]}\nb: 4") == R"({"b":4,"a":{"d":2,"c":[3]}})");
+    CHECK(json_of("") == "null");
+    CHECK(json_of("a: &x [1]\nb: *x") == R"({"a":[1],"b":[1]})");
+}
+
+TEST_CASE("what is no YAML is an error with its place") {
+    try {
+        (void)acta::yaml_to_json("a: 1\nb: [");
+        FAIL("read");
+    } catch (const acta::YamlError& error) {
+        CHECK(error.line() >= 2);
+        CHECK_THAT(error.what(), starts_with_text("this is no YAML: "));
+    }
+    CHECK_THROWS_AS(acta::yaml_to_json("[1, 2]: 3"), acta::YamlError);
+    CHECK_THROWS_AS(acta::load_yaml<acta::SkillsDeclaration>("/nowhere/skills.yaml"), acta::FileError);
+    CHECK_THROWS_AS(acta::parse_yaml<acta::SkillsDeclaration>("skillapi: [1]"), acta::ValidationError);
+}
+
+TEST_CASE("YAML that grows or nests without bound is refused") {
+    std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 12; ++i) {
+        const std::string before = "*a" + std::to_string(i - 1);
+        laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+        for (int j = 0; j < 10; ++j) laughs += (j == 0 ? "" : ", ") + before;
+        laughs += "]\n";
+    }
+    CHECK_THROWS_AS(acta::yaml_to_json(laughs), acta::YamlError);
+    std::string deep;
+    for (int i = 0; i < 200; ++i) deep += "- ";
+    CHECK_THROWS_AS(acta::yaml_to_json(deep + "x"), acta::YamlError);
+    CHECK_THROWS_AS(acta::yaml_to_json("a: &x [*x]"), acta::YamlError);
+    CHECK_THROWS_AS(acta::yaml_to_json("abc", {.max_bytes = 2}), acta::YamlError);
+}
+
+TEST_CASE("MetaGPT's skills.yaml loads, and what it says of parameters is in the schema of the call") {
+    const std::string path = ACTA_SHARED_DATA_DIR "/metagpt/skills.yaml";
+    if (!std::filesystem::exists(path)) ACTA_SKIP("metagpt/skills.yaml is not there");
+    const auto declaration = acta::load_yaml<acta::SkillsDeclaration>(path);
+    CHECK(declaration.skillapi == "0.1.0");
+    CHECK(declaration.get_skill_list().size() == 3);
+    const acta::Skill* const speech = declaration.get_skill("text_to_speech");
+    REQUIRE(speech != nullptr);
+    CHECK(acta::parameter_names(*speech) == std::vector<std::string>{"text", "lang", "voice", "style", "role"});
+    const acta::Json schema = acta::call_schema(*speech);
+    CHECK(schema["required"] == acta::Json::parse(R"(["text"])"));
+    CHECK(schema["properties"]["text"].dump() ==
+          R"({"type":"string","description":"The text used for voice conversion."})");
+    CHECK(schema["properties"]["lang"]["enum"] == acta::Json::parse(R"(["English", "Chinese"])"));
+    CHECK(schema["properties"]["lang"]["default"] == acta::Json("Chinese"));
+    CHECK(schema["properties"]["style"]["enum"].size() == 12);
+    const acta::Json search = acta::call_schema(*declaration.get_skill("web_search"));
+    CHECK(search["properties"]["max_results"]["default"] == acta::Json(6));
+    CHECK(speech->x_prerequisite->at("required").contains("oneOf"));
+    // As JSON and back nothing is lost.
+    CHECK(acta::parse<acta::SkillsDeclaration>(acta::dump(declaration)) == declaration);
+}
+
+TEST_CASE("MetaGPT's declaration is checked against functions of its project") {
+    const std::string path = ACTA_SHARED_DATA_DIR "/metagpt/skills.yaml";
+    if (!std::filesystem::exists(path)) ACTA_SKIP("metagpt/skills.yaml is not there");
+    const auto declaration = acta::load_yaml<acta::SkillsDeclaration>(path);
+    const std::vector<acta::SkillFinding> findings = acta::check(declaration, metagpt_functions());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == acta::SkillFinding::Kind::no_function);
+    CHECK(to_string(findings[0]) == "Assistant.web_search: there is no function of this name");
+}
+
+#endif

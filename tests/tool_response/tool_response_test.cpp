@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "acta/tool_response/tool_response.hpp"
+
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acta/model/nlohmann.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+struct WeatherResponse {
+    std::string message{};
+    std::optional<std::string> session_id{};
+    double celsius = 0;
+    bool storm = false;
+};
+
+}  // namespace
+
+template <>
+struct acta::Describe<WeatherResponse> {
+    static constexpr auto fields = acta::fields(acta::response_fields<WeatherResponse>("weather"),
+                                                acta::required("celsius", &WeatherResponse::celsius),
+                                                acta::defaulted("storm", &WeatherResponse::storm));
+    static bool failed(const WeatherResponse& reply) { return reply.storm; }
+};
+
+namespace {
+
+struct Refused {
+    std::string title;
+    std::string issues;  // "pointer type", a line each
+};
+
+template <class Read>
+Refused refusal(const Read& read) {
+    try {
+        (void)read();
+    } catch (const acta::ValidationError& error) {
+        Refused out{error.title(), {}};
+        for (const acta::Issue& issue : error.issues()) out.issues += issue.pointer() + " " + issue.type + "\n";
+        return out;
+    }
+    FAIL("accepted");
+    return {};
+}
+
+/// Both roads must say the same.
+Refused refused(const std::string& text) {
+    const Refused from_text = refusal([&] { return acta::parse_tool_response(text); });
+    if (acta::Json::accept(text)) {
+        const Refused from_json = refusal([&] { return acta::validate_tool_response(acta::Json::parse(text)); });
+        CHECK(from_json.title == from_text.title);
+        CHECK(from_json.issues == from_text.issues);
+    }
+    return from_text;
+}
+
+template <class T>
+bool is(const std::string& text) {
+    const acta::ToolResponse reply = acta::parse_tool_response(text);
+    CHECK(acta::validate_tool_response(acta::Json::parse(text)) == reply);
+    CHECK(acta::parse<acta::ToolResponse>(text) == reply);
+    return std::holds_alternative<T>(reply);
+}
+
+acta::Json golden_rows(const std::string& name) {
+    std::ifstream file(ACTA_TEST_DATA_DIR "/" + name, std::ios::binary);
+    REQUIRE(file);
+    return acta::Json::parse(file);
+}
+
+}  // namespace
+
+TEST_CASE("every golden reply is read by its type and written the same") {
+    std::size_t count = 0;
+    for (const acta::Json& row : golden_rows("round_trips.json")) {
+        const std::string model = row["model"].get<std::string>();
+        if (!model.ends_with("Response")) continue;
+        INFO(model << " " << row["dump"].dump());
+        const acta::ToolResponse reply = acta::parse_tool_response(row["dump"].dump());
+        CHECK_FALSE(std::holds_alternative<acta::UnknownResponse>(reply));
+        CHECK(acta::Json::parse(acta::dump(reply)).dump() == row["dump"].dump());
+        CHECK(acta::to_json_value(acta::validate_tool_response(row["dump"])) == row["dump"]);
+        CHECK(acta::response_type_name(reply) == row["dump"]["type"].get<std::string>());
+        CHECK(acta::response_type(reply).has_value());
+        CHECK(acta::message(reply) == row["dump"]["message"].get<std::string>());
+        const acta::Json& session = row["dump"]["session_id"];
+        CHECK(acta::session_id(reply).has_value() == !session.is_null());
+        if (!session.is_null()) CHECK(*acta::session_id(reply) == session.get<std::string>());
+        const std::string name = std::visit(
+            [](const auto& one) { return acta::detail::type_title<std::remove_cvref_t<decltype(one)>>(); }, reply);
+        CHECK(name == model);
+        ++count;
+    }
+    CHECK(count == 26 * 5 + 18);
+}
+
+TEST_CASE("the two operation_started replies are told apart") {
+    using Own = acta::OperationStartedResponse;
+    using Handed = acta::AsyncProcessingResponse;
+    const auto with = [](const std::string& rest) {
+        return R"({"type":"operation_started","message":"m")" + rest + "}";
+    };
+    CHECK(is<Own>(with(R"(,"operation_id":"o","tool_name":"t")")));
+    CHECK(is<Own>(with(R"(,"operation_id":"o","tool_name":"t","status":"running")")));
+    CHECK(is<Own>(with(R"(,"operation_id":"o","tool_name":"t","status":null)")));
+    CHECK(is<Own>(R"({"tool_name":"t","operation_id":"o","message":"m","task_id":"x","type":"operation_started"})"));
+    CHECK(is<Handed>(with(R"(,"operation_id":"o","tool_name":"t","status":"accepted")")));
+    CHECK(is<Handed>(with(R"(,"operation_id":"o")")));
+    CHECK(is<Handed>(with(R"(,"tool_name":"t")")));
+    CHECK(is<Handed>(with(R"(,"tool_name":"t","operation_id":null)")));
+    CHECK(is<Handed>(with("")));
+    // What stands last counts.
+    CHECK(is<Own>(with(R"(,"status":"accepted","operation_id":"o","tool_name":"t","status":"on")")));
+    CHECK(is<Handed>(with(R"(,"operation_id":"o","tool_name":"t","tool_name":null)")));
+
+    CHECK(refused(with(R"(,"operation_id":5,"tool_name":"t")")).title == "OperationStartedResponse");
+    CHECK(refused(with(R"(,"operation_id":5)")).title == "AsyncProcessingResponse");
+}
+
+TEST_CASE("a repeated type counts as it stands last") {
+    CHECK(is<acta::NeedLoginResponse>(R"({"type":"error","message":"m","type":"need_login"})"));
+    CHECK(is<acta::UnknownResponse>(R"({"type":"error","message":"m","type":"new"})"));
+    CHECK(is<acta::ErrorResponse>(R"({"type":"new","message":"m","type":"error"})"));
+}
+
+TEST_CASE("an unknown reply is kept whole") {
+    const std::string text =
+        R"({"z":1,"type":"agent_cloned","message":"Cloned.","session_id":"s","deep":{"b":[1,{"a":null}],"a":2}})";
+    const acta::ToolResponse reply = acta::parse_tool_response(text);
+    REQUIRE(std::holds_alternative<acta::UnknownResponse>(reply));
+    CHECK(acta::dump(reply) == text);
+    CHECK(acta::response_type_name(reply) == "agent_cloned");
+    CHECK_FALSE(acta::response_type(reply));
+    CHECK(acta::message(reply) == "Cloned.");
+    CHECK(acta::session_id(reply) == "s");
+    CHECK_FALSE(acta::is_error(reply));
+
+    const acta::ToolResponse bare = acta::parse_tool_response(R"({"type":""})");
+    CHECK(acta::response_type_name(bare).empty());
+    CHECK(acta::message(bare).empty());
+    CHECK_FALSE(acta::session_id(bare));
+    const acta::ToolResponse odd = acta::parse_tool_response(R"({"type":"new","message":5,"session_id":null})");
+    CHECK(acta::message(odd).empty());
+    CHECK_FALSE(acta::session_id(odd));
+    CHECK(acta::response_type_name(acta::UnknownResponse{}).empty());
+}
+
+TEST_CASE("errors name the reply that was read") {
+    const Refused two = refused(R"({"type":"agents_found","count":"x","session_id":null,"agents":[{"id":1}]})");
+    CHECK(two.title == "AgentsFoundResponse");
+    CHECK(two.issues ==
+          "/message missing\n/agents/0/id string_type\n/agents/0/name missing\n/agents/0/description missing\n"
+          "/agents/0/source missing\n/count int_parsing\n");
+    // The same whatever the order of the keys.
+    CHECK(refused(R"({"agents":[{"id":1}],"count":"x","type":"agents_found"})").issues == two.issues);
+    CHECK(refused(R"({"type":"error","message":1})").title == "ErrorResponse");
+    CHECK(refused(R"({"message":1,"type":"error"})").title == "ErrorResponse");
+    CHECK(refused(R"({"type":"error",)").title == "ErrorResponse");
+
+    const Refused none = refused(R"({"message":"m"})");
+    CHECK(none.title == "ToolResponse");
+    CHECK(none.issues == " union_tag_not_found\n");
+    for (const char* const wrong : {"5", "null", "true", "[]", R"({"a":1})"}) {
+        INFO(wrong);
+        CHECK(refused(std::string(R"({"message":"m","type":)") + wrong + "}").issues == " union_tag_invalid\n");
+    }
+    CHECK(refused("[]").issues == " dict_type\n");
+    CHECK(refused("null").issues == " dict_type\n");
+    CHECK(refused("").issues == " json_invalid\n");
+    CHECK(refused(R"({"type":"error","message":"m"} x)").issues == " json_invalid\n");
+}
+
+TEST_CASE("options hold for replies too") {
+    const std::string more = R"({"type":"error","message":"m","more":1})";
+    CHECK(refusal([&] {
+              return acta::parse_tool_response(more, {.unknown_keys = acta::UnknownKeys::forbid});
+          }).issues == "/more extra_forbidden\n");
+    CHECK(refusal([&] {
+              return acta::parse_tool_response(R"({"type":"agents_found","message":1,"agents":1,"count":1})",
+                                               {.max_issues = 1});
+          }).title == "AgentsFoundResponse");
+    const std::string deep = R"({"type":"new","a":)" + std::string(1000000, '[') + std::string(1000000, ']') + "}";
+    CHECK(refused(deep.substr(0, 400)).issues == " json_invalid\n");
+    CHECK(refusal([&] { return acta::parse_tool_response(deep); }).issues == " json_invalid\n");
+    CHECK(refusal([&] { return acta::parse_tool_response(more, {.max_bytes = 10}); }).issues ==
+          " document_too_large\n");
+}
+
+TEST_CASE("replies of one's own join without touching acta") {
+    const auto reply = acta::parse_tool_response<WeatherResponse>(
+        R"({"type":"weather","message":"Mild.","session_id":"s","celsius":"12.5"})");
+    REQUIRE(std::holds_alternative<WeatherResponse>(reply));
+    CHECK(std::get<WeatherResponse>(reply).celsius == 12.5);
+    CHECK(acta::message(reply) == "Mild.");
+    CHECK(acta::response_type_name(reply) == "weather");
+    CHECK_FALSE(acta::response_type(reply));
+    CHECK_FALSE(acta::is_error(reply));
+    CHECK(acta::dump(reply) == R"({"type":"weather","message":"Mild.","session_id":"s","celsius":12.5,"storm":false})");
+    CHECK(acta::is_error(
+        acta::parse_tool_response<WeatherResponse>(R"({"type":"weather","message":"","celsius":1,"storm":true})")));
+    const auto other = acta::parse_tool_response<WeatherResponse>(R"({"type":"error","message":"m"})");
+    CHECK(std::holds_alternative<acta::ErrorResponse>(other));
+    CHECK(refusal([] { return acta::parse_tool_response<WeatherResponse>(R"({"type":"weather"})"); }).title ==
+          "WeatherResponse");
+    // To who does not know it, it is unknown.
+    CHECK(is<acta::UnknownResponse>(R"({"type":"weather","message":"Mild.","celsius":1})"));
+}
+
+TEST_CASE("a smaller variant takes what it names") {
+    using Small = std::variant<acta::AgentsFoundResponse, acta::AsyncProcessingResponse, acta::UnknownResponse>;
+    const auto read = [](const char* text) { return acta::parse_tool_response<Small>(text); };
+    CHECK(read(R"({"type":"agents_found","message":"m","agents":[],"count":0})").index() == 0);
+    CHECK(read(R"({"type":"operation_started","message":"m","operation_id":"o","tool_name":"t"})").index() == 1);
+    const Small error = read(R"({"type":"error","message":"m"})");
+    CHECK(error.index() == 2);
+    CHECK(acta::response_type(error) == acta::ResponseType::error);
+}
+
+TEST_CASE("replies stand inside other values") {
+    const std::string text = R"([{"type":"error","message":"a"},{"type":"new"},{"message":"b","type":"need_login"}])";
+    const auto replies = acta::parse<std::vector<acta::ToolResponse>>(text);
+    CHECK(replies.size() == 3);
+    CHECK(acta::message(replies[2]) == "b");
+    CHECK(acta::parse<std::vector<acta::ToolResponse>>(acta::dump(replies)) == replies);
+    CHECK(refusal([] {
+              return acta::parse<std::vector<acta::ToolResponse>>(R"([{"type":"new"},{"type":"error"},{}])");
+          }).issues == "/1/message missing\n/2 union_tag_not_found\n");
+}
+
+TEST_CASE("match calls the function for the reply at hand") {
+    const auto said = [](const acta::ToolResponse& reply) {
+        return acta::match(
+            reply, [](const acta::AgentsFoundResponse& found) { return "found " + std::to_string(found.count); },
+            [](const acta::UnknownResponse& unknown) {
+                return "unknown " + std::string(acta::response_type_name(unknown));
+            },
+            [](const auto& other) { return "other " + std::string(acta::response_type_name(other)); });
+    };
+    CHECK(said(acta::AgentsFoundResponse{.message = "m", .count = 2}) == "found 2");
+    CHECK(said(acta::ErrorResponse{.message = "m"}) == "other error");
+    CHECK(said(acta::parse_tool_response(R"({"type":"new"})")) == "unknown new");
+
+    acta::ToolResponse reply = acta::ErrorResponse{.message = "m"};
+    acta::match(reply, [](auto& one) {
+        if constexpr (requires { one.message = "changed"; }) one.message = "changed";
+    });
+    CHECK(acta::message(reply) == "changed");
+}
+
+TEST_CASE("what counts as an error") {
+    using namespace acta;
+    const auto error = [](ToolResponse reply) { return is_error(reply); };
+    CHECK(error(ErrorResponse{.message = "m"}));
+    CHECK(error(InputValidationErrorResponse{.message = "m"}));
+    CHECK(error(NeedLoginResponse{.message = "m"}));
+    CHECK(error(BlockOutputResponse{.message = "m", .success = false}));
+    CHECK_FALSE(error(BlockOutputResponse{.message = "m"}));
+    CHECK(error(WorkspaceDeleteResponse{.message = "m", .success = false}));
+    CHECK_FALSE(error(WorkspaceDeleteResponse{.message = "m", .success = true}));
+    const auto run = [](const char* status) {
+        return AgentOutputResponse{.message = "m", .execution = ExecutionOutputInfo{.status = status}};
+    };
+    CHECK(error(run("FAILED")));
+    CHECK(error(run("failed")));
+    CHECK(error(run("TERMINATED")));
+    CHECK_FALSE(error(run("COMPLETED")));
+    CHECK_FALSE(error(run("RUNNING")));
+    CHECK_FALSE(error(run("")));
+    CHECK_FALSE(error(AgentOutputResponse{.message = "m"}));
+    CHECK(error(ExecutionStartedResponse{.message = "m", .status = "FAILED"}));
+    CHECK_FALSE(error(ExecutionStartedResponse{.message = "m"}));
+    CHECK_FALSE(error(NoResultsResponse{.message = "m"}));
+    CHECK_FALSE(error(ClarificationNeededResponse{.message = "m"}));
+    CHECK(is_error(ErrorResponse{}));
+    static_assert(response_type(ErrorResponse{}) == ResponseType::error);
+}
+
+TEST_CASE("a reply converts to and from nlohmann's values") {
+    const acta::ToolResponse reply = acta::ErrorResponse{.message = "m"};
+    const nlohmann::json json = reply;
+    CHECK(json["type"] == "error");
+    CHECK(json.get<acta::ToolResponse>() == reply);
+}
