@@ -6,7 +6,7 @@
 # missing it only looks. What could not be installed is named, and the exit status is 1, unless acta can do without.
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11
-#   test   and Catch2, git, python3; pydantic, without which a few tests are skipped
+#   test   and Catch2, git, python3; pydantic and yaml-cpp, without which a few tests are skipped
 #   bench  demo, and Google Benchmark
 #   ci     test, and clang 16 or newer with its sanitizers, ICU; clang-format 14 and shellcheck, without which their
 #          checks are skipped
@@ -23,9 +23,9 @@ usage() {
 build='compiler cmake ninja'
 case $1 in
     demo) required=$build optional='json' ;;
-    test) required="$build git python" optional='json catch2 pydantic' ;;
+    test) required="$build git python" optional='json catch2 pydantic yaml' ;;
     bench) required="$build benchmark" optional='json' ;;
-    ci) required="$build git python clang sanitizers icu" optional='json catch2 pydantic clang_format shellcheck' ;;
+    ci) required="$build git python clang sanitizers icu" optional='json catch2 pydantic yaml clang_format shellcheck' ;;
     *) usage ;;
 esac
 
@@ -80,6 +80,7 @@ have_json() { cmake_finds nlohmann_json 3.11; }
 have_catch2() { cmake_finds Catch2 ''; }
 have_benchmark() { cmake_finds benchmark ''; }
 have_icu() { cmake_finds ICU 66 MODULE 'COMPONENTS uc i18n'; }
+have_yaml() { cmake_finds yaml-cpp ''; }
 have_git() { command -v git >/dev/null 2>&1; }
 have_python() { command -v python3 >/dev/null 2>&1; }
 
@@ -132,6 +133,7 @@ what_is() {
         pydantic) echo 'pydantic for python3; the tests that need it will be skipped' ;;
         benchmark) echo 'Google Benchmark' ;;
         icu) echo 'ICU 66 or newer' ;;
+        yaml) echo 'yaml-cpp 0.7 or newer; the tests that need it will be skipped' ;;
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;
         clang_format) echo 'clang-format 14; the format will not be checked' ;;
@@ -195,6 +197,10 @@ packages() { # packages NAME
         brew:benchmark) echo 'google-benchmark' ;;
         *:benchmark) echo 'benchmark' ;;
         apt-get:icu | dnf:icu | zypper:icu) echo 'libicu-dev libicu-devel' ;;
+        apt-get:yaml) echo 'libyaml-cpp-dev' ;;
+        dnf:yaml | zypper:yaml) echo 'yaml-cpp-devel' ;;
+        apk:yaml) echo 'yaml-cpp-dev' ;;
+        *:yaml) echo 'yaml-cpp' ;;
         apk:icu) echo 'icu-dev' ;;
         brew:icu) echo 'icu4c' ;;
         *:icu) echo 'icu' ;;

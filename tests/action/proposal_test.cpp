@@ -31,12 +31,14 @@ struct Rated : acta::ActionProposal<std::string> {
 
 template <>
 struct acta::Describe<Step> {
-    static constexpr auto fields = acta::fields(acta::required("thoughts", &Step::thoughts),
-                                                acta::required("use_tool", &Step::use_tool), acta::defaulted("risk", &Step::risk));
+    static constexpr auto fields =
+        acta::fields(acta::required("thoughts", &Step::thoughts), acta::required("use_tool", &Step::use_tool),
+                     acta::defaulted("risk", &Step::risk));
 };
 template <>
 struct acta::Describe<Rated> {
-    static constexpr auto fields = acta::fields(acta::Describe<acta::ActionProposal<>>::fields, acta::required("score", &Rated::score));
+    static constexpr auto fields =
+        acta::fields(acta::Describe<acta::ActionProposal<>>::fields, acta::required("score", &Rated::score));
 };
 
 TEST_CASE("get_tools gives the parallel calls, else the one call") {
@@ -53,12 +55,14 @@ TEST_CASE("a proposal is written with its raw message, and its parallel calls wh
     acta::ActionProposal<> proposal;
     proposal.thoughts = "t";
     proposal.use_tool = {"f", {{"b", 1}, {"a", 2}}};
-    CHECK(acta::dump(proposal) == R"({"thoughts":"t","use_tool":{"name":"f","arguments":{"b":1,"a":2}},"raw_message":null})");
+    CHECK(acta::dump(proposal) ==
+          R"({"thoughts":"t","use_tool":{"name":"f","arguments":{"b":1,"a":2}},"raw_message":null})");
     proposal.use_tools.resize(1);
     proposal.raw_message.emplace();
-    CHECK(acta::dump(proposal) ==
-          R"({"thoughts":"t","use_tool":{"name":"f","arguments":{"b":1,"a":2}},"use_tools":[{"name":"","arguments":{}}],)"
-          R"("raw_message":{"role":"assistant","content":"","tool_calls":null}})");
+    CHECK(
+        acta::dump(proposal) ==
+        R"({"thoughts":"t","use_tool":{"name":"f","arguments":{"b":1,"a":2}},"use_tools":[{"name":"","arguments":{}}],)"
+        R"("raw_message":{"role":"assistant","content":"","tool_calls":null}})");
     CHECK(acta::parse<acta::ActionProposal<>>(acta::dump(proposal)) == proposal);
 }
 
@@ -89,11 +93,13 @@ TEST_CASE("a derived proposal serves as well") {
     rated.score = 0.5;
     acta::EpisodicActionHistory<Rated> history;
     history.register_action(rated);
-    CHECK(acta::dump(history) ==
-          R"({"episodes":[{"action":{"thoughts":"why","use_tool":{"name":"dig","arguments":{}},"raw_message":null,"score":0.5},)"
-          R"("result":null,"summary":null}],"cursor":0})");
+    CHECK(
+        acta::dump(history) ==
+        R"({"episodes":[{"action":{"thoughts":"why","use_tool":{"name":"dig","arguments":{}},"raw_message":null,"score":0.5},)"
+        R"("result":null,"summary":null}],"cursor":0})");
     CHECK(acta::parse<acta::EpisodicActionHistory<Rated>>(acta::dump(history)) == history);
-    CHECK(faults<Rated>(R"({"thoughts":"t","use_tool":{"name":"n"}})") == Faults{"/use_tool/arguments missing", "/score missing"});
+    CHECK(faults<Rated>(R"({"thoughts":"t","use_tool":{"name":"n"}})") ==
+          Faults{"/use_tool/arguments missing", "/score missing"});
 }
 
 TEST_CASE("thoughts are text, a model with a summary, a variant or any JSON") {

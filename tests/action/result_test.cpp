@@ -42,7 +42,8 @@ TEST_CASE("results print as the reference says") {
     CHECK(acta::to_string(error("it's \"so\"")) == "Action failed: 'it's \"so\"'");
     CHECK(acta::to_string(interrupted("do \"that\"")) ==
           "The user interrupted the action with the following feedback: \"do \"that\"\"");
-    for (const acta::ActionResult& one : {success(1), error("x"), interrupted("y")}) CHECK(streamed(one) == acta::to_string(one));
+    for (const acta::ActionResult& one : {success(1), error("x"), interrupted("y")})
+        CHECK(streamed(one) == acta::to_string(one));
 }
 
 TEST_CASE("outputs of several lines are fenced, and a fence inside ends nothing") {
@@ -87,8 +88,8 @@ TEST_CASE("a result is read by its status, else by its required key") {
     CHECK(faults<Result>(R"({"error":null})") == Faults{" union_tag_not_found"});
     CHECK(faults<Result>(R"({"status":"error"})") == Faults{"/reason missing"});
     CHECK(faults<Result>(R"({"status":"error","reason":1,"error":{"args":1}})") ==
-          Faults{"/reason string_type", "/error/args tuple_type", "/error/message missing", "/error/exception_type missing",
-                 "/error/repr missing"});
+          Faults{"/reason string_type", "/error/args tuple_type", "/error/message missing",
+                 "/error/exception_type missing", "/error/repr missing"});
 }
 
 TEST_CASE("a result converts to and from both kinds of JSON value") {

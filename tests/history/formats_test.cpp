@@ -80,7 +80,8 @@ TEST_CASE("a history of mixed thoughts is read, printed and written") {
 
 TEST_CASE("thoughts of any JSON are kept whole and printed as Python does") {
     using Proposal = acta::ActionProposal<acta::Json>;
-    const std::string text = R"({"thoughts":{"b":[1,null],"a":"x"},"use_tool":{"name":"a","arguments":{}},"raw_message":null})";
+    const std::string text =
+        R"({"thoughts":{"b":[1,null],"a":"x"},"use_tool":{"name":"a","arguments":{}},"raw_message":null})";
     acta::Episode<Proposal> episode;
     episode.action = acta::parse<Proposal>(text);
     CHECK(acta::dump(episode.action) == text);

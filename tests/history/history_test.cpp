@@ -120,7 +120,8 @@ TEST_CASE("a result without an open step is refused and changes nothing") {
 TEST_CASE("a result for a finished step, which only a restored cursor stands on, is refused") {
     History history = restored(saved("++", "1"));
     CHECK(history.cursor() == 1);
-    check_error([&] { history.register_result(done()); }, Code::result_already_set, "Result for current cycle already set");
+    check_error([&] { history.register_result(done()); }, Code::result_already_set,
+                "Result for current cycle already set");
     check_error([&] { history.register_result("call_1_0", done()); }, Code::result_already_set,
                 "Result for current cycle already set");
     // An action goes on at the end.
@@ -142,8 +143,9 @@ TEST_CASE("rewind drops the open step, and finished ones before it") {
         int steps;
         const char* left;
     };
-    for (const Row& row : {Row{true, 0, "abc"}, Row{true, 1, "ab"}, Row{true, 2, "a"}, Row{true, 3, ""}, Row{true, 99, ""},
-                           Row{false, 0, "abc"}, Row{false, 1, "ab"}, Row{false, 3, ""}, Row{false, 4, ""}}) {
+    for (const Row& row :
+         {Row{true, 0, "abc"}, Row{true, 1, "ab"}, Row{true, 2, "a"}, Row{true, 3, ""}, Row{true, 99, ""},
+          Row{false, 0, "abc"}, Row{false, 1, "ab"}, Row{false, 3, ""}, Row{false, 4, ""}}) {
         CAPTURE(row.open, row.steps);
         History history = finished(3);
         if (row.open) history.register_action(act("open"));
@@ -186,8 +188,8 @@ TEST_CASE("a cursor outside is set to the first unfinished step, or the end, wit
         CHECK(history.cursor() == row.repaired);
         REQUIRE(warnings.size() == 1);
         CHECK(warnings[0].type == "cursor_repaired");
-        CHECK(warnings[0].message == "Cursor " + std::string(row.cursor) + " is outside of the history and was set to " +
-                                         std::to_string(row.repaired));
+        CHECK(warnings[0].message == "Cursor " + std::string(row.cursor) +
+                                         " is outside of the history and was set to " + std::to_string(row.repaired));
     }
 }
 
@@ -257,9 +259,9 @@ TEST_CASE("steps are looked at by index, iteration, span and view") {
     history.register_action(act("b"));
     history.register_result(error);
     history.register_action(act("open"));
-    CHECK(std::accumulate(history.begin(), history.end(), std::string(),
-                          [](const std::string& sum, const auto& one) { return sum + one.action.use_tool.name; }) ==
-          "abcdbopen");
+    CHECK(std::accumulate(history.begin(), history.end(), std::string(), [](const std::string& sum, const auto& one) {
+              return sum + one.action.use_tool.name;
+          }) == "abcdbopen");
     CHECK(history.episodes().first(2).size() == 2);
     CHECK(history.episodes().last(2)[0].action.use_tool.name == "b");
     CHECK(history.episodes().subspan(1, 2)[1].action.use_tool.name == "c");

@@ -159,7 +159,8 @@ TEST_CASE("a half finished step is saved, restored and finished") {
     again.register_result("id-c", done(3));
     CHECK(std::get<acta::ActionSuccessResult>(*again[0].result).outputs == acta::Json::parse("[1,2,3]"));
     CHECK(acta::parse<History>(acta::dump(again)) == again);
-    CHECK(acta::dump(again).find(R"("tool_results":[{"tool_call_id":"id-a","result":{"outputs":1,"status":"success"}})") !=
+    CHECK(acta::dump(again).find(
+              R"("tool_results":[{"tool_call_id":"id-a","result":{"outputs":1,"status":"success"}})") !=
           std::string::npos);
 }
 

@@ -28,8 +28,11 @@ acta::ActionProposal<> act(const std::string& tool, acta::JsonObject arguments) 
 History example() {
     History history;
     acta::ActionSuccessResult success;
-    success.outputs = acta::Json::parse(R"({"z":[1,2.5,-0.0,1e-7,true,null],"a":"\u2028\u0000","n":18446744073709551615})");
-    auto first = act("read_file", {{"path", "a\\b's"}, {"limit", -3}, {"ratio", 0.1}, {"deep", acta::Json::parse(R"({"y":[],"x":{}})")}});
+    success.outputs =
+        acta::Json::parse(R"({"z":[1,2.5,-0.0,1e-7,true,null],"a":"\u2028\u0000","n":18446744073709551615})");
+    auto first =
+        act("read_file",
+            {{"path", "a\\b's"}, {"limit", -3}, {"ratio", 0.1}, {"deep", acta::Json::parse(R"({"y":[],"x":{}})")}});
     first.raw_message.emplace();
     first.raw_message->tool_calls.emplace();
     first.raw_message->tool_calls->push_back({"call-1", acta::AssistantFunctionCall(first.use_tool)});
@@ -74,5 +77,6 @@ TEST_CASE("pydantic reads what acta saves, and acta what pydantic writes of it")
     CHECK(again == history);
     CHECK(acta::dump(again) == read_file(folder / "saved.json"));
     // Field by field in the same order, with the same values.
-    CHECK(acta::Json::parse(read_file(folder / "again.json")).dump() == acta::Json::parse(read_file(folder / "saved.json")).dump());
+    CHECK(acta::Json::parse(read_file(folder / "again.json")).dump() ==
+          acta::Json::parse(read_file(folder / "saved.json")).dump());
 }

@@ -8,7 +8,8 @@
 #include "support/issues.hpp"
 
 TEST_CASE("a call prints in Python's syntax with its arguments in order") {
-    acta::AssistantFunctionCall call{"search", {{"query", "it's"}, {"limit", 3}, {"deep", acta::Json::parse("[true,null,1.0]")}}};
+    acta::AssistantFunctionCall call{"search",
+                                     {{"query", "it's"}, {"limit", 3}, {"deep", acta::Json::parse("[true,null,1.0]")}}};
     CHECK(acta::to_string(call) == R"(search(query="it's", limit=3, deep=[True, None, 1.0]))");
     std::ostringstream out;
     out << call << " " << acta::AssistantToolCall{"id", call};
@@ -31,7 +32,8 @@ TEST_CASE("arguments are an object and nothing else") {
 TEST_CASE("a tool call must be of type function") {
     const std::string text = R"({"id":"c1","type":"function","function":{"name":"f","arguments":{}}})";
     CHECK(acta::dump(acta::parse<acta::AssistantToolCall>(text)) == text);
-    CHECK(faults<acta::AssistantToolCall>(R"({"id":"c1","function":{"name":"f","arguments":{}}})") == Faults{"/type missing"});
+    CHECK(faults<acta::AssistantToolCall>(R"({"id":"c1","function":{"name":"f","arguments":{}}})") ==
+          Faults{"/type missing"});
     CHECK(faults<acta::AssistantToolCall>(R"({"id":"c1","type":"x","function":{}})") ==
           Faults{"/type literal_error", "/function/name missing", "/function/arguments missing"});
 }

@@ -58,14 +58,14 @@ struct Progress {
 
 template <>
 struct acta::Describe<Search> {
-    static constexpr auto fields = acta::fields(
-        acta::defaulted("limit", &Search::limit, "How many.", acta::range(1, 50)),
-        acta::defaulted("score", &Search::score, "", acta::at_least(0.5), acta::at_most(2.5)),
-        acta::defaulted("query", &Search::query, "", acta::length(1, 5)),
-        acta::defaulted("pages", &Search::pages, "", acta::length(1, 2)),
-        acta::defaulted("mode", &Search::mode, "", acta::one_of("fast", "full")),
-        acta::defaulted("region", &Search::region, "", acta::one_of("eu")),
-        acta::defaulted("old", &Search::old, "", acta::deprecated));
+    static constexpr auto fields =
+        acta::fields(acta::defaulted("limit", &Search::limit, "How many.", acta::range(1, 50)),
+                     acta::defaulted("score", &Search::score, "", acta::at_least(0.5), acta::at_most(2.5)),
+                     acta::defaulted("query", &Search::query, "", acta::length(1, 5)),
+                     acta::defaulted("pages", &Search::pages, "", acta::length(1, 2)),
+                     acta::defaulted("mode", &Search::mode, "", acta::one_of("fast", "full")),
+                     acta::defaulted("region", &Search::region, "", acta::one_of("eu")),
+                     acta::defaulted("old", &Search::old, "", acta::deprecated));
 };
 template <>
 struct acta::Describe<Version> {
@@ -115,8 +115,10 @@ TEST_CASE("lengths are counted in code points and elements") {
     CHECK(faults<Search>(R"({"query":"","pages":[]})") == Faults{"/query string_too_short", "/pages too_short"});
     CHECK(issues_of<Search>(R"({"query":""})")[0].message == "String should have at least 1 character");
     CHECK(issues_of<Search>(R"({"query":"abcdef"})")[0].message == "String should have at most 5 characters");
-    CHECK(issues_of<Search>(R"({"pages":[1,2,3]})")[0].message == "List should have at most 2 items after validation, not 3");
-    CHECK(issues_of<Search>(R"({"pages":[]})")[0].message == "List should have at least 1 item after validation, not 0");
+    CHECK(issues_of<Search>(R"({"pages":[1,2,3]})")[0].message ==
+          "List should have at most 2 items after validation, not 3");
+    CHECK(issues_of<Search>(R"({"pages":[]})")[0].message ==
+          "List should have at least 1 item after validation, not 0");
 }
 
 TEST_CASE("a text that is none of those allowed is a literal_error") {

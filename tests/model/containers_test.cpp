@@ -35,7 +35,8 @@ TEST_CASE("lists are read and written") {
 }
 
 TEST_CASE("every element of a list that does not fit is an issue with its index") {
-    CHECK(faults<std::vector<int>>(R"([1, "x", 2, null, [3]])") == Faults{"/1 int_parsing", "/3 int_type", "/4 int_type"});
+    CHECK(faults<std::vector<int>>(R"([1, "x", 2, null, [3]])") ==
+          Faults{"/1 int_parsing", "/3 int_type", "/4 int_type"});
     CHECK(faults<std::vector<bool>>(R"([1, "x", 2])") == Faults{"/1 bool_parsing", "/2 bool_parsing"});
     CHECK(faults<std::vector<int>>(R"({"0": 1})") == Faults{" list_type"});
     CHECK(faults<std::vector<std::vector<int>>>("[[1], [[]], 2]") == Faults{"/1/0 int_type", "/2 list_type"});
@@ -96,7 +97,8 @@ TEST_CASE("arrays of fixed size, pairs and tuples are read and written") {
     CHECK(faults<std::array<int, 1>>("[1, 2, 3]") == Faults{" too_long"});
     CHECK(faults<std::pair<int, std::string>>(R"(["x", 2])") == Faults{"/0 int_parsing", "/1 string_type"});
     CHECK(faults<std::pair<int, std::string>>("{}") == Faults{" tuple_type"});
-    CHECK(issues_of<std::tuple<int>>("[1, 2]")[0].message == "Tuple should have at most 1 item after validation, not 2");
+    CHECK(issues_of<std::tuple<int>>("[1, 2]")[0].message ==
+          "Tuple should have at most 1 item after validation, not 2");
 }
 
 TEST_CASE("an optional is a value or null") {

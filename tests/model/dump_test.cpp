@@ -32,7 +32,8 @@ std::string encode_pointer(const T& value) {
         try {
             write();
         } catch (const acta::EncodeError& error) {
-            CHECK(std::string(error.what()) == "Text at '" + error.pointer() + "' is not valid UTF-8 and cannot be written as JSON");
+            CHECK(std::string(error.what()) ==
+                  "Text at '" + error.pointer() + "' is not valid UTF-8 and cannot be written as JSON");
             return error.pointer();
         }
         return "was written";
@@ -45,7 +46,8 @@ std::string encode_pointer(const T& value) {
 
 std::string in_pieces(const Json& value, const acta::DumpOptions& options = {}) {
     std::string out;
-    acta::dump_to(value, [&out](std::string_view piece) { out += piece; }, options);
+    acta::dump_to(
+        value, [&out](std::string_view piece) { out += piece; }, options);
     return out;
 }
 
@@ -53,28 +55,44 @@ std::string in_pieces(const Json& value, const acta::DumpOptions& options = {}) 
 
 template <>
 struct acta::Describe<Inner> {
-    static constexpr auto fields = acta::fields(acta::required("text", &Inner::text), acta::defaulted("any", &Inner::any));
+    static constexpr auto fields =
+        acta::fields(acta::required("text", &Inner::text), acta::defaulted("any", &Inner::any));
 };
 template <>
 struct acta::Describe<Outer> {
-    static constexpr auto fields = acta::fields(acta::required("list", &Outer::list), acta::required("names", &Outer::names),
-                                                acta::required("object", &Outer::object));
+    static constexpr auto fields =
+        acta::fields(acta::required("list", &Outer::list), acta::required("names", &Outer::names),
+                     acta::required("object", &Outer::object));
 };
 
 TEST_CASE("text is escaped as pydantic does") {
     std::string all;
     for (char c = 0; c < 0x20; ++c) all += c;
     CHECK(acta::dump(all + "\"\\/\x7f\u00e9\u2028\U0001F680") ==
-          "\"\\u0000\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\\b\\t\\n\\u000b\\f\\r\\u000e\\u000f\\u0010\\u0011\\u0012"
-          "\\u0013\\u0014\\u0015\\u0016\\u0017\\u0018\\u0019\\u001a\\u001b\\u001c\\u001d\\u001e\\u001f\\\"\\\\/\x7f\u00e9\u2028"
+          "\"\\u0000\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\\b\\t\\n\\u000b\\f\\r\\u000e\\u000f\\u0010\\u0011"
+          "\\u0012"
+          "\\u0013\\u0014\\u0015\\u0016\\u0017\\u0018\\u0019\\u001a\\u001b\\u001c\\u001d\\u001e\\u001f\\\"\\\\/"
+          "\x7f\u00e9\u2028"
           "\U0001F680\"");
 }
 
 TEST_CASE("reals are written with the fewest digits that read back the same") {
-    for (const auto& [value, text] : std::vector<std::pair<double, std::string>>{
-             {0.0, "0.0"}, {-0.0, "-0.0"}, {1.0, "1.0"}, {-2.5, "-2.5"}, {0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"},
-             {100.0, "100.0"}, {1e15, "1000000000000000.0"}, {1234567890123456.7, "1234567890123456.8"}, {1e-5, "0.00001"},
-             {1.5e-5, "0.000015"}, {1e-6, "1e-6"}, {1.25e-7, "1.25e-7"}, {5e-324, "5e-324"}, {123456.789, "123456.789"}}) {
+    for (const auto& [value, text] :
+         std::vector<std::pair<double, std::string>>{{0.0, "0.0"},
+                                                     {-0.0, "-0.0"},
+                                                     {1.0, "1.0"},
+                                                     {-2.5, "-2.5"},
+                                                     {0.1, "0.1"},
+                                                     {1.0 / 3, "0.3333333333333333"},
+                                                     {100.0, "100.0"},
+                                                     {1e15, "1000000000000000.0"},
+                                                     {1234567890123456.7, "1234567890123456.8"},
+                                                     {1e-5, "0.00001"},
+                                                     {1.5e-5, "0.000015"},
+                                                     {1e-6, "1e-6"},
+                                                     {1.25e-7, "1.25e-7"},
+                                                     {5e-324, "5e-324"},
+                                                     {123456.789, "123456.789"}}) {
         CHECK(acta::dump(value) == text);
         CHECK(acta::dump(Json(value)) == text);
     }
@@ -102,7 +120,8 @@ TEST_CASE("indented text has a line for every entry, and nothing in what is empt
     const Json value = Json::parse(R"({"a":[1,{"b":null}],"c":{},"d":[],"e":[[]],"f":"x"})");
     for (const int indent : {1, 2, 4}) CHECK(acta::dump(value, {.indent = indent}) == value.dump(indent));
     CHECK(acta::dump(value, {.indent = 0}) == value.dump());
-    CHECK(acta::dump(std::vector<std::vector<int>>{{1, 2}, {}}, {.indent = 2}) == "[\n  [\n    1,\n    2\n  ],\n  []\n]");
+    CHECK(acta::dump(std::vector<std::vector<int>>{{1, 2}, {}}, {.indent = 2}) ==
+          "[\n  [\n    1,\n    2\n  ],\n  []\n]");
 }
 
 TEST_CASE("text in pieces is the same text, and no piece is large") {
@@ -154,7 +173,8 @@ TEST_CASE("a key that is no UTF-8 is refused, too") {
 TEST_CASE("bad bytes can be replaced") {
     const acta::DumpOptions replace{.invalid_utf8 = acta::InvalidUtf8::replace};
     CHECK(acta::dump(std::string("a\xff\xc3z"), replace) == "\"a\uFFFD\uFFFDz\"");
-    CHECK(acta::dump(Json{{"k\xff", std::vector<std::string>{"\xe4\xba"}}}, replace) == "{\"k\uFFFD\":[\"\uFFFD\uFFFD\"]}");
+    CHECK(acta::dump(Json{{"k\xff", std::vector<std::string>{"\xe4\xba"}}}, replace) ==
+          "{\"k\uFFFD\":[\"\uFFFD\uFFFD\"]}");
     const std::string bad(50000, '\xff');
     CHECK(acta::dump(bad, replace).size() == 150002);
     CHECK(acta::parse<std::string>(acta::dump(bad, replace)).size() == 150000);

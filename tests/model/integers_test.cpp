@@ -40,9 +40,9 @@ std::string up(std::string digits) {  // the next number away from zero
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("every integer type takes its whole range and not one more", "", std::int8_t, std::uint8_t, std::int16_t,
-                   std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, long, unsigned long, long long,
-                   unsigned long long) {
+TEMPLATE_TEST_CASE("every integer type takes its whole range and not one more", "", std::int8_t, std::uint8_t,
+                   std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, long,
+                   unsigned long, long long, unsigned long long) {
     using T = TestType;
     const std::string min = std::to_string(std::numeric_limits<T>::min());
     const std::string max = std::to_string(std::numeric_limits<T>::max());

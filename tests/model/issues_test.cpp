@@ -18,8 +18,9 @@ struct Agent {
 
 template <>
 struct acta::Describe<Agent> {
-    static constexpr auto fields = acta::fields(acta::required("name", &Agent::name), acta::required("age", &Agent::age),
-                                                acta::defaulted("scores", &Agent::scores));
+    static constexpr auto fields =
+        acta::fields(acta::required("name", &Agent::name), acta::required("age", &Agent::age),
+                     acta::defaulted("scores", &Agent::scores));
 };
 
 TEST_CASE("an error reads like pydantic's") {
@@ -33,7 +34,8 @@ TEST_CASE("an error reads like pydantic's") {
         CHECK(std::string(error.what()) ==
               "3 validation errors for Agent\n"
               "name\n"
-              "  Field required [type=missing, input={\n  \"age\": \"old\",\n  \"scores\": [1, null]\n}, line 1 column 1]\n"
+              "  Field required [type=missing, input={\n  \"age\": \"old\",\n  \"scores\": [1, null]\n}, line 1 column "
+              "1]\n"
               "age\n"
               "  Input should be a valid integer, unable to parse string as an integer [type=int_parsing, "
               "input=\"old\", line 2 column 10]\n"
@@ -56,15 +58,22 @@ TEST_CASE("text that is no JSON is one issue with its place") {
     CHECK(issues[0].loc.empty());
     CHECK(issues[0].line == 2);
     CHECK(issues[0].message == "Invalid JSON: expected ident at line 2 column 9");
-    for (const char* text : {"", " ", "\n", "{", "[1", "{\"name\"", "{\"name\":", "nope", "{\"name\":\"a\",\"age\":1}}", "1 2", "NaN",
-                             "[NaN]", "-Infinity", "[Infinity]", "{\"name\":\"a\",}", "[1,]", "{,}", "01", "1.", "+1", "/**/1", "'a'"}) {
+    for (const char* text : {"",           " ",          "\n",
+                             "{",          "[1",         "{\"name\"",
+                             "{\"name\":", "nope",       "{\"name\":\"a\",\"age\":1}}",
+                             "1 2",        "NaN",        "[NaN]",
+                             "-Infinity",  "[Infinity]", "{\"name\":\"a\",}",
+                             "[1,]",       "{,}",        "01",
+                             "1.",         "+1",         "/**/1",
+                             "'a'"}) {
         INFO(text);
         const auto all = issues_of<acta::Json>(text);
         REQUIRE(all.size() == 1);
         CHECK(all[0].type == "json_invalid");
         CHECK(all[0].line == (std::string(text) == "\n" ? 2 : 1));
     }
-    CHECK(issues_of<Agent>(R"({"name":"a","age":1} x)")[0].message == "Invalid JSON: trailing characters at line 1 column 22");
+    CHECK(issues_of<Agent>(R"({"name":"a","age":1} x)")[0].message ==
+          "Invalid JSON: trailing characters at line 1 column 22");
 }
 
 TEST_CASE("places count lines and code points") {

@@ -78,7 +78,8 @@ TEST_CASE("the limit of depth is exact, in text and in memory") {
         const auto issues = issues_of<Json>(nested(limit + 1), options);
         REQUIRE(issues.size() == 1);
         CHECK(issues[0].type == "json_invalid");
-        CHECK_THAT(issues[0].message, contains_text("recursion limit exceeded at line 1 column " + std::to_string(limit + 1)));
+        CHECK_THAT(issues[0].message,
+                   contains_text("recursion limit exceeded at line 1 column " + std::to_string(limit + 1)));
         CHECK_THROWS_AS(acta::validate<Json>(nested_value(limit + 1), options), acta::ValidationError);
         // Also where the value is passed over.
         CHECK_THROWS_AS(acta::parse<Pair>("{\"a\":1,\"b\":" + nested(limit) + "}", options), acta::ValidationError);
@@ -185,5 +186,6 @@ TEST_CASE("a string of tens of megabytes is read in one pass") {
 TEST_CASE("white space of any length is passed over") {
     const std::string space(1000000, ' ');
     CHECK(acta::parse<int>(space + "7" + space) == 7);
-    CHECK(acta::parse<std::vector<int>>("[" + space + "\n\t\r1" + space + "," + space + "2]") == std::vector<int>{1, 2});
+    CHECK(acta::parse<std::vector<int>>("[" + space + "\n\t\r1" + space + "," + space + "2]") ==
+          std::vector<int>{1, 2});
 }

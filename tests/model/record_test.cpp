@@ -77,13 +77,13 @@ struct acta::Describe<Box<T>> {
 
 TEST_CASE("a struct is written field by field in the order of its description") {
     Tool tool{.name = "grep"};
-    CHECK(acta::dump(tool) ==
-          R"({"name":"grep","kind":"tool","limit":10,"x-note":null,"sizes":[1,2],"level":"low"})");
+    CHECK(acta::dump(tool) == R"({"name":"grep","kind":"tool","limit":10,"x-note":null,"sizes":[1,2],"level":"low"})");
     tool.tags = {"a"};
     tool.extra = 0;
     tool.note = "n";
-    CHECK(acta::dump(tool) ==
-          R"({"name":"grep","kind":"tool","limit":10,"x-note":"n","sizes":[1,2],"level":"low","tags":["a"],"extra":0})");
+    CHECK(
+        acta::dump(tool) ==
+        R"({"name":"grep","kind":"tool","limit":10,"x-note":"n","sizes":[1,2],"level":"low","tags":["a"],"extra":0})");
     CHECK(acta::dump(tool, {.by_alias = false}).find("\"note\":\"n\"") != std::string::npos);
     CHECK(acta::parse<Tool>(acta::dump(tool)) == tool);
 }
@@ -111,7 +111,8 @@ TEST_CASE("a field with an alias goes by the alias alone") {
 }
 
 TEST_CASE("issues come in the order of the fields, missing ones in their place, whatever the order in the text") {
-    const Faults expected{"/name missing", "/kind literal_error", "/limit int_parsing", "/sizes/1 int_parsing", "/level enum"};
+    const Faults expected{"/name missing", "/kind literal_error", "/limit int_parsing", "/sizes/1 int_parsing",
+                          "/level enum"};
     CHECK(faults<Tool>(R"({"kind":"x","limit":"a","sizes":[1,"b"],"level":"mid"})") == expected);
     CHECK(faults<Tool>(R"({"level":"mid","sizes":[1,"b"],"limit":"a","kind":"x"})") == expected);
     CHECK(faults<Tool>(R"({"sizes":[1,"b"],"level":"mid","unknown":[],"kind":"x","limit":"a"})") == expected);
@@ -119,8 +120,8 @@ TEST_CASE("issues come in the order of the fields, missing ones in their place, 
 
 TEST_CASE("objects inside objects keep that order at every level") {
     CHECK(faults<Outer>(R"({"second":{"limit":"a","level":1},"first":{"sizes":[[]],"name":1}})") ==
-          Faults{"/first/name string_type", "/first/sizes/0 int_type", "/second/name missing", "/second/limit int_parsing",
-                 "/second/level enum"});
+          Faults{"/first/name string_type", "/first/sizes/0 int_type", "/second/name missing",
+                 "/second/limit int_parsing", "/second/level enum"});
     CHECK(faults<Outer>(R"({"second":[]})") == Faults{"/first missing", "/second model_type"});
     CHECK(faults<Outer>("[]") == Faults{" model_type"});
     CHECK(faults<Outer>("{}") == Faults{"/first missing", "/second missing"});
@@ -145,10 +146,12 @@ TEST_CASE("keys may be written with escapes") {
 TEST_CASE("unknown keys are ignored, forbidden or kept") {
     const std::string text = R"({"z":{"deep":[1,{}]},"name":"a","y":null})";
     CHECK(acta::parse<Tool>(text) == Tool{.name = "a"});
-    CHECK(faults<Tool>(text, {.unknown_keys = acta::UnknownKeys::forbid}) == Faults{"/z extra_forbidden", "/y extra_forbidden"});
+    CHECK(faults<Tool>(text, {.unknown_keys = acta::UnknownKeys::forbid}) ==
+          Faults{"/z extra_forbidden", "/y extra_forbidden"});
     const std::string open = R"({"z":{"deep":[1,{}]},"a":1,"y":null,"z":2})";
     CHECK(acta::dump(acta::parse<Open>(open)) == R"({"a":1,"z":2,"y":null})");
-    CHECK(acta::dump(acta::parse<Open>(open, {.unknown_keys = acta::UnknownKeys::forbid})) == R"({"a":1,"z":2,"y":null})");
+    CHECK(acta::dump(acta::parse<Open>(open, {.unknown_keys = acta::UnknownKeys::forbid})) ==
+          R"({"a":1,"z":2,"y":null})");
     CHECK(faults<Open>(R"({"b":1e999})") == Faults{"/a missing", "/b finite_number"});
     CHECK_THROWS_AS(acta::parse<Tool>(R"({"name":"a","z":[1,}})"), acta::ValidationError);
 }

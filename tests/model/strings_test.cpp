@@ -83,10 +83,23 @@ TEST_CASE("control characters stand in no string, DEL and NUL by escape do") {
 }
 
 TEST_CASE("text that is not UTF-8 is refused wherever it stands") {
-    const std::vector<std::string> bad{"\x80",         "\xff",         "\xc0\x80",         "\xc1\xbf",     "\xc3",
-                                       "\xe0\x80\x80", "\xe0\x9f\xbf", "\xed\xa0\x80",     "\xed\xbf\xbf", "\xe2\x82",
-                                       "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-                                       "\xf0\x9f\x98",     "\xc3\xc3\xa9",     "\xe2\x28\xa1"};
+    const std::vector<std::string> bad{"\x80",
+                                       "\xff",
+                                       "\xc0\x80",
+                                       "\xc1\xbf",
+                                       "\xc3",
+                                       "\xe0\x80\x80",
+                                       "\xe0\x9f\xbf",
+                                       "\xed\xa0\x80",
+                                       "\xed\xbf\xbf",
+                                       "\xe2\x82",
+                                       "\xf0\x80\x80\x80",
+                                       "\xf0\x8f\xbf\xbf",
+                                       "\xf4\x90\x80\x80",
+                                       "\xf5\x80\x80\x80",
+                                       "\xf0\x9f\x98",
+                                       "\xc3\xc3\xa9",
+                                       "\xe2\x28\xa1"};
     for (const std::string& bytes : bad) {
         for (const std::size_t before : {0U, 1U, 7U, 14U, 15U, 16U, 17U, 31U, 40U}) {
             for (const std::size_t after : {0U, 1U, 20U}) {
@@ -101,8 +114,9 @@ TEST_CASE("text that is not UTF-8 is refused wherever it stands") {
 }
 
 TEST_CASE("a special character at every place of strings around block sizes is read and written") {
-    const std::vector<std::string> specials{"\\n", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\ude80", "\u00e9", "\u4eac",
-                                            "\U0001F680", "\\u0000", "\x7f", "\xff", "\n", "\\q"};
+    const std::vector<std::string> specials{"\\n",    "\\\"",   "\\\\",       "\\u00e9", "\\ud83d\\ude80",
+                                            "\u00e9", "\u4eac", "\U0001F680", "\\u0000", "\x7f",
+                                            "\xff",   "\n",     "\\q"};
     for (const std::size_t size : {1U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 32U, 33U, 48U}) {
         for (const std::string& special : specials) {
             for (std::size_t at = 0; at <= size; ++at) {
@@ -129,8 +143,9 @@ TEST_CASE("a special character around the size of the buffer is read and written
 
 TEST_CASE("strings of any mixture are read and written as nlohmann does") {
     std::mt19937 random(20240917);
-    const std::vector<std::string> parts{"a", "bcdefgh", std::string(30, 'x'), "\\n", "\\\"", "\\\\", "\\/", "\\u0001", "\\ud83d\\ude80",
-                                         "\u00e9", "\u4eac\u4eac", "\U0001F680", "\x7f", " ", "{", "'", "\\u20AC"};
+    const std::vector<std::string> parts{
+        "a",      "bcdefgh",      std::string(30, 'x'), "\\n",  "\\\"", "\\\\", "\\/", "\\u0001", "\\ud83d\\ude80",
+        "\u00e9", "\u4eac\u4eac", "\U0001F680",         "\x7f", " ",    "{",    "'",   "\\u20AC"};
     for (int round = 0; round < 400; ++round) {
         std::string text;
         const std::size_t count = random() % 60;

@@ -87,7 +87,8 @@ struct acta::Describe<Leaf> {
 };
 template <>
 struct acta::Describe<Node> {
-    static constexpr auto fields = acta::fields(acta::literal("type", "node"), acta::required("children", &Node::children));
+    static constexpr auto fields =
+        acta::fields(acta::literal("type", "node"), acta::required("children", &Node::children));
 };
 
 TEST_CASE("a tagged variant is told by its fixed field, wherever that stands") {

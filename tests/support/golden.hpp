@@ -67,17 +67,14 @@ struct Model {
 
 template <class T>
 Model model(std::string_view name) {
-    return {name,
-            [](const std::string& text) {
-                return outcome([&] { return acta::Json::parse(acta::dump(acta::parse<T>(text))); });
-            },
-            [](const acta::Json& value) {
-                return outcome([&] { return acta::to_json_value(acta::validate<T>(value)); });
-            },
-            [](const nlohmann::json& value) {
-                return outcome([&] { return acta::Json(nlohmann::json(value.get<T>())); });
-            },
-            [](const acta::SchemaOptions& options) { return acta::schema<T>(options); }};
+    return {
+        name,
+        [](const std::string& text) {
+            return outcome([&] { return acta::Json::parse(acta::dump(acta::parse<T>(text))); });
+        },
+        [](const acta::Json& value) { return outcome([&] { return acta::to_json_value(acta::validate<T>(value)); }); },
+        [](const nlohmann::json& value) { return outcome([&] { return acta::Json(nlohmann::json(value.get<T>())); }); },
+        [](const acta::SchemaOptions& options) { return acta::schema<T>(options); }};
 }
 
 inline const Model* find(const std::vector<Model>& models, std::string_view name) {

@@ -11,7 +11,8 @@
 /// A folder of its own, gone with the test.
 class TempFolder {
 public:
-    TempFolder() : path_(std::filesystem::temp_directory_path() / ("acta_test_" + std::to_string(std::random_device{}()))) {
+    TempFolder()
+        : path_(std::filesystem::temp_directory_path() / ("acta_test_" + std::to_string(std::random_device{}()))) {
         std::filesystem::create_directories(path_);
     }
     TempFolder(const TempFolder&) = delete;

@@ -30,7 +30,7 @@ inline std::string write_string(const Writing& writing, const DumpOptions& optio
     std::string out;
     if (options.indent <= 0) {
         // Measured first: growing as it goes would hold the text up to three times.
-        Measure measure(options);
+        Measure measure;
         Encoder e(measure, options);
         writing.encode(e, writing.value);
         out.reserve(measure.size());

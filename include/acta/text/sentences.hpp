@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -340,11 +339,8 @@ public:
 
     /// Implicit, so that a lambda can be given where a splitter is asked for.
     template <class T>
-    requires(!std::same_as<std::decay_t<T>, AnySentenceSplitter> && SentenceSplitter<std::decay_t<T>>)
-        AnySentenceSplitter(T&& splitter)
-        : split_([held = std::decay_t<T>(std::forward<T>(splitter))](std::string_view text) {
-              return std::as_const(held)(text);
-          }) {}
+    requires(!std::same_as<T, AnySentenceSplitter> && SentenceSplitter<T>) AnySentenceSplitter(T splitter)
+        : split_([held = std::move(splitter)](std::string_view text) { return std::as_const(held)(text); }) {}
 
     [[nodiscard]] std::vector<std::string_view> operator()(std::string_view text) const { return split_(text); }
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "acta/text/token_encoding.hpp"
@@ -66,9 +65,8 @@ public:
 
     /// Implicit, so that a lambda can be given where a counter is asked for.
     template <class T>
-    requires(!std::same_as<std::decay_t<T>, AnyTokenCounter> && TokenCounter<std::decay_t<T>>)
-        AnyTokenCounter(T&& counter)
-        : count_([held = std::decay_t<T>(std::forward<T>(counter))](std::string_view text) -> std::size_t {
+    requires(!std::same_as<T, AnyTokenCounter> && TokenCounter<T>) AnyTokenCounter(T counter)
+        : count_([held = std::move(counter)](std::string_view text) -> std::size_t {
               return std::as_const(held)(text);
           }) {}
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "example.hpp"
+#include "support/catch.hpp"
+
+TEST_CASE("describe prints values, errors and a schema as the README shows them") {
+    const example::Run run = example::run("describe");
+    CHECK(run.code == 0);
+    CHECK(run.err.empty());
+    const std::string expected = example::read_file(ACTA_SOURCE_DIR "/tests/data/examples/describe.txt");
+    CHECK(run.out == expected);
+    // The README shows the struct, its description and the errors.
+    const std::string readme = example::read_file(ACTA_SOURCE_DIR "/README.md");
+    const std::string source = example::read_file(ACTA_SOURCE_DIR "/examples/describe.cpp");
+    const std::size_t first = source.find("namespace shop");
+    CHECK(readme.find(source.substr(first, source.find("int main") - first)) != std::string::npos);
+    const std::size_t errors = expected.find("4 validation errors");
+    CHECK(readme.find(expected.substr(errors, expected.find("\n\n/article") - errors)) != std::string::npos);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "acta/skill/check.hpp"
+
+#include <chrono>
+#include <sstream>
+
+#include "acta/model/model.hpp"
+#include "acta/skill/reply.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+struct Place {
+    std::string name{};
+};
+
+acta::SkillsDeclaration declare(const std::string& skills) {
+    return acta::parse<acta::SkillsDeclaration>(R"({"skillapi": "1", "entities": {"A": {"skills": [)" + skills + "]}}}");
+}
+
+std::string skill(const std::string& name, const std::string& parameters, const std::string& answer = {}) {
+    const std::string example =
+        answer.empty() ? "" : R"({"ask": "it", "answer": )" + acta::dump(acta::Json(answer)) + "}";
+    return R"({"name": ")" + name + R"(", "parameters": )" + parameters + R"(, "examples": [)" + example +
+           R"(], "returns": {"type": "string"}})";
+}
+
+std::vector<std::string> findings(const std::string& skills, const acta::SkillRegistry& registry) {
+    std::vector<std::string> out;
+    for (const acta::SkillFinding& one : acta::check(declare(skills), registry)) {
+        std::ostringstream text;
+        text << one;
+        out.push_back(text.str());
+    }
+    return out;
+}
+
+using Found = std::vector<std::string>;
+
+}  // namespace
+
+template <>
+struct acta::Describe<Place> {
+    static constexpr auto fields = acta::fields(acta::required("name", &Place::name));
+};
+
+TEST_CASE("a declaration is checked against the functions") {
+    acta::SkillRegistry skills;
+    skills.add("search", "", [](std::string, int, std::optional<double>, acta::Json, Place) {}, "query",
+               acta::param("limit", "", 1), "score", acta::param("any", "", acta::Json(1)), acta::param("place", "", Place{}));
+    const std::string good = R"({"query": {"type": "str"}, "limit": {"type": "int"}, "score": {"type": "integer"},
+        "any": {"type": "string"}, "place": {"type": "dict"}})";
+    CHECK(findings(skill("search", good, "search('x', limit=2)"), skills).empty());
+    CHECK(findings(skill("serch", "{}"), skills) ==
+          Found{"A.serch: there is no function of this name; did you mean 'search'?"});
+    CHECK(findings(skill("search", R"({"query": {"type": "string"}, "page": {"type": "int"}})"), skills) ==
+          Found{"A.search: the function has no parameter 'page'"});
+    CHECK(findings(skill("search", R"({"limit": {"type": "string"}, "score": {"type": "array"}, "place": {"type": "int"}})"),
+                   skills) == Found{"A.search: 'limit' is declared as string, and the function takes integer",
+                                    "A.search: 'score' is declared as array, and the function takes number",
+                                    "A.search: 'place' is declared as integer, and the function takes object",
+                                    "A.search: the function needs the parameter 'query', which is not declared"});
+}
+
+TEST_CASE("examples of a declaration must be read and fit") {
+    acta::SkillRegistry skills;
+    skills.add("search", "", [](std::string, int) {}, "query", acta::param("limit", "", 1));
+    const std::string parameters = R"({"query": {"type": "string"}, "limit": {"type": "int"}})";
+    const auto of = [&](const std::string& answer) { return findings(skill("search", parameters, answer), skills); };
+    CHECK(of("search('x')").empty());
+    CHECK(of("look('x')") == Found{"A.search: the example 'it' does not call the skill"});
+    REQUIRE(of("search(x)").size() == 1);
+    CHECK_THAT(of("search(x)")[0], starts_with_text("A.search: the example 'it' does not fit: 'x' is a name"));
+    CHECK(of("search('x', 'many', 3)").size() == 1);
+    CHECK_THAT(of("search('x', 'many')")[0], contains_text("limit: Input should be a valid integer"));
+    CHECK_THAT(of("search('x', page=1)")[0], contains_text("page: there is no such parameter"));
+    // Without a function they are read all the same.
+    CHECK(findings(skill("other", "{}", "other(x)"), skills).size() == 2);
+}
+
+// A model may be cut off, or be told what to write by somebody hostile.
+TEST_CASE("hostile replies are errors in linear time") {
+    const auto million = [](const std::string& text) {
+        std::string out;
+        while (out.size() < 1'000'000) out += text;
+        return out;
+    };
+    acta::Skill search;
+    search.name = "search";
+    std::vector<std::string> replies{"search(query='cut", "{\"query\": \"cut", "search(query={\"a\": [", "```json\n{",
+                                     std::string("search(\0)", 9), "search(query='\xff')", "\xff\xfe", "{\"\xff\": 1}"};
+    for (const char* const text : {"(", "'", "\"", "\\", "9", "{", "}", "{}", "{x}", "{\"", "search(", "search('", "search({",
+                                   "other(a=1) ", "search (a) ", "{\"a\":", "[{", "\n", "```"})
+        replies.push_back(million(text));
+    for (const std::string& begin : {"search(query=", "{\"query\": ", "search(query='"}) {
+        for (const char* const text : {"(", "[", "{", "'", "\\", "9", "-", "{\"a\":"}) replies.push_back(begin + million(text));
+    }
+    const auto start = std::chrono::steady_clock::now();
+    for (const std::string& reply : replies) {
+        acta::AssistantChatMessage message;
+        message.content = reply;
+        for (const auto mode : {acta::ArgumentsMode::any, acta::ArgumentsMode::json, acta::ArgumentsMode::call_syntax}) {
+            try {
+                static_cast<void>(acta::read_reply(search, message, mode));
+            } catch (const acta::Error& error) {
+                CHECK(std::string_view(error.what()).size() < 2'000);
+            }
+        }
+    }
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "acta/history/history.hpp"
+#include "acta/model/model.hpp"
+#include "acta/skill/execute.hpp"
+#include "acta/skill/skill_action.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using acta::ActionResult;
+using acta::SkillContext;
+using acta::SkillRegistry;
+using acta::SkillRunOptions;
+
+std::string error_type(const ActionResult& result) {
+    const auto* const error = std::get_if<acta::ActionErrorResult>(&result);
+    return error != nullptr && error->error ? error->error->exception_type : "none";
+}
+
+/// Waits, looking at its context, until it should stop; far too long for any test.
+std::string wait_politely(const SkillContext& context) {
+    for (int i = 0; i < 10'000; ++i) {
+        context.check();
+        std::this_thread::sleep_for(1ms);
+    }
+    return "done";
+}
+
+/// A gate that a test opens, so that calls left behind end with it.
+struct Gate {
+    std::atomic<bool> open = false;
+    std::atomic<int> passed = 0;
+    void wait() {
+        while (!open) std::this_thread::sleep_for(1ms);
+        ++passed;
+    }
+};
+
+struct Database {
+    int rows = 3;
+};
+
+class MyError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+acta::ActionProposal<> proposal_of(const std::vector<acta::AssistantFunctionCall>& calls) {
+    acta::ActionProposal<> proposal;
+    for (const auto& call : calls) proposal.use_tools.push_back(call);
+    return proposal;
+}
+
+}  // namespace
+
+TEST_CASE("whatever a function throws is a result") {
+    SkillRegistry skills;
+    skills.add("own", "", []() -> int { throw MyError("no luck"); });
+    skills.add("number", "", [] { throw 5; });
+    skills.add("nested", "", [] {
+        try {
+            throw MyError("inner");
+        } catch (...) {
+            std::throw_with_nested(std::runtime_error("outer"));
+        }
+    });
+    skills.add("late", "", [] { throw acta::Timeout("gave up"); });
+    skills.add("unfit", "", [] { throw acta::InvalidArguments("not on Sundays"); });
+    CHECK(error_type(skills.call("own", {})) == "MyError");
+    CHECK(to_string(skills.call("own", {})) == "Action failed: 'no luck'");
+    CHECK(error_type(skills.call("number", {})) == "int");
+    const ActionResult nested = skills.call("nested", {});
+    CHECK(std::get<acta::ActionErrorResult>(nested).error->args.size() == 2);
+    CHECK(error_type(skills.call("late", {})) == "Timeout");
+    CHECK(error_type(skills.call("unfit", {})) == "InvalidArguments");
+    SkillRunOptions options;
+    options.errors.redactor = [](std::string_view) { return std::string("***"); };
+    CHECK(std::get<acta::ActionErrorResult>(skills.call("own", {}, options)).reason == "***");
+}
+
+TEST_CASE("a function that looks at its context stops in time") {
+    SkillRegistry skills;
+    skills.add("wait", "", wait_politely);
+    SkillRunOptions late;
+    late.deadline = acta::deadline_in(20ms);
+    CHECK(error_type(skills.call("wait", {}, late)) == "Timeout");
+
+    std::stop_source stop;
+    SkillRunOptions stopped;
+    stopped.stop = stop.get_token();
+    const std::jthread stopper([&stop] {
+        std::this_thread::sleep_for(20ms);
+        stop.request_stop();
+    });
+    CHECK(error_type(skills.call("wait", {}, stopped)) == "Cancelled");
+    // Now it does not begin at all.
+    CHECK(error_type(skills.call("wait", {}, stopped)) == "Cancelled");
+}
+
+TEST_CASE("a function that cannot look is left behind") {
+    const auto gate = std::make_shared<Gate>();
+    SkillRegistry skills;
+    skills.add("block", "", [gate](const std::string& text) { gate->wait(); return text; }, "text");
+    skills.add("future", "", [gate](const SkillContext&) {
+        return std::async(std::launch::async, [gate] { gate->wait(); return 1; });
+    });
+    skills.add("quick", "", [] { return "here"; });
+    for (const char* name : {"block", "future"}) {
+        const acta::JsonObject arguments = std::string(name) == "block" ? acta::JsonObject{{"text", "x"}}
+                                                                        : acta::JsonObject{};
+        SkillRunOptions late;
+        late.deadline = acta::deadline_in(20ms);
+        CHECK(error_type(skills.call(name, arguments, late)) == "Timeout");
+        std::stop_source stop;
+        SkillRunOptions stopped;
+        stopped.stop = stop.get_token();
+        const std::jthread stopper([&stop] {
+            std::this_thread::sleep_for(20ms);
+            stop.request_stop();
+        });
+        CHECK(error_type(skills.call(name, arguments, stopped)) == "Cancelled");
+    }
+    SkillRunOptions limited;
+    limited.deadline = acta::deadline_in(60s);
+    CHECK(to_string(skills.call("quick", {}, limited)) == "here");
+    gate->open = true;
+    while (gate->passed < 4) std::this_thread::sleep_for(1ms);
+    // What was done counts, however late it was, where the call waits for it.
+    limited.deadline = acta::deadline_in(5ms);
+    limited.leave_behind = false;
+    skills.add("slow", "", [] { std::this_thread::sleep_for(20ms); return "late"; });
+    CHECK(to_string(skills.call("slow", {}, limited)) == "late");
+}
+
+TEST_CASE("a function may have the caller's data") {
+    SkillRegistry skills;
+    skills.add("rows", "", [](int n, SkillContext& context) { return context.data<Database>().rows += n; }, "n");
+    skills.add("maybe", "", [](const SkillContext& context) { return context.find_data<const Database>() != nullptr; });
+    Database database;
+    SkillRunOptions options;
+    options.data = acta::SkillData(database);
+    CHECK(to_string(skills.call("rows", {{"n", 2}}, options)) == "5");
+    CHECK(database.rows == 5);
+    CHECK(to_string(skills.call("maybe", {}, options)) == "True");
+    CHECK(to_string(skills.call("maybe", {})) == "False");
+    CHECK(to_string(skills.call("rows", {{"n", 2}})) ==
+          "Action failed: 'the call has no data of type Database: give it SkillRunOptions::data'");
+    const Database fixed;
+    options.data = acta::SkillData(fixed);
+    CHECK(error_type(skills.call("rows", {{"n", 2}}, options)) == "SkillError");
+    CHECK(to_string(skills.call("maybe", {}, options)) == "True");
+}
+
+TEST_CASE("a proposal is executed, one result for each call in order") {
+    SkillRegistry skills;
+    skills.add("echo", "", [](int n) { return n; }, "n");
+    skills.add("fails", "", []() -> int { throw MyError("no"); });
+    acta::ActionProposal<> single;
+    single.use_tool = {"echo", {{"n", 1}}};
+    const auto one = execute(single, skills);
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].tool_call_id == "call_0");
+    CHECK(to_string(one[0].result) == "1");
+
+    acta::ActionProposal<> several = proposal_of({{"echo", {{"n", 1}}}, {"fails", {}}, {"none", {}}, {"echo", {{"n", 4}}}});
+    several.raw_message.emplace().tool_calls.emplace();
+    for (const char* id : {"a", "b", "c", "d"}) several.raw_message->tool_calls->push_back({id, {}});
+    std::vector<std::string> results;
+    for (const acta::ExecutedCall& call : execute(several, skills))
+        results.push_back(call.tool_call_id + " " + to_string(call.result));
+    CHECK(results == std::vector<std::string>{"a 1", "b Action failed: 'no'", "c Action failed: 'none not found'", "d 4"});
+    CHECK(run_async(several, skills).get() == execute(several, skills));
+}
+
+TEST_CASE("parallel calls are bounded") {
+    SkillRegistry skills;
+    std::atomic<int> running = 0;
+    std::atomic<int> most = 0;
+    skills.add("work", "", [&] {
+        const int now = ++running;
+        int seen = most;
+        while (now > seen && !most.compare_exchange_weak(seen, now)) {
+        }
+        std::this_thread::sleep_for(5ms);
+        --running;
+    });
+    const acta::ActionProposal<> proposal = proposal_of(std::vector<acta::AssistantFunctionCall>(12, {"work", {}}));
+    for (const std::size_t bound : {std::size_t{1}, std::size_t{3}, std::size_t{0}}) {
+        most = 0;
+        CHECK(execute(proposal, skills, {.max_parallel = bound}).size() == 12);
+        CHECK(most <= static_cast<int>(std::max<std::size_t>(bound, 1)));
+    }
+    most = 0;
+    static_cast<void>(execute(proposal, skills));
+    CHECK(most > 1);
+}
+
+TEST_CASE("executed calls go into a history by their ids") {
+    SkillRegistry skills;
+    skills.add("echo", "", [](int n) { return n; }, "n");
+    acta::EpisodicActionHistory<> history;
+    history.register_action(proposal_of({{"echo", {{"n", 1}}}, {"echo", {{"n", 2}}}}));
+    const acta::ExecuteOptions options{.call_ids = history.tool_call_ids(history.cursor())};
+    for (const acta::ExecutedCall& call : execute(history.current_episode()->action, skills, options))
+        history.register_result(call.tool_call_id, call.result);
+    CHECK(to_string(*history[0].result) == "[1, 2]");
+    CHECK(history[0].tool_results[1].tool_call_id == "call_0_1");
+}
