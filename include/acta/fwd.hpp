@@ -39,6 +39,12 @@ struct AssistantFunctionCall;
 struct AssistantToolCall;
 struct ChatMessage;
 struct ToolResultMessage;
+class ScriptedChatModel;
+enum class ToolChoice;
+struct ChatCompletion;
+struct ChatOptions;
+struct TokenUsage;
+struct ToolDefinition;
 
 // action
 struct ActionErrorResult;
@@ -60,6 +66,21 @@ template <class P = ActionProposal<>>
 struct Episode;
 template <class P = ActionProposal<>>
 class EpisodicActionHistory;
+
+// skill
+class RegisteredSkill;
+class SkillContext;
+class SkillRegistry;
+enum class ArgumentsMode;
+struct ArgumentsParsingAction;
+struct ExecutedCall;
+struct ExecuteOptions;
+struct ParsedArguments;
+struct Skill;
+struct SkillAction;
+struct SkillFinding;
+struct SkillRunOptions;
+struct SkillsDeclaration;
 
 // tool_response
 enum class OperationEvent;

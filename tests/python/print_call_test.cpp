@@ -107,7 +107,7 @@ TEST_CASE("calls print as the golden vectors show them") {
     for (const Json& row : rows) {
         for (std::size_t i = 0; i < row["episodes"].size(); ++i) {
             const Json& call = row["history"]["episodes"][i]["action"]["use_tool"];
-            CHECK(print_call(call["name"].get<std::string>(), call["arguments"].get_ref<const JsonObject&>()) ==
+            CHECK(print_call(call["name"].get<std::string>(), call["arguments"].get_ref<const Json::object_t&>()) ==
                   row["episodes"][i]["use_tool"].get<std::string>());
             ++calls;
         }

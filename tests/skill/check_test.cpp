@@ -92,11 +92,13 @@ TEST_CASE("hostile replies are errors in linear time") {
     for (const char* const text : {"(", "'", "\"", "\\", "9", "{", "}", "{}", "{x}", "{\"", "search(", "search('", "search({",
                                    "other(a=1) ", "search (a) ", "{\"a\":", "[{", "\n", "```"})
         replies.push_back(million(text));
-    for (const std::string& begin : {"search(query=", "{\"query\": ", "search(query='"}) {
+    for (const std::string begin : {"search(query=", "{\"query\": ", "search(query='"}) {
         for (const char* const text : {"(", "[", "{", "'", "\\", "9", "-", "{\"a\":"}) replies.push_back(begin + million(text));
     }
     const auto start = std::chrono::steady_clock::now();
     for (const std::string& reply : replies) {
+        INFO(reply.substr(0, 20));
+        const auto begun = std::chrono::steady_clock::now();
         acta::AssistantChatMessage message;
         message.content = reply;
         for (const auto mode : {acta::ArgumentsMode::any, acta::ArgumentsMode::json, acta::ArgumentsMode::call_syntax}) {
@@ -106,6 +108,7 @@ TEST_CASE("hostile replies are errors in linear time") {
                 CHECK(std::string_view(error.what()).size() < 2'000);
             }
         }
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(5));
     }
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
 }

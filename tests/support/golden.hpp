@@ -102,7 +102,7 @@ inline acta::Json turned(const acta::Json& value) {
     }
     if (!value.is_object()) return value;
     acta::JsonObject out;
-    const auto& object = value.get_ref<const acta::JsonObject&>();
+    const auto& object = value.get_ref<const acta::Json::object_t&>();
     for (auto entry = object.rbegin(); entry != object.rend(); ++entry) {
         // A dictionary's issues come in the order of its own keys.
         const bool dictionary = entry->first == "requirements";
@@ -114,15 +114,25 @@ inline acta::Json turned(const acta::Json& value) {
 /// The keys of every object sorted, for comparisons that leave their order open.
 inline std::string sorted_text(const acta::Json& value) { return nlohmann::json(value).dump(); }
 
+/// What must be equal where the keys of the input stand in another order: a map's issues come in the order of its keys,
+/// and of the models only `SkillsDeclaration` has several in one.
+inline std::string sorted_outcome(const Model& model, acta::Json outcome) {
+    if (model.name == "SkillsDeclaration" && outcome.contains("issues")) {
+        auto& issues = outcome["issues"].get_ref<acta::JsonArray&>();
+        std::sort(issues.begin(), issues.end());
+    }
+    return sorted_text(outcome);
+}
+
 /// Reads a row's input by all roads and compares what comes out.
 inline void check_row(const Model& model, const acta::Json& input, const acta::Json& expected) {
     INFO(model.name << " " << input.dump());
     CHECK(model.parse(input.dump()).dump() == expected.dump());
     CHECK(model.parse(input.dump(3)).dump() == expected.dump());
     CHECK(model.validate(input).dump() == expected.dump());
-    CHECK(sorted_text(model.convert(nlohmann::json(input))) == sorted_text(expected));
-    CHECK(sorted_text(model.parse(turned(input).dump())) == sorted_text(expected));
-    CHECK(sorted_text(model.validate(turned(input))) == sorted_text(expected));
+    CHECK(sorted_outcome(model, model.convert(nlohmann::json(input))) == sorted_outcome(model, expected));
+    CHECK(sorted_outcome(model, model.parse(turned(input).dump())) == sorted_outcome(model, expected));
+    CHECK(sorted_outcome(model, model.validate(turned(input))) == sorted_outcome(model, expected));
 }
 
 }  // namespace golden

@@ -24,6 +24,17 @@ namespace acta::inline v0::detail {
 template <class T>
 void decode_value(Decoder& d, T& out);
 
+/// Grows a full list: to what it is likely to need in all, where that is not more than growing by
+/// doubling would give.
+template <class T>
+void make_room(Decoder& d, const Container& container, T& out) {
+    constexpr std::size_t few = 16;
+    const std::size_t size = out.size();
+    if (size < few) return;
+    const std::size_t expected = d.in.expected_elements(container, size);
+    out.reserve(std::clamp(expected, size + size / 8, 2 * size));
+}
+
 template <class T>
 void decode_sequence(Decoder& d, T& out, std::string_view type) {
     out.clear();
@@ -41,6 +52,7 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
             decode_value(d, element);
             out.push_back(element);
         } else {
+            if (out.size() == out.capacity()) make_room(d, container, out);
             decode_value(d, out.emplace_back());
         }
     }

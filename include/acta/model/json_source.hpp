@@ -74,7 +74,7 @@ public:
         return true;
     }
     bool next_key(Container& container, std::string_view& key) override {
-        const auto& object = static_cast<const Json*>(container.node)->get_ref<const JsonObject&>();
+        const auto& object = static_cast<const Json*>(container.node)->get_ref<const Json::object_t&>();
         if (container.index == object.size()) return false;
         const auto& entry = entries(object)[container.index++];
         key = entry.first;
@@ -82,6 +82,9 @@ public:
         return true;
     }
 
+    [[nodiscard]] std::size_t expected_elements(const Container& container, std::size_t) const override {
+        return static_cast<const Json*>(container.node)->size();
+    }
     [[nodiscard]] Mark mark() const override { return {value_, 0}; }
     void rewind(const Mark& mark) override { value_ = static_cast<const Json*>(mark.at); }
 
@@ -108,7 +111,7 @@ private:
             out += ']';
         } else if (value.is_object()) {
             out += '{';
-            for (const auto& [key, element] : value.get_ref<const JsonObject&>()) {
+            for (const auto& [key, element] : value.get_ref<const Json::object_t&>()) {
                 if (out.size() > max_excerpt_bytes) return;
                 out += std::exchange(separator, ", ");
                 append_excerpt(out, Json(key.substr(0, 2 * max_excerpt_bytes)));

@@ -136,9 +136,13 @@ inline FieldSet decode_record(Decoder& d, const RecordDecoder& record, void* obj
     FieldSet seen{};
     std::size_t next = 0;
     std::string_view key;
-    while (d.in.next_key(container, key)) {
+    for (;;) {
         const std::size_t first = d.issues.size();
-        const std::size_t i = find_field(record.fields, key, next);
+        std::size_t i = next;  // as a rule keys come in the order of the fields
+        if (next == record.fields.size() || !d.in.take_key(container, record.fields[next].key)) {
+            if (!d.in.next_key(container, key)) break;
+            i = find_field(record.fields, key, next);
+        }
         if (i == record.fields.size()) {
             decode_unknown(d, record, object, key);
         } else {

@@ -285,7 +285,7 @@ inline void decode_object(Decoder& d, JsonObject& out) {
     }
     Json value;
     d.read_json(value);
-    out = std::move(value.get_ref<JsonObject&>());
+    out = std::move(value.get_ref<Json::object_t&>());
 }
 
 /// `'a', 'b' or 'c'`, as pydantic lists what it expected.

@@ -182,13 +182,13 @@ private:
         Json* target = &schema;
         if (resolve(field.type()).kind == Kind::optional) target = &schema["anyOf"][0];
         field.annotate(*target);
-        out = std::move(schema.get_ref<JsonObject&>());
+        out = std::move(schema.get_ref<Json::object_t&>());
     }
     JsonObject any(const TypeInfo& type) {
         const TypeInfo& info = resolve(type);
         if (info.own_schema != nullptr) {
             Json made = info.own_schema();
-            return std::move(made.get_ref<JsonObject&>());
+            return std::move(made.get_ref<Json::object_t&>());
         }
         switch (info.kind) {
             case Kind::boolean: return typed("boolean");

@@ -119,7 +119,7 @@ inline std::string find_invalid_text(const Json& root) {
             pointer += std::to_string(i);
             stack.push_back({&value[i], 0, pointer.size()});
         } else {
-            const auto& entry = entries(value.get_ref<const JsonObject&>())[i];
+            const auto& entry = entries(value.get_ref<const Json::object_t&>())[i];
             append_pointer_key(pointer, utf8::replace_invalid(entry.first));
             if (!utf8::is_valid(entry.first)) return pointer;
             stack.push_back({&entry.second, 0, pointer.size()});

@@ -102,6 +102,16 @@ public:
     virtual bool next_element(Container& container) = 0;
     virtual bool next_key(Container& container, std::string_view& key) = 0;
 
+    /// Takes the next key where it is just this one, which costs less than to look for its end; changes
+    /// nothing otherwise.
+    virtual bool take_key(Container& container, std::string_view key) {
+        static_cast<void>(container);
+        static_cast<void>(key);
+        return false;
+    }
+    /// How many elements an array may have in all, after `count` of them; 0 where there is no telling.
+    [[nodiscard]] virtual std::size_t expected_elements(const Container& container, std::size_t count) const = 0;
+
     [[nodiscard]] virtual Mark mark() const = 0;
     virtual void rewind(const Mark& mark) = 0;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -32,9 +33,15 @@ public:
     void read_json(Json& out, std::vector<ValueFault>& faults) override;
     void skip() override;
 
-    void enter(Container&) override { open(); }
+    void enter(Container& container) override {
+        container.node = p_;
+        open();
+    }
     bool next_element(Container& container) override { return step_element(container.first); }
     bool next_key(Container& container, std::string_view& key) override { return step_key(container.first, key); }
+
+    bool take_key(Container& container, std::string_view key) override;
+    [[nodiscard]] std::size_t expected_elements(const Container& container, std::size_t count) const override;
 
     [[nodiscard]] Mark mark() const override { return {p_, depth_}; }
     void rewind(const Mark& mark) override {
@@ -77,6 +84,7 @@ private:
     [[noreturn]] void fail_string(const char* start) const;
     void unescape(std::string& out, const char* start, const char* p, bool high);
     const char* unescape_one(const char* p, char*& d) const;
+    bool unescape_group(const char*& text, char*& out, bool& high) const;
     const char* unescape_unicode(const char* p, char*& d) const;
     char32_t hex4(const char* p) const;
     std::size_t raw_length(const char* p) const;
@@ -189,6 +197,35 @@ inline bool TextReader::step_key(bool& first, std::string_view& key) {
     if (*p_ != ':') fail("expected `:`", p_);
     ++p_;
     return true;
+}
+
+inline bool TextReader::take_key(Container& container, std::string_view key) {
+    const char* p = p_;
+    const auto space = [this, &p] {
+        while (p != end_ && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
+    };
+    space();
+    if (!container.first) {
+        if (p == end_ || *p != ',') return false;
+        ++p;
+        space();
+    }
+    if (static_cast<std::size_t>(end_ - p) < key.size() + 3 || *p != '"' || p[key.size() + 1] != '"' ||
+        std::memcmp(p + 1, key.data(), key.size()) != 0)
+        return false;
+    p += key.size() + 2;
+    space();
+    if (p == end_ || *p != ':') return false;
+    p_ = p + 1;
+    container.first = false;
+    return true;
+}
+
+/// As many more as the text behind has room for, if they are like those before.
+inline std::size_t TextReader::expected_elements(const Container& container, std::size_t count) const {
+    const auto taken = static_cast<double>(p_ - static_cast<const char*>(container.node));
+    const double more = static_cast<double>(count) * static_cast<double>(end_ - p_) / std::max(taken, 1.0);
+    return count + static_cast<std::size_t>(more * 1.03) + 1;
 }
 
 inline void TextReader::finish() {

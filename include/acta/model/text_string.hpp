@@ -6,9 +6,6 @@
 // Strings of a JSON text: found a block at a time, checked to be UTF-8, copied once.
 namespace acta::inline v0::detail {
 
-inline constexpr char plain_block[Block::size + 1] = {};
-inline constexpr char high_block[Block::size + 1] = {'\x80'};
-
 /// Says what is wrong in the text of a string, which begins at `start`.
 inline void TextReader::fail_string(const char* start) const {
     for (const char* p = start; p != end_ && *p != '"';) {
@@ -170,13 +167,49 @@ inline char* TextReader::flush(std::string& out, const char* d, const char* p) {
     return scratch_.get();
 }
 
+/// Takes the next group of a string, or as far as it goes: false at what ends it. There is a group
+/// more to be read behind, and room for two to be written.
+inline bool TextReader::unescape_group(const char*& text, char*& out, bool& high) const {
+    const char* const p = text;
+    char* d = out;
+    std::uint64_t stops = Group::stops(p);
+    high = high || Group::high(p);
+    std::size_t done = 0;  // of the group
+    bool more = true;
+    while (stops != 0) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(stops));
+        Group::copy(d, p + done);
+        d += i - done;
+        done = i;
+        const char plain = p[i] == '\\' ? escaped_characters[static_cast<unsigned char>(p[i + 1])] : '\0';
+        if (plain == 0) {
+            more = p[i] == '\\';
+            if (more) done = static_cast<std::size_t>(unescape_one(p + i, d) - p);
+            text = p + done;
+            out = d;
+            return more;
+        }
+        *d++ = plain;
+        done = i + 2;
+        stops &= ~(std::uint64_t{3} << i);
+    }
+    Group::copy(d, p + done);
+    if (done < Group::size) {
+        d += Group::size - done;
+        done = Group::size;
+    }
+    text = p + done;
+    out = d;
+    return true;
+}
+
 /// The whole string whose text starts at `start` and whose first escape is at `p`. It is put
 /// together in a small buffer, so that `out` gets its exact size and is not filled twice.
 inline void TextReader::unescape(std::string& out, const char* start, const char* p, bool high) {
     if (!scratch_) scratch_.reset(new char[scratch_size]);  // make_unique would fill it
     char* d = scratch_.get();
     const char* const end = end_;
-    char* const limit = d + scratch_size - 2 * Block::size;
+    char* const limit = d + scratch_size - 3 * Group::size;
     const auto before = static_cast<std::size_t>(p - start);
     if (before <= scratch_size / 2) {
         std::memcpy(d, start, before);
@@ -185,35 +218,22 @@ inline void TextReader::unescape(std::string& out, const char* start, const char
         out.reserve(before + raw_length(p));
         out.append(start, before);
     }
-    Block any(high ? high_block : plain_block);  // high where any block was
     for (;;) {
         if (d > limit) d = flush(out, d, p);
-        if (static_cast<std::size_t>(end - p) >= Block::size) {
-            const Block block(p);
-            block.store(d);
-            any = any.joined(block);
-            const std::size_t n = first_of(block.stops());
-            p += n;
-            d += n;
-            if (n == Block::size) continue;
-        } else {
-            const char* const stop = find_stop(p, high);
-            std::memcpy(d, p, static_cast<std::size_t>(stop - p));
-            d += stop - p;
-            p = stop;
+        if (end - p >= std::ptrdiff_t{2 * Group::size + 2}) {
+            if (!unescape_group(p, d, high)) break;
+            continue;
         }
+        const char* const stop = find_stop(p, high);
+        const auto size = std::min<std::ptrdiff_t>(stop - p, Group::size);  // what is sure to have room
+        std::memcpy(d, p, static_cast<std::size_t>(size));
+        d += size;
+        p += size;
+        if (p != stop) continue;
         if (p == end || *p != '\\') break;
-        const char plain = end - p >= 2 ? escaped_characters[static_cast<unsigned char>(p[1])] : '\0';
-        if (plain != 0) {
-            *d++ = plain;
-            p += 2;
-        } else {
-            char* after = d;  // so that d itself can stay in a register
-            p = unescape_one(p, after);
-            d = after;
-        }
+        p = unescape_one(p, d);
     }
-    check_string(start, p, high || any.high() != 0);
+    check_string(start, p, high);
     out.append(scratch_.get(), static_cast<std::size_t>(d - scratch_.get()));
     p_ = p + 1;
 }

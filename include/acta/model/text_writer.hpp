@@ -228,20 +228,33 @@ inline void TextWriter::quoted(std::string_view value) {
     reserve(1);
     *p_++ = '"';
     char* d = p_;  // a local, since writing a char could change any member
-    while (static_cast<std::size_t>(end - p) >= Block::size) {
-        if (static_cast<std::size_t>(limit_ - d) < 2 * Block::size) {
+    while (end - p >= std::ptrdiff_t{2 * Group::size}) {
+        if (static_cast<std::size_t>(limit_ - d) < 7 * Group::size) {
             p_ = d;
             flush();
             d = p_;
         }
-        const Block block(p);
-        block.store(d);
-        const std::size_t n = first_of(block.stops());
-        p += n;
-        d += n;
-        if (n != Block::size) d = write_escape(*p++, d);
+        std::size_t done = 0;
+        for (std::uint64_t stops = Group::stops(p); stops != 0; stops &= stops - 1) {
+            const auto i = static_cast<std::size_t>(std::countr_zero(stops));
+            Group::copy(d, p + done);
+            d = write_escape(p[i], d + (i - done));
+            done = i + 1;
+        }
+        Group::copy(d, p + done);
+        d += Group::size - done;
+        p += Group::size;
     }
     p_ = d;
+    while (static_cast<std::size_t>(end - p) >= Block::size) {
+        reserve(2 * Block::size);
+        const Block block(p);
+        block.store(p_);
+        const std::size_t n = first_of(block.stops());
+        p += n;
+        p_ += n;
+        if (n != Block::size) p_ = write_escape(*p++, p_);
+    }
     reserve(Block::size * 6 + 1);
     d = p_;
     for (; p != end; ++p) {
@@ -290,7 +303,7 @@ void walk_json(const Json& value, Target& sink, const Scalar& scalar) {
             const auto& array = container.get_ref<const JsonArray&>();
             if (frame.next != array.size()) child = &array[frame.next++];
         } else {
-            const auto& all = entries(container.get_ref<const JsonObject&>());
+            const auto& all = entries(container.get_ref<const Json::object_t&>());
             if (frame.next != all.size()) {
                 sink.key(all[frame.next].first);
                 child = &all[frame.next++].second;

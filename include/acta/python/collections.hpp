@@ -21,7 +21,7 @@ namespace acta::inline v0::python_detail {
 /// whatever the keys; the look-up of `JsonObject` itself is linear.
 class ObjectBuilder {
 public:
-    explicit ObjectBuilder(JsonObject& object) noexcept : object_(object) {}
+    explicit ObjectBuilder(Json::object_t& object) noexcept : object_(object) {}
 
     /// False, and nothing changes, where the key is there already.
     bool insert(const std::string& key, Json&& value) {
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool contains(std::string_view key) const { return places_.find(key) != places_.end(); }
 
 private:
-    JsonObject& object_;
+    Json::object_t& object_;
     std::map<std::string, std::size_t, std::less<>> places_{};
 };
 

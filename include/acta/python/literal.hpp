@@ -225,7 +225,7 @@ private:
     /// From the colon behind the first key.
     bool dict(Json& out, Json key, std::size_t begin, std::size_t opener) {
         out = Json::object();
-        ObjectBuilder builder(out.get_ref<JsonObject&>());
+        ObjectBuilder builder(out.get_ref<Json::object_t&>());
         bool ignored = true;
         while (true) {
             if (!key.is_string()) return in_.fail("a key has to be a string", begin);

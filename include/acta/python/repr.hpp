@@ -154,7 +154,7 @@ inline void append_python_repr(std::string& out, const Json& value) {
             current = &container->get_ref<const JsonArray&>()[next];
         } else {
             const auto& [key, member] =
-                *(container->get_ref<const JsonObject&>().begin() + static_cast<std::ptrdiff_t>(next));
+                *(container->get_ref<const Json::object_t&>().begin() + static_cast<std::ptrdiff_t>(next));
             python_detail::append_text(out, key);
             out += ": ";
             current = &member;

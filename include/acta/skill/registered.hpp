@@ -114,7 +114,7 @@ namespace detail {
 [[nodiscard]] inline Skill::Parameter declared_parameter(const Json& property, bool required) {
     Skill::Parameter out;
     out.type = property.contains("$ref") ? "object" : "any";
-    for (const auto& [key, value] : property.get_ref<const JsonObject&>()) {
+    for (const auto& [key, value] : property.get_ref<const Json::object_t&>()) {
         if (key == "type" && value.is_string())
             out.type = value.get_ref<const std::string&>();
         else if (key == "description" && value.is_string())
@@ -139,7 +139,7 @@ inline Skill RegisteredSkill::declaration(std::vector<Skill::Example> examples) 
     auto& parameters = skill.parameters.emplace();
     const auto properties = made.find("properties");
     if (properties == made.end()) return skill;
-    for (const auto& [name, property] : properties->get_ref<const JsonObject&>()) {
+    for (const auto& [name, property] : properties->get_ref<const Json::object_t&>()) {
         const bool needed = required != made.end() && detail::has_text(*required, name);
         parameters.emplace(name, detail::declared_parameter(property, needed));
     }

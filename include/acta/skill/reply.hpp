@@ -55,11 +55,12 @@ namespace detail {
 }
 
 /// The first JSON object in a text. Throws `UnreadableReply` where what looks like one cannot be read. Linear:
-/// what was looked at once is not looked at again.
+/// what was looked at once is not looked at again. More than some braces before it are no prose.
 [[nodiscard]] inline std::optional<JsonObject> find_object(std::string_view text) {
     std::string fault;
+    constexpr int most_tried = 100;
     std::size_t begin = text.find('{');
-    while (begin != std::string_view::npos) {
+    for (int tried = 0; begin != std::string_view::npos && tried < most_tried; ++tried) {
         const std::size_t end = object_end(text, begin);
         if (end == std::string_view::npos) {
             if (fault.empty()) fault = "the JSON object is never closed";
@@ -85,7 +86,7 @@ namespace detail {
         const auto found = object.find(key);
         if (own || found == object.end()) continue;
         Json inner = std::move(found->second);
-        if (inner.is_object()) return std::move(inner.get_ref<JsonObject&>());
+        if (inner.is_object()) return std::move(inner.get_ref<Json::object_t&>());
         if (inner.is_string()) return parse<JsonObject>(inner.get_ref<const std::string&>());
     }
     return object;

@@ -21,11 +21,11 @@ inline void clean_text(std::string& text) {
     if (!utf8::is_valid(text)) text = utf8::replace_invalid(text);
 }
 
-inline void clean_keys(JsonObject& object) {
+inline void clean_keys(Json::object_t& object) {
     bool good = true;
     for (const auto& [key, value] : object) good = good && utf8::is_valid(key);
     if (good) return;
-    JsonObject clean;
+    Json::object_t clean;
     for (auto& [key, value] : object) entries(clean).emplace_back(utf8::replace_invalid(key), std::move(value));
     drop_repeated_keys(clean);
     object = std::move(clean);
@@ -40,8 +40,8 @@ inline void clean_json(Json& root) {
         if (value.is_string()) {
             clean_text(value.get_ref<std::string&>());
         } else if (value.is_object()) {
-            clean_keys(value.get_ref<JsonObject&>());
-            for (auto& [key, child] : value.get_ref<JsonObject&>()) open.push_back(&child);
+            clean_keys(value.get_ref<Json::object_t&>());
+            for (auto& [key, child] : value.get_ref<Json::object_t&>()) open.push_back(&child);
         } else if (value.is_array()) {
             for (Json& child : value) open.push_back(&child);
         }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// expect: acta: this type is not described: add
+#include <acta/acta.hpp>
+
+#include "acta/skill/skill.hpp"
+
+namespace app {
+struct Search {
+    std::string query{};
+};
+}  // namespace app
+#if defined(ACTA_COMPILES)
+template <>
+struct acta::Describe<app::Search> {
+    static constexpr auto fields = acta::fields(acta::required("query", &app::Search::query));
+};
+#endif
+
+void add(acta::SkillRegistry& skills) {
+    skills.add("search", "Looks for pages.", [](const app::Search& search) { return search.query; });
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// expect: acta: a skill takes its arguments by value or by const reference
+#include <acta/acta.hpp>
+
+#include "acta/skill/skill.hpp"
+
+#if defined(ACTA_COMPILES)
+void read_text(const std::string& text, const acta::SkillContext&) { static_cast<void>(text); }
+#else
+void read_text(std::string& text, const acta::SkillContext&) { text.clear(); }
+#endif
+
+void add(acta::SkillRegistry& skills) { skills.add("read", "Reads.", read_text, "text"); }
