@@ -42,12 +42,12 @@ struct acta::Describe<shop::ArticleId> {
 template <>
 struct acta::Describe<shop::Order> {
     static constexpr std::string_view doc = "Something to buy.";
-    static constexpr auto fields = acta::fields(
-        acta::required("article", &shop::Order::article, "Which one."),
-        acta::defaulted("amount", &shop::Order::amount, "How much of it.", acta::range(0.5, 100)),
-        acta::defaulted("unit", &shop::Order::unit),
-        acta::defaulted("note", &shop::Order::note, "For the packer.", acta::length(0, 40)),
-        acta::optional_field("tags", &shop::Order::tags));
+    static constexpr auto fields =
+        acta::fields(acta::required("article", &shop::Order::article, "Which one."),
+                     acta::defaulted("amount", &shop::Order::amount, "How much of it.", acta::range(0.5, 100)),
+                     acta::defaulted("unit", &shop::Order::unit),
+                     acta::defaulted("note", &shop::Order::note, "For the packer.", acta::length(0, 40)),
+                     acta::optional_field("tags", &shop::Order::tags));
 };
 
 int main() {
@@ -65,7 +65,8 @@ int main() {
         static_cast<void>(acta::parse<shop::Order>(wrong));
     } catch (const acta::ValidationError& error) {
         std::cout << error.what() << "\n\n";
-        for (const acta::Issue& issue : error.issues()) std::cout << issue.pointer() << " is at line " << issue.line << "\n";
+        for (const acta::Issue& issue : error.issues())
+            std::cout << issue.pointer() << " is at line " << issue.line << "\n";
     }
 
     // Strict: no text for a number, and no keys that nobody described.

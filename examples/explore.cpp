@@ -72,7 +72,7 @@ private:
         if (feedback)
             result = acta::ActionInterruptedByHuman{.feedback = *feedback};
         else
-            result = tools_.run(proposal.use_tool);
+            result = tools_.call(proposal.use_tool);
         std::cout << "  " << acta::status(result) << ": " << brief(result) << "\n";
         history_.register_result(std::move(result));
     }
@@ -84,7 +84,7 @@ private:
         return typed;
     }
 
-    Toolbox tools_;
+    acta::SkillRegistry tools_;
     const Options& options_;
     Terminal terminal_{};
     History history_{};

@@ -61,9 +61,9 @@ acta::SkillRegistry make_skills() {
 
 /// What a skill needs beyond its registration: examples, in the words of users.
 acta::Skill declare(const acta::SkillRegistry& skills) {
-    return skills.at("forecast").declaration(
-        {{"Will it rain in Lisbon?", "forecast(place=\"Lisbon\")"},
-         {"The weather in Kyoto this week", "forecast(place=\"Kyoto\", days=7)"}});
+    return skills.at("forecast")
+        .declaration({{"Will it rain in Lisbon?", "forecast(place=\"Lisbon\")"},
+                      {"The weather in Kyoto this week", "forecast(place=\"Kyoto\", days=7)"}});
 }
 
 void ask_in_plain_words(const acta::SkillRegistry& skills) {

@@ -4,10 +4,10 @@
 // The rooms that need only nlohmann_json, in the order in which they build on one another.
 #include "acta/version.hpp"
 
-#include "acta/model/model.hpp"       // describe a struct once: read, check, write, publish
-#include "acta/python/call.hpp"     // Python's spelling of values and calls
-#include "acta/message/message.hpp"   // what is said to a model and by it
+#include "acta/model/model.hpp"             // describe a struct once: read, check, write, publish
+#include "acta/python/call.hpp"             // Python's spelling of values and calls
+#include "acta/message/message.hpp"         // what is said to a model and by it
 #include "acta/message/scripted_model.hpp"  // a model for tests, and what acta asks of one
-#include "acta/action/action.hpp"     // what an agent proposes and what comes of it
-#include "acta/history/history.hpp"   // the record of both
-#include "acta/skill/skill.hpp"       // functions that a model calls by name
+#include "acta/action/action.hpp"           // what an agent proposes and what comes of it
+#include "acta/history/history.hpp"         // the record of both
+#include "acta/skill/skill.hpp"             // functions that a model calls by name

@@ -14,8 +14,8 @@ struct Step {
 }  // namespace app
 template <>
 struct acta::Describe<app::Step> {
-    static constexpr auto fields =
-        acta::fields(acta::required("thoughts", &app::Step::thoughts), acta::required("use_tool", &app::Step::use_tool));
+    static constexpr auto fields = acta::fields(acta::required("thoughts", &app::Step::thoughts),
+                                                acta::required("use_tool", &app::Step::use_tool));
 };
 
 std::string print(const acta::EpisodicActionHistory<app::Step>& history) { return history.fmt_list(); }

@@ -6,8 +6,10 @@
 
 void add(acta::SkillRegistry& skills) {
 #if defined(ACTA_COMPILES)
-    skills.add("twice", "Doubles.", [](int n) { return 2 * n; }, acta::param("n", "What.", 1));
+    skills.add(
+        "twice", "Doubles.", [](int n) { return 2 * n; }, acta::param("n", "What.", 1));
 #else
-    skills.add("twice", "Doubles.", [](int n) { return 2 * n; }, acta::param("n", "What.", "one"));
+    skills.add(
+        "twice", "Doubles.", [](int n) { return 2 * n; }, acta::param("n", "What.", "one"));
 #endif
 }

@@ -6,8 +6,10 @@
 
 void add(acta::SkillRegistry& skills) {
 #if defined(ACTA_COMPILES)
-    skills.add("twice", "Doubles.", [](int n) { return 2 * n; }, "n");
+    skills.add(
+        "twice", "Doubles.", [](int n) { return 2 * n; }, "n");
 #else
-    skills.add("twice", "Doubles.", [](auto n) { return 2 * n; }, "n");
+    skills.add(
+        "twice", "Doubles.", [](auto n) { return 2 * n; }, "n");
 #endif
 }

@@ -17,5 +17,6 @@ struct acta::Describe<app::Page> {
 #endif
 
 void add(acta::SkillRegistry& skills) {
-    skills.add("read", "Reads a page.", [](int number) { return app::Page{std::to_string(number)}; }, "number");
+    skills.add(
+        "read", "Reads a page.", [](int number) { return app::Page{std::to_string(number)}; }, "number");
 }

@@ -63,7 +63,8 @@ TEST_CASE("arguments are read in whichever form they come") {
 }
 
 TEST_CASE("a mode takes its form alone") {
-    CHECK(read("search(query='x')", ArgumentsMode::json) == "the reply has no JSON object with the arguments of search");
+    CHECK(read("search(query='x')", ArgumentsMode::json) ==
+          "the reply has no JSON object with the arguments of search");
     CHECK(read(R"({"query": "x"})", ArgumentsMode::call_syntax) == "the reply does not call search");
     CHECK(read("search(query='x')", ArgumentsMode::tool_call) == "the reply has no tool call of search");
     acta::AssistantChatMessage message;
@@ -83,10 +84,11 @@ TEST_CASE("the model is asked in the words of the reference") {
     CHECK(parsed.attempts.size() == 1);
     CHECK(!parsed.error);
     const auto request = model.requests().at(0);
-    CHECK(request.messages == std::vector<acta::ChatMessage>{
-                                  acta::ChatMessage::system("You are a function parser."),
-                                  acta::ChatMessage::system("You can convert spoken words into function parameters."),
-                                  acta::ChatMessage::user(acta::arguments_prompt(search_skill(), "Two pages on tides"))});
+    CHECK(request.messages ==
+          std::vector<acta::ChatMessage>{
+              acta::ChatMessage::system("You are a function parser."),
+              acta::ChatMessage::system("You can convert spoken words into function parameters."),
+              acta::ChatMessage::user(acta::arguments_prompt(search_skill(), "Two pages on tides"))});
     CHECK(request.options.tools.empty());
     STATIC_REQUIRE(std::same_as<acta::ArgumentsParingAction, ArgumentsParsingAction>);
 }
@@ -111,14 +113,16 @@ TEST_CASE("everything that is said can be replaced") {
     const ScriptedChatModel model{"?", "search()"};
     ArgumentsParsingAction action = asking();
     action.system_messages = {"Be brief."};
-    action.make_prompt = [](const acta::Skill& skill, std::string_view ask) { return skill.name + "? " + std::string(ask); };
+    action.make_prompt = [](const acta::Skill& skill, std::string_view ask) {
+        return skill.name + "? " + std::string(ask);
+    };
     action.make_retry_prompt = [](const acta::Skill&, std::string_view error) { return "No: " + std::string(error); };
     CHECK(action.run(model).arguments);
     const auto messages = model.requests().at(1).messages;
-    CHECK(messages == std::vector<acta::ChatMessage>{
-                          acta::ChatMessage::system("Be brief."), acta::ChatMessage::user("search? Two pages on tides"),
-                          acta::ChatMessage::assistant("?"),
-                          acta::ChatMessage::user("No: the reply does not call search")});
+    CHECK(messages == std::vector<acta::ChatMessage>{acta::ChatMessage::system("Be brief."),
+                                                     acta::ChatMessage::user("search? Two pages on tides"),
+                                                     acta::ChatMessage::assistant("?"),
+                                                     acta::ChatMessage::user("No: the reply does not call search")});
 }
 
 TEST_CASE("the model is asked again with the error, so often and no more") {
@@ -148,8 +152,9 @@ TEST_CASE("the model is asked again with the error, so often and no more") {
 
 TEST_CASE("arguments that the function does not take are asked for again") {
     acta::SkillRegistry skills;
-    skills.add("search", "", [](const std::string& query, int limit) { return query + std::to_string(limit); }, "query",
-               acta::param("limit", "", 3));
+    skills.add(
+        "search", "", [](const std::string& query, int limit) { return query + std::to_string(limit); }, "query",
+        acta::param("limit", "", 3));
     ScriptedChatModel model{"search(query='tides', limit='two')", "search(query='tides', limit='2')"};
     const ParsedArguments parsed = asking().run(model, skills);
     REQUIRE(parsed.arguments);

@@ -15,7 +15,8 @@ struct Place {
 };
 
 acta::SkillsDeclaration declare(const std::string& skills) {
-    return acta::parse<acta::SkillsDeclaration>(R"({"skillapi": "1", "entities": {"A": {"skills": [)" + skills + "]}}}");
+    return acta::parse<acta::SkillsDeclaration>(R"({"skillapi": "1", "entities": {"A": {"skills": [)" + skills +
+                                                "]}}}");
 }
 
 std::string skill(const std::string& name, const std::string& parameters, const std::string& answer = {}) {
@@ -46,8 +47,9 @@ struct acta::Describe<Place> {
 
 TEST_CASE("a declaration is checked against the functions") {
     acta::SkillRegistry skills;
-    skills.add("search", "", [](std::string, int, std::optional<double>, acta::Json, Place) {}, "query",
-               acta::param("limit", "", 1), "score", acta::param("any", "", acta::Json(1)), acta::param("place", "", Place{}));
+    skills.add(
+        "search", "", [](std::string, int, std::optional<double>, acta::Json, Place) {}, "query",
+        acta::param("limit", "", 1), "score", acta::param("any", "", acta::Json(1)), acta::param("place", "", Place{}));
     const std::string good = R"({"query": {"type": "str"}, "limit": {"type": "int"}, "score": {"type": "integer"},
         "any": {"type": "string"}, "place": {"type": "dict"}})";
     CHECK(findings(skill("search", good, "search('x', limit=2)"), skills).empty());
@@ -55,16 +57,18 @@ TEST_CASE("a declaration is checked against the functions") {
           Found{"A.serch: there is no function of this name; did you mean 'search'?"});
     CHECK(findings(skill("search", R"({"query": {"type": "string"}, "page": {"type": "int"}})"), skills) ==
           Found{"A.search: the function has no parameter 'page'"});
-    CHECK(findings(skill("search", R"({"limit": {"type": "string"}, "score": {"type": "array"}, "place": {"type": "int"}})"),
-                   skills) == Found{"A.search: 'limit' is declared as string, and the function takes integer",
-                                    "A.search: 'score' is declared as array, and the function takes number",
-                                    "A.search: 'place' is declared as integer, and the function takes object",
-                                    "A.search: the function needs the parameter 'query', which is not declared"});
+    CHECK(findings(
+              skill("search", R"({"limit": {"type": "string"}, "score": {"type": "array"}, "place": {"type": "int"}})"),
+              skills) == Found{"A.search: 'limit' is declared as string, and the function takes integer",
+                               "A.search: 'score' is declared as array, and the function takes number",
+                               "A.search: 'place' is declared as integer, and the function takes object",
+                               "A.search: the function needs the parameter 'query', which is not declared"});
 }
 
 TEST_CASE("examples of a declaration must be read and fit") {
     acta::SkillRegistry skills;
-    skills.add("search", "", [](std::string, int) {}, "query", acta::param("limit", "", 1));
+    skills.add(
+        "search", "", [](std::string, int) {}, "query", acta::param("limit", "", 1));
     const std::string parameters = R"({"query": {"type": "string"}, "limit": {"type": "int"}})";
     const auto of = [&](const std::string& answer) { return findings(skill("search", parameters, answer), skills); };
     CHECK(of("search('x')").empty());
@@ -87,13 +91,20 @@ TEST_CASE("hostile replies are errors in linear time") {
     };
     acta::Skill search;
     search.name = "search";
-    std::vector<std::string> replies{"search(query='cut", "{\"query\": \"cut", "search(query={\"a\": [", "```json\n{",
-                                     std::string("search(\0)", 9), "search(query='\xff')", "\xff\xfe", "{\"\xff\": 1}"};
-    for (const char* const text : {"(", "'", "\"", "\\", "9", "{", "}", "{}", "{x}", "{\"", "search(", "search('", "search({",
-                                   "other(a=1) ", "search (a) ", "{\"a\":", "[{", "\n", "```"})
+    std::vector<std::string> replies{"search(query='cut",
+                                     "{\"query\": \"cut",
+                                     "search(query={\"a\": [",
+                                     "```json\n{",
+                                     std::string("search(\0)", 9),
+                                     "search(query='\xff')",
+                                     "\xff\xfe",
+                                     "{\"\xff\": 1}"};
+    for (const char* const text : {"(", "'", "\"", "\\", "9", "{", "}", "{}", "{x}", "{\"", "search(", "search('",
+                                   "search({", "other(a=1) ", "search (a) ", "{\"a\":", "[{", "\n", "```"})
         replies.push_back(million(text));
     for (const std::string begin : {"search(query=", "{\"query\": ", "search(query='"}) {
-        for (const char* const text : {"(", "[", "{", "'", "\\", "9", "-", "{\"a\":"}) replies.push_back(begin + million(text));
+        for (const char* const text : {"(", "[", "{", "'", "\\", "9", "-", "{\"a\":"})
+            replies.push_back(begin + million(text));
     }
     const auto start = std::chrono::steady_clock::now();
     for (const std::string& reply : replies) {
@@ -101,7 +112,8 @@ TEST_CASE("hostile replies are errors in linear time") {
         const auto begun = std::chrono::steady_clock::now();
         acta::AssistantChatMessage message;
         message.content = reply;
-        for (const auto mode : {acta::ArgumentsMode::any, acta::ArgumentsMode::json, acta::ArgumentsMode::call_syntax}) {
+        for (const auto mode :
+             {acta::ArgumentsMode::any, acta::ArgumentsMode::json, acta::ArgumentsMode::call_syntax}) {
             try {
                 static_cast<void>(acta::read_reply(search, message, mode));
             } catch (const acta::Error& error) {

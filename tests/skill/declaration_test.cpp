@@ -3,9 +3,9 @@
 
 #include <fstream>
 
+#include "acta/model/model.hpp"
 #include "acta/python/call.hpp"
 #include "acta/skill/arguments.hpp"
-#include "acta/model/model.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
@@ -29,7 +29,8 @@ Skill skill_of(const std::string& name, const std::vector<std::string>& paramete
     Skill skill;
     skill.name = name;
     skill.parameters.emplace();
-    for (const std::string& parameter : parameters) skill.parameters->emplace(parameter, Skill::Parameter{"any", {}, {}});
+    for (const std::string& parameter : parameters)
+        skill.parameters->emplace(parameter, Skill::Parameter{"any", {}, {}});
     return skill;
 }
 

@@ -26,8 +26,8 @@ struct acta::Describe<skill_test::Search> {
 };
 template <>
 struct acta::Describe<skill_test::Color> {
-    static constexpr auto values = acta::values<skill_test::Color>(
-        {{"red", skill_test::Color::red}, {"green", skill_test::Color::green}});
+    static constexpr auto values =
+        acta::values<skill_test::Color>({{"red", skill_test::Color::red}, {"green", skill_test::Color::green}});
 };
 
 namespace {
@@ -76,7 +76,8 @@ TEST_CASE("functions of every kind are called") {
     skills.add("owner", "", Owner(), "by");
     skills.add("record", "", [](const Search& s) { return s.query + std::to_string(s.limit); });
     skills.add("record_moved", "", [](Search&& s) { return std::move(s.query); });
-    skills.add("named_record", "", [](Search s, int n) { return s.limit + n; }, "what", "n");
+    skills.add(
+        "named_record", "", [](Search s, int n) { return s.limit + n; }, "what", "n");
     skills.add("add", "", &Counter::add, counter, "by");
     skills.add("get", "", &Counter::get, &counter);
     skills.add("kept", "", &Counter::get, std::make_shared<Counter>(Counter{5}));
@@ -109,8 +110,13 @@ TEST_CASE("arguments of every type reach the function") {
         param("any", "", acta::Json(1)), param("object", "", JsonObject{}));
     CHECK(run(skills, "all", {{"text", "a"}, {"list", {1, "2"}}}) == "['a', 2, False, 'green', 1, 1, {}]");
     CHECK(run(skills, "all",
-              {{"text", "a"}, {"list", acta::JsonArray()}, {"maybe", "0.5"}, {"color", "red"}, {"flags", {1, 0}},
-               {"any", "x"}, {"object", {{"k", 1}}}}) == "['a', 0, True, 'red', 2, 'x', {'k': 1}]");
+              {{"text", "a"},
+               {"list", acta::JsonArray()},
+               {"maybe", "0.5"},
+               {"color", "red"},
+               {"flags", {1, 0}},
+               {"any", "x"},
+               {"object", {{"k", 1}}}}) == "['a', 0, True, 'red', 2, 'x', {'k': 1}]");
 }
 
 TEST_CASE("results of every type come back") {
@@ -126,11 +132,11 @@ TEST_CASE("results of every type come back") {
     skills.add("success", "", [] { return acta::ActionSuccessResult{.outputs = 3}; });
     skills.add("error", "", [] { return acta::ActionErrorResult{.reason = "no"}; });
     skills.add("result", "", []() -> acta::ActionResult { return acta::ActionInterruptedByHuman{"stop"}; });
-    skills.add("future", "", [](int n) { return std::async(std::launch::deferred, [n] { return n + 1; }); }, "n");
+    skills.add(
+        "future", "", [](int n) { return std::async(std::launch::deferred, [n] { return n + 1; }); }, "n");
     skills.add("no_future", "", [] { return std::async(std::launch::async, [] {}); });
-    skills.add("bad_future", "", [] {
-        return std::async(std::launch::async, []() -> int { throw std::out_of_range("later"); });
-    });
+    skills.add("bad_future", "",
+               [] { return std::async(std::launch::async, []() -> int { throw std::out_of_range("later"); }); });
     const std::vector<std::string> names = skills.names();
     std::vector<std::string> results;
     for (const std::string& name : names) {
@@ -145,7 +151,11 @@ TEST_CASE("results of every type come back") {
 
 TEST_CASE("results can always be kept") {
     SkillRegistry skills;
-    skills.add("bytes", "", [] { return std::string("a\xff" "b"); });
+    skills.add("bytes", "", [] {
+        return std::string(
+            "a\xff"
+            "b");
+    });
     skills.add("keys", "", [] { return std::map<std::string, std::string>{{"k\xff", "v\xfe"}}; });
     skills.add("error", "", [] { return acta::ActionErrorResult{.reason = "\xff"}; });
     skills.add("throws", "", []() -> int { throw std::runtime_error("\xff"); });
@@ -160,8 +170,9 @@ TEST_CASE("the schema of the parameters follows from the registration") {
     skills.add("search", "Looks.", search, param("query", "What to look for.", acta::non_empty),
                param("limit", "How many.", 10, acta::range(1, 50)));
     skills.add("record", "", [](const Search&, acta::SkillContext&) {});
-    skills.add("odd", "", [](std::optional<int>, Color) {}, param("a", "", acta::at_least(1)),
-               param("b", "", Color::red, acta::deprecated));
+    skills.add(
+        "odd", "", [](std::optional<int>, Color) {}, param("a", "", acta::at_least(1)),
+        param("b", "", Color::red, acta::deprecated));
     skills.add("none", "", [](const acta::SkillContext&) {});
     const std::vector<acta::ToolDefinition> tools = skills.tool_definitions();
     REQUIRE(tools.size() == 4);
@@ -232,12 +243,19 @@ TEST_CASE("unknown names are errors that name near ones") {
 TEST_CASE("names are listed in the order added, and none is taken twice") {
     SkillRegistry skills;
     CHECK(skills.empty());
-    skills.add("b", "", [] {}).add("a", "", [] {}).add("c", "", [](int) {}, "n");
+    skills.add("b", "", [] {})
+        .add("a", "", [] {})
+        .add(
+            "c", "", [](int) {}, "n");
     CHECK(skills.names() == std::vector<std::string>{"b", "a", "c"});
     CHECK_THROWS_AS(skills.add("a", "", [] {}), acta::SkillError);
     CHECK_THROWS_AS(skills.add("", "", [] {}), acta::SkillError);
-    CHECK_THROWS_AS(skills.add("d", "", [](int) {}, ""), acta::SkillError);
-    CHECK_THROWS_AS(skills.add("d", "", [](int, int) {}, "n", "n"), acta::SkillError);
+    CHECK_THROWS_AS(skills.add(
+                        "d", "", [](int) {}, ""),
+                    acta::SkillError);
+    CHECK_THROWS_AS(skills.add(
+                        "d", "", [](int, int) {}, "n", "n"),
+                    acta::SkillError);
     CHECK(skills.size() == 3);
     // Copies share the functions and are apart otherwise.
     SkillRegistry copy = skills;

@@ -105,14 +105,23 @@ TEST_CASE("a function that looks at its context stops in time") {
 TEST_CASE("a function that cannot look is left behind") {
     const auto gate = std::make_shared<Gate>();
     SkillRegistry skills;
-    skills.add("block", "", [gate](const std::string& text) { gate->wait(); return text; }, "text");
+    skills.add(
+        "block", "",
+        [gate](const std::string& text) {
+            gate->wait();
+            return text;
+        },
+        "text");
     skills.add("future", "", [gate](const SkillContext&) {
-        return std::async(std::launch::async, [gate] { gate->wait(); return 1; });
+        return std::async(std::launch::async, [gate] {
+            gate->wait();
+            return 1;
+        });
     });
     skills.add("quick", "", [] { return "here"; });
     for (const char* name : {"block", "future"}) {
-        const acta::JsonObject arguments = std::string(name) == "block" ? acta::JsonObject{{"text", "x"}}
-                                                                        : acta::JsonObject{};
+        const acta::JsonObject arguments =
+            std::string(name) == "block" ? acta::JsonObject{{"text", "x"}} : acta::JsonObject{};
         SkillRunOptions late;
         late.deadline = acta::deadline_in(20ms);
         CHECK(error_type(skills.call(name, arguments, late)) == "Timeout");
@@ -133,13 +142,17 @@ TEST_CASE("a function that cannot look is left behind") {
     // What was done counts, however late it was, where the call waits for it.
     limited.deadline = acta::deadline_in(5ms);
     limited.leave_behind = false;
-    skills.add("slow", "", [] { std::this_thread::sleep_for(20ms); return "late"; });
+    skills.add("slow", "", [] {
+        std::this_thread::sleep_for(20ms);
+        return "late";
+    });
     CHECK(to_string(skills.call("slow", {}, limited)) == "late");
 }
 
 TEST_CASE("a function may have the caller's data") {
     SkillRegistry skills;
-    skills.add("rows", "", [](int n, SkillContext& context) { return context.data<Database>().rows += n; }, "n");
+    skills.add(
+        "rows", "", [](int n, SkillContext& context) { return context.data<Database>().rows += n; }, "n");
     skills.add("maybe", "", [](const SkillContext& context) { return context.find_data<const Database>() != nullptr; });
     Database database;
     SkillRunOptions options;
@@ -158,7 +171,8 @@ TEST_CASE("a function may have the caller's data") {
 
 TEST_CASE("a proposal is executed, one result for each call in order") {
     SkillRegistry skills;
-    skills.add("echo", "", [](int n) { return n; }, "n");
+    skills.add(
+        "echo", "", [](int n) { return n; }, "n");
     skills.add("fails", "", []() -> int { throw MyError("no"); });
     acta::ActionProposal<> single;
     single.use_tool = {"echo", {{"n", 1}}};
@@ -167,13 +181,15 @@ TEST_CASE("a proposal is executed, one result for each call in order") {
     CHECK(one[0].tool_call_id == "call_0");
     CHECK(to_string(one[0].result) == "1");
 
-    acta::ActionProposal<> several = proposal_of({{"echo", {{"n", 1}}}, {"fails", {}}, {"none", {}}, {"echo", {{"n", 4}}}});
+    acta::ActionProposal<> several =
+        proposal_of({{"echo", {{"n", 1}}}, {"fails", {}}, {"none", {}}, {"echo", {{"n", 4}}}});
     several.raw_message.emplace().tool_calls.emplace();
     for (const char* id : {"a", "b", "c", "d"}) several.raw_message->tool_calls->push_back({id, {}});
     std::vector<std::string> results;
     for (const acta::ExecutedCall& call : execute(several, skills))
         results.push_back(call.tool_call_id + " " + to_string(call.result));
-    CHECK(results == std::vector<std::string>{"a 1", "b Action failed: 'no'", "c Action failed: 'none not found'", "d 4"});
+    CHECK(results ==
+          std::vector<std::string>{"a 1", "b Action failed: 'no'", "c Action failed: 'none not found'", "d 4"});
     CHECK(run_async(several, skills).get() == execute(several, skills));
 }
 
@@ -202,7 +218,8 @@ TEST_CASE("parallel calls are bounded") {
 
 TEST_CASE("executed calls go into a history by their ids") {
     SkillRegistry skills;
-    skills.add("echo", "", [](int n) { return n; }, "n");
+    skills.add(
+        "echo", "", [](int n) { return n; }, "n");
     acta::EpisodicActionHistory<> history;
     history.register_action(proposal_of({{"echo", {{"n", 1}}}, {"echo", {{"n", 2}}}}));
     const acta::ExecuteOptions options{.call_ids = history.tool_call_ids(history.cursor())};

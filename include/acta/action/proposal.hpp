@@ -30,9 +30,10 @@ inline constexpr bool is_thoughts<std::variant<T...>> = (is_thoughts<T> && ...);
 /// The thoughts as text: themselves, or their summary.
 template <class Thoughts>
 [[nodiscard]] std::string thoughts_text(const Thoughts& thoughts) {
-    static_assert(is_thoughts<Thoughts>,
-                  "acta: thoughts are std::string, acta::Json, a described type with `std::string summary() const`, or a "
-                  "std::variant of these");
+    static_assert(
+        is_thoughts<Thoughts>,
+        "acta: thoughts are std::string, acta::Json, a described type with `std::string summary() const`, or a "
+        "std::variant of these");
     if constexpr (std::same_as<Thoughts, std::string>)
         return thoughts;
     else if constexpr (std::same_as<Thoughts, Json>)
@@ -71,8 +72,8 @@ ActionProposal(T, AssistantFunctionCall = {}, ParallelCalls = {}, std::optional<
 template <class T>
 ActionProposal(T, AssistantFunctionCall, std::optional<AssistantChatMessage>) -> ActionProposal<T>;
 ActionProposal(const char*, AssistantFunctionCall = {}, ParallelCalls = {}, std::optional<AssistantChatMessage> = {})
-    -> ActionProposal<std::string>;
-ActionProposal(const char*, AssistantFunctionCall, std::optional<AssistantChatMessage>) -> ActionProposal<std::string>;
+    ->ActionProposal<std::string>;
+ActionProposal(const char*, AssistantFunctionCall, std::optional<AssistantChatMessage>)->ActionProposal<std::string>;
 
 /// A proposal of action: `ActionProposal`, or a described struct with the same `thoughts` and `use_tool`.
 template <class P>

@@ -155,7 +155,9 @@ template <ActionResultValue Result>
 template <AnyJsonValue J>
 void to_string(const J&) = delete;  // acta: print JSON with acta::dump(json) or acta::python_str(json)
 
-inline std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result) { return out << to_string(result); }
+inline std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result) {
+    return out << to_string(result);
+}
 inline std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result) { return out << to_string(result); }
 inline std::ostream& operator<<(std::ostream& out, const ActionInterruptedByHuman& result) {
     return out << to_string(result);

@@ -98,8 +98,10 @@ inline std::string format_episode(std::span<const AssistantFunctionCall> calls, 
 /// One step of an agent: what it proposed, and what came of it.
 template <class P>
 struct Episode {
-    static_assert(Proposal<P>, "acta: a proposal is acta::ActionProposal<Thoughts>, or a described struct with members `thoughts` and "
-                  "`acta::AssistantFunctionCall use_tool`");
+    static_assert(
+        Proposal<P>,
+        "acta: a proposal is acta::ActionProposal<Thoughts>, or a described struct with members `thoughts` and "
+        "`acta::AssistantFunctionCall use_tool`");
 
     P action{};
     std::optional<ActionResult> result{};  ///< Empty while the step has not finished.
@@ -125,8 +127,8 @@ template <class P>
 
 template <>
 struct Describe<ToolResult> {
-    static constexpr auto fields = acta::fields(required("tool_call_id", &ToolResult::tool_call_id),
-                                                required("result", &ToolResult::result));
+    static constexpr auto fields =
+        acta::fields(required("tool_call_id", &ToolResult::tool_call_id), required("result", &ToolResult::result));
 };
 
 template <>
@@ -141,10 +143,9 @@ template <class P>
 struct Describe<Episode<P>> {
     using Self = Episode<P>;
     static std::string name() { return "Episode[" + detail::type_title<P>() + "]"; }
-    static constexpr auto fields =
-        acta::fields(required("action", &Self::action), required("result", &Self::result),
-                     defaulted("summary", &Self::summary), when_set("tool_results", &Self::tool_results),
-                     when_set("metrics", &Self::metrics));
+    static constexpr auto fields = acta::fields(
+        required("action", &Self::action), required("result", &Self::result), defaulted("summary", &Self::summary),
+        when_set("tool_results", &Self::tool_results), when_set("metrics", &Self::metrics));
 };
 
 }  // namespace acta::inline v0

@@ -41,7 +41,8 @@ public:
     EpisodicActionHistory() = default;
     /// A history from its parts. A cursor outside is moved to the first unfinished step, or the end.
     explicit EpisodicActionHistory(HistoryRecord<P> record) : record_(std::move(record)) {
-        const bool inside = record_.cursor >= 0 && static_cast<std::uint64_t>(record_.cursor) <= record_.episodes.size();
+        const bool inside =
+            record_.cursor >= 0 && static_cast<std::uint64_t>(record_.cursor) <= record_.episodes.size();
         if (!inside) record_.cursor = first_unfinished();
         ids_.reserve(record_.episodes.size());
         for (std::size_t i = 0; i < record_.episodes.size(); ++i) ids_.push_back(next_id());
@@ -134,7 +135,8 @@ public:
     /// in order. Throws `HistoryError` (also `unknown_tool_call`).
     void register_result(std::string_view tool_call_id, ActionResult result);
     template <AnyJsonValue J>
-    void register_result(const J&) = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
+    void register_result(const J&) =
+        delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>
     void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
@@ -155,7 +157,8 @@ public:
     /// Drops the open step, and `steps` finished ones before it; all where there are fewer. Throws
     /// `HistoryError` (`negative_rewind`) below 0.
     void rewind(std::int64_t steps = 0) {
-        if (steps < 0) throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
+        if (steps < 0)
+            throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
         if (!at_end() && !record_.episodes[cursor()].result) {
             const auto at = static_cast<std::ptrdiff_t>(cursor());
             record_.episodes.erase(record_.episodes.begin() + at);
@@ -179,7 +182,9 @@ public:
 
     /// Keeps what the user said until the agent takes it.
     void append_user_feedback(std::string feedback) { record_.pending_user_feedback.push_back(std::move(feedback)); }
-    [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept { return record_.pending_user_feedback; }
+    [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept {
+        return record_.pending_user_feedback;
+    }
     /// Gives the feedback that waits, oldest first, and keeps it no longer.
     [[nodiscard]] std::vector<std::string> take_pending_feedback() {
         return std::exchange(record_.pending_user_feedback, {});
@@ -220,7 +225,8 @@ private:
     }
     [[nodiscard]] EpisodeId next_id() noexcept { return EpisodeId{next_id_++}; }
     Episode<P>& open_step() {
-        if (at_end()) throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
+        if (at_end())
+            throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
         Episode<P>& episode = record_.episodes[cursor()];
         if (episode.result)
             throw HistoryError(HistoryErrorCode::result_already_set, "Result for current cycle already set");
@@ -255,8 +261,8 @@ inline std::vector<std::string> call_ids(std::size_t step, std::size_t calls, co
 }
 
 /// Puts a call's result among those that are there, in the order of `ids`; true with the last one.
-inline bool add_tool_result(std::vector<ToolResult>& results, const std::vector<std::string>& ids,
-                            std::string_view id, ActionResult result) {
+inline bool add_tool_result(std::vector<ToolResult>& results, const std::vector<std::string>& ids, std::string_view id,
+                            ActionResult result) {
     const auto order = [&ids](std::string_view wanted) {
         return std::find(ids.begin(), ids.end(), wanted) - ids.begin();
     };
@@ -303,8 +309,7 @@ template <class P>
 void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
     Episode<P>& episode = open_step();
     std::vector<ToolResult> results = episode.tool_results;
-    const bool finished =
-        detail::add_tool_result(results, tool_call_ids(cursor()), tool_call_id, std::move(result));
+    const bool finished = detail::add_tool_result(results, tool_call_ids(cursor()), tool_call_id, std::move(result));
     std::optional<ActionResult> joined;
     if (finished) joined = detail::joined_result(results);
     episode.tool_results = std::move(results);
@@ -332,7 +337,8 @@ struct Describe<EpisodicActionHistory<P>> {
         const std::int64_t cursor = record.cursor;
         EpisodicActionHistory<P> history(std::move(record));
         if (history.record().cursor != cursor) {
-            notes.warn("cursor_repaired", "Cursor " + std::to_string(cursor) + " is outside of the history and was set to " +
+            notes.warn("cursor_repaired", "Cursor " + std::to_string(cursor) +
+                                              " is outside of the history and was set to " +
                                               std::to_string(history.cursor()));
         }
         return history;

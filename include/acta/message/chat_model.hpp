@@ -62,7 +62,9 @@ struct ChatCompletion {
 
 /// A model: called with a conversation and options, it gives a completion, or throws what keeps it from doing so.
 template <class M>
-concept ChatModel = std::is_invocable_r_v<ChatCompletion, M&, std::span<const ChatMessage>, const ChatOptions&>;
+concept ChatModel = std::is_invocable_r_v < ChatCompletion,
+        M&, std::span<const ChatMessage>,
+const ChatOptions& > ;
 
 /// Any model, to be kept.
 using AnyChatModel = std::function<ChatCompletion(std::span<const ChatMessage>, const ChatOptions&)>;
@@ -71,8 +73,8 @@ using AnyChatModel = std::function<ChatCompletion(std::span<const ChatMessage>, 
 class ChatModelRef {
 public:
     template <ChatModel M>
-        requires(!std::same_as<std::remove_cvref_t<M>, ChatModelRef>)
-    ChatModelRef(M& model)  // NOLINT(google-explicit-constructor): it stands for the model
+    requires(!std::same_as<std::remove_cvref_t<M>, ChatModelRef>)
+        ChatModelRef(M& model)  // NOLINT(google-explicit-constructor): it stands for the model
         : model_(const_cast<void*>(static_cast<const void*>(&model))), call_(&call<M>) {}
 
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
@@ -104,10 +106,9 @@ struct Describe<TokenUsage> {
 
 template <>
 struct Describe<ChatCompletion> {
-    static constexpr auto fields =
-        acta::fields(required("message", &ChatCompletion::message), defaulted("usage", &ChatCompletion::usage),
-                     defaulted("finish_reason", &ChatCompletion::finish_reason),
-                     defaulted("model", &ChatCompletion::model));
+    static constexpr auto fields = acta::fields(
+        required("message", &ChatCompletion::message), defaulted("usage", &ChatCompletion::usage),
+        defaulted("finish_reason", &ChatCompletion::finish_reason), defaulted("model", &ChatCompletion::model));
 };
 
 }  // namespace acta::inline v0

@@ -18,13 +18,13 @@ namespace acta::inline v0 {
 namespace detail {
 
 inline std::string number_text(double value) {
-    const Json json = value == static_cast<double>(static_cast<long long>(value))
-                          ? Json(static_cast<long long>(value))
-                          : Json(value);
+    const Json json =
+        value == static_cast<double>(static_cast<long long>(value)) ? Json(static_cast<long long>(value)) : Json(value);
     return json.dump();
 }
 
-inline void check_bound(Decoder& d, bool good, const char* type, const char* relation, double bound, const void* where) {
+inline void check_bound(Decoder& d, bool good, const char* type, const char* relation, double bound,
+                        const void* where) {
     if (!good) d.issue(type, std::string("Input should be ") + relation + " " + number_text(bound), where);
 }
 
@@ -88,14 +88,14 @@ struct Length : detail::OptionBase {
     void check(detail::Decoder& d, const std::string& value, const void* where) const {
         const std::size_t size = detail::code_points(value);
         if (size < min)
-            d.issue("string_too_short", "String should have at least " + detail::counted(min, "character", "characters"),
-                    where);
+            d.issue("string_too_short",
+                    "String should have at least " + detail::counted(min, "character", "characters"), where);
         if (max && size > *max)
             d.issue("string_too_long", "String should have at most " + detail::counted(*max, "character", "characters"),
                     where);
     }
     template <class List>
-        requires requires(const List& list) { list.size(); }
+    requires requires(const List& list) { list.size(); }
     void check(detail::Decoder& d, const List& value, const void* where) const {
         const std::string found = " after validation, not " + std::to_string(value.size());
         if (value.size() < min)

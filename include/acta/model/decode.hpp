@@ -170,9 +170,10 @@ void decode_fixed(Decoder& d, std::size_t count, const Elements& elements) {
 template <class T>
 void decode_tuple(Decoder& d, T& out) {
     constexpr std::size_t count = std::tuple_size_v<T>;
-    decode_fixed(d, count, [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return [&](std::size_t i) { ((i == I ? decode_value(d, std::get<I>(out)) : void()), ...); };
-    }(std::make_index_sequence<count>{}));
+    decode_fixed(
+        d, count, [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return [&](std::size_t i) { ((i == I ? decode_value(d, std::get<I>(out)) : void()), ...); };
+        }(std::make_index_sequence<count>{}));
 }
 
 template <class Enum>
@@ -259,9 +260,8 @@ template <class T>
 inline constexpr auto field_decoders = [] {
     std::array<FieldDecoder, keyed_count<T>()> table{};
     std::size_t next = 0;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (add_decoder<T, I>(table, next), ...);
-    }(std::make_index_sequence<item_count<T>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (add_decoder<T, I>(table, next), ...); }
+    (std::make_index_sequence<item_count<T>>{});
     return table;
 }();
 
@@ -295,7 +295,8 @@ inline constexpr RecordDecoder record_decoder = [] {
             if constexpr (!ItemTraits<Item>::member && !ItemTraits<Item>::literal) record.extra = &extra_of<T, K>;
         };
         (find(std::integral_constant<std::size_t, I>{}), ...);
-    }(std::make_index_sequence<item_count<T>>{});
+    }
+    (std::make_index_sequence<item_count<T>>{});
     return record;
 }();
 
@@ -325,7 +326,8 @@ inline constexpr auto alternatives = []<std::size_t... I>(std::index_sequence<I.
     return std::array<Alternative, sizeof...(I)>{
         Alternative{record_of<std::variant_alternative_t<I, Variant>>(), &fits<std::variant_alternative_t<I, Variant>>,
                     &emplace_alternative<Variant, I>, &decode_alternative<Variant, I>}...};
-}(std::make_index_sequence<std::variant_size_v<Variant>>{});
+}
+(std::make_index_sequence<std::variant_size_v<Variant>>{});
 
 template <class Variant>
 inline constexpr std::string_view union_tag = find_union_tag(alternatives<Variant>);
@@ -334,7 +336,8 @@ template <class Variant>
 void decode_variant(Decoder& d, Variant& out) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (require_supported<std::variant_alternative_t<I, Variant>>(), ...);
-    }(std::make_index_sequence<std::variant_size_v<Variant>>{});
+    }
+    (std::make_index_sequence<std::variant_size_v<Variant>>{});
     if constexpr (requires { Describe<Variant>::decode(d, out); })
         Describe<Variant>::decode(d, out);
     else if constexpr (union_tag<Variant>.empty())

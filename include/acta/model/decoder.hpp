@@ -94,8 +94,8 @@ private:
             if (fault.kind == Number::Kind::real_too_large)
                 add(std::move(loc), "finite_number", "Input should be a finite number", fault.where);
             else
-                add(std::move(loc), "int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size",
-                    fault.where);
+                add(std::move(loc), "int_parsing_size",
+                    "Unable to parse input string as an integer, exceeded maximum size", fault.where);
         }
     }
 

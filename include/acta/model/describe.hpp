@@ -147,22 +147,22 @@ constexpr auto when_set(std::string_view name, Member Owner::*member, std::strin
 
 /// The same with the name deduced from the member: `required<&WebSearch::query>("What to look for.")`.
 template <auto Member, class... Options>
-    requires std::is_member_object_pointer_v<decltype(Member)>
+requires std::is_member_object_pointer_v<decltype(Member)>
 constexpr auto required(std::string_view doc = {}, const Options&... options) {
     return detail::make_field(detail::member_name<Member>(), Member, Presence::required, doc, options...);
 }
 template <auto Member, class... Options>
-    requires std::is_member_object_pointer_v<decltype(Member)>
+requires std::is_member_object_pointer_v<decltype(Member)>
 constexpr auto defaulted(std::string_view doc = {}, const Options&... options) {
     return detail::make_field(detail::member_name<Member>(), Member, Presence::defaulted, doc, options...);
 }
 template <auto Member, class... Options>
-    requires std::is_member_object_pointer_v<decltype(Member)>
+requires std::is_member_object_pointer_v<decltype(Member)>
 constexpr auto optional_field(std::string_view doc = {}, const Options&... options) {
     return detail::make_field(detail::member_name<Member>(), Member, Presence::optional, doc, options...);
 }
 template <auto Member, class... Options>
-    requires std::is_member_object_pointer_v<decltype(Member)>
+requires std::is_member_object_pointer_v<decltype(Member)>
 constexpr auto when_set(std::string_view doc = {}, const Options&... options) {
     return detail::make_field(detail::member_name<Member>(), Member, Presence::when_set, doc, options...);
 }
@@ -173,7 +173,7 @@ constexpr auto literal(std::string_view name, std::string_view value, std::strin
 }
 /// The same with a value of a described enum.
 template <class Enum>
-    requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 constexpr auto literal(std::string_view name, Enum value, std::string_view doc = {}) {
     return LiteralField<Enum>{name, value, false, doc};
 }
@@ -197,15 +197,23 @@ constexpr std::array<EnumValue<Enum>, N> values(const EnumValue<Enum> (&items)[N
 
 /// The names of the fields, values and types that acta can read and write.
 template <class T>
-concept DescribedRecord = requires { Describe<T>::fields; };
+concept DescribedRecord = requires {
+    Describe<T>::fields;
+};
 template <class T>
-concept DescribedEnum = std::is_enum_v<T> && requires { Describe<T>::values; };
+concept DescribedEnum = std::is_enum_v<T> && requires {
+    Describe<T>::values;
+};
 /// A type written as another: its own scalar, or a class that keeps invariants.
 template <class T>
-concept Represented = requires { typename Describe<T>::representation; };
+concept Represented = requires {
+    typename Describe<T>::representation;
+};
 /// A type of acta's own that reads and writes itself (a timestamp).
 template <class T>
-concept SelfCoded = requires { Describe<T>::self_coded; };
+concept SelfCoded = requires {
+    Describe<T>::self_coded;
+};
 /// A type with a description of its own.
 template <class T>
 concept Described = DescribedRecord<T> || DescribedEnum<T> || Represented<T> || SelfCoded<T>;

@@ -97,9 +97,8 @@ template <class T>
 inline constexpr auto field_encoders = [] {
     std::array<FieldEncoder, keyed_count<T>()> table{};
     std::size_t next = 0;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (add_encoder<T, I>(table, next), ...);
-    }(std::make_index_sequence<item_count<T>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (add_encoder<T, I>(table, next), ...); }
+    (std::make_index_sequence<item_count<T>>{});
     return table;
 }();
 
@@ -124,8 +123,11 @@ void encode_sequence(Encoder& e, const Range& values) {
     e.out.begin_array();
     std::size_t i = 0;
     for (const auto& value : values) {
-        const Encoder::Step step(e, i++);
-        encode_value<typename Range::value_type>(e, value);
+        if (e.out.wants_element(i, values.size())) {
+            const Encoder::Step step(e, i);
+            encode_value<typename Range::value_type>(e, value);
+        }
+        ++i;
     }
     e.out.end_array();
 }

@@ -83,7 +83,8 @@ template <class T>
 consteval std::size_t keyed_count() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
         return (std::size_t{0} + ... + (requires { item_key(item_of<T, I>); } ? 1U : 0U));
-    }(std::make_index_sequence<item_count<T>>{});
+    }
+    (std::make_index_sequence<item_count<T>>{});
 }
 
 }  // namespace acta::inline v0::detail

@@ -43,7 +43,8 @@ private:
         else if (around->is_array())
             around->get_ref<JsonArray&>().emplace_back(std::forward<Value>(value));
         else
-            detail::entries(around->get_ref<Json::object_t&>()).emplace_back(std::move(key_), Json(std::forward<Value>(value)));
+            detail::entries(around->get_ref<Json::object_t&>())
+                .emplace_back(std::move(key_), Json(std::forward<Value>(value)));
     }
     void close() {
         Open done = std::move(open_.back());

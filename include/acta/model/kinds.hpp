@@ -64,7 +64,7 @@ inline constexpr bool is_keyed_map<std::unordered_map<std::string, V, H, E, A>> 
 
 template <class T>
 concept CharacterType = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
-                        std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 
 template <class T>
 concept JsonInteger = std::integral<T> && !std::same_as<T, bool> && !CharacterType<T>;
@@ -155,6 +155,7 @@ consteval void require_supported() {
 
 /// A type that acta can read and write: a described one, a scalar, or a standard container of such.
 template <class T>
-concept Readable = detail::kind_of<T>() != detail::Kind::unsupported;
+concept Readable = detail::kind_of<T>()
+!= detail::Kind::unsupported;
 
 }  // namespace acta::inline v0

@@ -7,18 +7,61 @@
 
 namespace acta::inline v0::detail {
 
-/// Finds how large the compact text gets, so that it is written into memory of its size. Escapes are
-/// counted in the first stretch of text; of what is beyond, in one piece of eight (counting all of a
-/// large document costs a tenth of writing it, since it passes through memory once more). Reals are
-/// counted at their longest.
-class Measure final : public Sink {
+/// The parts of a document, of which all are counted at first and then one in eight.
+class Sampling {
 public:
-    /// The size, exact or nearly so, and then a little more.
-    [[nodiscard]] std::size_t size() const noexcept {
-        const std::size_t sampled = sampled_escapes_ * sampling;
-        return size_ + escapes_ + sampled + sampled / 8;
+    explicit Sampling(std::size_t exact) : exact_(exact) {}
+
+    /// Whether the next part is to be measured.
+    bool takes_next() noexcept {
+        constexpr std::size_t every = 8;
+        const bool takes = turn_ < exact_ || turn_ % every == 0;
+        ++turn_;
+        skipped_ += takes ? 0 : 1;
+        return takes;
+    }
+    void measured(std::size_t size) noexcept {
+        // What is much larger than the rest says nothing of those that were not looked at.
+        constexpr std::size_t usual = std::size_t{64} * 1024;
+        if (size > usual) return;
+        sum_ += size;
+        ++count_;
+    }
+    /// The size of the parts that were not looked at, with a little added.
+    [[nodiscard]] std::size_t rest() const noexcept {
+        const std::size_t rest = count_ == 0 ? 0 : skipped_ * (sum_ / count_ + 1);
+        return rest + rest / 16;
     }
 
+private:
+    std::size_t exact_;
+    std::size_t turn_ = 0;
+    std::size_t skipped_ = 0;
+    std::size_t sum_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// Finds how large the compact text gets, so that it is written into memory of its size. Small documents
+/// are measured whole. Of a list of many elements one in eight is, after the first few hundred: to look
+/// at all of a large document costs a quarter of writing it, since it passes through memory once more.
+/// Reals are counted at their longest.
+class Measure final : public Sink {
+public:
+    /// The size, exact or nearly so.
+    [[nodiscard]] std::size_t size() const noexcept { return size_ + rest_; }
+
+    bool wants_element(std::size_t i, std::size_t count) override {
+        if (count < 2 * exact_elements || (sampled_level_ != 0 && sampled_level_ != level_)) return true;
+        if (i == 0) {
+            sampled_level_ = level_;
+            elements_ = Sampling(exact_elements);
+        } else {
+            close_element();
+        }
+        in_element_ = elements_.takes_next();
+        element_start_ = size_;
+        return in_element_;
+    }
     void null() override { size_ += 5; }
     void boolean(bool) override { size_ += 6; }
     void integer(std::int64_t value) override {
@@ -36,8 +79,19 @@ public:
     }
     void begin_object() override { size_ += 1; }
     void end_object() override { size_ += 2; }
-    void begin_array() override { size_ += 1; }
-    void end_array() override { size_ += 2; }
+    void begin_array() override {
+        size_ += 1;
+        ++level_;
+    }
+    void end_array() override {
+        size_ += 2;
+        if (level_ == sampled_level_) {
+            close_element();
+            rest_ += elements_.rest();
+            sampled_level_ = 0;
+        }
+        --level_;
+    }
     void key(std::string_view key) override { size_ += quoted(key) + 1; }
     void field(std::string_view key) override { size_ += key.size() + 3; }
 
@@ -53,29 +107,22 @@ private:
             default: size_ += 6;
         }
     }
-    [[nodiscard]] std::size_t quoted(std::string_view value) {
-        const char* p = value.data();
-        const char* const end = p + value.size();
-        while (p != end) {
-            const char* const stop = p + std::min<std::ptrdiff_t>(end - p, piece);
-            if (counted_ < exact)
-                escapes_ += count_escapes(p, stop);
-            else if (++turn_ % sampling == 0)
-                sampled_escapes_ += count_escapes(p, stop);
-            counted_ += static_cast<std::size_t>(stop - p);
-            p = stop;
-        }
-        return 2 + value.size();
+    static std::size_t quoted(std::string_view value) {
+        return 2 + value.size() + count_escapes(value.data(), value.data() + value.size());
+    }
+    void close_element() noexcept {
+        if (in_element_) elements_.measured(size_ - element_start_);
+        in_element_ = false;
     }
 
-    static constexpr std::ptrdiff_t piece = 4096;
-    static constexpr std::size_t exact = std::size_t{256} * 1024;
-    static constexpr std::size_t sampling = 8;
+    static constexpr std::size_t exact_elements = 512;
     std::size_t size_ = 1;
-    std::size_t escapes_ = 0;
-    std::size_t sampled_escapes_ = 0;
-    std::size_t counted_ = 0;
-    std::size_t turn_ = 0;
+    std::size_t rest_ = 0;
+    std::size_t level_ = 0;          // arrays that are open
+    std::size_t sampled_level_ = 0;  // of the list whose elements are sampled, or 0
+    Sampling elements_{exact_elements};
+    bool in_element_ = false;
+    std::size_t element_start_ = 0;
 };
 
 }  // namespace acta::inline v0::detail

@@ -25,7 +25,7 @@ concept JsonConvertible = Described<T> || detail::is_described_variant<T>;
 }  // namespace acta::inline v0
 
 template <class T>
-    requires acta::JsonConvertible<T>
+requires acta::JsonConvertible<T>
 struct nlohmann::adl_serializer<T, void> {
     template <class AnyJson>
     static void to_json(AnyJson& json, const T& value) {

@@ -50,10 +50,9 @@ struct Pattern : detail::OptionBase {
     std::string_view text{};
 
     void check(detail::Decoder& d, const std::string& value, const void* where) const {
-        const bool good = value.size() <= detail::max_pattern_text &&
-                          std::regex_search(value, detail::compiled_pattern(text));
-        if (!good)
-            d.issue("string_pattern_mismatch", "String should match pattern '" + std::string(text) + "'", where);
+        const bool good =
+            value.size() <= detail::max_pattern_text && std::regex_search(value, detail::compiled_pattern(text));
+        if (!good) d.issue("string_pattern_mismatch", "String should match pattern '" + std::string(text) + "'", where);
     }
     void annotate(Json& schema) const { schema["pattern"] = std::string(text); }
 };

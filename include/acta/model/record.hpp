@@ -38,7 +38,8 @@ struct RecordDecoder {
     JsonObject& (*extra)(void* object);  // where unknown keys are kept, or null
 };
 
-inline std::size_t find_field(std::span<const FieldDecoder> fields, std::string_view key, std::size_t expected) noexcept {
+inline std::size_t find_field(std::span<const FieldDecoder> fields, std::string_view key,
+                              std::size_t expected) noexcept {
     if (expected < fields.size() && fields[expected].key == key) return expected;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (fields[i].key == key) return i;

@@ -23,7 +23,8 @@ inline std::size_t leading_space(std::string_view text) noexcept {
         if (text.starts_with(two)) return 2;
     }
     // U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000
-    if (text.starts_with("\xE1\x9A\x80") || text.starts_with("\xE2\x81\x9F") || text.starts_with("\xE3\x80\x80")) return 3;
+    if (text.starts_with("\xE1\x9A\x80") || text.starts_with("\xE2\x81\x9F") || text.starts_with("\xE3\x80\x80"))
+        return 3;
     if (text.size() < 3 || !text.starts_with("\xE2\x80")) return 0;
     const auto last = static_cast<unsigned char>(text[2]);
     return last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF ? 3 : 0;
@@ -141,8 +142,8 @@ inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std:
     const std::optional<WideInteger> wide = decode_wide_integer(d);
     if (!wide) return false;
     const std::uint64_t lowest = ~static_cast<std::uint64_t>(min) + 1;  // the magnitude of min
-    const bool fits = wide->negative ? wide->magnitude == 0 || (min < 0 && wide->magnitude <= lowest)
-                                     : wide->magnitude <= max;
+    const bool fits =
+        wide->negative ? wide->magnitude == 0 || (min < 0 && wide->magnitude <= lowest) : wide->magnitude <= max;
     if (!fits) {
         refuse_size(d, at);
         return false;

@@ -310,8 +310,6 @@ inline std::size_t count_escapes(const char* p, const char* const end) noexcept 
 
 }  // namespace acta::inline v0::detail
 
-
-
 #undef ACTA_DETAIL_SSE2
 #undef ACTA_DETAIL_NEON
 #undef ACTA_DETAIL_INLINE

@@ -33,6 +33,12 @@ public:
     virtual void end_object() = 0;
     virtual void begin_array() = 0;
     virtual void end_array() = 0;
+    /// Whether to write the element at index i of a list of so many. Only a measure skips any.
+    virtual bool wants_element(std::size_t i, std::size_t count) {
+        static_cast<void>(i);
+        static_cast<void>(count);
+        return true;
+    }
     /// A key that may need escapes.
     virtual void key(std::string_view key) = 0;
     /// A key of a description.

@@ -23,7 +23,7 @@ struct FieldInfo {
     bool hidden = false;
     bool deprecated = false;
     TypeRef type = nullptr;
-    std::string_view literal{};                // the text of a fixed field
+    std::string_view literal{};  // the text of a fixed field
     bool is_literal = false;
     Json (*default_value)() = nullptr;         // of `defaulted` fields
     void (*annotate)(Json& schema) = nullptr;  // adds what the options say
@@ -33,14 +33,14 @@ struct TypeInfo {
     Kind kind;
     std::string (*title)();
     std::string_view doc{};
-    TypeRef element = nullptr;                    // of optionals, lists, maps, represented types
-    std::size_t count = 0;                        // of fixed arrays
-    std::span<const TypeRef> members{};           // of tuples and variants
-    std::span<const FieldInfo> fields{};          // of structs
-    std::string_view tag{};                       // of variants that say by which fixed field to tell members apart
-    std::span<const std::string_view> values{};   // of enums
-    bool keeps_unknown_keys = false;              // of structs
-    Json (*own_schema)() = nullptr;               // of types that say it themselves
+    TypeRef element = nullptr;                   // of optionals, lists, maps, represented types
+    std::size_t count = 0;                       // of fixed arrays
+    std::span<const TypeRef> members{};          // of tuples and variants
+    std::span<const FieldInfo> fields{};         // of structs
+    std::string_view tag{};                      // of variants that say by which fixed field to tell members apart
+    std::span<const std::string_view> values{};  // of enums
+    bool keeps_unknown_keys = false;             // of structs
+    Json (*own_schema)() = nullptr;              // of types that say it themselves
 };
 
 template <class T>
@@ -55,7 +55,9 @@ constexpr std::string_view type_doc() {
 }
 
 template <class Option>
-concept SchemaOption = requires(const Option& option, Json& schema) { option.annotate(schema); };
+concept SchemaOption = requires(const Option& option, Json& schema) {
+    option.annotate(schema);
+};
 
 template <class T, std::size_t I>
 void annotate_item(Json& schema) {
@@ -90,8 +92,15 @@ constexpr void add_field_info(std::array<FieldInfo, N>& table, std::size_t& next
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (ItemTraits<Item>::member) {
         using Options = std::remove_cvref_t<decltype(item.options)>;
-        FieldInfo info{item.name, item_key(item), item.doc, item.presence, has_option<Hidden, Options>,
-                       has_option<Deprecated, Options>, &type_info<typename Item::member_type>, {}, false};
+        FieldInfo info{item.name,
+                       item_key(item),
+                       item.doc,
+                       item.presence,
+                       has_option<Hidden, Options>,
+                       has_option<Deprecated, Options>,
+                       &type_info<typename Item::member_type>,
+                       {},
+                       false};
         if (item.presence == Presence::defaulted) info.default_value = &item_default<T, I>;
         info.annotate = &annotate_item<T, I>;
         table[next++] = info;
@@ -108,9 +117,8 @@ template <class T>
 inline constexpr auto field_infos = [] {
     std::array<FieldInfo, keyed_count<T>()> table{};
     std::size_t next = 0;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (add_field_info<T, I>(table, next), ...);
-    }(std::make_index_sequence<item_count<T>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (add_field_info<T, I>(table, next), ...); }
+    (std::make_index_sequence<item_count<T>>{});
     return table;
 }();
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/python/repr.hpp"
 #include "acta/model/record.hpp"
+#include "acta/python/repr.hpp"
 
 // Values of one of several types. A member is chosen before it is read, so that nothing is tried
 // twice at every level and bad input stays linear.
@@ -106,7 +106,8 @@ inline Preview preview_object(Decoder& d, std::string_view tag, std::span<const 
 inline std::size_t first_complete(const Preview& preview, std::span<const Alternative> members) {
     for (std::size_t m = 0; m < members.size(); ++m) {
         const RecordDecoder* const record = members[m].record;
-        if (record != nullptr && record->required != FieldSet{} && includes(preview.seen[m], record->required)) return m;
+        if (record != nullptr && record->required != FieldSet{} && includes(preview.seen[m], record->required))
+            return m;
     }
     return members.size();
 }
@@ -192,8 +193,8 @@ inline void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alte
     if (preview.has_tag) {
         const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
         d.issue("union_tag_invalid",
-                "Input tag '" + found + "' found using '" + key + "' does not match any of the expected tags: " +
-                    quoted_tags(tag, members),
+                "Input tag '" + found + "' found using '" + key +
+                    "' does not match any of the expected tags: " + quoted_tags(tag, members),
                 where);
     } else {
         d.issue("union_tag_not_found", "Unable to extract tag using discriminator '" + key + "'", where);

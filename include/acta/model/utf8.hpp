@@ -48,7 +48,9 @@ inline constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 /// Writes `c` at `out`, which has room for 4 bytes; gives the number of bytes written.
 /// `c` must be a scalar value (no surrogate, at most U+10FFFF).
 constexpr std::size_t encode(char32_t c, char* out) noexcept {
-    const auto put = [out](std::size_t i, char32_t value) { out[i] = static_cast<char>(static_cast<unsigned char>(value)); };
+    const auto put = [out](std::size_t i, char32_t value) {
+        out[i] = static_cast<char>(static_cast<unsigned char>(value));
+    };
     if (c < 0x80) {
         put(0, c);
         return 1;

@@ -20,7 +20,7 @@ namespace acta::inline v0 {
 
 /// One time that a model was asked for arguments.
 struct ArgumentsAttempt {
-    AssistantChatMessage message{};    ///< What it answered; empty where it did not.
+    AssistantChatMessage message{};  ///< What it answered; empty where it did not.
     std::optional<TokenUsage> usage{};
     std::optional<ErrorInfo> error{};  ///< Why that was no good.
 

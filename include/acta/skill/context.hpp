@@ -54,8 +54,7 @@ class SkillData {
 public:
     SkillData() = default;
     template <class T>
-        requires(!std::same_as<std::remove_const_t<T>, SkillData>)
-    explicit SkillData(T& data)
+    requires(!std::same_as<std::remove_const_t<T>, SkillData>) explicit SkillData(T& data)
         : data_(const_cast<void*>(static_cast<const void*>(&data))),
           type_(&tag<std::remove_const_t<T>>),
           is_const_(std::is_const_v<T>) {}
@@ -112,9 +111,7 @@ public:
     [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const noexcept { return deadline_; }
 
     [[nodiscard]] bool is_cancelled() const noexcept { return stop_.stop_requested(); }
-    [[nodiscard]] bool is_late() const noexcept {
-        return deadline_ && std::chrono::steady_clock::now() >= *deadline_;
-    }
+    [[nodiscard]] bool is_late() const noexcept { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
     /// Whether the function should end: the call was stopped, or its time is over.
     [[nodiscard]] bool should_stop() const noexcept { return is_cancelled() || is_late(); }
     /// Throws `Cancelled` or `Timeout` where it should.

@@ -77,8 +77,8 @@ struct SkillsDeclaration {
     [[nodiscard]] const Skill* get_skill(std::string_view name, std::string_view entity = "Assistant") const& {
         const Entity* const found = find_entity(entity);
         if (found == nullptr) return nullptr;
-        const auto skill =
-            std::find_if(found->skills.begin(), found->skills.end(), [&](const Skill& one) { return one.name == name; });
+        const auto skill = std::find_if(found->skills.begin(), found->skills.end(),
+                                        [&](const Skill& one) { return one.name == name; });
         return skill == found->skills.end() ? nullptr : &*skill;
     }
     const Skill* get_skill(std::string_view, std::string_view = "Assistant") const&& = delete;  // it would dangle
@@ -125,19 +125,18 @@ struct Describe<Skill::Returns> {
 template <>
 struct Describe<Skill::Parameter> {
     static constexpr std::string_view name = "Parameter";
-    static constexpr auto fields = acta::fields(required("type", &Skill::Parameter::type),
-                                                defaulted("description", &Skill::Parameter::description),
-                                                unknown_keys(&Skill::Parameter::extra));
+    static constexpr auto fields =
+        acta::fields(required("type", &Skill::Parameter::type),
+                     defaulted("description", &Skill::Parameter::description), unknown_keys(&Skill::Parameter::extra));
 };
 
 template <>
 struct Describe<Skill> {
-    static constexpr auto fields =
-        acta::fields(required("name", &Skill::name), defaulted("description", &Skill::description),
-                     defaulted("id", &Skill::id),
-                     defaulted("x_prerequisite", &Skill::x_prerequisite, "", alias("x-prerequisite")),
-                     defaulted("parameters", &Skill::parameters), required("examples", &Skill::examples),
-                     required("returns", &Skill::returns));
+    static constexpr auto fields = acta::fields(
+        required("name", &Skill::name), defaulted("description", &Skill::description), defaulted("id", &Skill::id),
+        defaulted("x_prerequisite", &Skill::x_prerequisite, "", alias("x-prerequisite")),
+        defaulted("parameters", &Skill::parameters), required("examples", &Skill::examples),
+        required("returns", &Skill::returns));
 };
 
 template <>

@@ -30,8 +30,8 @@ struct ExecutedCall {
 struct ExecuteOptions {
     SkillRunOptions run{};         ///< Of each call.
     std::size_t max_parallel = 8;  ///< Calls at the same time, at least one.
-    /// The ids of the calls in their order, as `EpisodicActionHistory::tool_call_ids` gives them. Where there are not as
-    /// many as calls, those of the raw message, else `call_<index>`.
+    /// The ids of the calls in their order, as `EpisodicActionHistory::tool_call_ids` gives them. Where there are not
+    /// as many as calls, those of the raw message, else `call_<index>`.
     std::vector<std::string> call_ids{};
 };
 
@@ -52,8 +52,7 @@ namespace detail {
 [[nodiscard]] inline std::vector<ExecutedCall> execute_calls(std::span<const AssistantFunctionCall> calls,
                                                              std::vector<std::string> ids,
                                                              const SkillRegistry& registry,
-                                                             const SkillRunOptions& options,
-                                                             std::size_t max_parallel) {
+                                                             const SkillRunOptions& options, std::size_t max_parallel) {
     std::vector<ExecutedCall> done(calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) done[i].tool_call_id = std::move(ids[i]);
     std::atomic<std::size_t> next{0};
@@ -88,19 +87,19 @@ template <Proposal P>
 [[nodiscard]] std::vector<ExecutedCall> execute(const P& proposal, const SkillRegistry& registry,
                                                 const ExecuteOptions& options = {}) {
     const std::span<const AssistantFunctionCall> calls = get_tools(proposal);
-    return detail::execute_calls(
-        calls, detail::ids_of_calls(calls.size(), detail::raw_message_of(proposal), options.call_ids), registry,
-        options.run, options.max_parallel);
+    return detail::execute_calls(calls,
+                                 detail::ids_of_calls(calls.size(), detail::raw_message_of(proposal), options.call_ids),
+                                 registry, options.run, options.max_parallel);
 }
 
 /// The same in a thread of its own. Proposal and registry may go; what the functions refer to may not.
 template <Proposal P>
 [[nodiscard]] std::future<std::vector<ExecutedCall>> run_async(P proposal, SkillRegistry registry,
                                                                ExecuteOptions options = {}) {
-    return std::async(std::launch::async, [proposal = std::move(proposal), registry = std::move(registry),
-                                           options = std::move(options)] {
-        return execute(proposal, registry, options);
-    });
+    return std::async(std::launch::async,
+                      [proposal = std::move(proposal), registry = std::move(registry), options = std::move(options)] {
+                          return execute(proposal, registry, options);
+                      });
 }
 
 }  // namespace acta::inline v0

@@ -244,9 +244,10 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
         constexpr std::size_t count = std::tuple_size_v<All>;
         constexpr bool whole_record = is_one_record<All> && sizeof...(Specs) == 0;
         if constexpr (count == 1 && sizeof...(Specs) == 0) require_one_supported<All>();
-        static_assert(callable_as_const<F, Parameters>,
-                      "acta: skills are called as const, from several threads perhaps: leave out `mutable`, and keep what "
-                      "changes behind a reference, with a lock");
+        static_assert(
+            callable_as_const<F, Parameters>,
+            "acta: skills are called as const, from several threads perhaps: leave out `mutable`, and keep what "
+            "changes behind a reference, with a lock");
         static_assert(whole_record || sizeof...(Specs) >= count,
                       "acta: every parameter needs a name: after the function give acta::param(\"name\", \"What it "
                       "is.\") for each, but for acta::SkillContext&");
@@ -257,7 +258,8 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
             if constexpr (whole_record)
                 made = FunctionMaker<F, All>::of_record(std::move(function));
             else
-                made = FunctionMaker<F, All>::template of_parameters<Specs...>(std::move(function), std::move(specs)...);
+                made =
+                    FunctionMaker<F, All>::template of_parameters<Specs...>(std::move(function), std::move(specs)...);
             made->returns_future = is_future<std::remove_cvref_t<typename Signature<F>::result>>;
             return made;
         }

@@ -38,8 +38,8 @@ template <detail::FieldOption Option, detail::FieldOption... Options>
 /// The same with a default, which a call may leave out, and constraints where wanted:
 /// `acta::param("limit", "How many.", 10, acta::range(1, 50))`.
 template <class Default, detail::FieldOption... Options>
-    requires(!detail::FieldOption<Default>)
-[[nodiscard]] auto param(std::string name, std::string doc, Default default_value, const Options&... options) {
+requires(!detail::FieldOption<Default>)
+    [[nodiscard]] auto param(std::string name, std::string doc, Default default_value, const Options&... options) {
     if constexpr (std::convertible_to<Default, const char*>) {
         return Param<std::string, Options...>{std::move(name), std::move(doc), std::string(default_value),
                                               std::tuple<Options...>(options...)};

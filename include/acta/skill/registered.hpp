@@ -92,9 +92,7 @@ public:
         return out;
     }
     /// The skill as a tool that a model may call.
-    [[nodiscard]] ToolDefinition tool_definition() const {
-        return {name_, description_, schema()};
-    }
+    [[nodiscard]] ToolDefinition tool_definition() const { return {name_, description_, schema()}; }
     /// The skill as a declaration of it, so that a model can be asked for its arguments in plain words.
     [[nodiscard]] Skill declaration(std::vector<Skill::Example> examples = {}) const;
 

@@ -36,8 +36,8 @@ public:
     /// `std::future` of these. It is called as const. Throws `SkillError` for an empty name, one that is taken, or two
     /// parameters of one name.
     template <class F, class... Params>
-        requires(!std::is_member_function_pointer_v<std::remove_cvref_t<F>>)
-    SkillRegistry& add(std::string name, std::string description, F&& function, Params&&... parameters) {
+    requires(!std::is_member_function_pointer_v<std::remove_cvref_t<F>>)
+        SkillRegistry& add(std::string name, std::string description, F&& function, Params&&... parameters) {
         return insert(std::move(name), std::move(description),
                       detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                             detail::as_param(std::forward<Params>(parameters))...));
@@ -137,17 +137,19 @@ private:
                       "acta: the object of a member function must outlive the registry: give a variable, or a "
                       "std::shared_ptr that is kept");
         if constexpr (pointer) {
-            return add(std::move(name), std::move(description),
-                       [member, kept = Plain(std::forward<Object>(object))](P... arguments) -> R {
-                           return std::invoke(member, *kept, std::forward<P>(arguments)...);
-                       },
-                       std::forward<Params>(parameters)...);
+            return add(
+                std::move(name), std::move(description),
+                [member, kept = Plain(std::forward<Object>(object))](P... arguments) -> R {
+                    return std::invoke(member, *kept, std::forward<P>(arguments)...);
+                },
+                std::forward<Params>(parameters)...);
         } else if constexpr (std::is_lvalue_reference_v<Object>) {
-            return add(std::move(name), std::move(description),
-                       [member, kept = &object](P... arguments) -> R {
-                           return std::invoke(member, *kept, std::forward<P>(arguments)...);
-                       },
-                       std::forward<Params>(parameters)...);
+            return add(
+                std::move(name), std::move(description),
+                [member, kept = &object](P... arguments) -> R {
+                    return std::invoke(member, *kept, std::forward<P>(arguments)...);
+                },
+                std::forward<Params>(parameters)...);
         } else {
             return *this;
         }
@@ -172,7 +174,8 @@ private:
     }
 
     std::vector<std::shared_ptr<const RegisteredSkill>> skills_{};
-    std::unordered_map<std::string_view, std::size_t> index_{};  // the names are those of the skills, which copies share
+    std::unordered_map<std::string_view, std::size_t>
+        index_{};  // the names are those of the skills, which copies share
 };
 
 /// The arguments of the first call of a registered skill in `text`, positional ones bound by the order of its

@@ -138,8 +138,7 @@ struct LeftCall {
                                                  std::shared_ptr<void> arguments, const SkillRunOptions& options) {
     const auto call = std::make_shared<LeftCall>(std::move(skill), std::move(arguments), options);
     std::thread([call] {
-        ActionResult result =
-            call_now(call->skill->function(), call->arguments.get(), call->context, call->errors);
+        ActionResult result = call_now(call->skill->function(), call->arguments.get(), call->context, call->errors);
         call->arguments.reset();
         const std::lock_guard lock(call->mutex);
         call->result.emplace(std::move(result));

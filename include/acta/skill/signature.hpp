@@ -28,14 +28,15 @@ struct Signature<R(P...)> {
 template <class R, class... P>
 struct Signature<R(P...) noexcept> : Signature<R(P...)> {};
 template <class F>
-    requires std::is_function_v<F>
-struct Signature<F*> : Signature<F> {};
+requires std::is_function_v<F>
+struct Signature<F*> : Signature<F> {
+};
 template <class C, class R, class... P>
 struct Signature<R (C::*)(P...)> : Signature<R(P...)> {};
 template <class C, class R, class... P>
 struct Signature<R (C::*)(P...) const> : Signature<R(P...)> {};
 template <class C, class R, class... P>
-struct Signature<R (C::*)(P...) &> : Signature<R(P...)> {};
+struct Signature<R (C::*)(P...)&> : Signature<R(P...)> {};
 template <class C, class R, class... P>
 struct Signature<R (C::*)(P...) const&> : Signature<R(P...)> {};
 template <class C, class R, class... P>
@@ -43,15 +44,17 @@ struct Signature<R (C::*)(P...) noexcept> : Signature<R(P...)> {};
 template <class C, class R, class... P>
 struct Signature<R (C::*)(P...) const noexcept> : Signature<R(P...)> {};
 template <class C, class R, class... P>
-struct Signature<R (C::*)(P...) & noexcept> : Signature<R(P...)> {};
+struct Signature<R (C::*)(P...)& noexcept> : Signature<R(P...)> {};
 template <class C, class R, class... P>
-struct Signature<R (C::*)(P...) const & noexcept> : Signature<R(P...)> {};
+struct Signature<R (C::*)(P...) const& noexcept> : Signature<R(P...)> {};
 template <class F>
-    requires requires { &F::operator(); }
+requires requires { &F::operator(); }
 struct Signature<F> : Signature<decltype(&F::operator())> {};
 
 template <class F>
-concept HasSignature = requires { typename Signature<F>::result; };
+concept HasSignature = requires {
+    typename Signature<F>::result;
+};
 
 template <class P>
 inline constexpr bool is_context = std::same_as<std::remove_cvref_t<P>, SkillContext>;
@@ -102,9 +105,10 @@ struct Given<std::tuple<P...>> {
 
 template <class P>
 consteval void require_parameter() {
-    static_assert(!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>,
-                  "acta: a skill takes its arguments by value or by const reference: nobody would see what it writes to "
-                  "them");
+    static_assert(
+        !std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>,
+        "acta: a skill takes its arguments by value or by const reference: nobody would see what it writes to "
+        "them");
 }
 
 template <class T>

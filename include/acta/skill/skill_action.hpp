@@ -9,7 +9,8 @@
 
 namespace acta::inline v0 {
 
-/// One call of a skill, to be run. Of the skill only the name counts: `SkillAction{{.name = "search"}, {{"query", "x"}}}`.
+/// One call of a skill, to be run. Of the skill only the name counts: `SkillAction{{.name = "search"}, {{"query",
+/// "x"}}}`.
 struct SkillAction {
     Skill skill{};
     JsonObject arguments{};
@@ -20,10 +21,8 @@ struct SkillAction {
     }
     /// The same in a thread of its own. The registry may go; what its functions refer to may not.
     [[nodiscard]] std::future<ActionResult> run_async(SkillRegistry registry, SkillRunOptions options = {}) const {
-        return std::async(std::launch::async,
-                          [action = *this, registry = std::move(registry), options = std::move(options)] {
-                              return action.run(registry, options);
-                          });
+        return std::async(std::launch::async, [action = *this, registry = std::move(registry),
+                                               options = std::move(options)] { return action.run(registry, options); });
     }
 };
 

@@ -68,7 +68,7 @@ inline void clean_result(ActionResult& result) {
 
 template <class R>
 concept OneOfTheResults = std::same_as<R, ActionSuccessResult> || std::same_as<R, ActionErrorResult> ||
-                          std::same_as<R, ActionInterruptedByHuman>;
+    std::same_as<R, ActionInterruptedByHuman>;
 
 [[nodiscard]] inline ActionResult success_of(Json outputs) {
     ActionResult result(std::in_place_type<ActionSuccessResult>);
