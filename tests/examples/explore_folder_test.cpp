@@ -94,10 +94,10 @@ TEST_CASE("Pipes, odd names and large files do not stop the tools") {
     outer.write("large.txt", "");
     fs::resize_file(outer.path() / "large.txt", explore::max_file_bytes + 1);  // zero bytes
     const explore::Folder folder(outer.path());
-    const explore::Toolbox tools = explore::folder_tools(folder);
+    const acta::SkillRegistry tools = explore::folder_tools(folder);
 
-    CHECK(failure(tools.run({"read_file", {{"path", "pipe"}}})) == "Unreadable");
-    const acta::ActionResult found = tools.run({"search_text", {{"text", "find me"}}});
+    CHECK(failure(tools.call({"read_file", {{"path", "pipe"}}})) == "Unreadable");
+    const acta::ActionResult found = tools.call({"search_text", {{"text", "find me"}}});
     const auto matches = explore::outputs<explore::TextMatches>(found);
     REQUIRE(matches);
     REQUIRE(matches->matches.size() == 3);
@@ -105,10 +105,10 @@ TEST_CASE("Pipes, odd names and large files do not stop the tools") {
     CHECK(matches->matches[1].text == std::string(160, 'x') + "...");
     CHECK(matches->matches[2].path == "odd\\xFF\\x0A.txt");
     CHECK(matches->files_left_out == 2);
-    const auto again = tools.run({"read_file", {{"path", matches->matches[2].path}}});
+    const auto again = tools.call({"read_file", {{"path", matches->matches[2].path}}});
     CHECK(again == acta::ActionResult(acta::ActionSuccessResult{.outputs = "find me"}));
     CHECK_NOTHROW(acta::dump(found));
-    CHECK(failure(tools.run({"count_lines", {{"path", "large.txt"}}})) == "NotText");
+    CHECK(failure(tools.call({"count_lines", {{"path", "large.txt"}}})) == "NotText");
 }
 #endif
 
@@ -117,9 +117,9 @@ TEST_CASE("Tools check what they are given") {
     outer.write("a.txt", "one\r\ntwo two2\nthree");
     outer.write("empty.txt", "");
     const explore::Folder folder(outer.path());
-    const explore::Toolbox tools = explore::folder_tools(folder);
+    const acta::SkillRegistry tools = explore::folder_tools(folder);
     const auto text = [&tools](acta::JsonObject arguments) {
-        return acta::to_string(tools.run({"read_file", std::move(arguments)}));
+        return acta::to_string(tools.call({"read_file", std::move(arguments)}));
     };
     CHECK(text({{"path", "a.txt"}, {"lines", 1}}) == "one");
     CHECK(text({{"path", "a.txt"}, {"first_line", 3}}) == "three");
@@ -127,28 +127,28 @@ TEST_CASE("Tools check what they are given") {
     CHECK(text({{"path", "a.txt"}, {"first_line", 9223372036854775807}}) ==
           "Action failed: ''a.txt' has only 3 lines'");
     CHECK(text({{"path", "empty.txt"}}).empty());
-    CHECK(failure(tools.run({"read_file", {}})) == "ValidationError");
-    CHECK(failure(tools.run({"read_file", {{"path", "a.txt"}, {"lines", 0}}})) == "ValidationError");
-    CHECK(failure(tools.run({"read_file", {{"path", "a.txt"}, {"encoding", "latin1"}}})) == "ValidationError");
-    CHECK(failure(tools.run({"search_text", {{"text", "a\nb"}}})) == "invalid_argument");
-    CHECK(failure(tools.run({"format_disk", {}})) == "UnknownTool");
+    CHECK(failure(tools.call({"read_file", {}})) == "InvalidArguments");
+    CHECK(failure(tools.call({"read_file", {{"path", "a.txt"}, {"lines", 0}}})) == "InvalidArguments");
+    CHECK(failure(tools.call({"read_file", {{"path", "a.txt"}, {"encoding", "latin1"}}})) == "InvalidArguments");
+    CHECK(failure(tools.call({"search_text", {{"text", "a\nb"}}})) == "invalid_argument");
+    CHECK(failure(tools.call({"format_disk", {}})) == "SkillNotFound");
 
     const auto found = [&tools](const char* wanted, bool whole_words) {
         acta::AssistantFunctionCall call{"search_text", {{"text", wanted}, {"whole_words", whole_words}}};
-        return explore::outputs<explore::TextMatches>(tools.run(call)).value().matches.size();
+        return explore::outputs<explore::TextMatches>(tools.call(call)).value().matches.size();
     };
     CHECK(found("two2", true) == 1);
     CHECK(found("wo", false) == 1);
     CHECK(found("wo", true) == 0);
     CHECK(found("thre", true) == 0);
-    for (const explore::Tool& tool : tools.tools()) CHECK(tool.parameters.contains("properties"));
+    for (const acta::ToolDefinition& tool : tools.tool_definitions()) CHECK(tool.parameters.contains("properties"));
 }
 
 TEST_CASE("A plan goes on from a loaded history") {
     const example::TemporaryFolder outer;
     outer.write("a.txt", "a\n");
     const explore::Folder folder(outer.path());
-    const explore::Toolbox tools = explore::folder_tools(folder);
+    const acta::SkillRegistry tools = explore::folder_tools(folder);
     const explore::Question question = explore::find_question("what is in here").value();
     explore::History history;
     std::string answer;
@@ -159,7 +159,7 @@ TEST_CASE("A plan goes on from a loaded history") {
         answer = plan.answer();
         if (!plan.proposal()) continue;
         history.register_action(*plan.proposal());
-        history.register_result(tools.run(plan.proposal()->use_tool));
+        history.register_result(tools.call(plan.proposal()->use_tool));
     }
     CHECK_THAT(answer, starts_with_text("1 file with 2 bytes. 1 text with 1 line."));
     CHECK(history.size() == 4);

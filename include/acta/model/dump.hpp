@@ -26,23 +26,18 @@ inline void write_text(const Writing& writing, const DumpOptions& options, TextT
     writer.flush();
 }
 
-inline constexpr std::size_t least_growth = std::size_t{256} * 1024;
-
 inline std::string write_string(const Writing& writing, const DumpOptions& options) {
     std::string out;
     if (options.indent <= 0) {
-        // Measured first: growing as it goes would hold the text up to three times.
+        // Measured first: growing as it goes would hold the text up to three times. Where the measure is
+        // too low, because a few parts hold most of the text, the string grows once or twice after all.
         Measure measure;
         Encoder e(measure, options);
         writing.encode(e, writing.value);
         out.reserve(measure.size());
     }
     const auto take = [](void* context, const char* data, std::size_t size) {
-        auto& text = *static_cast<std::string*>(context);
-        // Where the measure was a guess and too low: an eighth more, not twice as much.
-        if (text.capacity() - text.size() < size && text.size() > least_growth)
-            text.reserve(text.size() + size + text.size() / 8);
-        text.append(data, size);
+        static_cast<std::string*>(context)->append(data, size);
     };
     write_text(writing, options, {take, &out});
     return out;

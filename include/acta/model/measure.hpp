@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <string_view>
 
 #include "acta/model/text_writer.hpp"
@@ -44,7 +45,6 @@ private:
 /// Finds how large the compact text gets, so that it is written into memory of its size. Small documents
 /// are measured whole. Of a list of many elements one in eight is, after the first few hundred: to look
 /// at all of a large document costs a quarter of writing it, since it passes through memory once more.
-/// Reals are counted at their longest.
 class Measure final : public Sink {
 public:
     /// The size, exact or nearly so.
@@ -72,7 +72,10 @@ public:
         size_ += 2;
         for (; value > 9; value /= 10) ++size_;
     }
-    void real(double) override { size_ += longest_real + 1; }
+    void real(double value) override {
+        char digits[64];
+        size_ += std::isfinite(value) ? write_real(value, digits) + 1 : 5;
+    }
     void text(std::string_view value) override { size_ += quoted(value) + 1; }
     void json(const Json& value) override {
         walk_json(value, *this, [this](const Json& one) { scalar(one); });
@@ -96,13 +99,11 @@ public:
     void field(std::string_view key) override { size_ += key.size() + 3; }
 
 private:
-    static constexpr std::size_t longest_real = 25;
-
     void scalar(const Json& value) {
         switch (value.type()) {
             case Json::value_t::number_integer: return integer(value.get<std::int64_t>());
             case Json::value_t::number_unsigned: return unsigned_integer(value.get<std::uint64_t>());
-            case Json::value_t::number_float: return real(0);
+            case Json::value_t::number_float: return real(value.get<double>());
             case Json::value_t::string: return text(value.get_ref<const std::string&>());
             default: size_ += 6;
         }
