@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The rooms that need only nlohmann_json, in the order in which they build on one another.
+// The rooms that need only nlohmann_json, in the order in which they build on one another. The replies of
+// a platform's tools (acta/tool_response/tool_response.hpp) and text splitting (acta/text/) are for those
+// who need them: the first alone costs as much to compile as all of this.
 #include "acta/version.hpp"
-
+// clang-format off
 #include "acta/model/model.hpp"             // describe a struct once: read, check, write, publish
 #include "acta/python/call.hpp"             // Python's spelling of values and calls
 #include "acta/message/message.hpp"         // what is said to a model and by it

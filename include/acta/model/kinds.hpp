@@ -17,9 +17,24 @@
 
 namespace acta::inline v0 {
 
-/// A map with text keys that keeps their order. Look-up by key is linear.
+/// A map with text keys that keeps their order. Look-up by key is linear. As `JsonObject`, it is nlohmann's
+/// map with an assignment that compiles.
 template <class Value>
-using OrderedMap = nlohmann::ordered_map<std::string, Value>;
+class OrderedMap : public nlohmann::ordered_map<std::string, Value> {
+public:
+    using Base = nlohmann::ordered_map<std::string, Value>;
+    using Base::Base;
+
+    OrderedMap() = default;
+    OrderedMap(const OrderedMap&) = default;
+    OrderedMap(OrderedMap&&) noexcept = default;
+    ~OrderedMap() = default;
+    /// Copies or moves, whichever made `other`. Strong guarantee.
+    OrderedMap& operator=(OrderedMap other) noexcept {
+        this->swap(other);
+        return *this;
+    }
+};
 
 namespace detail {
 
