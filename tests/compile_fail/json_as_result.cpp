@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: = delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>
+// expect: = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>
 #include <acta/acta.hpp>
 
 void note(acta::EpisodicActionHistory<>& history, const acta::Json& json) {

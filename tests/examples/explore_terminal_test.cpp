@@ -15,11 +15,14 @@ constexpr const char* press_key = R"(
 import os, pty, select, signal, sys, termios, time
 
 signal.alarm(60)
+go, let_go = os.pipe()
 pid, terminal = pty.fork()
 if pid == 0:
+    os.read(go, 1)  # not before the terminal was looked at
     os.close(0)
     os.execv(sys.argv[1], sys.argv[1:])
 before = termios.tcgetattr(terminal)
+os.write(let_go, b"x")
 seen = b""
 typed = 0
 while True:

@@ -17,11 +17,14 @@ std::string in_pieces(const std::vector<acta::Json>& values) {
 std::vector<acta::Json> alike(std::size_t count) {
     std::vector<acta::Json> values;
     for (std::size_t i = 0; i < count; ++i)
-        values.emplace_back(acta::JsonObject{{"text", std::string(40 + i * 7 % 50, 'x') + "\n\"\x01"}, {"n", i}, {"real", 0.5}});
+        values.emplace_back(
+            acta::JsonObject{{"text", std::string(40 + i * 7 % 50, 'x') + "\n\"\x01"}, {"n", i}, {"real", 0.5}});
     return values;
 }
 
-double waste(const std::string& text) { return static_cast<double>(text.capacity()) / static_cast<double>(text.size()); }
+double waste(const std::string& text) {
+    return static_cast<double>(text.capacity()) / static_cast<double>(text.size());
+}
 
 }  // namespace
 

@@ -135,8 +135,7 @@ public:
     /// in order. Throws `HistoryError` (also `unknown_tool_call`).
     void register_result(std::string_view tool_call_id, ActionResult result);
     template <AnyJsonValue J>
-    void register_result(const J&) =
-        delete;  // acta: JSON is no result yet: use acta::validate<acta::ActionResult>(json)
+    void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>
     void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 

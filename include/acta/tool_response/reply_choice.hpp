@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "acta/model/decode.hpp"
+#include "acta/model/names.hpp"
 #include "acta/tool_response/operations.hpp"
 #include "acta/tool_response/reply.hpp"
 
