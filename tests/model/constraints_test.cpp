@@ -71,7 +71,7 @@ template <>
 struct acta::Describe<Version> {
     using representation = std::string;
     static Version from_representation(const std::string& text) { return Version(text); }
-    static std::string to_representation(const Version& version) { return version.text(); }
+    static std::string to_representation(const Version& value) { return value.text(); }
 };
 template <>
 struct acta::Describe<Package> {
