@@ -8,6 +8,7 @@
 // it is interrupted), options.hpp.
 
 #include <acta/acta.hpp>
+#include <acta/compress/extractive.hpp>
 #include <cstdlib>
 #include <exception>
 #include <iostream>

@@ -145,6 +145,26 @@ TEST_CASE("reading stops at the limit of issues and says so") {
     CHECK(issues_of<std::map<std::string, Agent>>(R"({"a":{},"b":{},"c":{}})", {.max_issues = 3}).size() == 3);
 }
 
+TEST_CASE("of the numbers that no value can hold as many are kept as are reported") {
+    std::string text = "[";
+    for (int i = 0; i < 300; ++i) text += (i == 0 ? "" : ",") + std::string("99999999999999999999");
+    text += "]";
+
+    acta::detail::TextReader reader(text, 128);
+    acta::Json value;
+    acta::detail::ValueFaults faults{.limit = 3};
+    reader.read_json(value, faults);
+    CHECK(faults.issues.size() == 3);
+    CHECK(faults.places.size() == 3);
+    CHECK(value.size() == 300);
+
+    const auto issues = issues_of<acta::Json>(text, {.max_issues = 7});
+    REQUIRE(issues.size() == 7);
+    CHECK(issues[6].pointer() == "/6");
+    CHECK(issues[6].type == "int_parsing_size");
+    CHECK(issues[6].column == 2 + 6 * 21);
+}
+
 TEST_CASE("a document that breaks off after issues is no JSON before all else") {
     const auto issues = issues_of<std::vector<int>>("[\"x\", \"y\"");
     REQUIRE(issues.size() == 1);

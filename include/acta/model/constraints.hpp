@@ -107,7 +107,8 @@ struct Length : detail::OptionBase {
             d.issue("too_long", "List should have at most " + detail::counted(*max, "item", "items") + found, where);
     }
     void annotate(Json& schema) const {
-        const bool list = schema.value("type", "") != "string";
+        const auto type = schema.find("type");
+        const bool list = type == schema.end() || !detail::is_text(*type, "string");
         if (max) schema[list ? "maxItems" : "maxLength"] = *max;
         if (min > 0) schema[list ? "minItems" : "minLength"] = min;
     }

@@ -22,14 +22,13 @@ struct PathNode {
 };
 
 [[nodiscard]] inline std::vector<LocElement> to_loc(const PathNode* path) {
+    std::vector<const void*> nodes;
+    for (; path != nullptr; path = path->up) nodes.push_back(path);
     std::vector<LocElement> loc;
-    for (; path != nullptr; path = path->up) {
-        if (path->is_key)
-            loc.emplace_back(std::string(path->key));
-        else
-            loc.emplace_back(path->index);
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        const auto* const node = static_cast<const PathNode*>(nodes[i]);
+        loc.push_back(node->is_key ? LocElement(std::string(node->key)) : LocElement(node->index));
     }
-    std::reverse(loc.begin(), loc.end());
     return loc;
 }
 
@@ -81,25 +80,23 @@ public:
     }
 
     void read_json(Json& out) {
+        faults_.limit = std::max<std::size_t>(options.max_issues, 1);
         in.read_json(out, faults_);
-        if (!faults_.empty()) report_faults();
+        if (!faults_.issues.empty()) report_faults();
     }
 
 private:
     void report_faults() {
-        const std::vector<ValueFault> faults = std::exchange(faults_, {});
-        for (const ValueFault& fault : faults) {
+        ValueFaults faults = std::exchange(faults_, {});
+        for (std::size_t i = 0; i < faults.issues.size(); ++i) {
+            Issue& fault = faults.issues[i];
             std::vector<LocElement> loc = to_loc(path);
-            loc.insert(loc.end(), fault.loc.begin(), fault.loc.end());
-            if (fault.kind == Number::Kind::real_too_large)
-                add(std::move(loc), "finite_number", "Input should be a finite number", fault.where);
-            else
-                add(std::move(loc), "int_parsing_size",
-                    "Unable to parse input string as an integer, exceeded maximum size", fault.where);
+            for (LocElement& element : fault.loc) loc.push_back(std::move(element));
+            add(std::move(loc), fault.type, std::move(fault.message), faults.places[i]);
         }
     }
 
-    std::vector<ValueFault> faults_{};
+    ValueFaults faults_{};
 };
 
 /// Goes one step down for as long as it lives. When an exception passes, the path is of no more use.

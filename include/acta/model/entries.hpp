@@ -19,15 +19,22 @@ auto& entries(Map& map) {
         return static_cast<typename Map::Container&>(map);
 }
 
+/// Puts the numbers from 0 on in the order that `less` gives. No template, as `std::sort` is much to compile.
+inline void sort_indices(std::vector<std::size_t>& order, const void* context,
+                         bool (*less)(const void* context, std::size_t a, std::size_t b)) {
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [=](std::size_t a, std::size_t b) { return less(context, a, b); });
+}
+
 /// Keeps of each key that came again its first place and its last value, as Python does. `last[i]` is
-/// the entry whose value entry i gets; entries that are nobody's first are dropped.
+/// the entry whose value entry i gets, or their number where i is dropped.
 template <class Map>
-void keep_last_values(Map& map, const std::vector<std::size_t>& last, const std::vector<bool>& gone) {
+void keep_last_values(Map& map, const std::vector<std::size_t>& last) {
     auto& all = entries(map);
     Map kept;
     kept.reserve(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!gone[i]) entries(kept).emplace_back(all[i].first, std::move(all[last[i]].second));
+        if (last[i] != all.size()) entries(kept).emplace_back(all[i].first, std::move(all[last[i]].second));
     }
     map = std::move(kept);
 }
@@ -50,22 +57,21 @@ void drop_repeated_keys(Map& map) {
         if (!repeated) return;
     }
     std::vector<std::size_t> order(n);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&all](std::size_t a, std::size_t b) {
-        const int c = all[a].first.compare(all[b].first);
+    sort_indices(order, &all, [](const void* context, std::size_t a, std::size_t b) {
+        const auto& of = *static_cast<decltype(&all)>(context);
+        const int c = of[a].first.compare(of[b].first);
         return c != 0 ? c < 0 : a < b;
     });
     bool repeated = false;
     for (std::size_t i = 1; i < n && !repeated; ++i) repeated = same(order[i - 1], order[i]);
     if (!repeated) return;
-    std::vector<std::size_t> last(n);
-    std::vector<bool> gone(n);
+    std::vector<std::size_t> last(n, n);
     for (std::size_t i = 0; i < n;) {
         const std::size_t first = i;
-        while (++i < n && same(order[first], order[i])) gone[order[i]] = true;
+        while (++i < n && same(order[first], order[i])) continue;
         last[order[first]] = order[i - 1];
     }
-    keep_last_values(map, last, gone);
+    keep_last_values(map, last);
 }
 
 }  // namespace acta::inline v0::detail

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +40,61 @@ public:
 
 /// A JSON array and nothing else.
 using JsonArray = Json::array_t;
+
+namespace detail {
+
+// The few places where values are made and looked at: nlohmann's constructors and comparisons are templates, and each
+// new type that they are given costs every source that includes this.
+inline std::string& set_text(Json& out) {
+    out = Json(Json::value_t::string);
+    return *out.get_ptr<std::string*>();
+}
+inline void set(Json& out, bool value) {
+    out = Json(Json::value_t::boolean);
+    *out.get_ptr<bool*>() = value;
+}
+inline void set(Json& out, std::int64_t value) {
+    out = Json(Json::value_t::number_integer);
+    *out.get_ptr<std::int64_t*>() = value;
+}
+inline void set(Json& out, std::uint64_t value) {
+    out = Json(Json::value_t::number_unsigned);
+    *out.get_ptr<std::uint64_t*>() = value;
+}
+inline void set(Json& out, double value) {
+    out = Json(Json::value_t::number_float);
+    *out.get_ptr<double*>() = value;
+}
+inline Json text_json(std::string_view text) {
+    Json out;
+    set_text(out) = text;
+    return out;
+}
+// Of a value that is known to be of the kind.
+inline bool boolean_of(const Json& value) noexcept { return *value.get_ptr<const bool*>(); }
+inline std::int64_t integer_of(const Json& value) noexcept { return *value.get_ptr<const std::int64_t*>(); }
+inline std::uint64_t unsigned_of(const Json& value) noexcept { return *value.get_ptr<const std::uint64_t*>(); }
+inline double real_of(const Json& value) noexcept { return *value.get_ptr<const double*>(); }
+inline const std::string& text_of(const Json& value) noexcept { return *value.get_ptr<const std::string*>(); }
+inline Json new_object() { return Json(Json::value_t::object); }
+/// Adds a key that is not there yet.
+inline void put(Json::object_t& object, std::string_view key, Json value) {
+    object.emplace_back(std::string(key), std::move(value));
+}
+inline void put(Json& object, std::string_view key, Json value) {
+    put(object.get_ref<Json::object_t&>(), key, std::move(value));
+}
+
+/// Where a walk over a value without recursion stands. One type for all walks, for a stack of each would be compiled.
+struct JsonFrame {
+    const Json* value;
+    std::size_t next;        // of the children
+    std::size_t length = 0;  // of the walk's text before this value
+};
+
+inline bool is_text(const Json& value, std::string_view text) { return value.is_string() && text_of(value) == text; }
+
+}  // namespace detail
 
 }  // namespace acta::inline v0
 

@@ -14,15 +14,15 @@ namespace acta::inline v0::detail {
 class JsonSink final : public Sink {
 public:
     void null() override { put(nullptr); }
-    void boolean(bool value) override { put(value); }
-    void integer(std::int64_t value) override { put(value); }
-    void unsigned_integer(std::uint64_t value) override { put(value); }
-    void real(double value) override { put(value); }
-    void text(std::string_view value) override { put(std::string(value)); }
+    void boolean(bool value) override { put_scalar(value); }
+    void integer(std::int64_t value) override { put_scalar(value); }
+    void unsigned_integer(std::uint64_t value) override { put_scalar(value); }
+    void real(double value) override { put_scalar(value); }
+    void text(std::string_view value) override { put(text_json(value)); }
     void json(const Json& value) override { put(value); }
-    void begin_object() override { open_.push_back({Json(JsonObject()), std::move(key_)}); }
+    void begin_object() override { open(Json::value_t::object); }
     void end_object() override { close(); }
-    void begin_array() override { open_.push_back({Json(JsonArray()), std::move(key_)}); }
+    void begin_array() override { open(Json::value_t::array); }
     void end_array() override { close(); }
     void key(std::string_view key) override { key_ = key; }
     void field(std::string_view key) override { key_ = key; }
@@ -35,17 +35,22 @@ private:
         std::string key;  // of this value in the one around it
     };
 
-    template <class Value>
-    void put(Value&& value) {
+    template <class Scalar>
+    void put_scalar(Scalar value) {
+        Json made;
+        set(made, value);
+        put(std::move(made));
+    }
+    void put(Json value) {
         Json* const around = open_.empty() ? nullptr : &open_.back().value;
         if (around == nullptr)
-            root_ = std::forward<Value>(value);
+            root_ = std::move(value);
         else if (around->is_array())
-            around->get_ref<JsonArray&>().emplace_back(std::forward<Value>(value));
+            around->get_ref<JsonArray&>().push_back(std::move(value));
         else
-            detail::entries(around->get_ref<Json::object_t&>())
-                .emplace_back(std::move(key_), Json(std::forward<Value>(value)));
+            detail::entries(around->get_ref<Json::object_t&>()).emplace_back(std::move(key_), std::move(value));
     }
+    void open(Json::value_t type) { open_.push_back({Json(type), std::move(key_)}); }
     void close() {
         Open done = std::move(open_.back());
         open_.pop_back();

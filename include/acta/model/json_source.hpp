@@ -56,15 +56,15 @@ public:
         }
     }
     void read_null() override {}
-    bool read_boolean() override { return value_->get<bool>(); }
+    bool read_boolean() override { return boolean_of(*value_); }
     Number read_number() override {
-        if (value_->is_number_float()) return Number::of(value_->get<double>());
-        if (value_->is_number_unsigned()) return Number::of(value_->get<std::uint64_t>());
-        return Number::of(value_->get<std::int64_t>());
+        if (value_->is_number_float()) return Number::of(real_of(*value_));
+        if (value_->is_number_unsigned()) return Number::of(unsigned_of(*value_));
+        return Number::of(integer_of(*value_));
     }
-    std::string_view read_text() override { return value_->get_ref<const std::string&>(); }
-    void read_text_into(std::string& out) override { out = value_->get_ref<const std::string&>(); }
-    void read_json(Json& out, std::vector<ValueFault>&) override { out = *value_; }
+    std::string_view read_text() override { return text_of(*value_); }
+    void read_text_into(std::string& out) override { out = text_of(*value_); }
+    void read_json(Json& out, ValueFaults&) override { out = *value_; }
     void skip() override {}
 
     void enter(Container& container) override { container.node = value_; }
@@ -121,7 +121,7 @@ private:
             }
             out += '}';
         } else if (value.is_string()) {
-            const auto& text = value.get_ref<const std::string&>();
+            const auto& text = text_of(value);
             const std::string start(utf8::prefix(text, 2 * max_excerpt_bytes));
             DumpOptions options;
             options.invalid_utf8 = InvalidUtf8::replace;

@@ -101,10 +101,10 @@ public:
 private:
     void scalar(const Json& value) {
         switch (value.type()) {
-            case Json::value_t::number_integer: return integer(value.get<std::int64_t>());
-            case Json::value_t::number_unsigned: return unsigned_integer(value.get<std::uint64_t>());
-            case Json::value_t::number_float: return real(value.get<double>());
-            case Json::value_t::string: return text(value.get_ref<const std::string&>());
+            case Json::value_t::number_integer: return integer(integer_of(value));
+            case Json::value_t::number_unsigned: return unsigned_integer(unsigned_of(value));
+            case Json::value_t::number_float: return real(real_of(value));
+            case Json::value_t::string: return text(text_of(value));
             default: size_ += 6;
         }
     }

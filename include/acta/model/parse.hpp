@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,30 +74,38 @@ inline void read_json(const Json& json, const ParseOptions& options, const Readi
 
 /// Calls `read`, and tells the observer of it. Of the document an event has only where the first issue is.
 template <class Read>
-void watch_reading(Observer* observer, const Reading& reading, const Read& read) {
-    Watch watch(observer, event_names::parse);
-    watch.add({{"type", reading.title()}});
+void watch_reading(Observer& observer, ParseReport report, const Read& read) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto tell = [&] {
+        report.duration = std::chrono::steady_clock::now() - start;
+        observer.notify_of_parse(report);
+    };
+    report.failed = true;
     try {
-        read(watch);
+        read();
+        report.failed = false;
     } catch (const ValidationError& error) {
         const Issue& first = error.issues().front();
-        watch.add({{"issues", error.issues().size()}});
-        watch.fail(first.type + " at '" + first.pointer() + "'");
+        report.issues = error.issues().size();
+        report.error = first.type + " at '" + first.pointer() + "'";
+        tell();
+        throw;
+    } catch (...) {
+        tell();
         throw;
     }
+    tell();
 }
 
 inline void read_text_document(std::string_view text, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_text(text, options, reading);
-    watch_reading(options.observer, reading, [&](Watch& watch) {
-        watch.add({{"bytes", text.size()}});
-        read_text(text, options, reading);
-    });
+    watch_reading(*options.observer, {.type = reading.title(), .bytes = text.size()},
+                  [&] { read_text(text, options, reading); });
 }
 
 inline void read_json_document(const Json& json, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_json(json, options, reading);
-    watch_reading(options.observer, reading, [&](Watch&) { read_json(json, options, reading); });
+    watch_reading(*options.observer, {.type = reading.title()}, [&] { read_json(json, options, reading); });
 }
 
 template <class T>

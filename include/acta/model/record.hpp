@@ -55,26 +55,30 @@ public:
     /// The issues from `first` on belong to `field`.
     void note(const Decoder& d, std::size_t field, std::size_t first) {
         if (d.issues.size() == first) return;
-        runs_.push_back({field, first, d.issues.size()});
+        fields_.push_back(field);
+        begins_.push_back(first);
+        ends_.push_back(d.issues.size());
         if (last_.size() <= field) last_.resize(field + 1);
-        last_[field] = runs_.size();
+        last_[field] = fields_.size();
     }
     /// The key stood there again: what was said of its first value does not count.
     void forget(std::size_t field) {
         if (field >= last_.size() || last_[field] == 0) return;
-        Run& run = runs_[last_[field] - 1];
-        run.end = run.begin;
+        ends_[last_[field] - 1] = begins_[last_[field] - 1];
         last_[field] = 0;
     }
     void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
-        std::vector<Issue> issues(std::make_move_iterator(d.issues.begin() + as_difference(base_)),
-                                  std::make_move_iterator(d.issues.end()));
-        const std::vector<const void*> places(d.places.begin() + as_difference(base_), d.places.end());
+        std::vector<Issue> issues;
+        std::vector<const void*> places;
+        for (std::size_t i = base_; i < d.issues.size(); ++i) {
+            issues.push_back(std::move(d.issues[i]));
+            places.push_back(d.places[i]);
+        }
         d.drop_issues_from(base_);
         const auto take = [&](std::size_t field) {
-            for (const Run& run : runs_) {
-                if (run.field != field) continue;
-                for (std::size_t i = run.begin; i < run.end; ++i) {
+            for (std::size_t run = 0; run < fields_.size(); ++run) {
+                if (fields_[run] != field) continue;
+                for (std::size_t i = begins_[run]; i < ends_[run]; ++i) {
                     d.issues.push_back(std::move(issues[i - base_]));
                     d.places.push_back(places[i - base_]);
                 }
@@ -92,14 +96,11 @@ public:
     }
 
 private:
-    struct Run {
-        std::size_t field;
-        std::size_t begin;
-        std::size_t end;
-    };
-    static std::ptrdiff_t as_difference(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
     std::size_t base_;
-    std::vector<Run> runs_{};
+    // Runs of issues, each of one field; three lists, as a list of their own type is much to compile.
+    std::vector<std::size_t> fields_{};
+    std::vector<std::size_t> begins_{};
+    std::vector<std::size_t> ends_{};
     std::vector<std::size_t> last_{};  // by field: its run that counts, from 1 on
 };
 

@@ -50,7 +50,7 @@ public:
             // A type that holds itself is a definition like any other, and the root points to it.
             if (recursive_.contains(&info)) {
                 defs_[name] = std::move(out);
-                out = JsonObject{{"$ref", ref(name)}};
+                out = reference(name);
             }
         } else {
             out = any(info);
@@ -58,9 +58,9 @@ public:
         if (defs_.empty()) return out;
         JsonObject whole;
         JsonObject defs;
-        for (auto& [name, definition] : defs_) defs.emplace_back(name, std::move(definition));
-        whole.emplace_back("$defs", std::move(defs));
-        for (auto& [key, value] : out) whole.emplace_back(key, std::move(value));
+        for (auto& [name, definition] : defs_) put(defs, name, std::move(definition));
+        put(whole, "$defs", std::move(defs));
+        for (auto& [key, value] : out) put(whole, key, std::move(value));
         return whole;
     }
 
@@ -102,69 +102,83 @@ private:
         const auto known = names_.find({&info, tag});
         if (known != names_.end()) {
             if (defs_.find(known->second) == defs_.end()) recursive_.insert(&info);
-            return JsonObject{{"$ref", ref(known->second)}};
+            return reference(known->second);
         }
         const std::string name = def_name(info);
         names_[{&info, tag}] = name;
         JsonObject made = info.kind == Kind::record ? record(info, tag) : enumeration(info);
         defs_[name] = std::move(made);
-        return JsonObject{{"$ref", ref(name)}};
+        return reference(name);
     }
 
-    static JsonObject typed(const char* type) { return JsonObject{{"type", type}}; }
+    // Each text is made into a value in one place, which keeps what is compiled small.
+    static JsonObject with_text(std::string_view key, std::string text) {
+        JsonObject out;
+        put(out, key, std::move(text));
+        return out;
+    }
+    static JsonObject any_object() {
+        JsonObject out;
+        put(out, "additionalProperties", true);
+        put(out, "type", text_json("object"));
+        return out;
+    }
+    static JsonObject typed(std::string_view type) { return with_text("type", std::string(type)); }
+    JsonObject reference(const std::string& name) const { return with_text("$ref", ref(name)); }
 
     static JsonObject enumeration(const TypeInfo& info) {
         JsonObject out;
-        if (!info.doc.empty()) out.emplace_back("description", std::string(info.doc));
+        if (!info.doc.empty()) put(out, "description", text_json(info.doc));
         JsonArray values;
-        for (const std::string_view value : info.values) values.emplace_back(std::string(value));
-        out.emplace_back("enum", std::move(values));
-        out.emplace_back("title", info.title());
-        out.emplace_back("type", "string");
+        for (const std::string_view value : info.values) values.push_back(text_json(value));
+        put(out, "enum", std::move(values));
+        put(out, "title", info.title());
+        put(out, "type", text_json("string"));
         return out;
     }
     JsonObject record(const TypeInfo& info, std::string_view tag = {}) {
         JsonObject out;
         JsonObject properties;
         JsonArray required;
-        if (!info.doc.empty()) out.emplace_back("description", std::string(info.doc));
+        if (!info.doc.empty()) put(out, "description", text_json(info.doc));
         for (const FieldInfo& field : info.fields) {
             if (field.hidden || field.presence == Presence::when_set) continue;
             const std::string key(options_.by_alias ? field.key : field.name);
             const bool is_tag = field.is_literal && !tag.empty() && field.key == tag;
-            properties.emplace_back(key, is_tag ? tag_property(field) : property(field, key));
-            if (is_tag || field.presence == Presence::required) required.emplace_back(key);
+            put(properties, key, is_tag ? tag_property(field) : property(field, key));
+            if (is_tag || field.presence == Presence::required) required.push_back(text_json(key));
         }
-        out.emplace_back("properties", std::move(properties));
-        if (!required.empty()) out.emplace_back("required", std::move(required));
-        out.emplace_back("title", info.title());
-        out.emplace_back("type", "object");
+        put(out, "properties", std::move(properties));
+        if (!required.empty()) put(out, "required", std::move(required));
+        put(out, "title", info.title());
+        put(out, "type", text_json("object"));
         return out;
     }
     static JsonObject tag_property(const FieldInfo& field) {
         JsonObject out{{"const", std::string(field.literal)}, {"title", title_of(field.key)}, {"type", "string"}};
-        if (!field.doc.empty()) out.emplace_back("description", std::string(field.doc));
+        if (!field.doc.empty()) put(out, "description", text_json(field.doc));
         return out;
     }
     JsonObject property(const FieldInfo& field, const std::string& key) {
         JsonObject out;
         bool title = true;
         if (field.is_literal && field.type == nullptr) {
-            out = JsonObject{{"const", std::string(field.literal)}, {"type", "string"}};
-            if (field.presence == Presence::defaulted) out.emplace_back("default", std::string(field.literal));
+            out = with_text("const", std::string(field.literal));
+            put(out, "type", text_json("string"));
+            if (field.presence == Presence::defaulted) put(out, "default", text_json(field.literal));
         } else if (field.is_literal) {
             out = any(field.type());
             title = false;
-            if (field.presence == Presence::defaulted) out.emplace_back("default", std::string(field.literal));
+            if (field.presence == Presence::defaulted) put(out, "default", text_json(field.literal));
         } else {
             out = any(field.type());
             title = takes_title(field.type());
             if (field.annotate != nullptr) annotate(field, out);
-            if (field.default_value != nullptr) out.emplace_back("default", field.default_value());
+            if (field.default_value != nullptr) put(out, "default", field.default_value());
         }
-        if (field.deprecated) out.emplace_back("deprecated", true);
-        if (!field.doc.empty()) out.emplace_back("description", std::string(field.doc));
-        if (title) out.emplace_back("title", title_of(key));
+        if (field.deprecated) put(out, "deprecated", true);
+        if (!field.doc.empty()) put(out, "description", text_json(field.doc));
+        if (title) put(out, "title", title_of(key));
         return out;
     }
     /// What options say belongs to the value itself, not to the choice between it and null.
@@ -186,7 +200,7 @@ private:
             case Kind::integer: return typed("integer");
             case Kind::real: return typed("number");
             case Kind::text: return typed("string");
-            case Kind::object: return JsonObject{{"additionalProperties", true}, {"type", "object"}};
+            case Kind::object: return any_object();
             case Kind::optional:
             case Kind::variant: return choice(info);
             case Kind::sequence:
@@ -203,53 +217,53 @@ private:
         const TypeInfo& info = resolve(type);
         if (info.kind == Kind::optional) {
             add_choices(info.element(), out);
-            out.emplace_back(typed("null"));
+            out.push_back(typed("null"));
         } else if (info.kind == Kind::variant && info.own_schema == nullptr) {
             for (const TypeRef member : info.members) {
                 if (info.tag.empty())
                     add_choices(member(), out);
                 else if (member().kind == Kind::record)  // others take what is not known yet: nothing to say of it
-                    out.emplace_back(definition(member(), info.tag));
+                    out.push_back(definition(member(), info.tag));
             }
         } else {
-            out.emplace_back(any(info));
+            out.push_back(any(info));
         }
     }
     JsonObject choice(const TypeInfo& info) {
         JsonArray choices;
         add_choices(info, choices);
         JsonObject out;
-        out.emplace_back("anyOf", std::move(choices));
+        put(out, "anyOf", std::move(choices));
         return out;
     }
     JsonObject list(const TypeInfo& info) {
         JsonObject out;
-        out.emplace_back("items", any(info.element()));
+        put(out, "items", any(info.element()));
         if (info.kind == Kind::fixed_array) {
-            out.emplace_back("maxItems", info.count);
-            out.emplace_back("minItems", info.count);
+            put(out, "maxItems", info.count);
+            put(out, "minItems", info.count);
         }
-        out.emplace_back("type", "array");
+        put(out, "type", text_json("array"));
         return out;
     }
     JsonObject tuple(const TypeInfo& info) {
         JsonArray items;
-        for (const TypeRef member : info.members) items.emplace_back(any(member()));
+        for (const TypeRef member : info.members) items.push_back(any(member()));
         JsonObject out;
-        out.emplace_back("maxItems", info.members.size());
-        out.emplace_back("minItems", info.members.size());
-        out.emplace_back("prefixItems", std::move(items));
-        out.emplace_back("type", "array");
+        put(out, "maxItems", info.members.size());
+        put(out, "minItems", info.members.size());
+        put(out, "prefixItems", std::move(items));
+        put(out, "type", text_json("array"));
         return out;
     }
     JsonObject map(const TypeInfo& info) {
         JsonObject value = any(info.element());
         JsonObject out;
         if (value.empty())
-            out.emplace_back("additionalProperties", true);
+            put(out, "additionalProperties", true);
         else
-            out.emplace_back("additionalProperties", std::move(value));
-        out.emplace_back("type", "object");
+            put(out, "additionalProperties", std::move(value));
+        put(out, "type", text_json("object"));
         return out;
     }
 

@@ -29,7 +29,7 @@ inline Json mcp_schema(const Json& schema, const SchemaOptions& options) {
     const SchemaShape shape = shape_of(top);
     if (shape == SchemaShape::nothing) throw SchemaError("a schema that takes no value is of no use to a tool", {});
     if (shape == SchemaShape::record || shape == SchemaShape::map) {
-        top["type"] = "object";
+        top["type"] = text_json("object");
         return top;
     }
     Json value = new_object();

@@ -179,7 +179,7 @@ private:
         }
         const Json* const wanted = find_keyword(node, "required");
         const Json* const extra = find_keyword(node, "additionalProperties");
-        const bool open = extra != nullptr && (!extra->is_boolean() || extra->get<bool>());
+        const bool open = extra != nullptr && (!extra->is_boolean() || boolean_of(*extra));
         if (open && rules_.strict) fail("an object with keys of any name beside named ones");
         Json out = typed("object");
         put(out, "properties", std::move(properties));
@@ -335,7 +335,7 @@ private:
     static void add_note(std::string& note, const std::string& key, const Json& value) {
         if (!note.empty()) note += ", ";
         note += key;
-        if (value == true) return;  // deprecated, uniqueItems
+        if (value.is_boolean() && value.get_ref<const bool&>()) return;  // deprecated, uniqueItems
         note += ": " + value.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
 

@@ -62,7 +62,8 @@ inline bool is_among(std::span<const std::string_view> list, std::string_view te
 
 /// Whether the dialect takes this keyword with this value.
 inline bool takes_keyword(const DialectRules& rules, std::string_view key, const Json& value) {
-    if (key == "minItems" && rules.only_non_empty) return value == 0 || value == 1;
+    if (key == "minItems" && rules.only_non_empty)
+        return value.is_number_integer() && (integer_of(value) == 0 || integer_of(value) == 1);
     if (!is_among(rules.keywords, key)) return false;
     if (key == "format") return value.is_string() && is_among(rules.formats, value.get_ref<const std::string&>());
     if (key == "pattern" && value.is_string()) {

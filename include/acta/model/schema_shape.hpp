@@ -35,12 +35,6 @@ inline const Json* find_keyword(const Json& schema, std::string_view key) {
     return found == schema.end() ? nullptr : &*found;
 }
 
-/// A new object. With `put` it is the one place here where values are made, which keeps what is compiled small.
-inline Json new_object() { return Json(Json::value_t::object); }
-/// Adds a key that is not there yet.
-inline void put(Json& object, std::string_view key, Json value) {
-    object.get_ref<Json::object_t&>().emplace_back(std::string(key), std::move(value));
-}
 inline void put_new(Json& object, std::string_view key, const Json& value) {
     if (find_keyword(object, key) == nullptr) put(object, key, value);
 }
@@ -49,19 +43,18 @@ inline const Json::object_t& entries_of(const Json& object) {
     if (!object.is_object()) throw SchemaError("the schema has a value where it must have an object", {});
     return object.get_ref<const Json::object_t&>();
 }
-inline Json text_json(std::string_view text) { return Json(std::string(text)); }
 
 inline bool has_type(const Json& schema, std::string_view type) {
     const Json* const types = find_keyword(schema, "type");
     if (types == nullptr) return false;
     if (types->is_array())
-        return std::any_of(types->begin(), types->end(), [&](const Json& one) { return one == type; });
-    return *types == type;
+        return std::any_of(types->begin(), types->end(), [&](const Json& one) { return is_text(one, type); });
+    return is_text(*types, type);
 }
 
 inline SchemaShape object_shape(const Json& schema) {
     const Json* const extra = find_keyword(schema, "additionalProperties");
-    const bool closed = extra != nullptr && extra->is_boolean() && !extra->get<bool>();
+    const bool closed = extra != nullptr && extra->is_boolean() && !boolean_of(*extra);
     return closed || find_keyword(schema, "properties") != nullptr ? SchemaShape::record : SchemaShape::map;
 }
 inline SchemaShape array_shape(const Json& schema) {
@@ -71,7 +64,7 @@ inline SchemaShape array_shape(const Json& schema) {
 
 inline SchemaShape shape_of(const Json& schema) {
     const auto has = [&schema](const char* key) { return find_keyword(schema, key) != nullptr; };
-    if (schema.is_boolean()) return schema.get<bool>() ? SchemaShape::any : SchemaShape::nothing;
+    if (schema.is_boolean()) return boolean_of(schema) ? SchemaShape::any : SchemaShape::nothing;
     if (!schema.is_object()) return SchemaShape::nothing;
     if (has("$ref")) return SchemaShape::reference;
     if (has("allOf")) return SchemaShape::intersection;

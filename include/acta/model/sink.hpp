@@ -103,15 +103,11 @@ private:
 /// The pointer, from `root`, of the first text below it that is not UTF-8. Only looked for once it
 /// is known that there is one.
 inline std::string find_invalid_text(const Json& root) {
-    struct Frame {
-        const Json* value;
-        std::size_t next;
-        std::size_t length;  // of the pointer up to here
-    };
     std::string pointer;
-    std::vector<Frame> stack{{&root, 0, 0}};
+    std::vector<JsonFrame> stack;
+    stack.push_back({&root, 0});
     while (!stack.empty()) {
-        Frame& frame = stack.back();
+        JsonFrame& frame = stack.back();
         pointer.resize(frame.length);
         const Json& value = *frame.value;
         if (value.is_string() && !utf8::is_valid(value.get_ref<const std::string&>())) return pointer;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/model/issue.hpp"
@@ -60,11 +61,23 @@ struct Fatal {
     const void* where;
 };
 
-/// A number inside an `any` value that no `Json` can hold.
-struct ValueFault {
-    std::vector<LocElement> loc;  // from the value that was read
-    Number::Kind kind;
-    const void* where;
+/// The numbers inside an `any` value that no `Json` can hold, as many as are reported. What is kept of each is an
+/// issue, with its way from the value that was read, and its place.
+struct ValueFaults {
+    std::size_t limit = 1;
+    std::vector<Issue> issues{};
+    std::vector<const void*> places{};
+
+    [[nodiscard]] bool full() const noexcept { return issues.size() >= limit; }
+    void add(std::vector<LocElement> loc, Number::Kind kind, const void* where) {
+        Issue& issue = issues.emplace_back();
+        issue.loc = std::move(loc);
+        const bool real = kind == Number::Kind::real_too_large;
+        issue.type = real ? "finite_number" : "int_parsing_size";
+        issue.message = real ? "Input should be a finite number"
+                             : "Unable to parse input string as an integer, exceeded maximum size";
+        places.push_back(where);
+    }
 };
 
 /// Where an array or object is being read; lives in the function that reads it.
@@ -95,7 +108,7 @@ public:
     virtual Number read_number() = 0;
     virtual std::string_view read_text() = 0;
     virtual void read_text_into(std::string& out) = 0;
-    virtual void read_json(Json& out, std::vector<ValueFault>& faults) = 0;
+    virtual void read_json(Json& out, ValueFaults& faults) = 0;
     virtual void skip() = 0;
 
     virtual void enter(Container& container) = 0;

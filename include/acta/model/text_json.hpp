@@ -12,31 +12,27 @@ inline void put_number(const Number& number, Json& out) {
         case Number::Kind::integer:
             // As nlohmann's own parser tells them apart.
             if (number.integer < 0)
-                out = number.integer;
+                set(out, number.integer);
             else
-                out = static_cast<std::uint64_t>(number.integer);
+                set(out, static_cast<std::uint64_t>(number.integer));
             break;
-        case Number::Kind::unsigned_integer: out = number.unsigned_integer; break;
-        case Number::Kind::real: out = number.real; break;
+        case Number::Kind::unsigned_integer: set(out, number.unsigned_integer); break;
+        case Number::Kind::real: set(out, number.real); break;
         default: out = nullptr; break;
     }
 }
 
-inline void TextReader::read_scalar(Token token, Json& out, std::vector<ValueFault>& faults) {
+inline void TextReader::read_scalar(Token token, Json& out, ValueFaults& faults) {
     switch (token) {
-        case Token::string: {
-            std::string text;
-            read_text_into(text);
-            out = std::move(text);
-            break;
-        }
+        case Token::string: read_text_into(set_text(out)); break;
         case Token::number: {
             const Number number = read_number();
             put_number(number, out);
-            if (number.kind >= Number::Kind::integer_too_large) faults.push_back({inner_loc(0), number.kind, where_});
+            if (number.kind >= Number::Kind::integer_too_large && !faults.full())
+                faults.add(inner_loc(0), number.kind, where_);
             break;
         }
-        case Token::boolean: out = read_boolean(); break;
+        case Token::boolean: set(out, read_boolean()); break;
         default:
             read_null();
             out = nullptr;
@@ -52,11 +48,11 @@ inline std::vector<LocElement> TextReader::inner_loc(std::size_t first_frame) co
         const std::size_t values_end = i + 1 < frames_.size() ? frames_[i + 1].values : values_.size();
         if (frame.object) {
             const std::size_t keys_end = i + 1 < frames_.size() ? frames_[i + 1].keys : keys_.size();
-            loc.emplace_back(keys_[keys_end - 1]);
+            loc.push_back(LocElement(keys_[keys_end - 1]));
         } else {
             // A scalar already has its place in values_, an open container has none yet.
             const bool innermost = i + 1 == frames_.size();
-            loc.emplace_back(values_end - frame.values - (innermost ? 1 : 0));
+            loc.push_back(LocElement(values_end - frame.values - (innermost ? 1 : 0)));
         }
     }
     return loc;
@@ -78,14 +74,14 @@ inline Json TextReader::close_container(const Frame& frame) {
     } else {
         JsonArray array;
         array.reserve(values_.size() - frame.values);
-        array.insert(array.end(), std::make_move_iterator(first), std::make_move_iterator(values_.end()));
+        for (auto value = first; value != values_.end(); ++value) array.push_back(std::move(*value));
         out = std::move(array);
     }
     values_.resize(frame.values);
     return out;
 }
 
-inline void TextReader::read_json(Json& out, std::vector<ValueFault>& faults) {
+inline void TextReader::read_json(Json& out, ValueFaults& faults) {
     Token token = peek();
     if (token != Token::array && token != Token::object) return read_scalar(token, out, faults);
     for (;;) {

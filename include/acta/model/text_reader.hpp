@@ -5,12 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "acta/model/entries.hpp"
 #include "acta/model/scan.hpp"
 #include "acta/model/source.hpp"
 #include "acta/model/utf8.hpp"
@@ -32,7 +33,7 @@ public:
     inline Number read_number() override;
     inline std::string_view read_text() override;
     inline void read_text_into(std::string& out) override;
-    inline void read_json(Json& out, std::vector<ValueFault>& faults) override;
+    inline void read_json(Json& out, ValueFaults& faults) override;
     inline void skip() override;
 
     void enter(Container& container) override {
@@ -93,7 +94,7 @@ private:
     char* flush(std::string& out, const char* d, const char* p);
 
     const char* scan_number(const char* p, bool& real) const;
-    void read_scalar(Token token, Json& out, std::vector<ValueFault>& faults);
+    void read_scalar(Token token, Json& out, ValueFaults& faults);
     Json close_container(const Frame& frame);
     [[nodiscard]] std::vector<LocElement> inner_loc(std::size_t first_frame) const;
 
@@ -255,8 +256,10 @@ inline std::string TextReader::excerpt(const void* where) const {
 
 inline void TextReader::locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const {
     std::vector<std::size_t> order(issues.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return where[a] < where[b]; });
+    sort_indices(order, where.data(), [](const void* places, std::size_t a, std::size_t b) {
+        const auto* const place = static_cast<const void* const*>(places);
+        return std::less<>()(place[a], place[b]);
+    });
     const char* p = begin_;
     std::size_t line = 1;
     std::size_t column = 1;

@@ -294,11 +294,11 @@ inline void TextWriter::quoted(std::string_view value) {
 
 inline void TextWriter::scalar(const Json& value) {
     switch (value.type()) {
-        case Json::value_t::boolean: return boolean(value.get<bool>());
-        case Json::value_t::number_integer: return integer(value.get<std::int64_t>());
-        case Json::value_t::number_unsigned: return unsigned_integer(value.get<std::uint64_t>());
-        case Json::value_t::number_float: return real(value.get<double>());
-        case Json::value_t::string: return text(value.get_ref<const std::string&>());
+        case Json::value_t::boolean: return boolean(boolean_of(value));
+        case Json::value_t::number_integer: return integer(integer_of(value));
+        case Json::value_t::number_unsigned: return unsigned_integer(unsigned_of(value));
+        case Json::value_t::number_float: return real(real_of(value));
+        case Json::value_t::string: return text(text_of(value));
         default: return null();
     }
 }
@@ -306,12 +306,8 @@ inline void TextWriter::scalar(const Json& value) {
 /// Calls the sink for every part of `value`, without recursion.
 template <class Scalar, class Target>
 void walk_json(const Json& value, Target& sink, const Scalar& scalar) {
-    struct Frame {
-        const Json* value;
-        std::size_t next;
-    };
     if (!value.is_structured()) return scalar(value);
-    std::vector<Frame> stack;
+    std::vector<JsonFrame> stack;
     const auto enter = [&](const Json& child) {
         if (child.is_array())
             sink.begin_array();
@@ -321,7 +317,7 @@ void walk_json(const Json& value, Target& sink, const Scalar& scalar) {
     };
     enter(value);
     while (!stack.empty()) {
-        Frame& frame = stack.back();
+        JsonFrame& frame = stack.back();
         const Json& container = *frame.value;
         const Json* child = nullptr;
         if (container.is_array()) {

@@ -76,7 +76,12 @@ struct Describe<Timestamp> {
     static inline void decode(detail::Decoder& d, Timestamp& out);
     /// Throws `EncodeError` where the year is not in 1 to 9999 or the offset not less than a day.
     static inline void encode(detail::Encoder& e, const Timestamp& value);
-    static Json schema() { return JsonObject{{"format", "date-time"}, {"type", "string"}}; }
+    static Json schema() {
+        Json out(Json::value_t::object);
+        detail::put(out, "format", detail::text_json("date-time"));
+        detail::put(out, "type", detail::text_json("string"));
+        return out;
+    }
 };
 
 }  // namespace acta::inline v0

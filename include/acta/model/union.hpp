@@ -94,7 +94,7 @@ inline Preview preview_object(Decoder& d, std::string_view tag, std::span<const 
         if (preview.tag_is_text) {
             preview.tag_text = d.in.read_text();
         } else {
-            std::vector<ValueFault> faults;
+            ValueFaults faults;
             d.in.read_json(preview.tag_value, faults);
         }
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,20 @@ struct Event {
     }
 };
 
+namespace detail {
+
+/// How the reading of a document went.
+struct ParseReport {
+    std::string type{};
+    std::optional<std::size_t> bytes{};  // of text
+    std::chrono::nanoseconds duration{0};
+    bool failed = false;
+    std::size_t issues = 0;
+    std::string error{};  // the first issue
+};
+
+}  // namespace detail
+
 /// Is told of what acta does. Derive, and override `on_event`; an observer must outlive what it watches, and is called
 /// by several threads where work is done in parallel. It hears names, counts, times and the texts of errors, never
 /// arguments, outputs or messages.
@@ -88,6 +103,27 @@ public:
                 if (auto* const text = std::get_if<std::string>(&field.value)) *text = shown(*text);
             }
             on_event(event);
+        } catch (...) {
+            return;
+        }
+    }
+
+    /// acta tells of a reading. Virtual, so that what an event is made of is compiled where observers are, and not in
+    /// every source that parses.
+    virtual void notify_of_parse(const detail::ParseReport& report) noexcept {
+        try {
+            Event event{report.failed ? EventLevel::error : EventLevel::info,
+                        event_names::parse,
+                        report.duration,
+                        report.failed,
+                        {}};
+            event.fields.emplace_back("type", report.type);
+            if (report.bytes) event.fields.emplace_back("bytes", *report.bytes);
+            if (report.issues != 0) {
+                event.fields.emplace_back("issues", report.issues);
+                event.fields.emplace_back("error", report.error);
+            }
+            notify(std::move(event));
         } catch (...) {
             return;
         }
@@ -131,7 +167,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return observer_ != nullptr; }
 
     void add(std::initializer_list<EventField> fields) {
-        event_.fields.insert(event_.fields.end(), fields.begin(), fields.end());
+        for (const EventField& field : fields) event_.fields.push_back(field);
     }
     void fail() noexcept { event_.failed = true; }
     void fail(std::string_view error) {

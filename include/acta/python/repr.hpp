@@ -130,11 +130,7 @@ void append_python_repr(std::string& out, const T& text) {
 /// Appends Python's `repr` of `value`. Nesting costs heap, not stack, so no depth overflows. Linear in the
 /// size of `value`.
 inline void append_python_repr(std::string& out, const Json& value) {
-    struct Open {
-        const Json* container;
-        std::size_t next;
-    };
-    std::vector<Open> open;
+    std::vector<detail::JsonFrame> open;
     const Json* current = &value;
     while (true) {
         if (current->is_structured()) {
@@ -143,12 +139,13 @@ inline void append_python_repr(std::string& out, const Json& value) {
         } else {
             python_detail::append_scalar(out, *current);
         }
-        while (!open.empty() && open.back().next == open.back().container->size()) {
-            out += open.back().container->is_array() ? ']' : '}';
+        while (!open.empty() && open.back().next == open.back().value->size()) {
+            out += open.back().value->is_array() ? ']' : '}';
             open.pop_back();
         }
         if (open.empty()) return;
-        auto& [container, next] = open.back();
+        const Json* const container = open.back().value;
+        const std::size_t next = open.back().next++;
         if (next != 0) out += ", ";
         if (container->is_array()) {
             current = &container->get_ref<const JsonArray&>()[next];
@@ -159,7 +156,6 @@ inline void append_python_repr(std::string& out, const Json& value) {
             out += ": ";
             current = &member;
         }
-        ++next;
     }
 }
 

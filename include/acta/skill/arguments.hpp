@@ -45,7 +45,9 @@ namespace detail {
 /// Whether a declaration says `required: true` of a parameter. YAML's and people's `"true"` is meant so, too.
 [[nodiscard]] inline bool is_declared_required(const Skill::Parameter& parameter) {
     for (const auto& [key, value] : parameter.extra) {
-        if (key == "required") return value == Json(true) || value == Json("true") || value == Json("yes");
+        if (key == "required") {
+            return value.is_boolean() ? value.get_ref<const bool&>() : is_text(value, "true") || is_text(value, "yes");
+        }
     }
     return false;
 }

@@ -20,7 +20,9 @@ struct SkillAction {
         return registry.call(skill.name, arguments, options);
     }
     /// The same in a thread of its own. The registry may go; what its functions refer to may not.
-    [[nodiscard]] std::future<ActionResult> run_async(SkillRegistry registry, SkillRunOptions options = {}) const {
+    // A template so that only those who call it compile `std::async`.
+    template <class Registry = SkillRegistry>
+    [[nodiscard]] std::future<ActionResult> run_async(Registry registry, SkillRunOptions options = {}) const {
         return std::async(std::launch::async, [action = *this, registry = std::move(registry),
                                                options = std::move(options)] { return action.run(registry, options); });
     }
