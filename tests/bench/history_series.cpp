@@ -80,16 +80,34 @@ bench::Job find_by_id(std::size_t n) {
     return {at_once, run};
 }
 
-bench::Job result_by_id(std::size_t calls) {
+acta::ActionProposal<> parallel(std::size_t calls) {
     acta::ActionProposal<> action;
     action.use_tool.name = "read_file";
     action.use_tools.assign(calls, action.use_tool);
+    return action;
+}
+
+bench::Job result_by_id(std::size_t calls) {
+    const auto action = parallel(calls);
     const auto run = [action, calls] {
         History history;
         history.register_action(action);
         for (const std::string& id : history.tool_call_ids(0))
             history.register_result(id, acta::ActionSuccessResult{.outputs = "done"});
         return history[0].result && history[0].tool_results.size() == calls;
+    };
+    return {static_cast<double>(calls), run};
+}
+
+bench::Job shown_calls(std::size_t calls) {
+    auto history = std::make_shared<History>();
+    history->register_action(parallel(calls));
+    for (const std::string& id : history->tool_call_ids(0))
+        history->register_result(id, acta::ActionSuccessResult{.outputs = "done"});
+    acta::PromptOptions options;
+    options.max_full_tokens = acta::no_limit;
+    const auto run = [history, prompt = acta::Prompt(std::move(options))] {
+        return prompt.messages(*history).messages.size() == 2;
     };
     return {static_cast<double>(calls), run};
 }
@@ -235,6 +253,9 @@ const bool added =
                         "Parallel calls of one step",
                         "calls",
                         {10, 100, 1'000, 10'000},
-                        {{"results registered by id", "results", result_by_id}}});
+                        {
+                            {"results registered by id", "results", result_by_id},
+                            {"shown in a prompt's messages", "results", shown_calls},
+                        }});
 
 }  // namespace

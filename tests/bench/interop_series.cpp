@@ -65,13 +65,13 @@ bench::Series reading(const char* name, const Write& write) {
 
 // --- Replies of tools -----------------------------------------------------------------------------------------------
 
-/// The replies among the golden vectors: each type several times, full and sparse.
+/// The replies among the golden vectors: each type several times, with more and with fewer fields.
 std::vector<std::string> golden_replies() {
     std::ifstream file(ACTA_SOURCE_DIR "/tests/golden/round_trips.json");
     std::vector<std::string> out;
     for (const auto& one : acta::Json::parse(file)) {
         const auto& model = one.at("model").get_ref<const std::string&>();
-        if (model.ends_with("Response") && one.at("input").contains("type")) out.push_back(one.at("input").dump());
+        if (model.ends_with("Response")) out.push_back(one.at("dump").dump());
     }
     return out;
 }

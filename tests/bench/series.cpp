@@ -18,8 +18,9 @@ namespace {
 
 constexpr double long_enough = 0.01;   // of one measurement, in seconds
 constexpr double long_already = 0.25;  // a run of that length is not repeated as often
-// Of the cost of a unit, over all sizes of a row: a square would be 1000. Caches and page faults make it some 5.
-constexpr double too_steep = 20;
+// Of the cost of a unit, from the cheapest size but the first to the last: a square would be 100, where the sizes grow
+// a hundredfold. Caches and page faults make it some 4.
+constexpr double too_steep = 12;
 
 std::vector<Section>& all() {
     static std::vector<Section> sections;
@@ -86,31 +87,37 @@ std::string with_blanks(std::size_t value) {
 }
 
 void print_head(const Section& section) {
-    std::printf("\n### %s\n\n| a second, of %s: |", section.title, section.sizes_of);
-    for (const std::size_t size : section.sizes) std::printf(" %s |", with_blanks(size).c_str());
-    std::printf("%s bytes each | beside |\n|---|", section.sizes.size() > 1 ? " cost grows |" : "");
-    for (std::size_t i = 0; i < section.sizes.size() + (section.sizes.size() > 1 ? 3 : 2); ++i) std::printf("---|");
+    const bool several = section.sizes.size() > 1;
+    std::printf("\n### %s\n\n| | each second", section.title);
+    for (const std::size_t size : section.sizes) {
+        if (several)
+            std::printf(" | %s %s", with_blanks(size).c_str(), size == section.sizes.front() ? section.sizes_of : "");
+        else
+            std::printf(" | ");
+    }
+    std::printf("%s | memory each | times as fast as |\n|---|---|", several ? " | cost grows" : "");
+    for (std::size_t i = 0; i < section.sizes.size() + (several ? 3 : 2); ++i) std::printf("---|");
     std::printf("\n");
 }
 
 bool print_row(const Series& series, const Section& section, int rounds) {
-    std::printf("| %s, %s |", series.name.c_str(), series.unit);
+    std::printf("| %s | %s |", series.name.c_str(), series.unit);
     double cheapest = std::numeric_limits<double>::infinity();
-    double growth = 1;
     bool good = true;
     Cost cost;
-    for (const std::size_t size : section.sizes) {
-        cost = measure(series.prepare(size), rounds);
+    for (std::size_t i = 0; i < section.sizes.size(); ++i) {
+        cost = measure(series.prepare(section.sizes[i]), rounds);
         good = good && cost.good;
-        if (cheapest < std::numeric_limits<double>::infinity()) growth = cost.seconds / cheapest;
-        cheapest = std::min(cheapest, cost.seconds);
+        if (i != 0)
+            cheapest = std::min(cheapest, cost.seconds);  // the smallest may be too small for all there is to do
         std::printf(" %s |", rounded(1 / cost.seconds).c_str());
         std::fflush(stdout);
     }
-    const bool flat = growth < too_steep;
+    const double growth = cost.seconds / cheapest;
+    const bool flat = section.sizes.size() < 2 || growth < too_steep;
     if (section.sizes.size() > 1) std::printf(" %.2f%s |", growth, flat ? "" : " TOO STEEP");
     std::printf(" %s |", rounded(cost.memory).c_str());
-    if (cost.times_as_fast > 0) std::printf(" %.2f × %s", cost.times_as_fast, series.other);
+    if (cost.times_as_fast > 0) std::printf(" %.2f: %s", cost.times_as_fast, series.other);
     std::printf("%s |\n", good ? "" : " WRONG END");
     return good && flat;
 }

@@ -37,11 +37,14 @@ Series over_calls(const char* name, const Make& make, const Run& run) {
     return {name, "calls", prepare};
 }
 
+/// With sentences and parentheses.
 std::string prose(std::size_t size) {
     bench::Random random(11);
-    std::string out = bench::text(random, size);
-    for (std::size_t i = 120; i < out.size(); i += 120) {
-        if (out[i] == ' ') out[i] = '.';  // sentences
+    const std::string words = bench::text(random, size);
+    std::string out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        out += words[i];
+        if (words[i] == ' ' && random.below(12) == 0) out += random.below(3) == 0 ? "(see above) " : "there. ";
     }
     return out;
 }

@@ -340,16 +340,17 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
     if (!open_calls_ || open_calls_->step() != ids_[cursor()])
         open_calls_ = std::make_shared<const detail::OpenCalls>(ids_[cursor()], tool_call_ids(cursor()));
     std::vector<ToolResult>& results = episode.tool_results;
-    const std::size_t place = detail::place_of_result(results, *open_calls_, tool_call_id);
-    std::optional<ActionResult> joined;
-    if (results.size() + 1 == open_calls_->size()) joined = detail::joined_result(results, place, result);
-    results.insert(results.begin() + static_cast<std::ptrdiff_t>(place),
-                   ToolResult{std::string(tool_call_id), std::move(result)});
-    if (joined) {
-        episode.result = std::move(joined);
-        finished(cursor());
-        open_calls_ = nullptr;
+    const std::ptrdiff_t place = detail::place_of_result(results, *open_calls_, tool_call_id);
+    results.insert(results.begin() + place, ToolResult{std::string(tool_call_id), std::move(result)});
+    if (results.size() != open_calls_->size()) return;
+    try {
+        episode.result = detail::joined_result(results);
+    } catch (...) {
+        results.erase(results.begin() + place);
+        throw;
     }
+    finished(cursor());
+    open_calls_ = nullptr;
 }
 
 template <class P>

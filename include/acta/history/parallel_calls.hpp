@@ -59,8 +59,8 @@ private:
 
 /// Where in `results` the one of this call belongs, in the order of the calls. Throws where the step has no such call,
 /// or its result is there.
-inline std::size_t place_of_result(const std::vector<ToolResult>& results, const OpenCalls& calls,
-                                   std::string_view id) {
+inline std::ptrdiff_t place_of_result(const std::vector<ToolResult>& results, const OpenCalls& calls,
+                                      std::string_view id) {
     const std::size_t call = calls.find(id);
     if (call == calls.size()) {
         throw HistoryError(HistoryErrorCode::unknown_tool_call,
@@ -72,18 +72,15 @@ inline std::size_t place_of_result(const std::vector<ToolResult>& results, const
         throw HistoryError(HistoryErrorCode::result_already_set,
                            "Result for call '" + std::string(id) + "' already set");
     }
-    return static_cast<std::size_t>(place - results.begin());
+    return place - results.begin();
 }
 
-/// What `results` and the new one at `place` come to: the first that is no success, else a success with all outputs in
-/// order.
-inline ActionResult joined_result(const std::vector<ToolResult>& results, std::size_t place,
-                                  const ActionResult& added) {
+/// The first that is no success, else a success with all outputs in order.
+inline ActionResult joined_result(const std::vector<ToolResult>& results) {
     JsonArray outputs;
-    for (std::size_t i = 0; i <= results.size(); ++i) {
-        const ActionResult& one = i == place ? added : results[i < place ? i : i - 1].result;
-        const auto* const success = std::get_if<ActionSuccessResult>(&one);
-        if (success == nullptr) return one;
+    for (const ToolResult& one : results) {
+        const auto* const success = std::get_if<ActionSuccessResult>(&one.result);
+        if (success == nullptr) return one.result;
         outputs.push_back(success->outputs);
     }
     ActionSuccessResult all;
