@@ -180,6 +180,30 @@ acta::EpisodicActionHistory<> history(std::size_t episodes) {
     return acta::EpisodicActionHistory<>(std::move(record));
 }
 
+acta::Episode<> short_step(Random& random) {
+    acta::Episode<> out;
+    out.action.thoughts = short_text(random, 40, 120);
+    out.action.use_tool.name = pick(random, tool_names);
+    out.action.use_tool.arguments["path"] = short_text(random, 8, 24);
+    if (random.below(6) == 0) {
+        out.result = ActionErrorResult{.reason = short_text(random, 20, 80)};
+    } else if (random.below(4) == 0) {
+        out.result = ActionSuccessResult{.outputs = object(random, 3, 1)};
+    } else {
+        out.result = ActionSuccessResult{.outputs = short_text(random, 40, 160)};
+    }
+    return out;
+}
+
+acta::EpisodicActionHistory<> short_history(std::size_t episodes) {
+    Random random(20240612);
+    acta::HistoryRecord<acta::ActionProposal<>> record;
+    record.episodes.reserve(episodes);
+    for (std::size_t i = 0; i < episodes; ++i) record.episodes.push_back(short_step(random));
+    record.cursor = static_cast<std::int64_t>(episodes);
+    return acta::EpisodicActionHistory<>(std::move(record));
+}
+
 std::vector<Share> shares(const acta::EpisodicActionHistory<>& history) {
     std::size_t summaries = 0, none = 0, successes = 0, texts = 0, nothing = 0, errors = 0, details = 0;
     Bytes bytes;

@@ -38,6 +38,11 @@ inline constexpr std::size_t usual_episodes = 11'000;
 
 acta::EpisodicActionHistory<> history(std::size_t episodes = usual_episodes);
 
+/// Steps of some 250 bytes, as histories of very many have them: text or JSON, and one in six failed. No summaries.
+acta::EpisodicActionHistory<> short_history(std::size_t episodes);
+/// The step that would be next.
+acta::Episode<> short_step(Random& random);
+
 /// One figure of the generated history: what it should be and what it is, in percent.
 struct Share {
     std::string name;

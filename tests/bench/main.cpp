@@ -1,25 +1,46 @@
 // SPDX-License-Identifier: MIT
-// acta_bench [--summary[=<rounds>]] [--growth[=<rounds>]] [--benchmark_...]
-// Without --summary and --growth the benchmarks run, and then both summaries follow, unless a filter was given.
+// acta_bench [--only=PART] [--rounds=N]    tables, in Markdown; PART of the title of a table (`History`), or `Reading`
+// acta_bench --benchmark_...               Google Benchmark's own figures of the same, with its options
+//
+// Without CMake:
+//
+//     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -DACTA_SOURCE_DIR='"."' tests/bench/*.cpp -lbenchmark -lpthread
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "generate.hpp"
+#include "series.hpp"
 #include "summary.hpp"
 #include "works.hpp"
 
 namespace {
 
-/// The number behind `name`, `usual` where the argument is the name alone, 0 where it is another one.
-int rounds_of(std::string_view argument, std::string_view name, int usual) {
-    if (!argument.starts_with(name)) return 0;
-    argument.remove_prefix(name.size());
-    if (argument.empty()) return usual;
-    return argument.front() == '=' ? std::atoi(std::string(argument.substr(1)).c_str()) : 0;
+struct Arguments {
+    std::string only;
+    int rounds = 0;  // as many as usual
+    bool google = false;
+    bool good = true;
+};
+
+Arguments arguments(int argc, char** argv) {
+    Arguments out;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument.starts_with("--only="))
+            out.only = argument.substr(7);
+        else if (argument.starts_with("--rounds="))
+            out.good = (out.rounds = std::atoi(argv[i] + 9)) > 0 && out.good;
+        else if (argument.starts_with("--benchmark_"))
+            out.google = true;
+        else
+            out.good = false;
+    }
+    return out;
 }
 
 /// Says what the generated history is like; false where it is not what it should be.
@@ -33,41 +54,33 @@ bool describe_document() {
         text += part;
         good = good && share.good();
     }
-    benchmark::AddCustomContext("history", text);
-    std::printf("history: %s\n", text.c_str());
+    std::fprintf(stderr, "history: %s\n", text.c_str());
     return good;
+}
+
+int run_google(int argc, char** argv) {
+    bench::register_works();
+    bench::register_sections();
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr int usual_rounds = 15;
-    constexpr int usual_growth_rounds = 5;
-    int summary = 0;
-    int growth = 0;
-    bool filtered = false;
-    int kept = 1;
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view argument = argv[i];
-        const int a = rounds_of(argument, "--summary", usual_rounds);
-        const int b = rounds_of(argument, "--growth", usual_growth_rounds);
-        filtered = filtered || argument.starts_with("--benchmark_filter") || argument.starts_with("--benchmark_list");
-        if (a == 0 && b == 0) argv[kept++] = argv[i];
-        summary += a;
-        growth += b;
+    const Arguments asked = arguments(argc, argv);
+    if (!asked.good) {
+        std::fprintf(stderr, "use: %s [--only=PART] [--rounds=N] | --benchmark_...\n", argv[0]);
+        return 2;
     }
-    argc = kept;
-    const bool only_summaries = summary != 0 || growth != 0;
-    if (!only_summaries && !filtered) {
-        summary = usual_rounds;
-        growth = usual_growth_rounds;
-    }
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     if (!describe_document() || !bench::works_agree()) return 1;
-    if (!only_summaries) benchmark::RunSpecifiedBenchmarks();
+    if (asked.google) return run_google(argc, argv);
+    constexpr int usual_rounds = 11;  // for ratios that can be compared
+    constexpr int usual_series_rounds = 3;
     bool good = true;
-    if (summary > 0) good = bench::print_summary(summary);
-    if (growth > 0) good = bench::print_growth(growth) && good;
+    if (std::string_view("Reading and writing").find(asked.only) != std::string_view::npos)
+        good = bench::print_summary(asked.rounds > 0 ? asked.rounds : usual_rounds);
+    good = bench::print_sections(asked.only, asked.rounds > 0 ? asked.rounds : usual_series_rounds) && good;
     return good ? 0 : 3;
 }

@@ -81,17 +81,14 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-inline std::string fenced(const std::string& text) {
-    std::string escaped;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text.compare(i, 3, "```") == 0) {
-            escaped += "\\```";
-            i += 2;
-        } else {
-            escaped += text[i];
-        }
+inline std::string fenced(std::string_view text) {
+    constexpr std::string_view fence = "```";
+    std::string out = "```\n";
+    for (std::size_t at = text.find(fence); at != std::string_view::npos; at = text.find(fence)) {
+        out.append(text.substr(0, at)).append("\\```");
+        text.remove_prefix(at + fence.size());
     }
-    return "```\n" + escaped + "\n```";
+    return out.append(text).append("\n```");
 }
 
 }  // namespace detail

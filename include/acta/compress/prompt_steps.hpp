@@ -168,10 +168,10 @@ inline std::string answer_text(const StepView& step, std::size_t i, const ShownR
         return result_text(step.calls.empty() ? std::string() : step.calls.front().name, *shown.result());
     }
     // Of a step that is still open only some results may be there.
-    const std::vector<std::string> ids = call_ids(i, step.calls.size(), step.raw_message);
+    const OpenCalls ids(EpisodeId{}, call_ids(i, step.calls.size(), step.raw_message));
     std::string out;
     for (const ToolResult& one : shown.calls()) {
-        const auto at = static_cast<std::size_t>(std::ranges::find(ids, one.tool_call_id) - ids.begin());
+        const std::size_t at = ids.find(one.tool_call_id);
         std::string name = one.tool_call_id;
         if (at < ids.size())
             name = step.calls[at].name + " (" + std::to_string(at + 1) + " of " + std::to_string(ids.size()) + ")";

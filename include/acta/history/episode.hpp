@@ -40,11 +40,11 @@ namespace detail {
 inline std::string indent_text(std::string_view text, std::size_t width = 4) {
     const std::string blanks(width, ' ');
     std::string out = blanks;
-    for (const char c : text) {
-        out += c;
-        if (c == '\n') out += blanks;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        out.append(text.substr(0, end + 1)).append(blanks);
+        text.remove_prefix(end + 1);
     }
-    return out;
+    return out.append(text);
 }
 
 inline std::string executed_line(std::span<const AssistantFunctionCall> calls) {

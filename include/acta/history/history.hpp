@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <string>
@@ -142,7 +143,8 @@ public:
         if (watch) watch.add({{"tool", action.use_tool.name}, {"calls", get_tools(action).size()}});
         if (!at_end() && !record_.episodes[cursor()].result)
             throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
-        ids_.reserve(ids_.size() + 1);
+        // Room for one alone would be made, and all copied, at each step.
+        if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 8);
         Episode<P> episode;
         episode.action = std::move(action);
         record_.episodes.push_back(std::move(episode));
@@ -310,6 +312,7 @@ private:
     std::vector<EpisodeId> ids_{};  // ascending; neither written nor compared
     std::size_t summarised_ = 0;    // every step before has a summary
     detail::SummaryQueue queue_{};
+    std::shared_ptr<const detail::OpenCalls> open_calls_{};  // of the step that gets results by id
     detail::ObserverSlot observer_{};
 };
 
@@ -333,15 +336,21 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
     detail::Watch watch(observer(), event_names::register_result);
     if (watch) watch.add({{"tool_call_id", tool_call_id}, {"status", status(result)}, {"length", size()}});
     Episode<P>& episode = open_step();
-    std::vector<ToolResult> results = episode.tool_results;
-    const bool last = detail::add_tool_result(results, tool_call_ids(cursor()), tool_call_id, std::move(result));
-    std::optional<ActionResult> joined;
-    if (last) joined = detail::joined_result(results);
-    episode.tool_results = std::move(results);
-    if (last) {
-        episode.result = std::move(joined);
-        finished(cursor());
+    // Kept for the results that follow; an identity is never given twice, so it cannot fit another step.
+    if (!open_calls_ || open_calls_->step() != ids_[cursor()])
+        open_calls_ = std::make_shared<const detail::OpenCalls>(ids_[cursor()], tool_call_ids(cursor()));
+    std::vector<ToolResult>& results = episode.tool_results;
+    const std::ptrdiff_t place = detail::place_of_result(results, *open_calls_, tool_call_id);
+    results.insert(results.begin() + place, ToolResult{std::string(tool_call_id), std::move(result)});
+    if (results.size() != open_calls_->size()) return;
+    try {
+        episode.result = detail::joined_result(results);
+    } catch (...) {
+        results.erase(results.begin() + place);
+        throw;
     }
+    finished(cursor());
+    open_calls_ = nullptr;
 }
 
 template <class P>

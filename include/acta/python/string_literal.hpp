@@ -92,7 +92,8 @@ public:
 
     bool decode(bool raw) {
         while (true) {
-            const std::size_t next = std::min(text_.find_first_of(raw ? "\r" : "\\\r", at_), text_.size());
+            std::size_t next = at_;
+            while (next != text_.size() && text_[next] != '\r' && (raw || text_[next] != '\\')) ++next;
             in_.charge(next - at_);
             out_.append(text_.substr(at_, next - at_));
             at_ = next;
