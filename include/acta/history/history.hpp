@@ -35,7 +35,8 @@ struct HistoryRecord {
 /// What an agent did, step by step. A value: copy it, compare it, save it. Not for several threads
 /// at once; `SharedHistory` is.
 ///
-/// At most one step is open at a time: `register_action` opens it, `register_result` closes it.
+/// At most one step is open at a time: `register_action` opens it, `register_result` closes it. Every change has the
+/// strong guarantee: where it throws, out of memory too, the history is as it was.
 template <class P>
 class EpisodicActionHistory {
 public:
@@ -142,7 +143,7 @@ public:
         if (watch) watch.add({{"tool", action.use_tool.name}, {"calls", get_tools(action).size()}});
         if (!at_end() && !record_.episodes[cursor()].result)
             throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
-        ids_.reserve(ids_.size() + 1);
+        if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 1);  // one more at a time would be quadratic
         Episode<P> episode;
         episode.action = std::move(action);
         record_.episodes.push_back(std::move(episode));
@@ -155,8 +156,8 @@ public:
     void register_result(ActionResult result) {
         detail::Watch watch(observer(), event_names::register_result);
         if (watch) watch.add({{"status", status(result)}, {"length", size()}});
-        open_step().result = std::move(result);
-        finished(cursor());
+        open_step();
+        finish(cursor(), std::move(result));
     }
     /// Notes what came of one of the open step's parallel calls. With the last one the step is
     /// finished: its result is the first that is no success, else a success with the outputs of all
@@ -174,8 +175,7 @@ public:
         if (watch) watch.add({{"status", status(result)}, {"length", size()}});
         for (std::size_t i = size(); i-- > 0;) {
             if (record_.episodes[i].result) continue;
-            record_.episodes[i].result = std::move(result);
-            finished(i);
+            finish(i, std::move(result));
             return;
         }
         throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
@@ -273,12 +273,13 @@ private:
     [[nodiscard]] bool waits(std::size_t i) const noexcept {
         return record_.episodes[i].result && !record_.episodes[i].summary;
     }
-    /// The step at `i` was given its result just now.
-    void finished(std::size_t i) {
+    /// Gives the open step at `i` its result.
+    void finish(std::size_t i, ActionResult result) {
+        const bool will_wait = !record_.episodes[i].summary;
+        if (will_wait && i < queue_.mark) queue_.add(ids_[i]);  // the only part that may throw
+        record_.episodes[i].result = std::move(result);
+        if (will_wait) ++queue_.unsummarised;
         go_to_end();
-        if (!waits(i)) return;
-        ++queue_.unsummarised;
-        if (i < queue_.mark) queue_.add(ids_[i]);
     }
     void drop_open_step() {
         const auto at = static_cast<std::ptrdiff_t>(cursor());
@@ -337,10 +338,13 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
     const bool last = detail::add_tool_result(results, tool_call_ids(cursor()), tool_call_id, std::move(result));
     std::optional<ActionResult> joined;
     if (last) joined = detail::joined_result(results);
-    episode.tool_results = std::move(results);
-    if (last) {
-        episode.result = std::move(joined);
-        finished(cursor());
+    std::swap(episode.tool_results, results);
+    if (!last) return;
+    try {
+        finish(cursor(), *std::move(joined));
+    } catch (...) {
+        std::swap(episode.tool_results, results);
+        throw;
     }
 }
 

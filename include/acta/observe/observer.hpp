@@ -130,13 +130,22 @@ public:
     /// Whether anyone watches. Ask before fields are made.
     [[nodiscard]] explicit operator bool() const noexcept { return observer_ != nullptr; }
 
-    void add(std::initializer_list<EventField> fields) {
-        event_.fields.insert(event_.fields.end(), fields.begin(), fields.end());
+    /// Where there is no memory for them, the event has fewer fields: what is watched may be done already.
+    void add(std::initializer_list<EventField> fields) noexcept {
+        try {
+            event_.fields.insert(event_.fields.end(), fields.begin(), fields.end());
+        } catch (...) {
+            return;
+        }
     }
     void fail() noexcept { event_.failed = true; }
-    void fail(std::string_view error) {
+    void fail(std::string_view error) noexcept {
         event_.failed = true;
-        add({{"error", error}});
+        try {
+            event_.fields.emplace_back("error", error);
+        } catch (...) {
+            return;
+        }
     }
 
 private:

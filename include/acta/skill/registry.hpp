@@ -116,11 +116,7 @@ public:
         detail::Watch watch(options.observer, event_names::skill_call);
         watch.add({{"skill", name}});
         ActionResult result = run(name, std::move(arguments), options);
-        watch.add({{"status", status(result)}});
-        if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-            const Redactor& redactor = options.errors.redactor;
-            watch.fail(redactor ? redactor(error->reason) : error->reason);
-        }
+        tell(watch, result, options.errors.redactor);
         return result;
     }
     [[nodiscard]] ActionResult call(const AssistantFunctionCall& call, const SkillRunOptions& options = {}) const {
@@ -128,6 +124,17 @@ public:
     }
 
 private:
+    /// The call is done: what goes wrong here must not cost its result.
+    static void tell(detail::Watch& watch, const ActionResult& result, const Redactor& redactor) noexcept {
+        const auto* const error = std::get_if<ActionErrorResult>(&result);
+        if (error != nullptr) watch.fail();
+        try {
+            watch.add({{"status", status(result)}});
+            if (error != nullptr) watch.fail(redactor ? redactor(error->reason) : error->reason);
+        } catch (...) {
+            return;
+        }
+    }
     [[nodiscard]] ActionResult run(std::string_view name, JsonObject arguments, const SkillRunOptions& options) const {
         const auto found = index_.find(name);
         if (found == index_.end()) return detail::failure("SkillNotFound", not_found(name).what(), options.errors);
