@@ -6,8 +6,7 @@
 
 #include "acta/history/history.hpp"
 
-/// Histories for the tests of what happens without memory. Values are text and numbers: nlohmann_json allocates where
-/// it destroys a list or an object, which nobody can do without memory.
+/// Histories for the tests of what happens without memory. No text is short enough for a string to hold it itself.
 namespace histories {
 
 using History = acta::EpisodicActionHistory<>;
@@ -19,7 +18,7 @@ inline acta::ActionProposal<> proposal(std::string thoughts = long_text) {
     out.thoughts = std::move(thoughts);
     out.use_tool.name = "read_the_contents_of_a_file";
     out.use_tool.arguments.emplace("path", long_text);
-    out.use_tool.arguments.emplace("lines", 3);
+    out.use_tool.arguments.emplace("lines", acta::JsonArray{1, long_text});
     return out;
 }
 

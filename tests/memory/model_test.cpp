@@ -11,19 +11,10 @@ namespace {
 using acta::Json;
 using histories::History;
 using histories::long_text;
-using memory::Shortage;
 
 const std::string document =
     R"({"a": [1, -2.5, true, null, "a text that is too long for a string itself"], "b": {"c": {},
     "d": [[], {"e": "\u4eac and a longer text with escapes\n"}]}, "f": 1, "f": 3, "12345678901234567890": 18446744073709551615})";
-
-/// A single failure only, as nlohmann_json allocates where it destroys lists and objects.
-template <class Operation>
-void check_json(const Operation& operation) {
-    const memory::Tried tried = memory::out_of_memory(Shortage::once, operation);
-    CHECK(tried.allocations > 0);
-    CHECK(tried.survived == 0);
-}
 
 template <class T>
 void refused(const std::string& text) {
@@ -42,7 +33,7 @@ TEST_CASE("without memory a history is not read and not written") {
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse<History>(text)); });
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::dump(history)); });
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::dump(history, {.indent = 2})); });
-    check_json([&] { static_cast<void>(acta::to_json_value(history)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_json_value(history)); });
     const Json value = acta::to_json_value(history);
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::validate<History>(value)); });
 }
@@ -63,33 +54,33 @@ TEST_CASE("without memory a sink gets the beginning of the text at most") {
 }
 
 TEST_CASE("without memory a JSON value is neither read nor written") {
-    check_json([] { static_cast<void>(acta::parse<Json>(document)); });
-    check_json([] { static_cast<void>(acta::parse<acta::JsonObject>(document)); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse<Json>(document)); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse<acta::JsonObject>(document)); });
     const Json value = acta::parse<Json>(document);
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::dump(value)); });
-    check_json([&] { static_cast<void>(acta::validate<Json>(value)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::validate<Json>(value)); });
 }
 
 TEST_CASE("without memory the issues of a document are all told, or none") {
-    check_json(
+    CHECK_OUT_OF_MEMORY(
         [] { refused<History>(R"({"episodes": [{"action": 3, "result": {"status": "x"}}, 5], "cursor": "y"})"); });
-    check_json([] { refused<Json>(document + "]"); });
-    check_json([] { refused<std::vector<int>>(R"([1, "two", 3.5, 99999999999, [4]])"); });
+    CHECK_OUT_OF_MEMORY([] { refused<Json>(document + "]"); });
+    CHECK_OUT_OF_MEMORY([] { refused<std::vector<int>>(R"([1, "two", 3.5, 99999999999, [4]])"); });
 }
 
 TEST_CASE("without memory a reply of a tool is not read") {
     const std::string text = R"({"type": "error", "message": "a message that is longer than the others are, by far",
         "session_id": "0123456789-0123456789", "error": "no_such_agent", "details": {"id": 17}})";
-    check_json([&] { static_cast<void>(acta::parse_tool_response(text)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_tool_response(text)); });
     const acta::ToolResponse reply = acta::parse_tool_response(text);
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::dump(reply)); });
-    check_json(
+    CHECK_OUT_OF_MEMORY(
         [] { static_cast<void>(acta::parse_tool_response(R"({"type": "of_tomorrow", "message": {"more": []}})")); });
 }
 
 TEST_CASE("without memory there is no schema") {
-    check_json([] { static_cast<void>(acta::schema<History>()); });
-    check_json([] { static_cast<void>(acta::schema<acta::AssistantFunctionCall>()); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::schema<History>()); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::schema<acta::AssistantFunctionCall>()); });
 }
 
 TEST_CASE("without memory a file is the old or the new one, and no other is left beside it") {

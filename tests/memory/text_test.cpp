@@ -12,21 +12,12 @@
 namespace {
 
 using histories::History;
-using memory::Shortage;
 
 const std::string calls = R"(I will search for it:
 ```python
 search(query="the tides of the north sea, all of them", limit=3, options={"deep": [1, 2.5, None], 'x': "\u4eac"})
 [first(a="a text that is too long for a string itself"), second.one(b=(1, 2), c={"s"})]
 ```)";
-
-/// Lists and objects of nlohmann_json allocate where they are destroyed: a single failure only.
-template <class Operation>
-void check_json(const Operation& operation) {
-    const memory::Tried tried = memory::out_of_memory(Shortage::once, operation);
-    CHECK(tried.allocations > 0);
-    CHECK(tried.survived == 0);
-}
 
 History closed() {
     History history = histories::every_kind();
@@ -37,10 +28,10 @@ History closed() {
 }  // namespace
 
 TEST_CASE("without memory a call is not read") {
-    check_json([] { static_cast<void>(acta::parse_call(calls)); });
-    check_json([] { static_cast<void>(acta::parse_calls(calls)); });
-    check_json([] { static_cast<void>(acta::parse_arguments("search", calls)); });
-    check_json([] {
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse_call(calls)); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse_calls(calls)); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse_arguments("search", calls)); });
+    CHECK_OUT_OF_MEMORY([] {
         try {
             static_cast<void>(acta::parse_call("search(query=\"an unreadable call, since it is not closed, and long"));
         } catch (const acta::CallSyntaxError&) {
@@ -65,23 +56,23 @@ TEST_CASE("without memory a text is not split") {
 
 TEST_CASE("without memory a history is no list of messages, and no list is a history") {
     const History history = closed();
-    check_json([&] { static_cast<void>(acta::to_openai_messages(history)); });
-    check_json([&] { static_cast<void>(acta::to_anthropic_messages(history)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_openai_messages(history)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_anthropic_messages(history)); });
     const auto openai = acta::to_openai_messages(history);
     const auto anthropic = acta::to_anthropic_messages(history);
-    check_json([&] { static_cast<void>(acta::history_from_openai_messages(openai)); });
-    check_json([&] { static_cast<void>(acta::history_from_anthropic_messages(anthropic)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_openai_messages(openai)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_anthropic_messages(anthropic)); });
     const std::string text = acta::dump(openai);
-    check_json([&] { static_cast<void>(acta::parse_trajectory(text)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(text)); });
 }
 
 TEST_CASE("without memory a history is no trajectory, and no trajectory is a history") {
     const History history = closed();
-    check_json([&] { static_cast<void>(acta::to_atif(history)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_atif(history)); });
     const std::string text = acta::dump(acta::to_atif(history));
-    check_json([&] { static_cast<void>(acta::parse_trajectory(text)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(text)); });
     const std::string run = R"({"trajectory": [{"action": "ls --all --long", "observation": "README.md and other files",
         "thought": "Let me look at what there is in the folder."}], "history": [{"role": "user", "content": "Go on."}],
         "info": {"exit_status": "submitted"}})";
-    check_json([&] { static_cast<void>(acta::parse_trajectory(run)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(run)); });
 }
