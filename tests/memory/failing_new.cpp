@@ -16,6 +16,7 @@ namespace {
 
 // Several threads may allocate at the same time.
 std::atomic<std::ptrdiff_t> blocks{0};
+std::atomic<std::size_t> bytes{0};
 std::atomic<std::size_t> made{0};
 std::atomic<std::size_t> first_failing{0};
 std::atomic<bool> later_too{false};
@@ -68,21 +69,22 @@ bool fails() noexcept {
     return true;
 }
 
-void* counted(void* p) {
+void* counted(void* p, std::size_t size) {
     if (p == nullptr) throw std::bad_alloc();
     ++blocks;
+    bytes += size;
     return p;
 }
 
 void* plain(std::size_t size) {
     if (fails()) throw std::bad_alloc();
-    return counted(std::malloc(size == 0 ? 1 : size));
+    return counted(std::malloc(size == 0 ? 1 : size), size);
 }
 
 void* aligned(std::size_t size, std::align_val_t alignment) {
     if (fails()) throw std::bad_alloc();
     const auto unit = static_cast<std::size_t>(alignment);
-    return counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
+    return counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit), size);
 }
 
 void give_back(void* p) noexcept {
@@ -108,6 +110,7 @@ bool stop() noexcept {
 }
 
 std::ptrdiff_t live() noexcept { return blocks; }
+std::size_t taken() noexcept { return bytes; }
 
 }  // namespace memory
 

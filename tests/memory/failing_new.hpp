@@ -20,6 +20,8 @@ void fail(std::size_t n, Shortage shortage) noexcept;
 bool stop() noexcept;
 /// How many allocations have not been given back.
 std::ptrdiff_t live() noexcept;
+/// How many bytes were ever allocated, given back or not.
+std::size_t taken() noexcept;
 
 struct Tried {
     std::size_t allocations = 0;  ///< Each of them failed once.

@@ -63,6 +63,7 @@ public:
           ids_(std::move(other.ids_)),
           summarised_(other.summarised_),
           queue_(std::move(other.queue_)),
+          calls_(std::move(other.calls_)),
           observer_(std::move(other.observer_)) {
         other.forget();
     }
@@ -77,6 +78,7 @@ public:
         ids_ = std::move(other.ids_);
         summarised_ = other.summarised_;
         queue_ = std::move(other.queue_);
+        calls_ = std::move(other.calls_);
         other.forget();
         return *this;
     }
@@ -269,6 +271,7 @@ private:
         ids_.clear();
         summarised_ = 0;
         queue_ = {};
+        calls_ = {};
     }
     [[nodiscard]] bool waits(std::size_t i) const noexcept {
         return record_.episodes[i].result && !record_.episodes[i].summary;
@@ -311,6 +314,7 @@ private:
     std::vector<EpisodeId> ids_{};  // ascending; neither written nor compared
     std::size_t summarised_ = 0;    // every step before has a summary
     detail::SummaryQueue queue_{};
+    detail::CallOrder calls_{};  // of the step that results of calls come for
     detail::ObserverSlot observer_{};
 };
 
@@ -333,17 +337,14 @@ template <class P>
 void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
     detail::Watch watch(observer(), event_names::register_result);
     if (watch) watch.add({{"tool_call_id", tool_call_id}, {"status", status(result)}, {"length", size()}});
-    Episode<P>& episode = open_step();
-    std::vector<ToolResult> results = episode.tool_results;
-    const bool last = detail::add_tool_result(results, tool_call_ids(cursor()), tool_call_id, std::move(result));
-    std::optional<ActionResult> joined;
-    if (last) joined = detail::joined_result(results);
-    std::swap(episode.tool_results, results);
-    if (!last) return;
+    std::vector<ToolResult>& results = open_step().tool_results;
+    if (!calls_.is_of(ids_[cursor()])) calls_.set(ids_[cursor()], tool_call_ids(cursor()));
+    const auto added = detail::add_tool_result(results, calls_, tool_call_id, std::move(result));
+    if (results.size() != calls_.size()) return;
     try {
-        finish(cursor(), *std::move(joined));
+        finish(cursor(), detail::joined_result(results));
     } catch (...) {
-        std::swap(episode.tool_results, results);
+        results.erase(added);
         throw;
     }
 }

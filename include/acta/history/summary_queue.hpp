@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "acta/version.hpp"
+
 namespace acta::inline v0 {
 
 /// Names an episode for as long as any copy of its history lives. Never given twice in a process, so that what belongs

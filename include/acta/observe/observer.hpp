@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "acta/observe/redactor.hpp"
+#include "acta/version.hpp"
 
 // Watching what acta does, without a logging library (SPEC section 8). This room stands on no other, so that every
 // other one can tell it of its work.
