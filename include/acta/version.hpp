@@ -6,6 +6,11 @@
 #define ACTA_VERSION_MINOR 1
 #define ACTA_VERSION_PATCH 0
 
+#if !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
+#error \
+    "acta: exceptions are needed: compile the sources that include acta without -fno-exceptions; others of the program may keep it, where these sources catch what acta throws"
+#endif
+
 namespace acta::inline v0 {
 
 /// The version of the headers in use, as `major.minor.patch`.

@@ -11,8 +11,8 @@
 /// A folder of its own, gone with the test.
 class TempFolder {
 public:
-    TempFolder()
-        : path_(std::filesystem::temp_directory_path() / ("acta_test_" + std::to_string(std::random_device{}()))) {
+    explicit TempFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+        : path_(parent / ("acta_test_" + std::to_string(std::random_device{}()))) {
         std::filesystem::create_directories(path_);
     }
     TempFolder(const TempFolder&) = delete;

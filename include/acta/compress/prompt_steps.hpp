@@ -168,7 +168,8 @@ inline std::string answer_text(const StepView& step, std::size_t i, const ShownR
         return result_text(step.calls.empty() ? std::string() : step.calls.front().name, *shown.result());
     }
     // Of a step that is still open only some results may be there.
-    const OpenCalls ids(EpisodeId{}, call_ids(i, step.calls.size(), step.raw_message));
+    CallOrder ids;
+    ids.set(EpisodeId{}, call_ids(i, step.calls.size(), step.raw_message));
     std::string out;
     for (const ToolResult& one : shown.calls()) {
         const std::size_t at = ids.find(one.tool_call_id);

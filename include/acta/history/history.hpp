@@ -36,7 +36,8 @@ struct HistoryRecord {
 /// What an agent did, step by step. A value: copy it, compare it, save it. Not for several threads
 /// at once; `SharedHistory` is.
 ///
-/// At most one step is open at a time: `register_action` opens it, `register_result` closes it.
+/// At most one step is open at a time: `register_action` opens it, `register_result` closes it. Every change has the
+/// strong guarantee: where it throws, out of memory too, the history is as it was.
 template <class P>
 class EpisodicActionHistory {
 public:
@@ -63,6 +64,7 @@ public:
           ids_(std::move(other.ids_)),
           summarised_(other.summarised_),
           queue_(std::move(other.queue_)),
+          calls_(std::move(other.calls_)),
           observer_(std::move(other.observer_)) {
         other.forget();
     }
@@ -77,6 +79,7 @@ public:
         ids_ = std::move(other.ids_);
         summarised_ = other.summarised_;
         queue_ = std::move(other.queue_);
+        calls_ = std::move(other.calls_);
         other.forget();
         return *this;
     }
@@ -143,8 +146,7 @@ public:
         if (watch) watch.add({{"tool", action.use_tool.name}, {"calls", get_tools(action).size()}});
         if (!at_end() && !record_.episodes[cursor()].result)
             throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
-        // Room for one alone would be made, and all copied, at each step.
-        if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 8);
+        if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 1);  // one more at a time would be quadratic
         Episode<P> episode;
         episode.action = std::move(action);
         record_.episodes.push_back(std::move(episode));
@@ -157,8 +159,8 @@ public:
     void register_result(ActionResult result) {
         detail::Watch watch(observer(), event_names::register_result);
         if (watch) watch.add({{"status", status(result)}, {"length", size()}});
-        open_step().result = std::move(result);
-        finished(cursor());
+        open_step();
+        finish(cursor(), std::move(result));
     }
     /// Notes what came of one of the open step's parallel calls. With the last one the step is
     /// finished: its result is the first that is no success, else a success with the outputs of all
@@ -176,8 +178,7 @@ public:
         if (watch) watch.add({{"status", status(result)}, {"length", size()}});
         for (std::size_t i = size(); i-- > 0;) {
             if (record_.episodes[i].result) continue;
-            record_.episodes[i].result = std::move(result);
-            finished(i);
+            finish(i, std::move(result));
             return;
         }
         throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
@@ -271,16 +272,18 @@ private:
         ids_.clear();
         summarised_ = 0;
         queue_ = {};
+        calls_ = {};
     }
     [[nodiscard]] bool waits(std::size_t i) const noexcept {
         return record_.episodes[i].result && !record_.episodes[i].summary;
     }
-    /// The step at `i` was given its result just now.
-    void finished(std::size_t i) {
+    /// Gives the open step at `i` its result.
+    void finish(std::size_t i, ActionResult result) {
+        const bool will_wait = !record_.episodes[i].summary;
+        if (will_wait && i < queue_.mark) queue_.add(ids_[i]);  // the only part that may throw
+        record_.episodes[i].result = std::move(result);
+        if (will_wait) ++queue_.unsummarised;
         go_to_end();
-        if (!waits(i)) return;
-        ++queue_.unsummarised;
-        if (i < queue_.mark) queue_.add(ids_[i]);
     }
     void drop_open_step() {
         const auto at = static_cast<std::ptrdiff_t>(cursor());
@@ -312,7 +315,7 @@ private:
     std::vector<EpisodeId> ids_{};  // ascending; neither written nor compared
     std::size_t summarised_ = 0;    // every step before has a summary
     detail::SummaryQueue queue_{};
-    std::shared_ptr<const detail::OpenCalls> open_calls_{};  // of the step that gets results by id
+    detail::CallOrder calls_{};  // of the step that results of calls come for
     detail::ObserverSlot observer_{};
 };
 
@@ -335,22 +338,16 @@ template <class P>
 void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
     detail::Watch watch(observer(), event_names::register_result);
     if (watch) watch.add({{"tool_call_id", tool_call_id}, {"status", status(result)}, {"length", size()}});
-    Episode<P>& episode = open_step();
-    // Kept for the results that follow; an identity is never given twice, so it cannot fit another step.
-    if (!open_calls_ || open_calls_->step() != ids_[cursor()])
-        open_calls_ = std::make_shared<const detail::OpenCalls>(ids_[cursor()], tool_call_ids(cursor()));
-    std::vector<ToolResult>& results = episode.tool_results;
-    const std::ptrdiff_t place = detail::place_of_result(results, *open_calls_, tool_call_id);
-    results.insert(results.begin() + place, ToolResult{std::string(tool_call_id), std::move(result)});
-    if (results.size() != open_calls_->size()) return;
+    std::vector<ToolResult>& results = open_step().tool_results;
+    if (!calls_.is_of(ids_[cursor()])) calls_.set(ids_[cursor()], tool_call_ids(cursor()));
+    const auto added = detail::add_tool_result(results, calls_, tool_call_id, std::move(result));
+    if (results.size() != calls_.size()) return;
     try {
-        episode.result = detail::joined_result(results);
+        finish(cursor(), detail::joined_result(results));
     } catch (...) {
-        results.erase(results.begin() + place);
+        results.erase(added);
         throw;
     }
-    finished(cursor());
-    open_calls_ = nullptr;
 }
 
 template <class P>

@@ -32,47 +32,55 @@ inline std::vector<std::string> call_ids(std::size_t step, std::size_t calls, co
     return ids;
 }
 
-/// The ids of one step's calls, sorted once, so that the results of very many calls cost no more each.
-class OpenCalls {
+/// The place of each call of a step among its calls, by its id. Kept while results come for that step, as looking all
+/// of its calls through for each of them would be quadratic. A copy of a history makes its own.
+class CallOrder {
 public:
-    OpenCalls(EpisodeId step, std::vector<std::string> ids) : step_(step), ids_(std::move(ids)) {
-        for (std::size_t i = 0; i < ids_.size(); ++i) sorted_.emplace_back(ids_[i], i);
-        std::sort(sorted_.begin(), sorted_.end());
-    }
-    OpenCalls(const OpenCalls&) = delete;
-    OpenCalls& operator=(const OpenCalls&) = delete;
-    ~OpenCalls() = default;
+    CallOrder() = default;
+    CallOrder(const CallOrder& /*other*/) noexcept {}
+    CallOrder(CallOrder&&) noexcept = default;
+    CallOrder& operator=(const CallOrder&) = delete;
+    CallOrder& operator=(CallOrder&&) noexcept = default;
+    ~CallOrder() = default;
 
-    [[nodiscard]] EpisodeId step() const noexcept { return step_; }
-    [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
-    /// Which call has this id, the first of several; `size()` where none has it.
+    [[nodiscard]] bool is_of(EpisodeId step) const noexcept { return step == step_; }
+    void set(EpisodeId step, std::vector<std::string> ids) {
+        std::vector<std::pair<std::string, std::size_t>> order;
+        order.reserve(ids.size());
+        for (std::string& id : ids) order.emplace_back(std::move(id), order.size());
+        std::sort(order.begin(), order.end());
+        order_ = std::move(order);
+        step_ = step;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
+    /// `size()` where the step has no call of this id.
     [[nodiscard]] std::size_t find(std::string_view id) const noexcept {
-        const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair(id, std::size_t{0}));
-        return found == sorted_.end() || found->first != id ? ids_.size() : found->second;
+        const auto found =
+            std::lower_bound(order_.begin(), order_.end(), id,
+                             [](const auto& one, std::string_view wanted) { return one.first < wanted; });
+        return found != order_.end() && found->first == id ? found->second : size();
     }
 
 private:
-    EpisodeId step_;
-    std::vector<std::string> ids_;
-    std::vector<std::pair<std::string_view, std::size_t>> sorted_{};
+    EpisodeId step_{};
+    std::vector<std::pair<std::string, std::size_t>> order_{};
 };
 
-/// Where in `results` the one of this call belongs, in the order of the calls. Throws where the step has no such call,
-/// or its result is there.
-inline std::ptrdiff_t place_of_result(const std::vector<ToolResult>& results, const OpenCalls& calls,
-                                      std::string_view id) {
-    const std::size_t call = calls.find(id);
-    if (call == calls.size()) {
+/// Puts a call's result among those that are there, in the order of the calls, and gives where it is.
+inline std::vector<ToolResult>::iterator add_tool_result(std::vector<ToolResult>& results, const CallOrder& order,
+                                                         std::string_view id, ActionResult result) {
+    const std::size_t at = order.find(id);
+    if (at == order.size()) {
         throw HistoryError(HistoryErrorCode::unknown_tool_call,
                            "The open step has no call with id '" + std::string(id) + "'");
     }
     const auto place = std::partition_point(results.begin(), results.end(),
-                                            [&](const ToolResult& one) { return calls.find(one.tool_call_id) < call; });
+                                            [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; });
     if (place != results.end() && place->tool_call_id == id) {
         throw HistoryError(HistoryErrorCode::result_already_set,
                            "Result for call '" + std::string(id) + "' already set");
     }
-    return place - results.begin();
+    return results.insert(place, ToolResult{std::string(id), std::move(result)});
 }
 
 /// The first that is no success, else a success with all outputs in order.

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "acta/version.hpp"
+
 namespace acta::inline v0 {
 
 /// Names an episode for as long as any copy of its history lives. Never given twice in a process, so that what belongs
@@ -121,12 +123,13 @@ public:
     /// Whether tokens are counted from now on.
     void count_tokens(bool wanted) {
         if (wanted == counting_) return;
-        counting_ = wanted;
+        counting_ = false;
         uncounted_.clear();
         if (!wanted) return;
         for (const auto& [id, one] : waiting_) {
             if (!one.tokens) uncounted_.push_back(id);
         }
+        counting_ = true;  // not where there was no memory for the list
     }
     /// One whose tokens are to be counted; it is not named again.
     [[nodiscard]] std::optional<EpisodeId> next_uncounted() {
@@ -153,9 +156,15 @@ private:
     using Map = std::map<EpisodeId, Waiting>;
 
     void put_back(Map::iterator running) { arrived(*waiting_.insert(running_.extract(running)).position); }
-    void arrived(const Map::value_type& one) {
+    /// A step must not be lost for want of memory: the list of the uncounted is made anew the next time.
+    void arrived(const Map::value_type& one) noexcept {
         tokens_ += one.second.tokens.value_or(0);
-        if (counting_ && !one.second.tokens) uncounted_.push_back(one.first);
+        if (!counting_ || one.second.tokens) return;
+        try {
+            uncounted_.push_back(one.first);
+        } catch (...) {
+            counting_ = false;
+        }
     }
     Map::node_type take_out(Map::iterator at) {
         tokens_ -= at->second.tokens.value_or(0);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -182,11 +183,13 @@ void decode_enum(Decoder& d, Enum& out) {
     if (i < enum_names<Enum>.size()) out = Describe<Enum>::values[i].value;
 }
 
-/// Runs a user's conversion: what it throws is an issue, not an escape.
+/// Runs a user's conversion: what it throws is an issue, not an escape, unless it found no memory.
 template <class Convert>
 void decode_converted(Decoder& d, const void* where, const Convert& convert) {
     try {
         convert();
+    } catch (const std::bad_alloc&) {
+        throw;  // says nothing about the document
     } catch (const std::exception& e) {
         d.issue("value_error", std::string("Value error, ") + e.what(), where);
     }

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "acta/version.hpp"
+
 namespace acta::inline v0 {
 
 /// The base of every exception that acta throws on purpose. Only `std::bad_alloc` and what a

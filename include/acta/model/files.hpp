@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "acta/model/dump.hpp"
 #include "acta/model/parse.hpp"
@@ -17,7 +19,7 @@
 #include <atomic>
 #else
 #include <fcntl.h>
-#include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -52,19 +54,26 @@ inline std::string read_file(const std::filesystem::path& path, std::size_t max_
 
 /// A new file beside `target` that takes its place once it is whole and on the disk. Until then, and
 /// when it is given up, the target is untouched.
+///
+/// It is called `<target>.acta0.tmp`, or with the next number while another writer has that one. Writers hold a lock on
+/// theirs, which ends with the process: what one left that was killed is known by that, and is removed by the next.
 class ReplacementFile {
 public:
     explicit ReplacementFile(const std::filesystem::path& target) : target_(resolved(target)) {
-        name_ = target_.string() + ".XXXXXX";
-        fd_ = ::mkstemp(name_.data());
-        if (fd_ < 0) throw_file_error("write", target_, errno);
-        keep_mode();
+        struct ::stat old {};
+        if (::stat(target_.c_str(), &old) == 0) {
+            if (!S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))  // not to put a file in the place of /dev/null
+                throw FileError("Cannot write '" + target_.string() + "': Not a regular file");
+            mode_ = old.st_mode & 07777U;
+        }
+        open_own(mode_ ? 0600 : 0666);
     }
     ReplacementFile(const ReplacementFile&) = delete;
     ReplacementFile& operator=(const ReplacementFile&) = delete;
     ~ReplacementFile() {
-        if (fd_ >= 0) ::close(fd_);
+        if (fd_ < 0) return;
         if (!done_) ::unlink(name_.c_str());
+        ::close(fd_);
     }
 
     void write(std::string_view text) {
@@ -75,14 +84,14 @@ public:
             text.remove_prefix(static_cast<std::size_t>(written));
         }
     }
+    /// The file is closed last, as its lock goes with it.
     void commit() {
+        const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+        if (mode_) static_cast<void>(::fchmod(fd_, *mode_));
         if (::fsync(fd_) != 0) throw_file_error("write", target_, errno);
-        const int closed = ::close(fd_);
-        fd_ = -1;
-        if (closed != 0) throw_file_error("write", target_, errno);
         if (::rename(name_.c_str(), target_.c_str()) != 0) throw_file_error("write", target_, errno);
         done_ = true;
-        sync_folder();
+        sync_folder(folder);
     }
 
 private:
@@ -99,19 +108,41 @@ private:
         }
         return path;
     }
-    void keep_mode() const {
-        struct ::stat old {};
-        if (::stat(target_.c_str(), &old) == 0) {
-            static_cast<void>(::fchmod(fd_, old.st_mode & 07777U));
-        } else {
-            const ::mode_t mask = ::umask(0);
-            ::umask(mask);
-            static_cast<void>(::fchmod(fd_, 0666U & ~mask));
+    void open_own(::mode_t mode) {
+        constexpr int most_writers = 1000;
+        for (int i = 0; i < most_writers; ++i) {
+            name_ = target_.string() + ".acta" + std::to_string(i) + ".tmp";
+            do {
+                fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+                if (fd_ < 0 && errno != EEXIST) throw_file_error("write", target_, errno);
+                if (fd_ >= 0 && is_locked()) return;
+                if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+            } while (remove_left());
         }
+        throw_file_error("write", target_, EBUSY);
+    }
+    /// Another writer may take a new file for one that was left, in the moment before it is locked. Where there are no
+    /// locks, as on some network's disks, nothing that was left is removed either.
+    [[nodiscard]] bool is_locked() const {
+        if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+        struct ::stat own {};
+        struct ::stat named {};
+        return ::fstat(fd_, &own) == 0 && ::lstat(name_.c_str(), &named) == 0 && own.st_ino == named.st_ino;
+    }
+    /// Removes a file that nobody holds the lock of. False where it is still there.
+    [[nodiscard]] bool remove_left() const {
+        const int fd = ::open(name_.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0) return errno == ENOENT;
+        struct ::stat own {};
+        struct ::stat named {};
+        bool removed = ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &own) == 0 && S_ISREG(own.st_mode);
+        if (removed && ::lstat(name_.c_str(), &named) == 0 && own.st_ino == named.st_ino)
+            removed = ::unlink(name_.c_str()) == 0;
+        ::close(fd);
+        return removed;
     }
     /// The rename itself must outlast a power cut too; not every file system can say so.
-    void sync_folder() const noexcept {
-        const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+    static void sync_folder(const std::filesystem::path& folder) noexcept {
         const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0) return;
         static_cast<void>(::fsync(fd));
@@ -120,6 +151,7 @@ private:
 
     std::filesystem::path target_;
     std::string name_{};
+    std::optional<::mode_t> mode_{};  // of the file that is replaced
     int fd_ = -1;
     bool done_ = false;
 };
@@ -174,8 +206,9 @@ template <class T>
 }
 
 /// Writes a value to a JSON file, atomically: the path holds the old file or the whole new one, whatever
-/// happens meanwhile (a new file is written beside it, synced and renamed). The mode of an
-/// existing file is kept, a link stays one. Throws `FileError` or `EncodeError`; the old file stays then.
+/// happens meanwhile (a new file is written beside it, synced and renamed). What a save that was killed leaves there is
+/// removed by the next. The mode of an existing file is kept, a link stays one. Throws `FileError` or `EncodeError`;
+/// the old file stays then.
 template <class T>
 void save(const T& value, const std::filesystem::path& path, const DumpOptions& options = {}) {
     detail::ReplacementFile file(path);

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "acta/version.hpp"
+
 namespace acta::inline v0 {
 
 /// A JSON value of any kind. Objects keep the order of their keys, because the order of a call's

@@ -50,9 +50,13 @@ struct Pattern : detail::OptionBase {
     std::string_view text{};
 
     void check(detail::Decoder& d, const std::string& value, const void* where) const {
-        const bool good =
-            value.size() <= detail::max_pattern_text && std::regex_search(value, detail::compiled_pattern(text));
-        if (!good) d.issue("string_pattern_mismatch", "String should match pattern '" + std::string(text) + "'", where);
+        if (value.size() > detail::max_pattern_text)
+            return d.issue("string_too_long",
+                           "String should have at most " + std::to_string(detail::max_pattern_text) +
+                               " bytes, as it is matched with a pattern",
+                           where);
+        if (!std::regex_search(value, detail::compiled_pattern(text)))
+            d.issue("string_pattern_mismatch", "String should match pattern '" + std::string(text) + "'", where);
     }
     void annotate(Json& schema) const { schema["pattern"] = std::string(text); }
 };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "acta/observe/redactor.hpp"
+#include "acta/version.hpp"
 
 // Watching what acta does, without a logging library (SPEC section 8). This room stands on no other, so that every
 // other one can tell it of its work.
@@ -166,13 +167,22 @@ public:
     /// Whether anyone watches. Ask before fields are made.
     [[nodiscard]] explicit operator bool() const noexcept { return observer_ != nullptr; }
 
-    void add(std::initializer_list<EventField> fields) {
-        for (const EventField& field : fields) event_.fields.push_back(field);
+    /// Where there is no memory for them, the event has fewer fields: what is watched may be done already.
+    void add(std::initializer_list<EventField> fields) noexcept {
+        try {
+            for (const EventField& field : fields) event_.fields.push_back(field);
+        } catch (...) {
+            return;
+        }
     }
     void fail() noexcept { event_.failed = true; }
-    void fail(std::string_view error) {
+    void fail(std::string_view error) noexcept {
         event_.failed = true;
-        add({{"error", error}});
+        try {
+            event_.fields.emplace_back("error", error);
+        } catch (...) {
+            return;
+        }
     }
 
 private:

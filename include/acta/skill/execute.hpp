@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <future>
 #include <span>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -63,7 +63,7 @@ namespace detail {
     try {
         const std::size_t wanted = std::min(std::max<std::size_t>(max_parallel, 1), calls.size());
         for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back(work);
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
         // No more threads are to be had: those that are there do all of it.
     }
     work();

@@ -109,25 +109,42 @@ public:
     }
 
     /// Calls a skill. Whatever happens is a result: an error of type `SkillNotFound`, `InvalidArguments`, `Timeout`,
-    /// `Cancelled`, or of the exception that the function threw.
+    /// `Cancelled`, or of the exception that the function threw. Also where there is no memory for anything: the error
+    /// `out of memory` needs none.
     [[nodiscard]] ActionResult call(std::string_view name, JsonObject arguments,
-                                    const SkillRunOptions& options = {}) const {
-        if (options.observer == nullptr) return run(name, std::move(arguments), options);
-        detail::Watch watch(options.observer, event_names::skill_call);
-        watch.add({{"skill", name}});
-        ActionResult result = run(name, std::move(arguments), options);
-        watch.add({{"status", status(result)}});
-        if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-            const Redactor& redactor = options.errors.redactor;
-            watch.fail(redactor ? redactor(error->reason) : error->reason);
+                                    const SkillRunOptions& options = {}) const noexcept {
+        try {
+            if (options.observer == nullptr) return run(name, std::move(arguments), options);
+            detail::Watch watch(options.observer, event_names::skill_call);
+            watch.add({{"skill", name}});
+            ActionResult result = run(name, std::move(arguments), options);
+            tell(watch, result, options.errors.redactor);
+            return result;
+        } catch (...) {
+            return detail::failure_of_current_exception(options.errors);
         }
-        return result;
     }
-    [[nodiscard]] ActionResult call(const AssistantFunctionCall& call, const SkillRunOptions& options = {}) const {
-        return this->call(call.name, call.arguments, options);
+    [[nodiscard]] ActionResult call(const AssistantFunctionCall& call,
+                                    const SkillRunOptions& options = {}) const noexcept {
+        try {
+            return this->call(call.name, call.arguments, options);
+        } catch (...) {  // no memory for a copy of the arguments
+            return detail::failure_of_current_exception(options.errors);
+        }
     }
 
 private:
+    /// The call is done: what goes wrong here must not cost its result.
+    static void tell(detail::Watch& watch, const ActionResult& result, const Redactor& redactor) noexcept {
+        const auto* const error = std::get_if<ActionErrorResult>(&result);
+        if (error != nullptr) watch.fail();
+        try {
+            watch.add({{"status", status(result)}});
+            if (error != nullptr) watch.fail(redactor ? redactor(error->reason) : error->reason);
+        } catch (...) {
+            return;
+        }
+    }
     [[nodiscard]] ActionResult run(std::string_view name, JsonObject arguments, const SkillRunOptions& options) const {
         const auto found = index_.find(name);
         if (found == index_.end()) return detail::failure("SkillNotFound", not_found(name).what(), options.errors);
@@ -182,7 +199,12 @@ private:
         }
         skills_.push_back(
             std::make_shared<const RegisteredSkill>(std::move(name), std::move(description), std::move(made)));
-        index_.emplace(skills_.back()->name(), skills_.size() - 1);
+        try {
+            index_.emplace(skills_.back()->name(), skills_.size() - 1);
+        } catch (...) {
+            skills_.pop_back();
+            throw;
+        }
         return *this;
     }
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,7 +31,7 @@ namespace acta::inline v0::detail {
 }
 
 /// The exception that is being handled, as a result. Acta's own have their names without RTTI, too.
-[[nodiscard]] inline ActionResult failure_of_current_exception(const ErrorOptions& options) {
+[[nodiscard]] inline ActionResult describe_current_exception(const ErrorOptions& options) {
     try {
         throw;
     } catch (const Timeout& e) {
@@ -44,6 +45,29 @@ namespace acta::inline v0::detail {
     } catch (...) {
         return ActionResult(std::in_place_type<ActionErrorResult>,
                             ActionErrorResult::from_exception(std::current_exception(), options));
+    }
+}
+
+/// An error whose texts are so short that a string holds them itself: it needs no memory.
+[[nodiscard]] inline ActionResult short_failure(const char* reason, const char* type, const char* repr) noexcept {
+    ActionResult result(std::in_place_type<ActionErrorResult>);
+    auto& error = std::get<ActionErrorResult>(result);
+    error.reason = reason;
+    error.error.emplace();
+    error.error->message = reason;
+    error.error->exception_type = type;
+    error.error->repr = repr;
+    return result;
+}
+
+/// The same, also where there is no memory to describe it, or a redactor throws.
+[[nodiscard]] inline ActionResult failure_of_current_exception(const ErrorOptions& options) noexcept {
+    try {
+        return describe_current_exception(options);
+    } catch (const std::bad_alloc&) {
+        return short_failure("out of memory", "bad_alloc", "bad_alloc()");
+    } catch (...) {
+        return short_failure("unknown error", "unknown", "unknown()");
     }
 }
 

@@ -16,8 +16,12 @@ struct SkillAction {
     JsonObject arguments{};
 
     /// Calls the function of this name. Always a result; see `SkillRegistry::call`.
-    [[nodiscard]] ActionResult run(const SkillRegistry& registry, const SkillRunOptions& options = {}) const {
-        return registry.call(skill.name, arguments, options);
+    [[nodiscard]] ActionResult run(const SkillRegistry& registry, const SkillRunOptions& options = {}) const noexcept {
+        try {
+            return registry.call(skill.name, arguments, options);
+        } catch (...) {  // no memory for a copy of the arguments
+            return detail::failure_of_current_exception(options.errors);
+        }
     }
     /// The same in a thread of its own. The registry may go; what its functions refer to may not.
     // A template so that only those who call it compile `std::async`.

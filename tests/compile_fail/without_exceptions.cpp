@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// flags: -fno-exceptions
+// expect: acta: exceptions are needed: compile the sources that include acta without -fno-exceptions
+#include <acta/acta.hpp>
+
+std::string version();
+std::string version() { return acta::version; }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "acta/history/history.hpp"
+#include "memory/failing_new.hpp"
+#include "memory/histories.hpp"
+
+// Work that cannot be seen in a result, but in what is allocated for it: twice the work takes twice the memory, not
+// four times.
+namespace {
+
+using histories::History;
+
+/// By how much more is allocated for twice as much: 2 where that grows in proportion.
+template <class Work>
+double growth(const Work& work, std::size_t size) {
+    const auto taken_by = [&](std::size_t n) {
+        const std::size_t before = memory::taken();
+        work(n);
+        return static_cast<double>(memory::taken() - before);
+    };
+    static_cast<void>(taken_by(1));
+    const double once = taken_by(size);
+    return taken_by(2 * size) / once;
+}
+
+constexpr double in_proportion = 2.3;  // what grows by doubling may do so once more
+
+}  // namespace
+
+TEST_CASE("adding steps to a history takes memory in proportion to them") {
+    const auto add = [](std::size_t steps) {
+        History history;
+        for (std::size_t i = 0; i < steps; ++i) {
+            history.register_action({});
+            history.register_result(acta::ActionSuccessResult{});
+        }
+    };
+    CHECK(growth(add, 8000) < in_proportion);
+}
+
+TEST_CASE("results of a step's parallel calls take memory in proportion to them, whatever their order") {
+    for (const bool forward : {true, false}) {
+        const auto register_all = [&](std::size_t calls) {
+            History history;
+            acta::ActionProposal<> proposal;
+            proposal.use_tools.resize(calls);
+            history.register_action(std::move(proposal));
+            for (std::size_t i = 0; i < calls; ++i) {
+                const std::size_t call = forward ? i : calls - 1 - i;
+                history.register_result("call_0_" + std::to_string(call), acta::ActionSuccessResult{});
+            }
+            CHECK(history[0].result);
+        };
+        CHECK(growth(register_all, 1000) < in_proportion);
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "acta/interop/anthropic_messages_history.hpp"
+#include "acta/interop/openai_messages_history.hpp"
+#include "acta/interop/trajectory.hpp"
+#include "acta/python/call.hpp"
+#include "acta/python/print_call.hpp"
+#include "acta/text/chunks.hpp"
+#include "memory/failing_new.hpp"
+#include "memory/histories.hpp"
+
+// Texts of models and of other systems, read and written without memory.
+namespace {
+
+using histories::History;
+
+const std::string calls = R"(I will search for it:
+```python
+search(query="the tides of the north sea, all of them", limit=3, options={"deep": [1, 2.5, None], 'x': "\u4eac"})
+[first(a="a text that is too long for a string itself"), second.one(b=(1, 2), c={"s"})]
+```)";
+
+History closed() {
+    History history = histories::every_kind();
+    history.close_open_episode(histories::success());
+    return history;
+}
+
+}  // namespace
+
+TEST_CASE("without memory a call is not read") {
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse_call(calls)); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse_calls(calls)); });
+    CHECK_OUT_OF_MEMORY([] { static_cast<void>(acta::parse_arguments("search", calls)); });
+    CHECK_OUT_OF_MEMORY([] {
+        try {
+            static_cast<void>(acta::parse_call("search(query=\"an unreadable call, since it is not closed, and long"));
+        } catch (const acta::CallSyntaxError&) {
+        }
+    });
+}
+
+TEST_CASE("without memory a value has no text in Python's spelling") {
+    const acta::Json value =
+        acta::parse<acta::Json>(R"({"a": ["it's \"long\" enough for an allocation", 1.5e300, null]})");
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::python_repr(value)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::python_str(value)); });
+}
+
+TEST_CASE("without memory a text is not split") {
+    std::string text;
+    for (int i = 0; i < 30; ++i) text += "Mr. Sentence number " + std::to_string(i) + " has come. ";
+    acta::ChunkOptions options;
+    options.max_tokens = 50;
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::split_into_chunks(text, options)); });
+}
+
+TEST_CASE("without memory a history is no list of messages, and no list is a history") {
+    const History history = closed();
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_openai_messages(history)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_anthropic_messages(history)); });
+    const auto openai = acta::to_openai_messages(history);
+    const auto anthropic = acta::to_anthropic_messages(history);
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_openai_messages(openai)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_anthropic_messages(anthropic)); });
+    const std::string text = acta::dump(openai);
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(text)); });
+}
+
+TEST_CASE("without memory a history is no trajectory, and no trajectory is a history") {
+    const History history = closed();
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_atif(history)); });
+    const std::string text = acta::dump(acta::to_atif(history));
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(text)); });
+    const std::string run = R"({"trajectory": [{"action": "ls --all --long", "observation": "README.md and other files",
+        "thought": "Let me look at what there is in the folder."}], "history": [{"role": "user", "content": "Go on."}],
+        "info": {"exit_status": "submitted"}})";
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(run)); });
+}
