@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls in Python's syntax: errors name a place in the text, and what is printed is read as the same.
+// Calls and literals in Python's syntax: errors name a place in the text, and what is printed is read as the same.
 #include "acta/python/call.hpp"
 
 #include "acta/message/tool_call.hpp"
@@ -7,25 +7,66 @@
 
 namespace {
 
+void check(const acta::CallSyntaxError& error, std::string_view text) {
+    fuzz::require(error.offset() <= text.size(), "an error beyond the text", error.what());
+    const std::string_view what = error.what();
+    fuzz::require(what.size() < 2000 && acta::utf8::is_valid(what), "an error that is too long, or not UTF-8", what);
+}
+
+/// A literal that Python prints is read as the same, but for infinities, which it prints as names.
+void print_again(const acta::Json& value) {
+    if (!fuzz::is_finite(value)) return;
+    const std::string printed = acta::python_repr(value);
+    fuzz::require(acta::parse_literal(printed, {.max_depth = 500}) == value, "a printed literal is another", printed);
+}
+
+void print_again(const acta::Call& call) {
+    if (!call.positional.empty() || !fuzz::is_finite(acta::Json(call.arguments))) return;
+    const std::string printed = acta::to_string(acta::AssistantFunctionCall{call.name, call.arguments});
+    const acta::Call again = acta::parse_call(printed, {.max_depth = 500});
+    fuzz::require(again.name == call.name && again.arguments == call.arguments, "a printed call is another", printed);
+}
+
+/// Where a call is found among all, it is found by its name, too; but for arguments that a name says nothing of.
+void find_by_name(const acta::Call& call, std::string_view text) {
+    if (!call.positional.empty()) return;
+    try {
+        const auto arguments = acta::parse_arguments(call.name, text);
+        fuzz::require(arguments.has_value(), "a call that its name does not find", call.name);
+    } catch (const acta::CallSyntaxError& error) {
+        check(error, text);
+    }
+}
+
 void run(std::string_view text) {
     try {
-        for (const acta::Call& call : acta::parse_calls(text)) {
-            if (!call.positional.empty()) continue;
-            const acta::AssistantFunctionCall made{call.name, call.arguments};
-            const acta::Call again = acta::parse_call(acta::to_string(made));
-            fuzz::require(again.name == call.name && again.arguments == call.arguments, "a printed call is another");
+        const std::vector<acta::Call> calls = acta::parse_calls(text);
+        for (const acta::Call& call : calls) {
+            fuzz::require(call.begin < call.end && call.end <= text.size(), "a call that is not in the text");
+            print_again(call);
         }
+        if (!calls.empty()) find_by_name(calls.front(), text);
     } catch (const acta::CallSyntaxError& error) {
-        fuzz::require(error.offset() <= text.size(), "an error beyond the text");
+        check(error, text);
     }
     try {
-        (void)acta::parse_arguments("search", text);
-    } catch (const acta::CallSyntaxError&) {
+        (void)acta::parse_call(text);
+    } catch (const acta::CallSyntaxError& error) {
+        check(error, text);
     }
     try {
-        (void)acta::parse_literal(text);
-    } catch (const acta::CallSyntaxError&) {
+        static const std::vector<std::string> parameters{"a", "b"};
+        (void)acta::parse_arguments("search", parameters, text);
+    } catch (const acta::CallSyntaxError& error) {
+        check(error, text);
     }
+    try {
+        print_again(acta::parse_literal(text));
+    } catch (const acta::CallSyntaxError& error) {
+        check(error, text);
+    }
+    acta::Json json;
+    if (fuzz::read_json(text, json)) print_again(json);
 }
 
 }  // namespace

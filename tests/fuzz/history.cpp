@@ -1,35 +1,79 @@
 // SPDX-License-Identifier: MIT
-// A history: read, printed, compressed, written.
+// A history: read, printed, gone on with, compressed, written.
 #include "acta/history/history.hpp"
+
 #include "acta/compress/compress.hpp"
 #include "fuzz.hpp"
 
 namespace {
 
-void run(std::string_view text) {
-    using History = acta::EpisodicActionHistory<>;
-    fuzz::round_trip<acta::ActionResult>(text);
-    fuzz::round_trip<History>(text);
+using History = acta::EpisodicActionHistory<>;
+
+/// What holds of every history that can be gone on with.
+void check_state(const History& history) {
+    fuzz::require(history.cursor() <= history.size(), "a cursor beyond the end");
+    fuzz::require(history.empty() == history.fmt_list().empty(), "a list of steps without a step, or the other way");
+    fuzz::require((history.current_episode() == nullptr) == (history.cursor() == history.size()), "a lost episode");
+}
+
+void go_on(History history) {
     try {
-        History history = acta::parse<History>(text);
-        const std::string list = history.fmt_list();
-        fuzz::require(history.empty() == list.empty(), "a list of steps without a step, or the other way round");
-        (void)history.fmt_paragraph();
-        acta::CompressionOptions options;
-        options.max_concurrency = 1;
-        options.keep_recent = 0;
-        const acta::CompressionReport report = acta::handle_compression(history, acta::ExtractiveSummarizer{}, options);
-        for (const acta::SummarisedEpisode& done : report.summarised) {
-            const std::string& summary = *history[done.step].summary;
-            fuzz::require(!summary.empty() && summary.find('\n') == std::string::npos, "a summary that is no line");
-        }
-        acta::PromptOptions limits;
-        limits.max_tokens = 200;
-        (void)acta::Prompt(limits).text(history);
-        (void)acta::dump(history);
-    } catch (const acta::ValidationError&) {
-        return;
+        history.register_result(acta::ActionSuccessResult{.outputs = "done"});
+    } catch (const acta::HistoryError&) {
+        check_state(history);
     }
+    try {
+        history.close_open_episode(acta::ActionErrorResult{"cut", {}});
+    } catch (const acta::HistoryError&) {
+        check_state(history);
+    }
+    const std::size_t before = history.size();
+    try {
+        history.register_action({.thoughts = "t", .use_tool = {"f", {}}});
+        fuzz::require(history.size() == before + 1, "an action that is no step");
+        history.rewind(0);
+        fuzz::require(history.size() == before, "an open step that stays");
+    } catch (const acta::HistoryError& error) {
+        fuzz::require(error.code() == acta::HistoryErrorCode::action_already_set, "another error");
+        fuzz::require(!history.current_episode()->result, "an open step that is finished");
+    }
+    check_state(history);
+    history.rewind(1);
+    check_state(history);
+    (void)acta::dump(history);
+}
+
+void compress(History& history) {
+    acta::CompressionOptions options;
+    options.max_concurrency = 1;
+    options.keep_recent = 0;
+    const acta::CompressionReport report = acta::handle_compression(history, acta::ExtractiveSummarizer{}, options);
+    for (const acta::SummarisedEpisode& done : report.summarised) {
+        const std::string& summary = *history[done.step].summary;
+        fuzz::require(!summary.empty() && summary.find('\n') == std::string::npos, "a summary that is no line");
+    }
+    for (const auto& episode : history) {
+        const bool due = episode.result && !episode.summary;
+        fuzz::require(!due || !report.failed.empty(), "a finished step without a summary");
+    }
+}
+
+void run(std::string_view text) {
+    acta::ActionResult result;
+    fuzz::read_twice(text, result);
+    History history;
+    if (!fuzz::read_twice(text, history)) return;
+    check_state(history);
+    (void)history.fmt_paragraph();
+    go_on(history);
+    compress(history);
+    acta::PromptOptions limits;
+    limits.max_tokens = 200;
+    limits.full_message_count = 1;
+    const acta::PromptText prompt = acta::Prompt(limits).text(history);
+    fuzz::require(prompt.report.older.tokens <= limits.max_tokens, "older steps beyond their budget");
+    (void)acta::Prompt(limits).messages(history);
+    (void)acta::dump(history);
 }
 
 }  // namespace

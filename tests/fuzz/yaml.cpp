@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Declarations of skills in YAML.
+// YAML: any value, and declarations of skills. What is thrown is a YamlError or a ValidationError, nothing else.
 #include "acta/skill/yaml.hpp"
 
 #include "acta/skill/declaration.hpp"
@@ -8,13 +8,17 @@
 namespace {
 
 void run(std::string_view text) {
+    acta::Json json;
     try {
-        const auto declaration = acta::parse_yaml<acta::SkillsDeclaration>(std::string(text));
-        fuzz::require(acta::parse<acta::SkillsDeclaration>(acta::dump(declaration)) == declaration,
-                      "what was written is read as something else");
-    } catch (const acta::Error&) {
+        json = acta::yaml_to_json(std::string(text), {.max_values = 20'000});
+    } catch (const acta::YamlError& error) {
+        fuzz::require(acta::utf8::is_valid(error.what()), "an error that is not UTF-8", error.what());
         return;
     }
+    const std::string written = acta::dump(json);
+    fuzz::require(acta::dump(acta::parse<acta::Json>(written)) == written, "no JSON, or another", written);
+    acta::SkillsDeclaration declaration;
+    if (fuzz::read_twice(written, declaration)) (void)declaration.get_skill_list();
 }
 
 }  // namespace

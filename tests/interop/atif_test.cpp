@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/interop/atif.hpp"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -405,4 +406,21 @@ TEST_CASE("a broken note of acta's own is refused with its place") {
     CHECK(atif_faults(R"({"schema_version": "ATIF-v1.7", "agent": {"name": "a", "version": "1"}, "steps": [],
                           "extra": {"acta": {"cursor": "x"}}})") ==
           Faults{"/extra/acta/version missing", "/extra/acta/cursor int_parsing"});
+}
+
+TEST_CASE("a total of tokens beyond 64 bits is left out") {
+    History history;
+    for (const std::int64_t tokens : {INT64_MAX, std::int64_t{1}, std::int64_t{-5}}) {
+        history.register_action(proposal("t", "f"));
+        history.register_result(success("done"));
+        acta::StepMetrics metrics;
+        metrics.prompt_tokens = tokens;
+        metrics.completion_tokens = tokens == 1 ? 0 : tokens;
+        history.set_metrics(history.size() - 1, metrics);
+    }
+    const acta::AtifTrajectory document = acta::to_atif(history);
+    REQUIRE(document.final_metrics);
+    CHECK_FALSE(document.final_metrics->total_prompt_tokens);
+    CHECK(document.final_metrics->total_completion_tokens == INT64_MAX - 5);
+    CHECK(acta::history_from_atif(document).history == history);
 }

@@ -60,6 +60,19 @@ TEST_CASE("what is no YAML is an error with its place") {
     CHECK_THROWS_AS(acta::parse_yaml<acta::SkillsDeclaration>("skillapi: [1]"), acta::ValidationError);
 }
 
+TEST_CASE("YAML text that is not UTF-8 is an error, in values, in keys and in what is said of it") {
+    for (const std::string text : {"\x9E\xCD] ", "a: \"\xFF\"", "- [1, b\xED\xA0\x80]", "\xC3(: 1"}) {
+        INFO(text.size());
+        CHECK_THROWS_AS(acta::yaml_to_json(text), acta::YamlError);
+    }
+    try {
+        (void)acta::yaml_to_json("\"\\\xFF\"");
+        FAIL("read");
+    } catch (const acta::YamlError& error) {
+        CHECK(acta::utf8::is_valid(error.what()));
+    }
+}
+
 TEST_CASE("YAML that grows or nests without bound is refused") {
     std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
     for (int i = 1; i < 12; ++i) {

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -69,19 +70,35 @@ inline JsonObject atif_tool(const ToolDefinition& tool) {
     return out;
 }
 
-template <class T>
-void add_to(std::optional<T>& sum, const std::optional<T>& value) {
-    if (value) sum = sum.value_or(T{}) + *value;
-}
+/// A sum of counts as a history may hold them; nothing of one beyond 64 bits, as no total is better than a wrong one.
+class AtifTotal {
+public:
+    void add(const std::optional<std::int64_t>& count) {
+        if (!count || beyond_) return;
+        using Limits = std::numeric_limits<std::int64_t>;
+        const std::int64_t sum = sum_.value_or(0);
+        beyond_ = *count < 0 ? sum < Limits::min() - *count : sum > Limits::max() - *count;
+        sum_ = beyond_ ? std::nullopt : std::optional(sum + *count);
+    }
+    [[nodiscard]] const std::optional<std::int64_t>& sum() const noexcept { return sum_; }
+
+private:
+    std::optional<std::int64_t> sum_{};
+    bool beyond_ = false;
+};
 
 inline AtifFinalMetrics atif_totals(const std::vector<AtifStep>& steps) {
     AtifFinalMetrics totals;
+    AtifTotal prompt;
+    AtifTotal completion;
     for (const AtifStep& step : steps) {
         if (!step.metrics) continue;
-        add_to(totals.total_prompt_tokens, step.metrics->prompt_tokens);
-        add_to(totals.total_completion_tokens, step.metrics->completion_tokens);
-        add_to(totals.total_cost_usd, step.metrics->cost_usd);
+        prompt.add(step.metrics->prompt_tokens);
+        completion.add(step.metrics->completion_tokens);
+        if (step.metrics->cost_usd) totals.total_cost_usd = totals.total_cost_usd.value_or(0) + *step.metrics->cost_usd;
     }
+    totals.total_prompt_tokens = prompt.sum();
+    totals.total_completion_tokens = completion.sum();
     totals.total_steps = static_cast<std::int64_t>(steps.size());
     return totals;
 }

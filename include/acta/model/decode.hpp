@@ -327,7 +327,8 @@ constexpr const RecordDecoder* record_of() {
 template <class Variant>
 inline constexpr auto alternatives = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<Alternative, sizeof...(I)>{
-        Alternative{record_of<std::variant_alternative_t<I, Variant>>(), &fits<std::variant_alternative_t<I, Variant>>,
+        Alternative{kind_of<std::variant_alternative_t<I, Variant>>() == Kind::record,
+                    record_of<std::variant_alternative_t<I, Variant>>(), &fits<std::variant_alternative_t<I, Variant>>,
                     &emplace_alternative<Variant, I>, &decode_alternative<Variant, I>}...};
 }
 (std::make_index_sequence<std::variant_size_v<Variant>>{});

@@ -16,6 +16,7 @@ namespace acta::inline v0::detail {
 
 /// One member of a union.
 struct Alternative {
+    bool described;               // g++ with -fsanitize=undefined compares no address with null at compile time
     const RecordDecoder* record;  // null where it is no described struct
     unsigned (*fits)(Token token, bool whole);
     void* (*emplace)(void* variant);
@@ -32,12 +33,12 @@ constexpr std::string_view tag_of(const RecordDecoder& record, std::string_view 
 
 /// The key of the fixed field that all members have, each with another text; empty where there is none.
 constexpr std::string_view find_union_tag(std::span<const Alternative> members) {
-    if (members.empty() || members.front().record == nullptr) return {};
+    if (members.empty() || !members.front().described) return {};
     for (const FieldDecoder& field : members.front().record->fields) {
         if (field.tag.empty()) continue;
         bool good = true;
         for (std::size_t i = 0; i < members.size() && good; ++i) {
-            if (members[i].record == nullptr) return {};
+            if (!members[i].described) return {};
             const std::string_view tag = tag_of(*members[i].record, field.key);
             good = !tag.empty();
             for (std::size_t j = 0; j < i && good; ++j) good = tag_of(*members[j].record, field.key) != tag;

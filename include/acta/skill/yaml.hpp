@@ -22,6 +22,7 @@
 #include "acta/model/error.hpp"
 #include "acta/model/files.hpp"
 #include "acta/model/parse.hpp"
+#include "acta/model/utf8.hpp"
 #include "acta/skill/declaration.hpp"
 
 // Described types from YAML (`skills.yaml`), with the rules and errors that JSON has.
@@ -143,9 +144,15 @@ public:
     }
 
 private:
+    /// yaml-cpp passes bytes on as they are.
+    static const std::string& text_of(const YAML::Node& node) {
+        const std::string& text = node.Scalar();
+        if (!utf8::is_valid(text)) throw_yaml("the text is not UTF-8", node.Mark());
+        return text;
+    }
     /// Quoted text is text, and so is what has the tag for it.
     static Json scalar(const YAML::Node& node) {
-        const std::string& text = node.Scalar();
+        const std::string& text = text_of(node);
         const std::string& tag = node.Tag();
         if (tag == "?" || tag.empty()) {
             if (const auto constant = yaml_constant(text)) return *constant;
@@ -162,7 +169,7 @@ private:
         JsonObject out;
         for (const auto& entry : node) {
             if (!entry.first.IsScalar()) throw_yaml("a key is no text", entry.first.Mark());
-            entries(out).emplace_back(entry.first.Scalar(), read(entry.second, depth + 1));
+            entries(out).emplace_back(text_of(entry.first), read(entry.second, depth + 1));
         }
         drop_repeated_keys(out);
         return Json(std::move(out));
@@ -180,7 +187,7 @@ private:
     try {
         return detail::YamlReader(options).read(YAML::Load(text));
     } catch (const YAML::Exception& error) {
-        detail::throw_yaml("this is no YAML: " + error.msg, error.mark);
+        detail::throw_yaml("this is no YAML: " + utf8::replace_invalid(error.msg), error.mark);
     }
 }
 
