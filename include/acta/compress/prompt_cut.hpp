@@ -95,13 +95,14 @@ inline std::optional<ActionResult> limited_result(const ActionResult& result, co
         if (!limit_text(text, limit, omission)) return std::nullopt;
         ActionSuccessResult shorter;
         shorter.outputs = std::move(text);
-        return shorter;
+        return ActionResult(std::in_place_type<ActionSuccessResult>, std::move(shorter));
     }
     if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
         ActionErrorResult shorter = *error;
         bool changed = limit_text(shorter.reason, limit, omission);
         if (shorter.error) changed = limit_text(shorter.error->repr, limit, omission) || changed;
-        if (changed) return shorter;
+        // Not by a conversion: that asks whether an error is JSON, which nlohmann.hpp may come to say later.
+        if (changed) return ActionResult(std::in_place_type<ActionErrorResult>, std::move(shorter));
     }
     return std::nullopt;
 }

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Puts fresh figures into docs/benchmarks.md.
+
+    python3 tests/bench/document.py --bench build/bench/tests/bench [--compile-cost [OPTION...]]
+
+Runs acta_bench and acta_bench_portable from that folder, and measure.py with the options, and puts what they print
+between the marks of the page. What is not asked for stays as it is.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs/benchmarks.md"
+
+
+def output_of(command):
+    print(" ".join(map(str, command)), file=sys.stderr)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        print(f"{command[0]} ended with {done.returncode}: look at what is marked in the tables", file=sys.stderr)
+    return done.stdout.strip()
+
+
+def replaced(page, name, text):
+    begin, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
+    if begin not in page or end not in page:
+        sys.exit(f"{PAGE}: no marks for {name}")
+    return page[: page.index(begin) + len(begin)] + "\n" + text + "\n" + page[page.index(end) :]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", type=pathlib.Path, help="the folder of the two programs")
+    parser.add_argument("--compile-cost", nargs=argparse.REMAINDER, metavar="OPTION", help="last: for measure.py")
+    options = parser.parse_args()
+    page = PAGE.read_text(encoding="utf-8")
+    if options.bench:
+        tables = output_of([options.bench / "acta_bench"]) + "\n\n" + output_of([options.bench / "acta_bench_portable"])
+        page = replaced(page, "tables", tables)
+    if options.compile_cost is not None:
+        command = [sys.executable, ROOT / "tests/compile_cost/measure.py", *options.compile_cost]
+        page = replaced(page, "compile cost", output_of(command))
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
