@@ -4,7 +4,8 @@
 #include <string_view>
 
 #include "acta/history/history.hpp"
-#include "acta/model/model.hpp"
+#include "acta/model/dump.hpp"
+#include "acta/model/parse.hpp"
 
 acta::EpisodicActionHistory<> read_history(std::string_view text) {
     return acta::parse<acta::EpisodicActionHistory<>>(text);
