@@ -51,6 +51,11 @@ TEST_CASE("get_tools gives the parallel calls, else the one call") {
     CHECK(acta::get_tools(proposal).size() == 2);
 }
 
+TEST_CASE("a proposal's name says of what its thoughts are") {
+    CHECK(acta::schema<acta::ActionProposal<>>()["title"] == "ActionProposal");
+    CHECK(acta::schema<acta::ActionProposal<Plan>>()["title"] == "ActionProposal[Plan]");
+}
+
 TEST_CASE("a proposal is written with its raw message, and its parallel calls when there are any") {
     acta::ActionProposal<> proposal;
     proposal.thoughts = "t";

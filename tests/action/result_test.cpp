@@ -25,7 +25,8 @@ acta::ActionResult interrupted(const std::string& feedback) {
     return result;
 }
 
-std::string streamed(const acta::ActionResult& result) {
+template <class R>
+std::string streamed(const R& result) {
     std::ostringstream out;
     out << result;
     return out.str();
@@ -44,6 +45,10 @@ TEST_CASE("results print as the reference says") {
           "The user interrupted the action with the following feedback: \"do \"that\"\"");
     for (const acta::ActionResult& one : {success(1), error("x"), interrupted("y")})
         CHECK(streamed(one) == acta::to_string(one));
+    // Each also by itself.
+    CHECK(streamed(acta::ActionSuccessResult{.outputs = 1}) == "1");
+    CHECK(streamed(acta::ActionErrorResult{.reason = "x"}) == "Action failed: 'x'");
+    CHECK(streamed(acta::ActionInterruptedByHuman{.feedback = "y"}) == acta::to_string(interrupted("y")));
 }
 
 TEST_CASE("outputs of several lines are fenced, and a fence inside ends nothing") {

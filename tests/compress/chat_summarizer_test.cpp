@@ -205,6 +205,11 @@ TEST_CASE("what cannot pass is not tried again") {
     model.fail(std::runtime_error("busy")).fail(std::runtime_error("wrong key")).reply("never");
     CHECK_THROWS_WITH(ChatSummarizer(model, options)("text"), "the model failed 2 times, at last: wrong key");
     CHECK(fake.waits.size() == 1);
+    // Nor is it tried again without memory, and that is told as what it is.
+    ScriptedChatModel full;
+    full.fail(std::bad_alloc()).reply("never");
+    CHECK_THROWS_AS(ChatSummarizer(full, fake.options())("text"), std::bad_alloc);
+    CHECK(full.remaining() == 1);
 }
 
 TEST_CASE("a deadline ends the attempts, and no wait goes beyond it") {

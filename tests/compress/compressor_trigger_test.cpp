@@ -54,6 +54,34 @@ TEST_CASE("the trigger may be tokens, by any counter") {
     CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 3);
 }
 
+TEST_CASE("steps that waited and are recent by a later bound do not count") {
+    History history = steps::finished(4);
+    acta::CompressionOptions options = all_of_it();
+    options.token_counter = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
+    options.trigger.tokens = 50;
+    CHECK(acta::handle_compression(history, short_form, options).not_due == 4);
+    options.keep_recent = 2;
+    options.trigger.tokens = 30;  // of the two that are left 20
+    CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
+    options.trigger.tokens = 0;
+    options.trigger.episodes = 3;
+    CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
+    options.trigger.episodes = 2;
+    CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 2);
+}
+
+TEST_CASE("a trigger by tokens that comes later counts the steps that wait already") {
+    History history = steps::finished(4);
+    acta::CompressionOptions options = all_of_it();
+    options.trigger.episodes = 9;
+    options.token_counter = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
+    CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
+    options.trigger.tokens = 41;
+    CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
+    options.trigger.tokens = 40;
+    CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 4);
+}
+
 TEST_CASE("steps that failed or were rewound away are counted rightly by a token trigger") {
     History history = steps::finished(4);
     acta::CompressionOptions options = all_of_it();

@@ -67,6 +67,8 @@ TEST_CASE("identifiers and addresses are known") {
           Texts{"td_field", "TimeDelta", "E999", "dt.timedelta", "__init__"});
     CHECK(facts("(https://example.org/a?b=c&d=1#e), ftp://x.", FactKind::url) ==
           Texts{"https://example.org/a?b=c&d=1#e", "ftp://x"});
+    CHECK(facts("https://пример.рф/путь, https://example.org看潮汐 https://a.b/é…", FactKind::url) ==
+          Texts{"https://пример.рф/путь", "https://example.org", "https://a.b/é"});
 }
 
 TEST_CASE("the numbers of listed lines are a range") {
@@ -109,6 +111,7 @@ TEST_CASE("words are folded, and ideographs are taken in pairs") {
     CHECK(words_of("潮汐表", 48).size() == 2);
     CHECK(shared_words(words_of("潮汐表", 48), words_of("看潮汐", 48)) == 1);
     CHECK(words_of("", 48).empty());
+    CHECK(words_of("\x1b[31mred\x1b[0m tide", 48) == words_of("red tide", 48));
     CHECK(words_of(std::string(1000, 'a') + " b c d", 2).size() == 2);
 }
 

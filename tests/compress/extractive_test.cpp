@@ -225,6 +225,18 @@ TEST_CASE("the lesser of the two bounds holds, and by the counter that is given"
     CHECK_THROWS_WITH(bytes("潮汐", request), "a summary of at most 1 tokens holds not even one character");
 }
 
+TEST_CASE("a counter that gives more for the whole than for its parts is obeyed") {
+    acta::ExtractiveOptions options;
+    options.max_tokens = 60;
+    options.counter = [](std::string_view text) { return text.size() <= 40 ? 1 : text.size() * text.size() / 100; };
+    std::string text;
+    for (const char* const place : {"harbour", "quay", "lock", "pier", "beach", "mole", "dune"})
+        text += std::string("The tide is at the ") + place + ". ";
+    const std::string summary = ExtractiveSummarizer(std::move(options))(text);
+    CHECK(summary.size() * summary.size() / 100 <= 60);
+    CHECK(has(summary, "The tide is at the"));
+}
+
 TEST_CASE("colours, control characters and bytes that are no UTF-8 do not reach the summary") {
     CHECK(ExtractiveSummarizer{}("\x1B[31mred\x1B[0m \x07 end\r\n") == "red end");
     CHECK(ExtractiveSummarizer{}("a\xFF"

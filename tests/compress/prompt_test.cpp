@@ -304,6 +304,13 @@ TEST_CASE("older steps are kept by tool or by predicate") {
     CHECK_THAT(edits.text, contains_text("* Step 2:"));
     options.keep = acta::calls_other_tool({"edit"});
     CHECK(acta::Prompt(options).text(history).report.omitted.steps == 2);
+    // What is not kept is measured only as far as all that is left out.
+    options.measure_omitted = 1;
+    const acta::Prompt few(options);
+    CHECK(few.options().measure_omitted == 1);
+    CHECK(few.text(history).report.unmeasured_steps == 1);
+    CHECK(few.text(history).report.omitted.steps == 2);
+    options.measure_omitted = 256;
     options.keep = [&history](const acta::PromptStep& step) {
         return step.status == "success" && step.summary == nullptr &&
                history[step.index].action.use_tool == step.calls[0] && step.index >= 4;

@@ -134,6 +134,20 @@ TEST_CASE("very many partial summaries are combined in rounds that fit") {
     CHECK(asked == summary.parts.size() + combined);
 }
 
+TEST_CASE("summaries that grow when they are quoted are an error where not two of them fit") {
+    SummarizeTextOptions options;
+    options.window_tokens = 1000;
+    options.counter = [](std::string_view text) {
+        std::size_t tokens = text.size() / 40 + 1;
+        for (std::size_t at = text.find("\" \""); at != std::string_view::npos; at = text.find("\" \"", at + 2))
+            ++tokens;
+        return tokens;
+    };
+    const auto quotes = [](std::string_view, const SummaryRequest&) { return std::string(2000, '"'); };
+    CHECK_THROWS_WITH(summarize_text(sentences(2000), AnySummarizer(quotes), options),
+                      "not two of the partial summaries fit together in 450 tokens");
+}
+
 TEST_CASE("blank text, and a question beside an instruction, are errors") {
     Recorder recorder;
     CHECK_THROWS_WITH(summarize_text(" \r\n\t", recorder.summarizer()), "No content");

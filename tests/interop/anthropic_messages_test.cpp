@@ -68,6 +68,8 @@ TEST_CASE("what is wrong with an Anthropic message is said with its place") {
               {"type":"text","text":3},{"type":"thinking"},"x"]})") ==
           Faults{"/content/0/input missing", "/content/1 union_tag_not_found", "/content/2/text string_type",
                  "/content/3/thinking missing", "/content/4 dict_type"});
+    CHECK(faults<AnthropicAssistantMessage>(R"({"content":[{"type":5,"text":"x"}]})") ==
+          Faults{"/content/0 union_tag_invalid"});
     CHECK(faults<AnthropicAssistantMessage>("{}") == Faults{"/content missing"});
     CHECK(faults<acta::AnthropicMessage>(R"({"role":"system","content":"x"})") == Faults{" union_tag_invalid"});
     try {
@@ -126,6 +128,18 @@ TEST_CASE("blocks of images and text are a result's content") {
         const auto again = acta::history_from_anthropic_messages(acta::to_anthropic_messages(plain)).history;
         CHECK(again[0].result == plain[0].result);
     }
+}
+
+TEST_CASE("the blocks of an error are its reason, texts as they are and others as JSON") {
+    const auto messages = acta::parse<acta::AnthropicMessages>(R"({"messages":[
+        {"role":"assistant","content":[{"type":"tool_use","id":"t","name":"shot","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[
+            {"type":"text","text":"No screen."},{"type":"image","source":"x"},{"type":"text","text":"Sorry."}]}]}]})");
+    const auto history = acta::history_from_anthropic_messages(messages).history;
+    REQUIRE(history.size() == 1);
+    const auto* const error = std::get_if<acta::ActionErrorResult>(&*history[0].result);
+    REQUIRE(error != nullptr);
+    CHECK(error->reason == "No screen.\n{\"type\":\"image\",\"source\":\"x\"}\nSorry.");
 }
 
 TEST_CASE("foreign Anthropic messages become a history") {

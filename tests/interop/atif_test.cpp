@@ -16,6 +16,24 @@ namespace {
 using History = acta::EpisodicActionHistory<>;
 using acta::Json;
 
+/// A proposal that has only what every one must have.
+struct Brief {
+    std::string thoughts{};
+    acta::AssistantFunctionCall use_tool{};
+
+    friend bool operator==(const Brief&, const Brief&) = default;
+};
+
+}  // namespace
+
+template <>
+struct acta::Describe<Brief> {
+    static constexpr auto fields =
+        acta::fields(acta::required("thoughts", &Brief::thoughts), acta::required("use_tool", &Brief::use_tool));
+};
+
+namespace {
+
 acta::ActionSuccessResult success(Json outputs) {
     acta::ActionSuccessResult result;
     result.outputs = std::move(outputs);
@@ -243,6 +261,15 @@ TEST_CASE("other proposals come back whole") {
     json.use_tool.name = "begin";
     any.register_action(json);
     check_round_trip(any);
+}
+
+TEST_CASE("a proposal of one's own comes back without the members that it does not have") {
+    acta::EpisodicActionHistory<Brief> history;
+    history.register_action(Brief{"Look.", {"read", {{"path", "a.txt"}}}});
+    history.register_result(success("text"));
+    check_round_trip(history);
+    CHECK(acta::to_json_value(acta::to_atif(history))["steps"][0]["extra"]["acta"]["absent"] ==
+          Json::parse(R"(["raw_message"])"));
 }
 
 TEST_CASE("an exported step says what others expect, and no more than needed beside it") {

@@ -59,6 +59,17 @@ TEST_CASE("what is wrong with an MCP result is said with its place") {
                "/structuredContent dict_type", "/isError bool_parsing"});
 }
 
+TEST_CASE("a result in _meta counts only where the content is an error and the result another") {
+    const auto read = [](const std::string& kept) {
+        return acta::result_from_mcp(
+            acta::parse<McpCallToolResult>(R"({"content":[{"type":"text","text":"said"}],"isError":true,"_meta":{")" +
+                                           std::string(acta::detail::mcp_result_key) + R"(":)" + kept + "}}"));
+    };
+    CHECK(acta::status(read(R"({"status":"interrupted_by_human","feedback":"no"})")) == "interrupted_by_human");
+    for (const char* const other : {R"({"status":"success","outputs":"other"})", R"({"status":"lost"})", "3"})
+        CHECK(acta::to_string(read(other)) == "Action failed: 'said'");
+}
+
 TEST_CASE("any result survives the way through MCP") {
     for (std::uint32_t seed = 0; seed < 2000; ++seed) {
         RandomHistories random(seed);

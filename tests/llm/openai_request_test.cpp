@@ -93,6 +93,13 @@ TEST_CASE("a schema is sent as strict where it is") {
         acta::schema<acta::TokenUsage>({.dialect = acta::SchemaDialect::openai_strict})));
 }
 
+TEST_CASE("messages are given as texts, as chat messages or as the API's own list, and can be looked at") {
+    const acta::OpenAIMessages said(std::vector<ChatMessage>{ChatMessage::system("s"), ChatMessage::user("u")});
+    CHECK(acta::dump(said.list()) == R"([{"role":"system","content":"s"},{"role":"user","content":"u"}])");
+    const acta::OpenAIMessages own(Json::parse(R"([{"role":"developer","content":"d"}])"));
+    CHECK(acta::dump(own.list()) == R"([{"role":"developer","content":"d"}])");
+}
+
 TEST_CASE("what cannot be sent is refused here") {
     CHECK_THROWS_AS(body(std::vector<ChatMessage>{}), acta::ChatModelError);
     CHECK_THROWS_AS(body(Json::parse("{}")), acta::ChatModelError);

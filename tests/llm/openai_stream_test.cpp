@@ -172,6 +172,26 @@ TEST_CASE("an error in a stream is one, and a server that does not stream gives 
     CHECK(pieces == std::vector<std::string>{"all of it"});
 }
 
+TEST_CASE("of a streamed message texts and lists grow, and all else is replaced") {
+    const auto part = [](const std::string& delta) {
+        return R"(data: {"choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":null}]})" + "\n\n";
+    };
+    const Server server([&](Connection& c) {
+        c.read();
+        c.send(stream_head + part(R"({"role":"assistant","content":"a","notes":[1],"mark":1,"refusal":null})") +
+               part(R"({"role":"assistant","content":"b","notes":[2,3],"mark":2})") + chunk("c", "\"stop\"") +
+               "data: [DONE]\n\n");
+    });
+    const OpenAIChatModel model(options_for(server));
+    CHECK(model.model() == "m");
+    const acta::OpenAIReply reply = model.stream("?", [](const acta::OpenAIDelta&) {});
+    CHECK(reply.completion.message.content == "abc");
+    const acta::Json& message = reply.body["choices"][0]["message"];
+    CHECK(message["role"] == "assistant");
+    CHECK(message["notes"].dump() == "[1,2,3]");
+    CHECK(message["mark"] == 2);
+}
+
 TEST_CASE("a callback may throw, and ask the model itself") {
     const Server server([](Connection& c) {
         while (true) {

@@ -19,6 +19,7 @@ struct Inner {
     std::string text{};
     Json any{};
 };
+enum class Direction { up, down };
 struct Outer {
     std::vector<Inner> list{};
     std::map<std::string, std::string> names{};
@@ -53,6 +54,10 @@ std::string in_pieces(const Json& value, const acta::DumpOptions& options = {}) 
 
 }  // namespace
 
+template <>
+struct acta::Describe<Direction> {
+    static constexpr auto values = acta::values<Direction>({{"up", Direction::up}, {"down", Direction::down}});
+};
 template <>
 struct acta::Describe<Inner> {
     static constexpr auto fields =
@@ -189,4 +194,17 @@ TEST_CASE("a value nested as deep as can be read is written without recursion") 
     std::string text(20000, '[');
     text.append(20000, ']');
     CHECK(acta::dump(acta::parse<Json>(text, {.max_depth = 20000})) == text);
+}
+
+TEST_CASE("an enum with a value that has no name is refused with its place") {
+    CHECK(acta::dump(std::vector<Direction>{Direction::up}) == R"(["up"])");
+    try {
+        static_cast<void>(acta::dump(std::vector<Direction>{Direction::up, static_cast<Direction>(7)}));
+        FAIL("was written");
+    } catch (const acta::EncodeError& error) {
+        CHECK(error.pointer() == "/1");
+        CHECK(std::string(error.what()) ==
+              "Enum at '/1' has a value that its description does not name and cannot be written as JSON");
+    }
+    CHECK_THROWS_AS(acta::to_json_value(static_cast<Direction>(7)), acta::EncodeError);
 }

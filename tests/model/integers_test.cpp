@@ -118,6 +118,26 @@ TEST_CASE("floats that overflow are issues, those that underflow are zeros with 
     CHECK_FALSE(std::signbit(acta::parse<double>("-0")));  // an integer, as for Python
 }
 
+TEST_CASE("white space of any script around a number in a text does not count") {
+    for (const char* const space : {" ", "\\n", "\u0085", "\u00A0", "\u1680", "\u2003", "\u2028", "\u205F", "\u3000"}) {
+        INFO(space);
+        CHECK(acta::parse<int>(std::string("\"") + space + "7" + space + "\"") == 7);
+    }
+    for (const char* const other : {"\u200B", "\u2010", "\uFEFF"})
+        CHECK_THROWS_AS(acta::parse<int>(std::string("\"") + other + "7\""), acta::ValidationError);
+}
+
+TEST_CASE("values in memory that JSON does not have are refused") {
+    for (const acta::Json& value : {acta::Json::binary({1, 2}), acta::Json(acta::Json::value_t::discarded)}) {
+        try {
+            static_cast<void>(acta::validate<int>(value));
+            FAIL("was read");
+        } catch (const acta::ValidationError& error) {
+            CHECK(error.issues().front().type == "int_type");
+        }
+    }
+}
+
 TEST_CASE("a float field is the nearest one, also from integers and in single precision") {
     CHECK(acta::parse<double>("9007199254740993") == 9007199254740992.0);
     CHECK(acta::parse<double>("18446744073709551615") == 18446744073709551616.0);

@@ -166,3 +166,31 @@ TEST_CASE("types that use one another many times make no endless schema") {
     CHECK(nodes < 40'000);
     CHECK_THROWS_AS(convert(schema.c_str(), SchemaDialect::openai_strict), acta::SchemaError);
 }
+
+TEST_CASE("an object with named keys and free ones beside them keeps both where the dialect can") {
+    const Json schema = Json::parse(
+        R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":{"type":"integer","minimum":0}})");
+    const Json written = acta::convert_schema(schema, {.dialect = acta::SchemaDialect::anthropic});
+    CHECK(written["properties"]["a"]["type"] == "string");
+    CHECK(written["additionalProperties"]["type"] == "integer");
+    CHECK_THROWS_AS(acta::convert_schema(schema, {.dialect = acta::SchemaDialect::openai_strict}), acta::SchemaError);
+}
+
+TEST_CASE("the order of a tuple is told with what each place may be") {
+    const Json schema = Json::parse(R"({"type":"object","properties":{"t":{"type":"array","prefixItems":[
+        {"type":"integer"},{"anyOf":[{"type":"string"},{"type":"null"}]},{}]}}})");
+    const Json written = acta::convert_schema(schema, {.dialect = acta::SchemaDialect::anthropic});
+    CHECK_THAT(written["properties"]["t"]["description"].get<std::string>(),
+               contains_text("(in this order: integer, string or null, any value"));
+}
+
+TEST_CASE("references that end nowhere are errors") {
+    for (const char* const ref : {"#/$defs/None", "#/elsewhere/X", "3"}) {
+        INFO(ref);
+        const Json schema = Json::parse(std::string(R"({"type":"object","properties":{"a":{"$ref":)") +
+                                        (ref[0] == '3' ? "3" : '"' + std::string(ref) + '"') +
+                                        R"(}},"$defs":{"Other":{"type":"string"}}})");
+        CHECK_THROWS_AS(acta::convert_schema(schema, {.dialect = acta::SchemaDialect::openai_strict}),
+                        acta::SchemaError);
+    }
+}

@@ -152,3 +152,19 @@ TEST_CASE("deep values and unions that hold themselves end") {
     CHECK_NOTHROW(acta::maps_from_lists(schema, value));
     CHECK(acta::maps_from_lists(Json::parse(R"({"$ref":"#/$defs/no"})"), value) == value);
 }
+
+TEST_CASE("of a union the member is meant whose tuple or constant fits the value") {
+    const Json schema = Json::parse(R"({"type":"object","properties":{"either":{"anyOf":[
+        {"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"minItems":2,"maxItems":2},
+        {"type":"array","items":{"type":"object","additionalProperties":{"type":"integer"}}},
+        {"const":"none"}]}},"required":["either"]})");
+    const auto there_and_back = [&schema](const char* text, const char* lists) {
+        const Json value = Json::parse(text);
+        const Json written = acta::lists_from_maps(schema, value);
+        CHECK(written["either"].dump() == lists);
+        CHECK(acta::maps_from_lists(schema, written) == value);
+    };
+    there_and_back(R"({"either":[7,"seven"]})", R"({"0":7,"1":"seven"})");
+    there_and_back(R"({"either":[{"a":1}]})", R"([[{"key":"a","value":1}]])");
+    there_and_back(R"({"either":"none"})", R"("none")");
+}

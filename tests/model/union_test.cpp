@@ -40,6 +40,12 @@ struct Label {
     friend bool operator==(const Label&, const Label&) = default;
 };
 
+/// In JSON a word.
+struct Tide {
+    bool high = false;
+    friend bool operator==(const Tide&, const Tide&) = default;
+};
+
 struct Leaf {
     int size = 0;
 };
@@ -80,6 +86,12 @@ struct acta::Describe<Circle> {
 template <>
 struct acta::Describe<Label> {
     static constexpr auto fields = acta::fields(acta::required("label", &Label::label));
+};
+template <>
+struct acta::Describe<Tide> {
+    using representation = std::string;
+    static Tide from_representation(const std::string& text) { return {text == "high"}; }
+    static std::string to_representation(const Tide& tide) { return tide.high ? "high" : "low"; }
 };
 template <>
 struct acta::Describe<Leaf> {
@@ -160,6 +172,13 @@ TEST_CASE("an untagged variant takes the member that suits the kind of value bes
     CHECK(acta::parse<std::variant<double, std::string>>("7") == std::variant<double, std::string>(7.0));
 }
 
+TEST_CASE("a scalar of one's own suits as what represents it") {
+    using Either = std::variant<std::vector<int>, Tide>;
+    CHECK(acta::parse<Either>("\"high\"") == Either(Tide{true}));
+    CHECK(acta::parse<Either>("[1]") == Either(std::vector<int>{1}));
+    CHECK(acta::dump(Either(Tide{})) == "\"low\"");
+}
+
 TEST_CASE("among structs the first whose required keys are all there is meant") {
     using Shape = std::variant<Circle, Point, Label>;
     CHECK(acta::parse<Shape>(R"({"x":1,"y":2})") == Shape(Point{1, 2}));
@@ -174,6 +193,8 @@ TEST_CASE("among lists the first that can be read is meant") {
     CHECK(acta::parse<Lists>(R"([1, 2])") == Lists(std::vector<int>{1, 2}));
     CHECK(acta::parse<Lists>(R"(["a"])") == Lists(std::vector<std::string>{"a"}));
     CHECK(faults<Lists>(R"(["a", 1])") == Faults{"/0 int_parsing"});
+    // A try that ends at the limit of issues is one that failed.
+    CHECK(acta::parse<Lists>(R"(["a"])", {.max_issues = 1}) == Lists(std::vector<std::string>{"a"}));
 }
 
 TEST_CASE("what suits no member is said by each of them") {

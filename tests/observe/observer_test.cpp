@@ -137,6 +137,24 @@ TEST_CASE("an observer belongs to a history as an object, not as a value") {
     CHECK(taken.observer() == &seen);
 }
 
+TEST_CASE("an event's fields are of the type they are given as, and it may fail without words") {
+    Recorder seen;
+    {
+        acta::detail::Watch watch(&seen, "own");
+        watch.add({{"flag", true}, {"share", 0.5}, {"word", "text"}, {"count", 3U}});
+        watch.fail();
+    }
+    REQUIRE(seen.events.size() == 1);
+    const acta::Event& event = seen.events[0];
+    CHECK(event.failed);
+    CHECK(event.level == acta::EventLevel::error);
+    CHECK(event.find("error") == nullptr);
+    CHECK(*event.find("flag") == acta::EventValue(true));
+    CHECK(*event.find("share") == acta::EventValue(0.5));
+    CHECK(text(event, "word") == "text");
+    CHECK(number(event, "count") == 3);
+}
+
 TEST_CASE("an observer that throws breaks nothing") {
     Throwing broken;
     History history;

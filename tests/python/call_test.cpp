@@ -274,6 +274,9 @@ TEST_CASE("positional arguments are bound by the parameters' order") {
     CHECK(error_of([] {
               (void)bound("f", {"a", "b"}, "f(1, b=2, a=3)");
           }) == "the argument 'a' is given by position and by keyword at line 1, column 11");
+    CHECK(error_of([] {
+              (void)bound("f", {"a", "a"}, "f(1, 2)");
+          }) == "two parameters of the skill are called 'a' at line 1, column 6");
     CHECK(error_of([] { (void)parse_arguments("f", "f(1)"); }) ==
           "an argument without a keyword needs the skill's parameters at line 1, column 3");
     CHECK(bound("f", {"a"}, "f(1, 2) f(3)") == "{'a': 3}");

@@ -55,6 +55,9 @@ TEST_CASE("arguments are read in whichever form they come") {
     CHECK(read(R"({"name": "search", "arguments": {"query": "tides", "limit": 2}})") == good);
     CHECK(read(R"({"name": "search", "arguments": "{\"query\": \"tides\", \"limit\": 2}"})") == good);
     CHECK(read(R"json({"query": "search(x=1)"})json") == R"json({"query":"search(x=1)"})json");
+    // Of what is only called like a wrapper nothing is lost, for whoever says what is wrong with it.
+    CHECK(read(R"({"name": "search", "arguments": 5})") == R"({"name":"search","arguments":5})");
+    CHECK(read(R"({"name": "search", "arguments": [1], "args": {"query": "tides"}})") == R"({"query":"tides"})");
     CHECK(read("I cannot do that.") == "the reply does not call search");
     CHECK(read("") == "the reply does not call search");
     CHECK(read("search(query=tides)") == "'tides' is a name, not a literal at line 1, column 14");

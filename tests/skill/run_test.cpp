@@ -102,6 +102,45 @@ TEST_CASE("a function that looks at its context stops in time") {
     CHECK(error_type(skills.call("wait", {}, stopped)) == "Cancelled");
 }
 
+TEST_CASE("a context says what its call was given") {
+    std::stop_source stop;
+    const auto soon = acta::deadline_in(1h);
+    const SkillContext context(stop.get_token(), soon);
+    CHECK(context.deadline() == soon);
+    CHECK_FALSE(context.stop_token().stop_requested());
+    CHECK_FALSE(context.should_stop());
+    CHECK_NOTHROW(context.check());
+    stop.request_stop();
+    CHECK(context.stop_token().stop_requested());
+    CHECK(context.should_stop());
+    CHECK_THROWS_AS(context.check(), acta::Cancelled);
+    const SkillContext late({}, acta::deadline_in(-1ms));
+    CHECK(late.should_stop());
+    CHECK_THROWS_AS(late.check(), acta::Timeout);
+    CHECK_FALSE(SkillContext().should_stop());
+}
+
+TEST_CASE("an error that a function gives is made fit for JSON") {
+    SkillRegistry skills;
+    skills.add("bad", "", []() -> ActionResult {
+        acta::ActionErrorResult result;
+        result.reason = "r\xff";
+        result.error.emplace();
+        result.error->message = "m\xff";
+        result.error->exception_type = "t\xff";
+        result.error->repr = "p\xff";
+        result.error->args = {acta::JsonArray{"a\xff"}};
+        return result;
+    });
+    const ActionResult result = skills.call("bad", {});
+    const auto& error = std::get<acta::ActionErrorResult>(result);
+    CHECK(error.reason == "r\uFFFD");
+    CHECK(error.error->message == "m\uFFFD");
+    CHECK(error.error->exception_type == "t\uFFFD");
+    CHECK(error.error->repr == "p\uFFFD");
+    CHECK(acta::parse<ActionResult>(acta::dump(result)) == result);
+}
+
 TEST_CASE("a function that cannot look is left behind") {
     const auto gate = std::make_shared<Gate>();
     SkillRegistry skills;

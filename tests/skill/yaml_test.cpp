@@ -35,6 +35,9 @@ TEST_CASE("YAML scalars are what the reference's loader makes of them") {
     CHECK(json_of("[1.5, -.5, 1., 1.5e+3, 1e3, 1.2.3, '1', \"2\", 1.0.]") ==
           "[1.5,-0.5,1.0,1500.0,\"1e3\",\"1.2.3\",\"1\",\"2\",\"1.0.\"]");
     CHECK(json_of("[true, no, On, ~, null, , 'yes', !!str 3]") == "[true,false,true,null,null,null,\"yes\",\"3\"]");
+    // Below what JSON has here it stays a text.
+    CHECK(json_of("[-9223372036854775809, 18446744073709551616]") ==
+          R"(["-9223372036854775809","18446744073709551616"])");
     CHECK(acta::yaml_to_json(".inf") == acta::Json(std::numeric_limits<double>::infinity()));
     CHECK(acta::yaml_to_json("-.inf") == acta::Json(-std::numeric_limits<double>::infinity()));
     CHECK(json_of("[0.1.0, 2024-01-01, 1:30, -, +, e, 0x, '']") ==
@@ -53,6 +56,7 @@ TEST_CASE("what is no YAML is an error with its place") {
         FAIL("read");
     } catch (const acta::YamlError& error) {
         CHECK(error.line() >= 2);
+        CHECK(error.column() >= 1);
         CHECK_THAT(error.what(), starts_with_text("this is no YAML: "));
     }
     CHECK_THROWS_AS(acta::yaml_to_json("[1, 2]: 3"), acta::YamlError);

@@ -51,6 +51,7 @@ TEST_CASE("small ranks give the tokens that js-tiktoken gives") {
     for (const TokenEncoding encoding : encodings) {
         const auto tokenizer = BytePairTokenizer::from_file(acta_test::text_data() / "small.tiktoken", encoding);
         CHECK(tokenizer.vocabulary_size() == 556);
+        CHECK(tokenizer.encoding() == encoding);
         for (const Json& row : expected) {
             const auto text = row.at("text").get<std::string>();
             CAPTURE(name_of(encoding), text);

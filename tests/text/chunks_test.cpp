@@ -115,6 +115,14 @@ TEST_CASE("a long sentence is cut at words, a long word at code points") {
     for (const auto& chunk : split_into_chunks(word, {.max_tokens = 7, .counter = bytes})) CHECK(chunk.tokens % 3 == 0);
 }
 
+TEST_CASE("an overlap that not even one character fits is left out") {
+    // Three bytes a character, each a token: two of them make none.
+    const std::string text = repeat("\u6F22\u5B57\u3002", 20);
+    for (const auto& chunk : split_into_chunks(text, {.max_tokens = 9, .overlap_tokens = 2, .counter = bytes}))
+        CHECK(chunk.overlap == 0);
+    check(text, {.max_tokens = 9, .overlap_tokens = 2, .counter = bytes});
+}
+
 TEST_CASE("what cannot be done is an error") {
     CHECK_THROWS_AS(split_into_chunks("text", {}), acta::Error);
     CHECK_THROWS_WITH(split_into_chunks("a\u6F22", {.max_tokens = 2, .counter = bytes}),

@@ -99,6 +99,23 @@ TEST_CASE("every golden reply is read by its type and written the same") {
     CHECK(count == 26 * 5 + 18);
 }
 
+TEST_CASE("golden replies are equal where what is written of them is") {
+    std::vector<acta::ToolResponse> replies;
+    std::vector<std::string> texts;
+    for (const acta::Json& row : golden_rows("round_trips.json")) {
+        if (!row["model"].get<std::string>().ends_with("Response")) continue;
+        replies.push_back(acta::validate_tool_response(row["dump"]));
+        texts.push_back(acta::dump(replies.back()));
+    }
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            INFO(texts[i] << "\n" << texts[j]);
+            CHECK((replies[i] == replies[j]) == (texts[i] == texts[j]));
+        }
+        CHECK(acta::parse_tool_response(texts[i]) == replies[i]);
+    }
+}
+
 TEST_CASE("the two operation_started replies are told apart") {
     using Own = acta::OperationStartedResponse;
     using Handed = acta::AsyncProcessingResponse;

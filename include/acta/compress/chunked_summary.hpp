@@ -106,6 +106,7 @@ private:
     [[nodiscard]] std::string combined(const std::vector<PartialSummary>& parts) const {
         if (parts.size() == 1) return parts.front().summary;
         std::vector<std::string> left;
+        left.reserve(parts.size());
         for (const PartialSummary& part : parts) left.push_back(part.summary);
         for (;;) {
             std::vector<std::string> groups;

@@ -218,6 +218,7 @@ template <Proposal P>
 /// The context in the order of the steps it belongs to.
 [[nodiscard]] inline std::vector<const ContextMessage*> ordered_context(const std::vector<ContextMessage>& context) {
     std::vector<const ContextMessage*> out;
+    out.reserve(context.size());
     for (const ContextMessage& one : context) out.push_back(&one);
     std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->step < b->step; });
     return out;

@@ -246,7 +246,7 @@ inline void HttpTransfer::prepare() {
     set(CURLOPT_HTTPHEADER, headers_);
     set(CURLOPT_POST, 1L);
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_POSTFIELDS, request_.body.data());
+    set(CURLOPT_POSTFIELDS, request_.body.data());  // NOLINT(bugprone-suspicious-stringview-data-usage): size above
     set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
     set(CURLOPT_WRITEDATA, this);
     set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);

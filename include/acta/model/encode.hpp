@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <string_view>
 #include <variant>
 
 #include "acta/model/items.hpp"
@@ -167,8 +168,6 @@ void encode_value(Encoder& e, const T& value) {
         e.text(value);
     } else if constexpr (kind == Kind::any) {
         e.json(value);
-    } else if constexpr (kind == Kind::object) {
-        encode_entries(e, value);
     } else if constexpr (kind == Kind::optional) {
         if (value)
             encode_value(e, *value);
@@ -176,14 +175,16 @@ void encode_value(Encoder& e, const T& value) {
             e.out.null();
     } else if constexpr (kind == Kind::sequence || kind == Kind::fixed_array) {
         encode_sequence(e, value);
-    } else if constexpr (kind == Kind::ordered_map || kind == Kind::keyed_map) {
+    } else if constexpr (kind == Kind::object || kind == Kind::ordered_map || kind == Kind::keyed_map) {
         encode_entries(e, value);
     } else if constexpr (kind == Kind::tuple) {
         encode_tuple(e, value);
     } else if constexpr (kind == Kind::variant) {
         std::visit([&e](const auto& one) { encode_value(e, one); }, value);
     } else if constexpr (kind == Kind::enumeration) {
-        e.out.text(enum_name(value));
+        const std::string_view name = enum_name(value);
+        if (name.data() == nullptr) e.refuse_enum();
+        e.out.text(name);
     } else if constexpr (kind == Kind::record) {
         encode_record(e, field_encoders<T>, extra_keys(value), &value);
     } else if constexpr (kind == Kind::represented) {

@@ -20,6 +20,7 @@ inline constexpr auto enum_names = [] {
     return names;
 }();
 
+/// Without data where the description does not have the value.
 template <class Enum>
 constexpr std::string_view enum_name(Enum value) {
     for (const auto& item : Describe<Enum>::values) {

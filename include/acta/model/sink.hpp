@@ -90,13 +90,17 @@ public:
         }
     }
     void json(const Json& value);
+    /// Throws `EncodeError` with the way to an enum that has a value without a name.
+    [[noreturn]] void refuse_enum() const { refuse("Enum", "has a value that its description does not name", {}); }
 
 private:
-    [[noreturn]] void refuse_text(const std::string& below) const {
+    [[noreturn]] void refuse_text(const std::string& below) const { refuse("Text", "is not valid UTF-8", below); }
+    [[noreturn]] void refuse(const char* what, const char* why, const std::string& below) const {
         Issue place;
         place.loc = to_loc(path);
         const std::string pointer = place.pointer() + below;
-        throw EncodeError("Text at '" + pointer + "' is not valid UTF-8 and cannot be written as JSON", pointer);
+        throw EncodeError(std::string(what) + " at '" + pointer + "' " + why + " and cannot be written as JSON",
+                          pointer);
     }
 };
 

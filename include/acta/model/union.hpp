@@ -260,6 +260,7 @@ inline void decode_untagged(Decoder& d, std::span<const Alternative> members, vo
     std::size_t chosen = candidates.front();
     if (candidates.size() > 1 && token == Token::object) {
         std::vector<Alternative> few;
+        few.reserve(candidates.size());
         for (const std::size_t m : candidates) few.push_back(members[m]);
         const std::size_t complete = first_complete(preview_object(d, {}, few), few);
         if (complete != few.size()) chosen = candidates[complete];

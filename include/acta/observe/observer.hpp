@@ -212,6 +212,7 @@ public:
     ObserverSlot() = default;
     ObserverSlot(const ObserverSlot&) noexcept {}
     ObserverSlot(ObserverSlot&&) noexcept = default;
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is assigned
     ObserverSlot& operator=(const ObserverSlot&) noexcept { return *this; }
     ObserverSlot& operator=(ObserverSlot&&) noexcept { return *this; }
     ~ObserverSlot() = default;

@@ -117,6 +117,7 @@ using ArgumentsParingAction = ArgumentsParsingAction;
 
 inline std::vector<ChatMessage> ArgumentsParsingAction::first_messages() const {
     std::vector<ChatMessage> messages;
+    messages.reserve(system_messages.size() + 1);
     for (const std::string& text : system_messages) messages.push_back(ChatMessage::system(text));
     messages.push_back(ChatMessage::user(prompt()));
     return messages;

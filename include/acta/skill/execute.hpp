@@ -41,6 +41,7 @@ namespace detail {
                                                            const std::vector<std::string>& given) {
     if (given.size() == calls) return given;
     std::vector<std::string> ids;
+    ids.reserve(calls);
     const bool known = message != nullptr && message->tool_calls && message->tool_calls->size() == calls;
     for (std::size_t i = 0; i < calls; ++i) {
         ids.push_back(known ? (*message->tool_calls)[i].id : "call_" + std::to_string(i));

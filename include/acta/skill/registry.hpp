@@ -88,12 +88,14 @@ public:
     /// All names, in the order in which they were added.
     [[nodiscard]] std::vector<std::string> names() const {
         std::vector<std::string> out;
+        out.reserve(skills_.size());
         for (const auto& skill : skills_) out.push_back(skill->name());
         return out;
     }
     /// All skills as tools for a model (`ChatOptions::tools`), in that order.
     [[nodiscard]] std::vector<ToolDefinition> tool_definitions() const {
         std::vector<ToolDefinition> out;
+        out.reserve(skills_.size());
         for (const auto& skill : skills_) out.push_back(skill->tool_definition());
         return out;
     }

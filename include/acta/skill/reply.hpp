@@ -85,8 +85,8 @@ namespace detail {
         const bool own = skill.parameters && skill.parameters->find(key) != skill.parameters->end();
         const auto found = object.find(key);
         if (own || found == object.end()) continue;
-        Json inner = std::move(found->second);
-        if (inner.is_object()) return std::move(inner.get_ref<Json::object_t&>());
+        Json& inner = found->second;
+        if (inner.is_object()) return JsonObject(std::move(inner.get_ref<Json::object_t&>()));
         if (inner.is_string()) return parse<JsonObject>(inner.get_ref<const std::string&>());
     }
     return object;

@@ -123,7 +123,7 @@ namespace detail {
     if (plain.front() == '.') plain.insert(0, 1, '0');
     const std::size_t behind = plain.find('.') + 1;
     if (behind == plain.size() || plain[behind] < '0' || plain[behind] > '9') plain.insert(behind, 1, '0');
-    const Json value = Json::parse((negative ? "-" : "") + plain, nullptr, false);
+    Json value = Json::parse((negative ? "-" : "") + plain, nullptr, false);
     if (!value.is_number()) return std::nullopt;
     return value;
 }

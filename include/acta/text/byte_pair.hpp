@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -15,6 +14,7 @@
 #include <queue>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -239,7 +239,7 @@ public:
         if (!in.eof()) {
             const int reason = errno;
             throw FileError("cannot read " + path.string() +
-                            (reason == 0 ? "" : std::string(": ") + std::strerror(reason)));
+                            (reason == 0 ? "" : ": " + std::generic_category().message(reason)));
         }
         return BytePairTokenizer(text, encoding);
     }

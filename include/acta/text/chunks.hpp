@@ -178,7 +178,8 @@ private:
             chunks_.push_back({text_.substr(start, end - start), tokens, start, begin - start});
             return;
         }
-        if (start != begin && (tokens = count(begin, end)) <= options_.max_tokens) {
+        if (start != begin) tokens = count(begin, end);
+        if (tokens <= options_.max_tokens) {
             chunks_.push_back({text_.substr(begin, end - begin), tokens, begin, 0});
             return;
         }
