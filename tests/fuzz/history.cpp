@@ -61,6 +61,8 @@ void compress(History& history) {
 void run(std::string_view text) {
     acta::ActionResult result;
     fuzz::read_twice(text, result);
+    acta::Episode<> episode;
+    if (fuzz::read_twice(text, episode)) (void)episode.format();
     History history;
     if (!fuzz::read_twice(text, history)) return;
     check_state(history);
