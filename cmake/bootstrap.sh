@@ -9,8 +9,8 @@
 #   test   and Catch2, git, python3; pydantic, jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests
 #          are skipped
 #   bench  demo, and Google Benchmark
-#   ci     test, and clang 16 or newer with its sanitizers; clang-format 14 and shellcheck, without which their checks
-#          are skipped
+#   ci     test, and clang 16 or newer with its sanitizers; clang-format 14, clang-tidy 19 and shellcheck, without which
+#          their checks are skipped
 # shellcheck disable=SC2317 # have_NAME is called by its name
 set -eu
 
@@ -28,7 +28,7 @@ case $1 in
     bench) required="$build benchmark" optional='json' ;;
     ci)
         required="$build git python clang sanitizers"
-        optional='json catch2 pydantic jsonschema yaml curl openssl icu clang_format shellcheck'
+        optional='json catch2 pydantic jsonschema yaml curl openssl icu clang_format clang_tidy shellcheck'
         ;;
     *) usage ;;
 esac
@@ -131,6 +131,13 @@ have_clang_format() {
     return 1
 }
 
+# Other versions have other opinions.
+have_clang_tidy() {
+    for candidate in clang-tidy-19 clang-tidy; do
+        "$candidate" --version 2>/dev/null | grep -q 'version 19\.' && return 0
+    done
+    return 1
+}
 have_shellcheck() { command -v shellcheck >/dev/null 2>&1; }
 
 what_is() {
@@ -150,6 +157,7 @@ what_is() {
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;
         clang_format) echo 'clang-format 14; the format will not be checked' ;;
+        clang_tidy) echo 'clang-tidy 19; the headers will not be looked through' ;;
         shellcheck) echo 'shellcheck; the scripts will not be checked' ;;
         *) echo "$1" ;;
     esac
@@ -241,6 +249,8 @@ packages() { # packages NAME
         *:sanitizers) echo 'compiler-rt' ;;
         apt-get:clang_format) echo 'clang-format-14' ;;
         *:clang_format) ;;
+        apt-get:clang_tidy) echo 'clang-tidy-19' ;;
+        *:clang_tidy) ;;
         dnf:shellcheck | zypper:shellcheck) echo 'ShellCheck' ;;
         *:shellcheck) echo 'shellcheck' ;;
     esac
