@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What most sources of an agent need, of the rooms that need only nlohmann_json, in the order in which they build on one
-// another. The rest is included by name where it is used, for each of them costs every source time: the summarizers
-// (acta/compress/compress.hpp has all), a model for tests (acta/message/scripted_model.hpp), the replies of a platform's
-// tools (acta/tool_response/tool_response.hpp), other systems' formats (acta/interop/, a header for each) and text
-// splitting (acta/text/).
+// What most sources of an agent need, of the rooms that need only nlohmann_json, in the order in which they build on
+// one another. The rest is included by name where it is used, for each of them costs every source time: the summarizers
+// (acta/compress/compress.hpp has all), a model for tests (acta/message/scripted_model.hpp), the replies of a
+// platform's tools (acta/tool_response/tool_response.hpp), other systems' formats (acta/interop/, a header for each)
+// and text splitting (acta/text/).
 #include "acta/version.hpp"
 // clang-format off
 #include "acta/model/model.hpp"             // describe a struct once: read, check, write, publish
