@@ -256,8 +256,8 @@ inline std::string TextReader::excerpt(const void* where) const {
 
 inline void TextReader::locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const {
     std::vector<std::size_t> order(issues.size());
-    sort_indices(order, where.data(), [](const void* places, std::size_t a, std::size_t b) {
-        const auto* const place = static_cast<const void* const*>(places);
+    sort_indices(order, &where, [](const void* places, std::size_t a, std::size_t b) {
+        const auto& place = *static_cast<const std::vector<const void*>*>(places);
         return std::less<>()(place[a], place[b]);
     });
     const char* p = begin_;
