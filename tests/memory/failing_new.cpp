@@ -87,6 +87,14 @@ void* aligned(std::size_t size, std::align_val_t alignment) {
     return counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit), size);
 }
 
+void* without_exception(std::size_t size) noexcept {
+    try {
+        return plain(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
 void give_back(void* p) noexcept {
     if (p == nullptr) return;
     --blocks;
@@ -116,6 +124,9 @@ std::size_t taken() noexcept { return bytes; }
 
 void* operator new(std::size_t size) { return plain(size); }
 void* operator new[](std::size_t size) { return plain(size); }
+// As the standard library's do; AddressSanitizer has its own, which would not fit the others.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return without_exception(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return without_exception(size); }
 void* operator new(std::size_t size, std::align_val_t a) { return aligned(size, a); }
 void* operator new[](std::size_t size, std::align_val_t a) { return aligned(size, a); }
 void operator delete(void* p) noexcept { give_back(p); }
