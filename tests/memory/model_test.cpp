@@ -68,6 +68,31 @@ TEST_CASE("without memory the issues of a document are all told, or none") {
     CHECK_OUT_OF_MEMORY([] { refused<std::vector<int>>(R"([1, "two", 3.5, 99999999999, [4]])"); });
 }
 
+TEST_CASE("without memory a watched reading throws what an unwatched one throws") {
+    class Count : public acta::Observer {
+    public:
+        int events = 0;
+
+    private:
+        void on_event(const acta::Event&) override { ++events; }
+    };
+    Count observer;
+    for (const auto shortage : {memory::Shortage::once, memory::Shortage::from_then_on}) {
+        const auto thrown = [&](acta::Observer* watcher) {
+            const memory::Tried tried = memory::out_of_memory(shortage, [&] {
+                try {
+                    static_cast<void>(acta::parse<std::vector<int>>(R"([1, "two"])", {.observer = watcher}));
+                } catch (const acta::ValidationError& error) {
+                    if (error.issues().size() != 1) throw;
+                }
+            });
+            return tried.allocations - tried.survived;
+        };
+        CHECK(thrown(&observer) == thrown(nullptr));
+    }
+    CHECK(observer.events > 0);
+}
+
 TEST_CASE("without memory a reply of a tool is not read") {
     const std::string text = R"({"type": "error", "message": "a message that is longer than the others are, by far",
         "session_id": "0123456789-0123456789", "error": "no_such_agent", "details": {"id": 17}})";

@@ -146,6 +146,17 @@ TEST_CASE("a float field is the nearest one, also from integers and in single pr
     CHECK(acta::dump(acta::parse<float>("0.5")) == "0.5");
 }
 
+TEST_CASE("a float field takes an integer beyond 64 bits, as the nearest float") {
+    CHECK(acta::parse<double>("18446744073709551616") == 0x1p64);
+    CHECK(acta::parse<double>("-9223372036854775809") == -0x1p63);
+    CHECK(acta::parse<double>("100000000000000000000000000000") == 1e29);
+    CHECK(acta::parse<double>("1" + std::string(308, '0')) == 1e308);
+    CHECK(acta::parse<float>("100000000000000000000") == 1e20F);
+    CHECK(code<double>("1" + std::string(309, '0')) == "finite_number");
+    CHECK(code<double>("-1" + std::string(5000, '0')) == "finite_number");
+    CHECK(code<float>("1" + std::string(39, '0')) == "finite_number");
+}
+
 TEST_CASE("a number beyond single precision is refused, not made infinite") {
     CHECK(code<float>("3.4028234e38") == "ok");
     CHECK(code<float>("3.5e38") == "finite_number");

@@ -19,9 +19,6 @@
 // The thin part of reading: which of the shared functions a type needs.
 namespace acta::inline v0::detail {
 
-template <class T>
-void decode_value(Decoder& d, T& out);
-
 template <class Enum>
 void decode_enum(Decoder& d, Enum& out) {
     const std::size_t i = decode_choice(d, enum_names<Enum>, "enum");

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "acta/model/decode.hpp"
 #include "acta/model/json_source.hpp"
@@ -72,7 +75,18 @@ inline void read_json(const Json& json, const ParseOptions& options, const Readi
     }
 }
 
-/// Calls `read`, and tells the observer of it. Of the document an event has only where the first issue is.
+/// Of the document a report has only where the first issue is. Without memory it has not that: watching must not put
+/// another exception in the place of the one that is told.
+inline void put_issues(ParseReport& report, std::span<const Issue> issues) noexcept {
+    report.issues = issues.size();
+    try {
+        report.error = issues.front().type + " at '" + issues.front().pointer() + "'";
+    } catch (const std::bad_alloc&) {
+        return;
+    }
+}
+
+/// Calls `read`, and tells the observer of it.
 template <class Read>
 void watch_reading(Observer& observer, ParseReport report, const Read& read) {
     const auto start = std::chrono::steady_clock::now();
@@ -85,9 +99,7 @@ void watch_reading(Observer& observer, ParseReport report, const Read& read) {
         read();
         report.failed = false;
     } catch (const ValidationError& error) {
-        const Issue& first = error.issues().front();
-        report.issues = error.issues().size();
-        report.error = first.type + " at '" + first.pointer() + "'";
+        put_issues(report, error.issues());
         tell();
         throw;
     } catch (...) {

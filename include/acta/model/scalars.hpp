@@ -198,7 +198,10 @@ inline bool decode_float(Decoder& d, double& out) {
             case Number::Kind::integer: out = static_cast<double>(n.integer); return true;
             case Number::Kind::unsigned_integer: out = static_cast<double>(n.unsigned_integer); return true;
             case Number::Kind::real: out = n.real; return true;
-            case Number::Kind::integer_too_large: refuse_size(d, at); return false;
+            case Number::Kind::integer_too_large:  // too large for 64 bits, which a double may hold
+                out = n.real;
+                if (std::isfinite(out)) return true;
+                [[fallthrough]];
             case Number::Kind::real_too_large:
                 d.issue("finite_number", "Input should be a finite number", at);
                 return false;

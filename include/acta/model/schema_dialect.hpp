@@ -335,7 +335,7 @@ private:
     static void add_note(std::string& note, const std::string& key, const Json& value) {
         if (!note.empty()) note += ", ";
         note += key;
-        if (value.is_boolean() && value.get_ref<const bool&>()) return;  // deprecated, uniqueItems
+        if (value.is_boolean() && boolean_of(value)) return;  // deprecated, uniqueItems
         note += ": " + value.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
 

@@ -24,7 +24,7 @@ struct Number {
     union {
         std::int64_t integer = 0;
         std::uint64_t unsigned_integer;  // only above the range of `integer`
-        double real;
+        double real;                     // also of an integer that is too large: the nearest, or infinity
     };
 
     [[nodiscard]] static Number of(std::int64_t value) noexcept {

@@ -3,7 +3,7 @@
 
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "acta/model/text_reader.hpp"
@@ -87,12 +87,15 @@ inline Number TextReader::read_number() {
     }
     if (*start == '-') {
         std::int64_t value = 0;
-        if (std::from_chars(start, p_, value).ec != std::errc{}) return Number::fault(Number::Kind::integer_too_large);
-        return Number::of(value);
+        if (std::from_chars(start, p_, value).ec == std::errc{}) return Number::of(value);
+    } else {
+        std::uint64_t value = 0;
+        if (std::from_chars(start, p_, value).ec == std::errc{}) return Number::of(value);
     }
-    std::uint64_t value = 0;
-    if (std::from_chars(start, p_, value).ec != std::errc{}) return Number::fault(Number::Kind::integer_too_large);
-    return Number::of(value);
+    Number large = Number::fault(Number::Kind::integer_too_large);
+    if (!text_to_double({start, static_cast<std::size_t>(p_ - start)}, large.real))
+        large.real = std::numeric_limits<double>::infinity();
+    return large;
 }
 
 }  // namespace acta::inline v0::detail

@@ -51,6 +51,20 @@ struct EventField {
     EventField(std::string_view field, std::string of) : name(field), value(std::move(of)) {}
     EventField(std::string_view field, std::string_view of) : name(field), value(std::string(of)) {}
     EventField(std::string_view field, const char* of) : name(field), value(std::string(of)) {}
+
+    // libstdc++ takes a variant with a string for one that always has a value, and its copy constructor runs into what
+    // cannot happen where the string's copy finds no memory. Its copy is made first, and moved in.
+    EventField(const EventField& other) : name(other.name), value(copy_of(other.value)) {}
+    EventField(EventField&&) noexcept = default;
+    EventField& operator=(const EventField& other) { return *this = EventField(other); }
+    EventField& operator=(EventField&&) noexcept = default;
+    ~EventField() = default;
+
+private:
+    [[nodiscard]] static EventValue copy_of(const EventValue& value) {
+        const auto* const text = std::get_if<std::string>(&value);
+        return text != nullptr ? EventValue(std::string(*text)) : value;
+    }
 };
 
 /// Something that was done.

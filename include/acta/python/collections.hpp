@@ -52,7 +52,7 @@ inline void append_number_identity(std::string& out, const Json& value) {
     const auto integer = [&](auto number) {
         out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr).append(";");
     };
-    if (value.is_boolean()) return integer(value.get<bool>() ? 1 : 0);
+    if (value.is_boolean()) return integer(detail::boolean_of(value) ? 1 : 0);
     if (value.is_number_unsigned()) return integer(value.get<std::uint64_t>());
     if (value.is_number_integer()) return integer(value.get<std::int64_t>());
     const double real = value.get<double>();

@@ -108,7 +108,7 @@ inline void append_bytes(std::string& out, const Json::binary_t& bytes) {
 /// Appends what is neither an array nor an object.
 inline void append_scalar(std::string& out, const Json& value) {
     switch (value.type()) {
-        case Json::value_t::boolean: out += value.get_ref<const bool&>() ? "True" : "False"; break;
+        case Json::value_t::boolean: out += detail::boolean_of(value) ? "True" : "False"; break;
         case Json::value_t::string: append_text(out, value.get_ref<const std::string&>()); break;
         case Json::value_t::number_integer: append_integer(out, value.get_ref<const std::int64_t&>()); break;
         case Json::value_t::number_unsigned: append_integer(out, value.get_ref<const std::uint64_t&>()); break;

@@ -46,7 +46,7 @@ namespace detail {
 [[nodiscard]] inline bool is_declared_required(const Skill::Parameter& parameter) {
     for (const auto& [key, value] : parameter.extra) {
         if (key == "required") {
-            return value.is_boolean() ? value.get_ref<const bool&>() : is_text(value, "true") || is_text(value, "yes");
+            return value.is_boolean() ? detail::boolean_of(value) : is_text(value, "true") || is_text(value, "yes");
         }
     }
     return false;
