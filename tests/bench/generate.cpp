@@ -171,15 +171,6 @@ std::string text(Random& random, std::size_t size) {
     return out;
 }
 
-acta::EpisodicActionHistory<> history(std::size_t episodes) {
-    Random random(20240611);
-    acta::HistoryRecord<acta::ActionProposal<>> record;
-    record.episodes.reserve(episodes);
-    for (std::size_t i = 0; i < episodes; ++i) record.episodes.push_back(episode(random));
-    record.cursor = static_cast<std::int64_t>(episodes);
-    return acta::EpisodicActionHistory<>(std::move(record));
-}
-
 acta::Episode<> short_step(Random& random) {
     acta::Episode<> out;
     out.action.thoughts = short_text(random, 40, 120);
@@ -195,14 +186,22 @@ acta::Episode<> short_step(Random& random) {
     return out;
 }
 
-acta::EpisodicActionHistory<> short_history(std::size_t episodes) {
-    Random random(20240612);
+namespace {
+
+acta::EpisodicActionHistory<> history_of(std::uint64_t seed, std::size_t episodes, acta::Episode<> (*step)(Random&)) {
+    Random random(seed);
     acta::HistoryRecord<acta::ActionProposal<>> record;
     record.episodes.reserve(episodes);
-    for (std::size_t i = 0; i < episodes; ++i) record.episodes.push_back(short_step(random));
+    for (std::size_t i = 0; i < episodes; ++i) record.episodes.push_back(step(random));
     record.cursor = static_cast<std::int64_t>(episodes);
     return acta::EpisodicActionHistory<>(std::move(record));
 }
+
+}  // namespace
+
+acta::EpisodicActionHistory<> history(std::size_t episodes) { return history_of(20240611, episodes, episode); }
+
+acta::EpisodicActionHistory<> short_history(std::size_t episodes) { return history_of(20240612, episodes, short_step); }
 
 std::vector<Share> shares(const acta::EpisodicActionHistory<>& history) {
     std::size_t summaries = 0, none = 0, successes = 0, texts = 0, nothing = 0, errors = 0, details = 0;

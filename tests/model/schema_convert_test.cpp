@@ -185,11 +185,12 @@ TEST_CASE("the order of a tuple is told with what each place may be") {
 }
 
 TEST_CASE("references that end nowhere are errors") {
-    for (const char* const ref : {"#/$defs/None", "#/elsewhere/X", "3"}) {
+    for (const char* const ref : {"#/$defs/None", "#/elsewhere/X", "3", "#/$defs/Itself", "#/$defs/There"}) {
         INFO(ref);
         const Json schema = Json::parse(std::string(R"({"type":"object","properties":{"a":{"$ref":)") +
                                         (ref[0] == '3' ? "3" : '"' + std::string(ref) + '"') +
-                                        R"(}},"$defs":{"Other":{"type":"string"}}})");
+                                        R"(}},"$defs":{"Other":{"type":"string"},
+            "Itself":{"$ref":"#/$defs/Itself"},"There":{"$ref":"#/$defs/Back"},"Back":{"$ref":"#/$defs/There"}}})");
         CHECK_THROWS_AS(acta::convert_schema(schema, {.dialect = acta::SchemaDialect::openai_strict}),
                         acta::SchemaError);
     }
