@@ -88,4 +88,20 @@ TEST_CASE("Texts of all lengths with one byte changed are judged alike", "[utf8]
     CHECK(wrong == 0);
 }
 
+TEST_CASE("In long plain text a sequence, whole or broken, is judged alike in every place", "[utf8]") {
+    std::size_t wrong = 0;
+    for (const std::size_t size : {190U, 320U, 455U}) {
+        for (std::size_t at = 0; at < size; ++at) {
+            for (const std::string_view sequence :
+                 {"\xC3\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "\xC3", "\xE4\xB8", "\xE4", "\xF0\x9F\x98",
+                  "\xF0\x9F", "\xF0", "\x80", "\xED\xA0\x80", "\xC3\xA9\xA9"}) {
+                std::string text(size, 'a');
+                text.replace(at, sequence.size(), sequence);
+                wrong += all_agree(text) ? 0U : 1U;
+            }
+        }
+    }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("The empty text is UTF-8, also without a place", "[utf8]") { CHECK(is_utf8(nullptr, nullptr)); }

@@ -107,7 +107,14 @@ public:
         std::memcpy(first + 3, p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 32)));
         Bytes error = wrong(first + 3);
         if (end - p <= 32) return none(error | open_at_end(first + 3));
-        for (p += 32; end - p >= 32; p += 32) error |= wrong(p);
+        p += 32;
+        for (; end - p >= 128; p += 128) {
+            error |= wrong(p);  // also whether a sequence is open before it
+            // Most texts are plain for long, which is told at a quarter of the price (measured: a sixth of writing).
+            if (none((load(p) | load(p + 32) | load(p + 64) | load(p + 96)) & 0x80)) continue;
+            error |= wrong(p + 32) | wrong(p + 64) | wrong(p + 96);
+        }
+        for (; end - p >= 32; p += 32) error |= wrong(p);
         char rest[3 + 32] = {};
         std::memcpy(rest, p - 3, static_cast<std::size_t>(end - p) + 3);
         error |= wrong(rest + 3);
