@@ -75,7 +75,7 @@ int work(const std::string& url, const std::string& name, const fs::path& file, 
             std::cout << proposal.thoughts << "\n";
             return EXIT_SUCCESS;
         }
-        for (const auto& call : acta::get_tools(proposal)) std::cout << call << std::endl;
+        for (const auto& call : acta::get_tools(proposal)) std::cout << call << '\n' << std::flush;
         const auto ids = history.tool_call_ids(history.size() - 1);
         for (const auto& [id, result] : acta::execute(proposal, skills, {.call_ids = ids})) {
             if (ids.size() == 1)

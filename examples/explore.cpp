@@ -90,7 +90,7 @@ private:
         const char* separator = "";
         for (const acta::AssistantFunctionCall& call : proposal.get_tools())
             std::cout << std::exchange(separator, ", ") << call;
-        std::cout << "\n  because: " << proposal.thoughts << std::endl;  // it is to be seen before it is done
+        std::cout << "\n  because: " << proposal.thoughts << '\n' << std::flush;  // it is to be seen before it is done
         const std::optional<std::string> feedback = interruption();
         if (feedback)
             finish_step(acta::ActionInterruptedByHuman{.feedback = *feedback});

@@ -89,6 +89,12 @@ TEST_CASE("YAML that grows or nests without bound is refused") {
     std::string deep;
     for (int i = 0; i < 200; ++i) deep += "- ";
     CHECK_THROWS_AS(acta::yaml_to_json(deep + "x"), acta::YamlError);
+    for (const char* const unit : {"- ", "[", "{a: "}) {  // beyond yaml-cpp's own limit, too
+        deep.clear();
+        for (int i = 0; i < 5000; ++i) deep += unit;
+        CHECK_THROWS_WITH(acta::yaml_to_json(deep + "x"),
+                          starts_with_text("the YAML is nested too deeply at line 1, column "));
+    }
     CHECK_THROWS_AS(acta::yaml_to_json("a: &x [*x]"), acta::YamlError);
     CHECK_THROWS_AS(acta::yaml_to_json("abc", {.max_bytes = 2}), acta::YamlError);
 }

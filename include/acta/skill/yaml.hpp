@@ -3,6 +3,7 @@
 
 // Needs yaml-cpp: link acta::yaml.
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -186,6 +187,8 @@ private:
     if (text.size() > options.max_bytes) throw YamlError("the YAML has more bytes than the limit allows", 0, 0);
     try {
         return detail::YamlReader(options).read(YAML::Load(text));
+    } catch (const YAML::DeepRecursion& error) {  // yaml-cpp's own limit, which it calls a bad file
+        detail::throw_yaml("the YAML is nested too deeply", error.mark);
     } catch (const YAML::Exception& error) {
         detail::throw_yaml("this is no YAML: " + utf8::replace_invalid(error.msg), error.mark);
     }
