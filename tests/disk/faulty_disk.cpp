@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "disk/faulty_disk.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -11,16 +12,16 @@
 
 namespace {
 
-int made = 0;
+std::atomic<int> made = 0;  // by several writers at once
 int failing = 0;
 int failing_with = 0;
 int deadly = 0;
 bool slow = false;
 
 bool fails() noexcept {
-    ++made;
-    if (made == deadly) ::kill(::getpid(), SIGKILL);
-    if (made != failing) return false;
+    const int call = ++made;
+    if (call == deadly) ::kill(::getpid(), SIGKILL);
+    if (call != failing) return false;
     errno = failing_with;
     return true;
 }
