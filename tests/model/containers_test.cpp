@@ -79,6 +79,22 @@ TEST_CASE("a repeated key of a map takes its first value's issues along") {
     CHECK(faults<acta::OrderedMap<int>>(R"({"a":1,"b":2,"a":"z"})") == Faults{"/a int_parsing"});
 }
 
+TEST_CASE("the issues of a repeated key of a map stand where its value does, as when they are read from a value") {
+    const auto check = []<class Map>(std::in_place_type_t<Map>) {  // `faults` reads the value, too
+        CHECK(faults<Map>(R"({"a":1,"b":"x","a":"y"})") == Faults{"/a int_parsing", "/b int_parsing"});
+        CHECK(faults<Map>(R"({"a":"w","b":"x","c":"z","a":"y"})") ==
+              Faults{"/a int_parsing", "/b int_parsing", "/c int_parsing"});
+        CHECK(faults<Map>(R"({"b":"x","a":2,"c":"z","a":"y","b":"y","d":"v","d":4,"a":[]})") ==
+              Faults{"/b int_parsing", "/a int_type", "/c int_parsing"});
+        CHECK(faults<Map>(R"({"e":"x","d":"x","e":1,"d":2,"d":"3","e":{}})") == Faults{"/e int_type"});
+    };
+    check(std::in_place_type<std::map<std::string, int>>);
+    check(std::in_place_type<acta::OrderedMap<int>>);
+    using Nested = std::map<std::string, std::map<std::string, int>>;
+    CHECK(faults<Nested>(R"({"m":{"a":1,"b":"x","a":"y"},"n":{},"m":{"c":1,"d":"x","c":"z"},"n":{"a":"x"}})") ==
+          Faults{"/m/c int_parsing", "/m/d int_parsing", "/n/a int_parsing"});
+}
+
 TEST_CASE("a repeated key of a map makes no mixture of its values") {
     using Lists = acta::OrderedMap<std::vector<int>>;
     CHECK(acta::dump(acta::parse<Lists>(R"({"a":[1,2],"a":[3]})")) == R"({"a":[3]})");

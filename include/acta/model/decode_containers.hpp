@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "acta/model/decoder.hpp"
+#include "acta/model/entries.hpp"
 #include "acta/model/kinds.hpp"
 
 // Reading lists, maps and tuples.
@@ -54,41 +53,77 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
     }
 }
 
-/// The issues of a map's values by key. A key that stands there again takes those of its first value along. Only used
-/// once there are issues.
+/// Which issues are of which of a map's values, so that a repeated key takes those of its first value along and has
+/// its own in the first one's place, as the map has its value.
 class IssuesByKey {
 public:
-    void note(std::string_view key, std::size_t first, std::size_t end) {
-        if (first != end) runs_.insert_or_assign(std::string(key), std::pair(first, end));
+    /// The value of the key that was read as number `key` has the issues from `first` to `end`.
+    void note(std::size_t key, std::size_t first, std::size_t end) {
+        if (first != end) runs_.push_back({key, first, end});
     }
-    void forget(std::string_view key) {
-        const auto run = runs_.find(key);
-        if (run == runs_.end()) return;
-        dropped_.push_back(run->second);
-        runs_.erase(run);
-    }
-    void finish(Decoder& d) {
-        if (dropped_.empty()) return;
-        std::sort(dropped_.begin(), dropped_.end());
-        dropped_.emplace_back(d.issues.size(), d.issues.size());
-        std::size_t to = dropped_.front().first;
-        for (std::size_t i = 0; i + 1 < dropped_.size(); ++i) {
-            for (std::size_t from = dropped_[i].second; from < dropped_[i + 1].first; ++from, ++to) {
-                d.issues[to] = std::move(d.issues[from]);
-                d.places[to] = d.places[from];
+    [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
+    /// Needs all keys as they were read, and sorts them.
+    void finish(Decoder& d, const std::vector<std::string_view>& keys) {
+        const std::vector<Place> places = places_of(keys);
+        std::vector<Run> kept;
+        bool moved = false;
+        for (const Run& run : runs_) {
+            const Place& place = places[run.key];
+            if (place.last == run.key) kept.push_back({place.first, run.first, run.end});
+            moved = moved || place.last != run.key || place.first != run.key;
+        }
+        if (!moved) return;
+        std::vector<std::size_t> order(kept.size());
+        sort_indices(order, &kept, [](const void* runs, std::size_t x, std::size_t y) {
+            const auto& all = *static_cast<const std::vector<Run>*>(runs);
+            return all[x].key < all[y].key;
+        });
+        std::vector<Issue> issues;
+        std::vector<const void*> where;
+        for (const std::size_t one : order) {
+            for (std::size_t i = kept[one].first; i < kept[one].end; ++i) {
+                issues.push_back(std::move(d.issues[i]));
+                where.push_back(d.places[i]);
             }
         }
-        d.drop_issues_from(to);
+        d.drop_issues_from(runs_.front().first);
+        for (Issue& issue : issues) d.issues.push_back(std::move(issue));
+        for (const void* const place : where) d.places.push_back(place);
     }
 
 private:
-    std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> runs_{};
-    std::vector<std::pair<std::size_t, std::size_t>> dropped_{};
+    struct Run {
+        std::size_t key;
+        std::size_t first;
+        std::size_t end;
+    };
+    /// The numbers under which a key was read first and last.
+    struct Place {
+        std::size_t first;
+        std::size_t last;
+    };
+    static std::vector<Place> places_of(const std::vector<std::string_view>& keys) {
+        std::vector<std::size_t> order(keys.size());
+        sort_indices(order, &keys, [](const void* context, std::size_t x, std::size_t y) {
+            const auto& all = *static_cast<const std::vector<std::string_view>*>(context);
+            const int difference = all[x].compare(all[y]);
+            return difference != 0 ? difference < 0 : x < y;
+        });
+        std::vector<Place> places(keys.size());
+        for (std::size_t begin = 0; begin < order.size();) {
+            std::size_t end = begin + 1;
+            while (end < order.size() && keys[order[end]] == keys[order[begin]]) ++end;
+            for (std::size_t i = begin; i < end; ++i) places[order[i]] = {order[begin], order[end - 1]};
+            begin = end;
+        }
+        return places;
+    }
+    std::vector<Run> runs_{};
 };
 
-/// `entry(key)` gives the place for the value of a key.
-template <class Value, class Entry>
-void decode_map(Decoder& d, const Entry& entry) {
+/// `entry(key)` gives the place for the value of a key; `keys()` all that were read, in their order.
+template <class Value, class Entry, class Keys>
+void decode_map(Decoder& d, const Entry& entry, const Keys& keys) {
     if (d.in.peek() != Token::object) {
         d.refuse("dict_type", "Input should be an object");
         return;
@@ -96,35 +131,44 @@ void decode_map(Decoder& d, const Entry& entry) {
     Container container;
     d.in.enter(container);
     PathScope scope(d);
-    const std::size_t before = d.issues.size();
     IssuesByKey issues;
     std::string_view key;
-    while (d.in.next_key(container, key)) {
-        std::pair<std::string_view, Value*> place = entry(std::string(key));
+    for (std::size_t number = 0; d.in.next_key(container, key); ++number) {
+        const std::pair<std::string_view, Value*> place = entry(std::string(key));
         scope.set_key(place.first);
         const std::size_t first = d.issues.size();
-        if (first != before) issues.forget(place.first);
         decode_value(d, *place.second);
-        issues.note(place.first, first, d.issues.size());
+        issues.note(number, first, d.issues.size());
     }
-    issues.finish(d);
+    if (!issues.empty()) issues.finish(d, keys());
 }
 
 template <class T>
 void decode_entries(Decoder& d, T& out) {
     using Value = typename T::mapped_type;
     out.clear();
+    std::vector<std::string_view> keys;
     if constexpr (is_ordered_map<T>) {
-        decode_map<Value>(d, [&out](std::string key) {
-            out.emplace_back(std::move(key), Value{});
-            return std::pair<std::string_view, Value*>(out.back().first, &out.back().second);
-        });
+        decode_map<Value>(
+            d,
+            [&out](std::string key) {
+                out.emplace_back(std::move(key), Value{});
+                return std::pair<std::string_view, Value*>(out.back().first, &out.back().second);
+            },
+            [&out, &keys ]() -> const auto& {
+                for (const auto& [key, value] : entries(out)) keys.push_back(key);
+                return keys;
+            });
         drop_repeated_keys(out);
     } else {
-        decode_map<Value>(d, [&out](std::string key) {
-            auto& entry = *out.insert_or_assign(std::move(key), Value{}).first;
-            return std::pair<std::string_view, Value*>(entry.first, &entry.second);
-        });
+        decode_map<Value>(
+            d,
+            [&out, &keys](std::string key) {
+                auto& entry = *out.insert_or_assign(std::move(key), Value{}).first;
+                keys.push_back(entry.first);
+                return std::pair<std::string_view, Value*>(entry.first, &entry.second);
+            },
+            [&keys]() -> const auto& { return keys; });
     }
 }
 
