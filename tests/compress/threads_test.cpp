@@ -229,7 +229,7 @@ TEST_CASE("a compression can be stopped in the middle") {
 TEST_CASE("a future that is dropped waits for what runs") {
     Shared shared(steps::finished(5));
     {
-        const auto future = acta::handle_compression_async(
+        const auto dropped = acta::handle_compression_async(  // NOLINT(bugprone-unused-local-non-trivial-variable)
             shared,
             [](std::string_view text, const SummaryRequest& request) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(2));

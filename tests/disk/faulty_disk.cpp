@@ -49,6 +49,7 @@ int stop() noexcept {
 }  // namespace disk
 
 // The names are the linker's.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 int __real_open(const char* path, int flags, ...);
 int __real_flock(int fd, int operation);
@@ -75,3 +76,4 @@ int __wrap_fchmod(int fd, mode_t mode) { return fails() ? -1 : __real_fchmod(fd,
 int __wrap_fsync(int fd) { return fails() ? -1 : __real_fsync(fd); }
 int __wrap_rename(const char* from, const char* to) { return fails() ? -1 : __real_rename(from, to); }
 }
+// NOLINTEND(bugprone-reserved-identifier)

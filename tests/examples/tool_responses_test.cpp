@@ -37,9 +37,8 @@ TEST_CASE("the example reacts to each reply and ends with a history") {
           "  follow it at /chat/tasks/task%2F1/stream\n  operation of c4: started\n",
           "  operation of c4: called again\n", "  operation of c4: done\n",
           "  ignored: 'pending' cannot follow on 'done' of call 'c4'\n", "- c5 block_output: The block failed.\n",
-          "  try instead: Book a flight.\n",
-          "  not known to this client, kept as it came: "
-          R"({"type":"agent_cloned","message":"Cloned by a newer server.","copy_of":"g-17"})",
+          "  try instead: Book a flight.\n", "  not known to this client, kept as it came: {",
+          R"(came: {"type":"agent_cloned","message":"Cloned by a newer server.","copy_of":"g-17"})",
           "! c8 4 validation errors for AgentsFoundResponse\nagents.0.id\n",
           "! c9 1 validation error for ToolResponse\n", "! 1 validation error for Line\n  Invalid JSON",
           "\n3 lines could not be read. What was done:\n", "4. Executed `create_agent()`: Saved.\n",

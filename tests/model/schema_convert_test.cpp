@@ -184,6 +184,19 @@ TEST_CASE("the order of a tuple is told with what each place may be") {
                contains_text("(in this order: integer, string or null, any value"));
 }
 
+TEST_CASE("references may lead to references, not through more than 64 of them") {
+    const auto chain = [](int links) {
+        Json schema = Json::parse(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/D0"}},"$defs":{}})");
+        for (int i = 0; i < links; ++i)
+            schema["$defs"]["D" + std::to_string(i)]["$ref"] = "#/$defs/D" + std::to_string(i + 1);
+        schema["$defs"]["D" + std::to_string(links)]["type"] = "string";
+        return schema;
+    };
+    const acta::SchemaOptions options{.dialect = acta::SchemaDialect::openai_strict};
+    CHECK(acta::convert_schema(chain(62), options)["properties"]["a"]["$ref"] == "#/$defs/D0");
+    CHECK_THROWS_WITH(acta::convert_schema(chain(64), options), contains_text("through more than 64 others"));
+}
+
 TEST_CASE("references that end nowhere are errors") {
     for (const char* const ref : {"#/$defs/None", "#/elsewhere/X", "3", "#/$defs/Itself", "#/$defs/There"}) {
         INFO(ref);

@@ -147,7 +147,8 @@ public:
     /// What `schema` refers to, through several references; null where that ends nowhere.
     [[nodiscard]] const Json* resolve(const Json& schema) const {
         const Json* node = &schema;
-        for (std::size_t steps = 0; steps < 64; ++steps) {
+        constexpr std::size_t in_a_row = 64;  // each of many definitions may ask, and the work must not grow with both
+        for (std::size_t steps = 0; steps < in_a_row; ++steps) {
             const Json* const ref = find_keyword(*node, "$ref");
             if (ref == nullptr) return node;
             const std::string name = name_of(*ref);
