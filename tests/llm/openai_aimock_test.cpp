@@ -160,7 +160,8 @@ TEST_CASE("aimock: tool calls, and their results in the next request") {
         result["content"] = "rain";
         messages.push_back(std::move(result));
     }
-    CHECK(model.complete(std::move(messages), options).completion.message.content == "Rain in both.");
+    const auto answered = model.complete(std::move(messages), options);
+    CHECK(answered.completion.message.content == "Rain in both.");
 }
 
 TEST_CASE("aimock: an answer of a described type") {
