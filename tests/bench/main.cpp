@@ -8,10 +8,11 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "generate.hpp"
 #include "series.hpp"
@@ -27,6 +28,11 @@ struct Arguments {
     bool good = true;
 };
 
+bool read_rounds(std::string_view text, int& rounds) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
+    return error == std::errc() && end == text.data() + text.size() && rounds > 0;
+}
+
 Arguments arguments(int argc, char** argv) {
     Arguments out;
     for (int i = 1; i < argc; ++i) {
@@ -34,7 +40,7 @@ Arguments arguments(int argc, char** argv) {
         if (argument.starts_with("--only="))
             out.only = argument.substr(7);
         else if (argument.starts_with("--rounds="))
-            out.good = (out.rounds = std::atoi(argv[i] + 9)) > 0 && out.good;
+            out.good = read_rounds(argument.substr(9), out.rounds) && out.good;
         else if (argument.starts_with("--benchmark_"))
             out.google = true;
         else
