@@ -92,7 +92,8 @@ private:
     /// written out where something stands there.
     Json reference(const Json& node) {
         const std::string name = definitions_.name_of(*find_keyword(node, "$ref"));
-        if (definitions_.resolve(node) == nullptr) fail("a reference that leads nowhere, or through more than 64 others");
+        if (definitions_.resolve(node) == nullptr)
+            fail("a reference that leads nowhere, or through more than 64 others");
         const Json beside = complete(new_object(), node);
         if (beside.empty()) return refer_to(name);
         const bool endless = inside_.contains(name) || nodes_ > max_written_out;
