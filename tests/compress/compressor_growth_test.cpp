@@ -15,7 +15,7 @@ namespace {
 using History = acta::EpisodicActionHistory<>;
 using acta::SummaryRequest;
 
-const auto short_form = [](std::string_view, const SummaryRequest&) { return "short"; };
+const auto brief_form = [](std::string_view, const SummaryRequest&) { return "short"; };
 const auto failing = [](std::string_view, const SummaryRequest&) -> std::string { throw 1; };
 
 acta::CompressionOptions one_thread() {
@@ -39,9 +39,9 @@ std::size_t looked_at_for_one_more(std::size_t before) {
     History history = summarised(before);
     // The newest four stay in full, so the first step to be summarised is the first of four more.
     for (std::size_t i = 0; i < 4; ++i) steps::add(history, before + i);
-    CHECK(acta::handle_compression(history, short_form, one_thread()).summarised.empty());
+    CHECK(acta::handle_compression(history, brief_form, one_thread()).summarised.empty());
     steps::add(history, before + 4);
-    const auto report = acta::handle_compression(history, short_form, one_thread());
+    const auto report = acta::handle_compression(history, brief_form, one_thread());
     CHECK(report.summarised.size() == 1);
     return report.looked_at;
 }
@@ -58,7 +58,7 @@ TEST_CASE("a history that is compressed after each step is looked at twice a ste
     std::size_t looked = 0;
     for (std::size_t i = 0; i < length; ++i) {
         steps::add(history, i);
-        looked += acta::handle_compression(history, short_form, one_thread()).looked_at;
+        looked += acta::handle_compression(history, brief_form, one_thread()).looked_at;
     }
     CHECK(looked <= 2 * length);
 }
@@ -70,7 +70,7 @@ TEST_CASE("steps that failed are not walked over again, once they are given up")
     std::size_t looked = 0;
     for (std::size_t i = 0; i < 100; ++i) {
         steps::add(history, i);
-        looked += acta::handle_compression(history, short_form, one_thread()).looked_at;
+        looked += acta::handle_compression(history, brief_form, one_thread()).looked_at;
     }
     CHECK(looked <= 210);
 }
@@ -99,7 +99,7 @@ TEST_CASE("waiting for a trigger looks at each step once, and counts its tokens 
     std::size_t looked = 0;
     for (std::size_t i = 0; i < length; ++i) {
         steps::add(history, i);
-        looked += acta::handle_compression(history, short_form, options).looked_at;
+        looked += acta::handle_compression(history, brief_form, options).looked_at;
     }
     CHECK(counted == length - 4);
     CHECK(looked == 2 * (length - 4));
@@ -111,7 +111,7 @@ TEST_CASE("a restored history of unfinished steps is walked over once") {
     record.episodes.resize(length);
     History history(record);
     std::size_t looked = 0;
-    for (int i = 0; i < 100; ++i) looked += acta::handle_compression(history, short_form, one_thread()).looked_at;
+    for (int i = 0; i < 100; ++i) looked += acta::handle_compression(history, brief_form, one_thread()).looked_at;
     CHECK(looked == length - 4);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("steps that are registered and rewound again and again leave nothing b
         history.rewind(5);
         for (std::size_t j = 5; j < 10; ++j) steps::add(history, j);
     }
-    CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 10);
+    CHECK(acta::handle_compression(history, brief_form, options).summarised.size() == 10);
 }
 
 TEST_CASE("a copy of a history forgets nothing that waits") {
@@ -142,5 +142,5 @@ TEST_CASE("a copy of a history forgets nothing that waits") {
     static_cast<void>(acta::handle_compression(history, copies, options));
     CHECK(steps::marks(history) == "++++++");
     CHECK(steps::marks(copy) == "------");
-    CHECK(acta::handle_compression(copy, short_form, options).summarised.size() == 6);
+    CHECK(acta::handle_compression(copy, brief_form, options).summarised.size() == 6);
 }

@@ -33,7 +33,7 @@ acta::ActionProposal<> three_calls(bool with_ids) {
     return proposal;
 }
 
-acta::ActionResult done(const acta::Json& outputs) {
+acta::ActionResult gave(const acta::Json& outputs) {
     acta::ActionSuccessResult result;
     result.outputs = outputs;
     return result;
@@ -47,7 +47,7 @@ acta::ActionResult failed(const std::string& reason) {
 
 Code code_of(History& history, const std::string& id) {
     try {
-        history.register_result(id, done(0));
+        history.register_result(id, gave(0));
     } catch (const acta::HistoryError& error) {
         return error.code();
     }
@@ -64,7 +64,7 @@ TEST_CASE("ids of calls are those of the raw message, else made of step and inde
     history.rewind();
     history.register_action(three_calls(false));
     CHECK(history.tool_call_ids(0) == std::vector<std::string>{"call_0_0", "call_0_1", "call_0_2"});
-    history.register_result(done(1));
+    history.register_result(gave(1));
     acta::ActionProposal<> one;
     one.use_tool = call("x");
     history.register_action(one);
@@ -83,13 +83,13 @@ TEST_CASE("a raw message with another number of calls does not name them") {
 TEST_CASE("the step is finished with the last result, in whatever order they come") {
     History history;
     history.register_action(three_calls(true));
-    history.register_result("id-c", done(3));
-    history.register_result("id-a", done("one"));
+    history.register_result("id-c", gave(3));
+    history.register_result("id-a", gave("one"));
     REQUIRE(history.current_episode() != nullptr);
     CHECK(history[0].tool_results[0].tool_call_id == "id-a");
     CHECK(history[0].tool_results[1].tool_call_id == "id-c");
     CHECK_FALSE(history[0].result);
-    history.register_result("id-b", done(nullptr));
+    history.register_result("id-b", gave(nullptr));
     CHECK(history.current_episode() == nullptr);
     CHECK(history.cursor() == 1);
     CHECK(std::get<acta::ActionSuccessResult>(*history[0].result).outputs == acta::Json::parse(R"(["one",null,3])"));
@@ -100,21 +100,21 @@ TEST_CASE("the first result that is no success is the step's") {
     history.register_action(three_calls(true));
     history.register_result("id-c", failed("third"));
     history.register_result("id-b", failed("second"));
-    history.register_result("id-a", done(1));
+    history.register_result("id-a", gave(1));
     CHECK(std::get<acta::ActionErrorResult>(*history[0].result).reason == "second");
 }
 
 TEST_CASE("an unknown id, and one that has its result, are refused and change nothing") {
     History history;
     history.register_action(three_calls(true));
-    history.register_result("id-b", done(1));
+    history.register_result("id-b", gave(1));
     const History before = history;
     CHECK(code_of(history, "id-x") == Code::unknown_tool_call);
     CHECK(code_of(history, "") == Code::unknown_tool_call);
     CHECK(code_of(history, "id-b") == Code::result_already_set);
     CHECK(history == before);
-    CHECK_THROWS_WITH(history.register_result("id-x", done(1)), "The open step has no call with id 'id-x'");
-    CHECK_THROWS_WITH(history.register_result("id-b", done(1)), "Result for call 'id-b' already set");
+    CHECK_THROWS_WITH(history.register_result("id-x", gave(1)), "The open step has no call with id 'id-x'");
+    CHECK_THROWS_WITH(history.register_result("id-b", gave(1)), "Result for call 'id-b' already set");
 }
 
 TEST_CASE("a step of one call takes its result by id, too") {
@@ -122,7 +122,7 @@ TEST_CASE("a step of one call takes its result by id, too") {
     acta::ActionProposal<> proposal;
     proposal.use_tool = call("x");
     history.register_action(proposal);
-    history.register_result("call_0_0", done(5));
+    history.register_result("call_0_0", gave(5));
     CHECK(history.current_episode() == nullptr);
     CHECK(history[0].tool_results.size() == 1);
 }
@@ -137,8 +137,8 @@ TEST_CASE("a step of several calls prints all of them, and a line for each resul
           "- **Reasoning:** \"all at once\"\n"
           "- **Status:** `did_not_finish`\n"
           "- **Result of `id-b`:** Action failed: 'no'\n");
-    history.register_result("id-a", done("x"));
-    history.register_result("id-c", done("two\nlines"));
+    history.register_result("id-a", gave("x"));
+    history.register_result("id-c", gave("two\nlines"));
     CHECK(history[0].format() ==
           "Executed `a()`, `b()`, `c()`\n"
           "- **Reasoning:** \"all at once\"\n"
@@ -152,11 +152,11 @@ TEST_CASE("a step of several calls prints all of them, and a line for each resul
 TEST_CASE("a half finished step is saved, restored and finished") {
     History history;
     history.register_action(three_calls(true));
-    history.register_result("id-b", done(2));
+    history.register_result("id-b", gave(2));
     History again = acta::parse<History>(acta::dump(history));
     CHECK(again == history);
-    again.register_result("id-a", done(1));
-    again.register_result("id-c", done(3));
+    again.register_result("id-a", gave(1));
+    again.register_result("id-c", gave(3));
     CHECK(std::get<acta::ActionSuccessResult>(*again[0].result).outputs == acta::Json::parse("[1,2,3]"));
     CHECK(acta::parse<History>(acta::dump(again)) == again);
     CHECK(acta::dump(again).find(
@@ -170,6 +170,6 @@ TEST_CASE("calls that the model gave one id get ids of their own, so that the st
     for (auto& one : *proposal.raw_message->tool_calls) one.id = "same";
     history.register_action(proposal);
     CHECK(history.tool_call_ids(0) == std::vector<std::string>{"call_0_0", "call_0_1", "call_0_2"});
-    for (const std::string& id : history.tool_call_ids(0)) history.register_result(id, done(1));
+    for (const std::string& id : history.tool_call_ids(0)) history.register_result(id, gave(1));
     CHECK(history.current_episode() == nullptr);
 }

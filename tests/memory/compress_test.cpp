@@ -27,7 +27,7 @@ std::string summary(std::string_view, const acta::SummaryRequest&) {
 }
 
 /// Nothing but summaries may have changed, and a compression with memory finds all the rest.
-std::string broken(History history) {
+std::string lost_steps(History history) {
     const History before = closed();
     std::size_t waiting = 0;
     for (std::size_t i = 0; i < history.size(); ++i) {
@@ -54,7 +54,7 @@ void check_compression(const Compress& compress) {
     const History history = closed();
     for (const Shortage shortage : {Shortage::once, Shortage::from_then_on}) {
         const auto tried = memory::out_of_memory(
-            shortage, [&] { return history; }, compress, [](const History& h, bool) { return broken(h); });
+            shortage, [&] { return history; }, compress, [](const History& h, bool) { return lost_steps(h); });
         CHECK(tried.allocations > 0);
     }
 }
@@ -100,7 +100,7 @@ TEST_CASE("without memory a compression in a thread of its own loses no step, an
         const auto tried = memory::out_of_memory(
             shortage, [] { return std::make_unique<acta::SharedHistory<acta::ActionProposal<>>>(closed()); },
             [](const auto& shared) { acta::handle_compression_async(*shared, summary, options_of(2)).get(); },
-            [](const auto& shared, bool) { return broken(shared->snapshot()); });
+            [](const auto& shared, bool) { return lost_steps(shared->snapshot()); });
         CHECK(tried.allocations > 0);
     }
 }

@@ -19,7 +19,7 @@ acta::OperationPendingResponse pending(const std::string& id) {
 }
 acta::OperationInProgressResponse running(const std::string& call) { return {.message = "m", .tool_call_id = call}; }
 const acta::AgentSavedResponse saved{.message = "m", .agent_id = "a"};
-const acta::ErrorResponse error{.message = "m"};
+const acta::ErrorResponse broken{.message = "m"};
 
 }  // namespace
 
@@ -57,7 +57,7 @@ TEST_CASE("ids are linked when they appear") {
 TEST_CASE("an operation fails by an error") {
     acta::OperationTracker operations;
     REQUIRE(operations.update("c1", started("o1")));
-    CHECK(operations.update("c1", error).operation->stage == OperationStage::failed);
+    CHECK(operations.update("c1", broken).operation->stage == OperationStage::failed);
     CHECK(operations.find_call("c1")->finished());
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("replies that do not fit are reported and change nothing") {
     CHECK(operations.update("c1", pending("o1")).event == OperationEvent::unchanged);
     REQUIRE(operations.update("c1", saved));
     CHECK(operations.update("c1", saved).event == OperationEvent::out_of_order);
-    CHECK(operations.update("c1", error).event == OperationEvent::out_of_order);
+    CHECK(operations.update("c1", broken).event == OperationEvent::out_of_order);
     CHECK(operations.update("c1", pending("o1")).event == OperationEvent::out_of_order);
     CHECK(operations.find_call("c1")->stage == OperationStage::done);
 
@@ -147,7 +147,7 @@ TEST_CASE("the path to take up a stream again") {
     CHECK(acta::reconnect_path(acta::AsyncProcessingResponse{.message = "m", .task_id = "a/b?c#d%e é"}) ==
           "/chat/tasks/a%2Fb%3Fc%23d%25e%20%C3%A9/stream");
     CHECK_FALSE(acta::reconnect_path(pending("o")));
-    CHECK_FALSE(acta::reconnect_path(acta::ToolResponse(error)));
+    CHECK_FALSE(acta::reconnect_path(acta::ToolResponse(broken)));
     CHECK(acta::reconnect_path(acta::ToolResponse(started("o", "t"))) == "/chat/tasks/t/stream");
     CHECK_FALSE(acta::reconnect_path(acta::parse_tool_response(R"({"type":"new","task_id":"t"})")));
 
