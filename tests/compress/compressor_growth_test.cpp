@@ -16,7 +16,7 @@ using History = acta::EpisodicActionHistory<>;
 using acta::SummaryRequest;
 
 const auto brief_form = [](std::string_view, const SummaryRequest&) { return "short"; };
-const auto failing = [](std::string_view, const SummaryRequest&) -> std::string { throw 1; };
+const auto throwing = [](std::string_view, const SummaryRequest&) -> std::string { throw 1; };
 
 acta::CompressionOptions one_thread() {
     acta::CompressionOptions options;
@@ -66,7 +66,7 @@ TEST_CASE("a history that is compressed after each step is looked at twice a ste
 TEST_CASE("steps that failed are not walked over again, once they are given up") {
     constexpr std::size_t length = 2000;
     History history = steps::finished(length);
-    for (int i = 0; i < 3; ++i) static_cast<void>(acta::handle_compression(history, failing, one_thread()));
+    for (int i = 0; i < 3; ++i) static_cast<void>(acta::handle_compression(history, throwing, one_thread()));
     std::size_t looked = 0;
     for (std::size_t i = 0; i < 100; ++i) {
         steps::add(history, i);
@@ -81,7 +81,7 @@ TEST_CASE("with a bound on each call, those that wait are not walked over") {
     acta::CompressionOptions options = one_thread();
     options.max_episodes = 1;
     std::size_t looked = 0;
-    for (std::size_t i = 0; i < 100; ++i) looked += acta::handle_compression(history, failing, options).looked_at;
+    for (std::size_t i = 0; i < 100; ++i) looked += acta::handle_compression(history, throwing, options).looked_at;
     CHECK(looked == length - 4 + 100);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("steps that are registered and rewound again and again leave nothing b
     options.max_tries = 0;
     History history = steps::finished(10);
     for (int i = 0; i < 100; ++i) {
-        const auto report = acta::handle_compression(history, failing, options);
+        const auto report = acta::handle_compression(history, throwing, options);
         CHECK(report.failed.size() == 10);
         CHECK(report.looked_at <= 20);
         history.rewind(5);
