@@ -30,20 +30,22 @@ Outcome run(const std::string& arguments) {
 TEST_CASE("the example reacts to each reply and ends with a history") {
     const Outcome out = run("< /dev/null");
     CHECK(out.status == 0);
-    for (const char* const part :
-         {"+ c1 agents_found: Found 1 agent.\n  Tide tables (marketplace): Tells the tides of a harbour. Rated 4.5.\n",
-          "  input harbour, required: Which harbour.\n  missing credential noaa_key of noaa\n",
-          "  run e1 is COMPLETED after 90 s\n  high: 04:12\n  high: 16:40\n",
-          "  follow it at /chat/tasks/task%2F1/stream\n  operation of c4: started\n",
-          "  operation of c4: called again\n", "  operation of c4: done\n",
-          "  ignored: 'pending' cannot follow on 'done' of call 'c4'\n", "- c5 block_output: The block failed.\n",
-          "  try instead: Book a flight.\n", "  not known to this client, kept as it came: {",
-          R"(came: {"type":"agent_cloned","message":"Cloned by a newer server.","copy_of":"g-17"})",
-          "! c8 4 validation errors for AgentsFoundResponse\nagents.0.id\n",
-          "! c9 1 validation error for ToolResponse\n", "! 1 validation error for Line\n  Invalid JSON",
-          "\n3 lines could not be read. What was done:\n", "4. Executed `create_agent()`: Saved.\n",
-          "5. Executed `run_block()`: Action failed: 'The block failed.'\n",
-          "7. Executed `clone_agent()`: Cloned by a newer server.\n"}) {
+    for (
+        const char* const part :
+        {"+ c1 agents_found: Found 1 agent.\n  Tide tables (marketplace): Tells the tides of a harbour. Rated 4.5.\n",
+         "  input harbour, required: Which harbour.\n  missing credential noaa_key of noaa\n",
+         "  run e1 is COMPLETED after 90 s\n  high: 04:12\n  high: 16:40\n",
+         "  follow it at /chat/tasks/task%2F1/stream\n  operation of c4: started\n",
+         "  operation of c4: called again\n", "  operation of c4: done\n",
+         "  ignored: 'pending' cannot follow on 'done' of call 'c4'\n", "- c5 block_output: The block failed.\n",
+         "  try instead: Book a flight.\n",
+         R"(  not known to this client, kept as it came: {"type":"agent_cloned","message":"Cloned by a newer server.",)"
+         R"("copy_of":"g-17"})",
+         "! c8 4 validation errors for AgentsFoundResponse\nagents.0.id\n",
+         "! c9 1 validation error for ToolResponse\n", "! 1 validation error for Line\n  Invalid JSON",
+         "\n3 lines could not be read. What was done:\n", "4. Executed `create_agent()`: Saved.\n",
+         "5. Executed `run_block()`: Action failed: 'The block failed.'\n",
+         "7. Executed `clone_agent()`: Cloned by a newer server.\n"}) {
         CHECK_THAT(out.output, contains_text(part));
     }
 }

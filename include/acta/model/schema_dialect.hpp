@@ -93,7 +93,8 @@ private:
     Json reference(const Json& node) {
         const std::string name = definitions_.name_of(*find_keyword(node, "$ref"));
         if (definitions_.resolve(node) == nullptr)
-            fail("a reference that leads nowhere, or through more than 64 others");
+            fail("a reference that leads nowhere, or through more than " +
+                 std::to_string(SchemaDefinitions::max_references) + " in a row");
         const Json beside = complete(new_object(), node);
         if (beside.empty()) return refer_to(name);
         const bool endless = inside_.contains(name) || nodes_ > max_written_out;

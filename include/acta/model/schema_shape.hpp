@@ -144,11 +144,13 @@ public:
     /// The definitions as they stand, or null.
     [[nodiscard]] const Json* all() const noexcept { return defs_; }
 
-    /// What `schema` refers to, through several references; null where that ends nowhere.
+    /// References that may lead to one another. Each of many definitions may ask, and the work must not grow with both.
+    static constexpr std::size_t max_references = 64;
+
+    /// What `schema` refers to, through at most `max_references`; null where that ends nowhere.
     [[nodiscard]] const Json* resolve(const Json& schema) const {
         const Json* node = &schema;
-        constexpr std::size_t in_a_row = 64;  // each of many definitions may ask, and the work must not grow with both
-        for (std::size_t steps = 0; steps < in_a_row; ++steps) {
+        for (std::size_t steps = 0; steps <= max_references; ++steps) {
             const Json* const ref = find_keyword(*node, "$ref");
             if (ref == nullptr) return node;
             const std::string name = name_of(*ref);
