@@ -23,14 +23,25 @@ inline Json number_json(double value) {
     constexpr double exact = 9007199254740992;  // 2^53
     const bool integer =
         value >= -exact && value <= exact && value == static_cast<double>(static_cast<std::int64_t>(value));
-    return integer ? Json(static_cast<std::int64_t>(value)) : Json(value);
+    Json number;
+    if (integer)
+        set(number, static_cast<std::int64_t>(value));
+    else
+        set(number, value);
+    return number;
+}
+
+inline Json unsigned_json(std::uint64_t value) {
+    Json number;
+    set(number, value);
+    return number;
 }
 
 inline std::string number_text(double value) { return dump(number_json(value)); }
 
 inline void check_bound(Decoder& d, bool good, const char* type, const char* relation, double bound,
                         const void* where) {
-    if (!good) d.issue(type, std::string("Input should be ") + relation + " " + number_text(bound), where);
+    if (!good) d.issue(type, concat({"Input should be ", relation, " ", number_text(bound)}), where);
 }
 
 inline std::size_t code_points(std::string_view text) noexcept {
@@ -40,7 +51,7 @@ inline std::size_t code_points(std::string_view text) noexcept {
 }
 
 inline std::string counted(std::size_t count, const char* one, const char* many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
+    return concat({decimal(count), " ", count == 1 ? one : many});
 }
 
 }  // namespace detail
@@ -59,8 +70,8 @@ struct Range : detail::OptionBase {
         if (max) detail::check_bound(d, number <= *max, "less_than_equal", "less than or equal to", *max, where);
     }
     void annotate(Json& schema) const {
-        if (max) schema["maximum"] = detail::number_json(*max);
-        if (min) schema["minimum"] = detail::number_json(*min);
+        if (max) detail::assign(schema, "maximum", detail::number_json(*max));
+        if (min) detail::assign(schema, "minimum", detail::number_json(*min));
     }
 };
 /// A number from `min` to `max`.
@@ -92,25 +103,33 @@ struct Length : detail::OptionBase {
         const std::size_t size = detail::code_points(value);
         if (size < min)
             d.issue("string_too_short",
-                    "String should have at least " + detail::counted(min, "character", "characters"), where);
+                    detail::concat({"String should have at least ", detail::counted(min, "character", "characters")}),
+                    where);
         if (max && size > *max)
-            d.issue("string_too_long", "String should have at most " + detail::counted(*max, "character", "characters"),
+            d.issue("string_too_long",
+                    detail::concat({"String should have at most ", detail::counted(*max, "character", "characters")}),
                     where);
     }
     template <class List>
     requires requires(const List& list) { list.size(); }
-    void check(detail::Decoder& d, const List& value, const void* where) const {
-        const std::string found = " after validation, not " + std::to_string(value.size());
-        if (value.size() < min)
-            d.issue("too_short", "List should have at least " + detail::counted(min, "item", "items") + found, where);
-        if (max && value.size() > *max)
-            d.issue("too_long", "List should have at most " + detail::counted(*max, "item", "items") + found, where);
-    }
+    void check(detail::Decoder& d, const List& value, const void* where) const { check_size(d, value.size(), where); }
     void annotate(Json& schema) const {
-        const auto type = schema.find("type");
-        const bool list = type == schema.end() || !detail::is_text(*type, "string");
-        if (max) schema[list ? "maxItems" : "maxLength"] = *max;
-        if (min > 0) schema[list ? "minItems" : "minLength"] = min;
+        const Json* const type = detail::find_key(schema.get_ref<const Json::object_t&>(), "type");
+        const bool list = type == nullptr || !detail::is_text(*type, "string");
+        if (max) detail::assign(schema, list ? "maxItems" : "maxLength", detail::unsigned_json(*max));
+        if (min > 0) detail::assign(schema, list ? "minItems" : "minLength", detail::unsigned_json(min));
+    }
+
+private:
+    void check_size(detail::Decoder& d, std::size_t size, const void* where) const {
+        const auto refuse = [&](std::string_view type, std::string_view relation, std::size_t bound) {
+            d.issue(type,
+                    detail::concat({"List should have at ", relation, " ", detail::counted(bound, "item", "items"),
+                                    " after validation, not ", detail::decimal(size)}),
+                    where);
+        };
+        if (size < min) refuse("too_short", "least", min);
+        if (max && size > *max) refuse("too_long", "most", *max);
     }
 };
 /// A text of `min` to `max` code points, or a list of so many elements.

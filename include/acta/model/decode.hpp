@@ -33,7 +33,7 @@ void decode_converted(Decoder& d, const void* where, const Convert& convert) {
     } catch (const std::bad_alloc&) {
         throw;  // says nothing about the document
     } catch (const std::exception& e) {
-        d.issue("value_error", std::string("Value error, ") + e.what(), where);
+        d.issue("value_error", concat({"Value error, ", e.what()}), where);
     }
 }
 
@@ -41,7 +41,7 @@ void decode_converted(Decoder& d, const void* where, const Convert& convert) {
 class DecodeNotes {
 public:
     DecodeNotes(const Decoder& d, const void* where) : d_(d), where_(where) {}
-    void warn(std::string_view type, std::string message) const { d_.warn(type, std::move(message), where_); }
+    void warn(std::string_view type, std::string_view message) const { d_.warn(type, message, where_); }
 
 private:
     const Decoder& d_;
@@ -67,14 +67,29 @@ void decode_represented(Decoder& d, T& out) {
 
 // Described structs ------------------------------------------------------------------------------
 
+/// Whether reading a value leaves nothing of the one that was there: then a key that comes again need not make its
+/// member new first, and an assignment less is compiled for each.
+template <class T>
+constexpr bool is_replaced_by_reading() {
+    constexpr Kind kind = kind_of<T>();
+    if constexpr (kind == Kind::variant) return !requires(Decoder & d, T & out) {
+            Describe<T>::decode(d, out);
+        };
+    else
+        return kind != Kind::record && kind != Kind::tuple && kind != Kind::fixed_array && kind != Kind::self_coded;
+}
+
 template <class T, std::size_t I>
 void decode_item(Decoder& d, [[maybe_unused]] void* object, [[maybe_unused]] bool again) {
     constexpr const auto& item = item_of<T, I>;
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (ItemTraits<Item>::member) {
         require_supported<typename Item::member_type>();
+        using Member = typename Item::member_type;
         auto& member = static_cast<T*>(object)->*item.member;
-        if (again) member = typename Item::member_type{};
+        if constexpr (!is_replaced_by_reading<Member>() || !std::same_as<decltype(item.options), std::tuple<>>) {
+            if (again) member = Member{};
+        }
         decode_member(d, member, item.options);
     } else if constexpr (std::is_enum_v<decltype(item.value)>) {
         d.in.peek();
@@ -85,7 +100,7 @@ void decode_item(Decoder& d, [[maybe_unused]] void* object, [[maybe_unused]] boo
         if (d.issues.size() == before && value == item.value) return;
         d.literal_mismatch = true;
         if (d.issues.size() == before)
-            d.issue("literal_error", "Input should be '" + std::string(literal_text(item)) + "'", where);
+            d.issue("literal_error", concat({"Input should be '", literal_text(item), "'"}), where);
     } else {
         decode_literal(d, item.value);
     }
@@ -130,7 +145,7 @@ inline constexpr RecordDecoder record_decoder = [] {
     static_assert(field_decoders<T>.size() <= max_fields, "acta: a struct may have at most 256 described fields");
     static_assert(keys_are_distinct<T>(),
                   "acta: two fields of this description have the same name: give every field a name of its own");
-    RecordDecoder record{field_decoders<T>, {}, nullptr};
+    RecordDecoder record{{field_decoders<T>.data(), field_decoders<T>.size()}, {}, nullptr};
     for (std::size_t i = 0; i < field_decoders<T>.size(); ++i) {
         if (field_decoders<T>[i].required) insert(record.required, i);
     }

@@ -56,6 +56,7 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
 
 /// Which issues are of which of a map's values, so that a repeated key takes those of its first value along and has
 /// its own in the first one's place, as the map has its value.
+template <class Key>
 class IssuesByKey {
 public:
     /// The value of the key that was read as number `key` has the issues from `first` to `end`.
@@ -64,7 +65,7 @@ public:
     }
     [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
     /// Needs all keys as they were read, and sorts them.
-    void finish(Decoder& d, const std::vector<std::string_view>& keys) {
+    void finish(Decoder& d, const std::vector<Key>& keys) {
         const std::vector<Place> places = places_of(keys);
         std::vector<Run> kept;
         bool moved = false;
@@ -103,10 +104,10 @@ private:
         std::size_t first;
         std::size_t last;
     };
-    static std::vector<Place> places_of(const std::vector<std::string_view>& keys) {
+    static std::vector<Place> places_of(const std::vector<Key>& keys) {
         std::vector<std::size_t> order(keys.size());
         sort_indices(order, &keys, [](const void* context, std::size_t x, std::size_t y) {
-            const auto& all = *static_cast<const std::vector<std::string_view>*>(context);
+            const auto& all = *static_cast<const std::vector<Key>*>(context);
             const int difference = all[x].compare(all[y]);
             return difference != 0 ? difference < 0 : x < y;
         });
@@ -132,7 +133,7 @@ void decode_map(Decoder& d, const Entry& entry, const Keys& keys) {
     Container container;
     d.in.enter(container);
     PathScope scope(d);
-    IssuesByKey issues;
+    IssuesByKey<std::string_view> issues;
     std::string_view key;
     for (std::size_t number = 0; d.in.next_key(container, key); ++number) {
         const std::pair<std::string_view, Value*> place = entry(std::string(key));
@@ -202,8 +203,8 @@ void decode_fixed(Decoder& d, std::size_t count, const Elements& elements) {
     }
     if (found > count) {
         d.issue("too_long",
-                "Tuple should have at most " + std::to_string(count) + (count == 1 ? " item" : " items") +
-                    " after validation, not " + std::to_string(found),
+                concat({"Tuple should have at most ", decimal(count), count == 1 ? " item" : " items",
+                        " after validation, not ", decimal(found)}),
                 where);
     }
 }

@@ -66,12 +66,9 @@ concept RenamesIssue = requires(const Option& option, Issue& issue) {
     option.rename(issue);
 };
 
-template <class T, class Options>
-void decode_member(Decoder& d, T& member, const Options& options) {
-    constexpr bool checked =
-        std::apply([](auto... option) { return (ValueCheck<decltype(option)> || ...); }, Options{});
-    constexpr bool tuple_like =
-        std::apply([](auto... option) { return (std::same_as<decltype(option), AsTuple> || ...); }, Options{});
+template <class T, class... Options>
+void decode_member(Decoder& d, T& member, const std::tuple<Options...>& options) {
+    constexpr bool checked = (ValueCheck<Options> || ...);
     const void* where = nullptr;
     std::size_t before = 0;
     if constexpr (checked) {
@@ -79,38 +76,24 @@ void decode_member(Decoder& d, T& member, const Options& options) {
         where = d.in.where();
         before = d.issues.size();
     }
-    constexpr bool read_by_option = std::apply(
-        [](auto... option) { return (ReadingOption<decltype(option), typename ValueOf<T>::type> || ...); }, Options{});
-    if constexpr (tuple_like)
+    if constexpr ((std::same_as<Options, AsTuple> || ...))
         decode_sequence(d, member, "tuple_type");
-    else if constexpr (read_by_option)
-        std::apply(
-            [&](const auto&... option) {
-                [[maybe_unused]] const auto run = [&]([[maybe_unused]] const auto& one) {
-                    if constexpr (ReadingOption<std::remove_cvref_t<decltype(one)>, typename ValueOf<T>::type>)
-                        decode_by_option(d, one, member);
-                };
-                (run(option), ...);
-            },
-            options);
+    else if constexpr ((ReadingOption<Options, typename ValueOf<T>::type> || ...))
+        for_each_option(options, [&]<class Option>([[maybe_unused]] const Option& option) {
+            if constexpr (ReadingOption<Option, typename ValueOf<T>::type>) decode_by_option(d, option, member);
+        });
     else
         decode_value(d, member);
     if constexpr (checked) {
         const bool good = d.issues.size() == before;
-        std::apply(
-            [&](const auto&... option) {
-                [[maybe_unused]] const auto run = [&]([[maybe_unused]] const auto& one) {
-                    using Option = std::remove_cvref_t<decltype(one)>;
-                    if constexpr (ValueCheck<Option>) {
-                        if (good) check_option(d, one, member, where);
-                    }
-                    if constexpr (RenamesIssue<Option>) {
-                        if (!good) one.rename(d.issues.back());
-                    }
-                };
-                (run(option), ...);
-            },
-            options);
+        for_each_option(options, [&]<class Option>([[maybe_unused]] const Option& option) {
+            if constexpr (ValueCheck<Option>) {
+                if (good) check_option(d, option, member, where);
+            }
+            if constexpr (RenamesIssue<Option>) {
+                if (!good) option.rename(d.issues.back());
+            }
+        });
     }
 }
 

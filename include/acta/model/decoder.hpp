@@ -53,28 +53,30 @@ public:
 
     [[nodiscard]] bool strict() const noexcept { return options.strictness == Strictness::strict; }
 
-    /// Notes that the value at `where` is not as wanted. Throws `TooManyIssues` at the limit.
-    void issue(std::string_view type, std::string message, const void* where) {
-        add(to_loc(path), type, std::move(message), where);
+    /// Notes that the value at `where` is not as wanted. Throws `TooManyIssues` at the limit. Messages are views, as a
+    /// string would be made at each of the many calls.
+    void issue(std::string_view type, std::string_view message, const void* where) {
+        add(to_loc(path), type, message, where);
     }
     /// The same for the value that `peek` looked at last, which is then passed over.
-    void refuse(std::string_view type, std::string message) {
-        issue(type, std::move(message), in.where());
+    void refuse(std::string_view type, std::string_view message) {
+        issue(type, message, in.where());
         in.skip();
     }
-    void add(std::vector<LocElement> loc, std::string_view type, std::string message, const void* where) {
-        issues.push_back({std::move(loc), std::string(type), std::move(message), in.excerpt(where)});
+    void add(std::vector<LocElement> loc, std::string_view type, std::string_view message, const void* where) {
+        issues.push_back({std::move(loc), std::string(type), std::string(message), in.excerpt(where)});
         places.push_back(where);
         if (issues.size() >= std::max<std::size_t>(options.max_issues, 1)) throw TooManyIssues{};
     }
     void drop_issues_from(std::size_t first) {
-        issues.resize(first);
-        places.resize(first);
+        cut(issues, first);
+        cut(places, first);
     }
     /// Reports something that was repaired, where the caller wants to know.
-    void warn(std::string_view type, std::string message, const void* where) const {
+    void warn(std::string_view type, std::string_view message, const void* where) const {
         if (options.warnings == nullptr || trying) return;
-        std::vector<Issue> one{{to_loc(path), std::string(type), std::move(message), in.excerpt(where)}};
+        std::vector<Issue> one(1);
+        one.front() = {to_loc(path), std::string(type), std::string(message), in.excerpt(where)};
         in.locate(one, {where});
         options.warnings->push_back(std::move(one.front()));
     }
@@ -87,12 +89,12 @@ public:
 
 private:
     void report_faults() {
-        ValueFaults faults = std::exchange(faults_, {});
+        ValueFaults faults = std::move(faults_);  // which is empty then
         for (std::size_t i = 0; i < faults.issues.size(); ++i) {
             Issue& fault = faults.issues[i];
             std::vector<LocElement> loc = to_loc(path);
             for (LocElement& element : fault.loc) loc.push_back(std::move(element));
-            add(std::move(loc), fault.type, std::move(fault.message), faults.places[i]);
+            add(std::move(loc), fault.type, fault.message, faults.places[i]);
         }
     }
 

@@ -82,6 +82,16 @@ constexpr const Item& item_at(const ItemSlot<I, Item>& slot) noexcept {
     return slot.item;
 }
 
+/// Calls `function` with each option of a field. std::apply would do, and costs several times as much to compile.
+template <class... Options, class Function>
+constexpr void for_each_option([[maybe_unused]] const std::tuple<Options...>& options,
+                               [[maybe_unused]] const Function& function) {
+    if constexpr (sizeof...(Options) != 0) [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (function(std::get<I>(options)), ...);
+        }
+    (std::index_sequence_for<Options...>{});
+}
+
 }  // namespace detail
 
 /// What `fields(...)` makes: the fields in JSON order.

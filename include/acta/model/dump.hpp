@@ -43,8 +43,9 @@ inline std::string write_string(const Writing& writing, const DumpOptions& optio
     return out;
 }
 
-inline Json write_json(const Writing& writing, const DumpOptions& options) {
-    JsonSink sink;
+template <class AnyJson>
+AnyJson write_json(const Writing& writing, const DumpOptions& options) {
+    JsonSink<AnyJson> sink;
     Encoder e(sink, options);
     writing.encode(e, writing.value);
     return sink.take();
@@ -85,7 +86,7 @@ void dump_to(const T& value, Sink&& sink, const DumpOptions& options = {}) {
 template <class T>
 [[nodiscard]] Json to_json_value(const T& value, const DumpOptions& options = {}) {
     detail::require_supported<T>();
-    return detail::write_json(detail::writing_of(value), options);
+    return detail::write_json<Json>(detail::writing_of(value), options);
 }
 
 }  // namespace acta::inline v0

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/model/concat.hpp"
 #include "acta/model/error.hpp"
 
 namespace acta::inline v0 {
@@ -62,30 +63,29 @@ inline void append_pointer_key(std::string& out, std::string_view key) {
     }
 }
 
-inline std::string loc_as_dots(std::span<const LocElement> loc) {
+inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
     std::string out;
     for (const LocElement& element : loc) {
         if (!out.empty()) out += '.';
         if (const auto* key = std::get_if<std::string>(&element))
             out += *key;
         else
-            out += std::to_string(std::get<std::size_t>(element));
+            out += detail::decimal(std::get<std::size_t>(element));
     }
     return out;
 }
 
-inline std::string validation_text(const std::string& title, std::span<const Issue> issues, bool truncated) {
-    std::string out = std::to_string(issues.size());
+inline std::string validation_text(const std::string& title, const std::vector<Issue>& issues, bool truncated) {
+    std::string out = decimal(issues.size());
     out += issues.size() == 1 ? " validation error for " : " validation errors for ";
     out += title;
     for (const Issue& issue : issues) {
         out += '\n';
-        if (!issue.loc.empty()) out += loc_as_dots(issue.loc) + '\n';
-        out += "  " + issue.message + " [type=" + issue.type;
-        if (!issue.input.empty()) out += ", input=" + issue.input;
-        if (issue.line != 0 && issue.type != "json_invalid") {
-            out += ", line " + std::to_string(issue.line) + " column " + std::to_string(issue.column);
-        }
+        if (!issue.loc.empty()) append(out, {loc_as_dots(issue.loc), "\n"});
+        append(out, {"  ", issue.message, " [type=", issue.type});
+        if (!issue.input.empty()) append(out, {", input=", issue.input});
+        if (issue.line != 0 && issue.type != "json_invalid")
+            append(out, {", line ", decimal(issue.line), " column ", decimal(issue.column)});
         out += ']';
     }
     if (truncated) out += "\n  (reading stopped here: the limit of issues was reached)";
@@ -101,7 +101,7 @@ inline std::string Issue::pointer() const {
         if (const auto* key = std::get_if<std::string>(&element))
             detail::append_pointer_key(out, *key);
         else
-            out += std::to_string(std::get<std::size_t>(element));
+            out += detail::decimal(std::get<std::size_t>(element));
     }
     return out;
 }

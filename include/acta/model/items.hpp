@@ -50,14 +50,10 @@ struct ItemTraits<ExtraField<Owner>> {
 template <class Owner, class Member, class... Options>
 constexpr std::string_view item_key(const Field<Owner, Member, Options...>& field) {
     std::string_view key = field.name;
-    std::apply(
-        [&key](const auto&... option) {
-            [[maybe_unused]] const auto take = [&key]([[maybe_unused]] const auto& one) {
-                if constexpr (std::same_as<std::remove_cvref_t<decltype(one)>, Alias>) key = one.key;
-            };
-            (take(option), ...);
-        },
-        field.options);
+    if constexpr ((std::same_as<Options, Alias> || ...))
+        for_each_option(field.options, [&key]([[maybe_unused]] const auto& option) {
+            if constexpr (std::same_as<std::remove_cvref_t<decltype(option)>, Alias>) key = option.key;
+        });
     return key;
 }
 template <class Value>

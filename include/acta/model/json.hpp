@@ -78,6 +78,8 @@ inline std::int64_t integer_of(const Json& value) noexcept { return *value.get_p
 inline std::uint64_t unsigned_of(const Json& value) noexcept { return *value.get_ptr<const std::uint64_t*>(); }
 inline double real_of(const Json& value) noexcept { return *value.get_ptr<const double*>(); }
 inline const std::string& text_of(const Json& value) noexcept { return *value.get_ptr<const std::string*>(); }
+inline const JsonArray& array_of(const Json& value) noexcept { return *value.get_ptr<const JsonArray*>(); }
+inline const Json::object_t& object_of(const Json& value) noexcept { return *value.get_ptr<const Json::object_t*>(); }
 inline Json new_object() { return Json(Json::value_t::object); }
 /// Adds a key that is not there yet.
 inline void put(Json::object_t& object, std::string_view key, Json value) {
@@ -85,6 +87,24 @@ inline void put(Json::object_t& object, std::string_view key, Json value) {
 }
 inline void put(Json& object, std::string_view key, Json value) {
     put(object.get_ref<Json::object_t&>(), key, std::move(value));
+}
+/// The value of a key, or null.
+inline const Json* find_key(const Json::object_t& object, std::string_view key) noexcept {
+    for (const auto& entry : object) {
+        if (entry.first == key) return &entry.second;
+    }
+    return nullptr;
+}
+/// Gives a key a value, whether or not it has one.
+inline void assign(Json& object, std::string_view key, Json value) {
+    auto& entries = object.get_ref<Json::object_t&>();
+    for (auto& entry : entries) {
+        if (entry.first == key) {
+            entry.second = std::move(value);
+            return;
+        }
+    }
+    put(entries, key, std::move(value));
 }
 
 /// Where a walk over a value without recursion stands. One type for all walks, for a stack of each would be compiled.

@@ -10,7 +10,9 @@
 
 namespace acta::inline v0::detail {
 
-/// Builds a `Json`. Numbers that are not finite stay as they are.
+/// Builds a `Json`. Numbers that are not finite stay as they are. A template on it, so that a source that only writes
+/// text does not compile it.
+template <class AnyJson>
 class JsonSink final : public Sink {
 public:
     void null() override { put(nullptr); }
@@ -19,38 +21,39 @@ public:
     void unsigned_integer(std::uint64_t value) override { put_scalar(value); }
     void real(double value) override { put_scalar(value); }
     void text(std::string_view value) override { put(text_json(value)); }
-    void json(const Json& value) override { put(value); }
-    void begin_object() override { open(Json::value_t::object); }
+    void json(const AnyJson& value) override { put(value); }
+    void begin_object() override { open(AnyJson::value_t::object); }
     void end_object() override { close(); }
-    void begin_array() override { open(Json::value_t::array); }
+    void begin_array() override { open(AnyJson::value_t::array); }
     void end_array() override { close(); }
     void key(std::string_view key) override { key_ = key; }
     void field(std::string_view key) override { key_ = key; }
 
-    [[nodiscard]] Json take() { return std::move(root_); }
+    [[nodiscard]] AnyJson take() { return std::move(root_); }
 
 private:
     struct Open {
-        Json value;
+        AnyJson value;
         std::string key;  // of this value in the one around it
     };
 
     template <class Scalar>
     void put_scalar(Scalar value) {
-        Json made;
+        AnyJson made;
         set(made, value);
         put(std::move(made));
     }
-    void put(Json value) {
-        Json* const around = open_.empty() ? nullptr : &open_.back().value;
+    void put(AnyJson value) {
+        AnyJson* const around = open_.empty() ? nullptr : &open_.back().value;
         if (around == nullptr)
             root_ = std::move(value);
         else if (around->is_array())
-            around->get_ref<JsonArray&>().push_back(std::move(value));
+            around->template get_ref<JsonArray&>().push_back(std::move(value));
         else
-            detail::entries(around->get_ref<Json::object_t&>()).emplace_back(std::move(key_), std::move(value));
+            detail::entries(around->template get_ref<Json::object_t&>())
+                .emplace_back(std::move(key_), std::move(value));
     }
-    void open(Json::value_t type) { open_.push_back({Json(type), std::move(key_)}); }
+    void open(typename AnyJson::value_t type) { open_.push_back({AnyJson(type), std::move(key_)}); }
     void close() {
         Open done = std::move(open_.back());
         open_.pop_back();
@@ -58,7 +61,7 @@ private:
         put(std::move(done.value));
     }
 
-    Json root_{};
+    AnyJson root_{};
     std::vector<Open> open_{};
     std::string key_{};
 };

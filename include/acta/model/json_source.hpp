@@ -34,10 +34,12 @@ template <class AnyJson>
     return false;
 }
 
-/// Reads a value in memory, which stays alive and unchanged meanwhile.
+/// Reads a value in memory, which stays alive and unchanged meanwhile. A template on `Json`, so that a source that only
+/// reads text does not compile it.
+template <class AnyJson>
 class JsonSource final : public Source {
 public:
-    JsonSource(const Json& value, std::size_t max_depth) : value_(&value) {
+    JsonSource(const AnyJson& value, std::size_t max_depth) : value_(&value) {
         if (deeper_than(value, max_depth)) throw Fatal{"recursion limit exceeded", &value};
     }
 
@@ -69,13 +71,13 @@ public:
 
     void enter(Container& container) override { container.node = value_; }
     bool next_element(Container& container) override {
-        const auto& array = static_cast<const Json*>(container.node)->get_ref<const JsonArray&>();
+        const auto& array = array_of(*static_cast<const AnyJson*>(container.node));
         if (container.index == array.size()) return false;
         value_ = &array[container.index++];
         return true;
     }
     bool next_key(Container& container, std::string_view& key) override {
-        const auto& object = static_cast<const Json*>(container.node)->get_ref<const Json::object_t&>();
+        const auto& object = object_of(*static_cast<const AnyJson*>(container.node));
         if (container.index == object.size()) return false;
         const auto& entry = entries(object)[container.index++];
         key = entry.first;
@@ -84,14 +86,14 @@ public:
     }
 
     [[nodiscard]] std::size_t expected_elements(const Container& container, std::size_t) const override {
-        return static_cast<const Json*>(container.node)->size();
+        return static_cast<const AnyJson*>(container.node)->size();
     }
     [[nodiscard]] Mark mark() const override { return {value_, 0}; }
-    void rewind(const Mark& mark) override { value_ = static_cast<const Json*>(mark.at); }
+    void rewind(const Mark& mark) override { value_ = static_cast<const AnyJson*>(mark.at); }
 
     [[nodiscard]] std::string excerpt(const void* where) const override {
         std::string out;
-        append_excerpt(out, *static_cast<const Json*>(where));
+        append_excerpt(out, *static_cast<const AnyJson*>(where));
         if (out.size() <= max_excerpt_bytes) return out;
         return std::string(utf8::prefix(out, max_excerpt_bytes)) + "...";
     }
@@ -99,12 +101,12 @@ public:
 
 private:
     /// Writes until the excerpt is long enough, so that its cost does not follow the value's size.
-    static void append_excerpt(std::string& out, const Json& value) {
+    static void append_excerpt(std::string& out, const AnyJson& value) {
         if (out.size() > max_excerpt_bytes) return;
         const char* separator = "";
         if (value.is_array()) {
             out += '[';
-            for (const Json& element : value) {
+            for (const AnyJson& element : value) {
                 if (out.size() > max_excerpt_bytes) return;
                 out += std::exchange(separator, ", ");
                 append_excerpt(out, element);
@@ -112,10 +114,10 @@ private:
             out += ']';
         } else if (value.is_object()) {
             out += '{';
-            for (const auto& [key, element] : value.get_ref<const Json::object_t&>()) {
+            for (const auto& [key, element] : object_of(value)) {
                 if (out.size() > max_excerpt_bytes) return;
                 out += std::exchange(separator, ", ");
-                append_excerpt(out, Json(key.substr(0, 2 * max_excerpt_bytes)));
+                append_excerpt(out, AnyJson(key.substr(0, 2 * max_excerpt_bytes)));
                 out += ": ";
                 append_excerpt(out, element);
             }
@@ -125,13 +127,13 @@ private:
             const std::string start(utf8::prefix(text, 2 * max_excerpt_bytes));
             DumpOptions options;
             options.invalid_utf8 = InvalidUtf8::replace;
-            out += dump(Json(start), options);
+            out += dump(AnyJson(start), options);
         } else {
             out += dump(value);
         }
     }
 
-    const Json* value_;
+    const AnyJson* value_;
 };
 
 }  // namespace acta::inline v0::detail

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "acta/model/concat.hpp"
 #include "acta/model/kinds.hpp"
 
 namespace acta::inline v0::detail {
@@ -15,7 +16,7 @@ std::string type_title() {
     else if constexpr (requires { std::string(Describe<T>::name); })
         return std::string(Describe<T>::name);
     else if constexpr (kind_of<T>() == Kind::optional)
-        return "Optional[" + type_title<typename T::value_type>() + "]";
+        return concat({"Optional[", type_title<typename T::value_type>(), "]"});
     else if constexpr (kind_of<T>() == Kind::text)
         return "str";
     else if constexpr (kind_of<T>() == Kind::any)
@@ -23,9 +24,9 @@ std::string type_title() {
     else if constexpr (kind_of<T>() == Kind::object)
         return "JsonObject";
     else if constexpr (kind_of<T>() == Kind::sequence)
-        return "list[" + type_title<typename T::value_type>() + "]";
+        return concat({"list[", type_title<typename T::value_type>(), "]"});
     else if constexpr (kind_of<T>() == Kind::ordered_map || kind_of<T>() == Kind::keyed_map)
-        return "dict[str, " + type_title<typename T::mapped_type>() + "]";
+        return concat({"dict[str, ", type_title<typename T::mapped_type>(), "]"});
     else
         return short_type_name(pretty_type<T>());
 }

@@ -25,11 +25,11 @@ struct OneOf : detail::OptionBase {
     }
     void annotate(Json& schema) const {
         JsonArray all;
-        for (const std::string_view name : names) all.emplace_back(std::string(name));
+        for (const std::string_view name : names) all.push_back(detail::text_json(name));
         if (N == 1)
-            schema["const"] = all.front();
+            detail::assign(schema, "const", std::move(all.front()));
         else
-            schema["enum"] = std::move(all);
+            detail::assign(schema, "enum", std::move(all));
     }
 };
 template <class... Names>

@@ -8,7 +8,7 @@
 
 namespace acta::inline v0 {
 
-class Observer;
+class ParseObserver;
 
 /// How far a value may be from the type that is wanted. `lax` follows pydantic's default rules for
 /// JSON input (`"12"` is good for an int); `strict` follows pydantic's strict mode for JSON.
@@ -28,7 +28,7 @@ struct ParseOptions {
     std::size_t max_issues = 100;                            ///< Reading stops when so many were found.
     /// Receives what was repaired rather than refused (a history's cursor), when it is not null.
     std::vector<Issue>* warnings = nullptr;
-    Observer* observer = nullptr;  ///< Told of the reading (acta/observe/observer.hpp), when it is not null.
+    ParseObserver* observer = nullptr;  ///< An `Observer` that is told of the reading, when it is not null.
 };
 
 /// What becomes of text that is not valid UTF-8 on writing.

@@ -13,7 +13,7 @@
 #include "acta/model/json_source.hpp"
 #include "acta/model/names.hpp"
 #include "acta/model/text_reader.hpp"
-#include "acta/observe/observer.hpp"
+#include "acta/observe/parse_observer.hpp"
 
 namespace acta::inline v0 {
 
@@ -31,9 +31,8 @@ struct Reading {
     if (source != nullptr) source->locate(issues, {fatal.where});
     Issue& issue = issues.front();
     issue.type = "json_invalid";
-    issue.message = "Invalid JSON: " + fatal.message;
-    if (issue.line != 0)
-        issue.message += " at line " + std::to_string(issue.line) + " column " + std::to_string(issue.column);
+    issue.message = concat({"Invalid JSON: ", fatal.message});
+    if (issue.line != 0) append(issue.message, {" at line ", decimal(issue.line), " column ", decimal(issue.column)});
     throw ValidationError(reading.title(), std::move(issues));
 }
 
@@ -57,18 +56,21 @@ inline void read_document(Source& source, TextReader* text, const ParseOptions& 
 
 inline void read_text(std::string_view text, const ParseOptions& options, const Reading& reading) {
     if (text.size() > options.max_bytes) {
-        Issue issue{{}, "document_too_large", {}, {}};
-        issue.message = "Document has " + std::to_string(text.size()) + " bytes, more than the limit of " +
-                        std::to_string(options.max_bytes);
-        throw ValidationError(reading.title(), {std::move(issue)});
+        std::vector<Issue> issues(1);
+        issues.front().type = "document_too_large";
+        issues.front().message = concat(
+            {"Document has ", decimal(text.size()), " bytes, more than the limit of ", decimal(options.max_bytes)});
+        throw ValidationError(reading.title(), std::move(issues));
     }
     TextReader reader(text, options.max_depth);
     read_document(reader, &reader, options, reading);
 }
 
-inline void read_json(const Json& json, const ParseOptions& options, const Reading& reading) {
+// Templates, so that a source that only reads text does not compile them.
+template <class AnyJson>
+void read_json(const AnyJson& json, const ParseOptions& options, const Reading& reading) {
     try {
-        JsonSource source(json, options.max_depth);
+        JsonSource<AnyJson> source(json, options.max_depth);
         read_document(source, nullptr, options, reading);
     } catch (const Fatal& fatal) {
         throw_invalid_json(nullptr, reading, fatal);
@@ -77,10 +79,11 @@ inline void read_json(const Json& json, const ParseOptions& options, const Readi
 
 /// Of the document a report has only where the first issue is. Without memory it has not that: watching must not put
 /// another exception in the place of the one that is told.
-inline void put_issues(ParseReport& report, std::span<const Issue> issues) noexcept {
+inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
+    const std::span<const Issue> issues = error.issues();
     report.issues = issues.size();
     try {
-        report.error = issues.front().type + " at '" + issues.front().pointer() + "'";
+        report.error = concat({issues.front().type, " at '", issues.front().pointer(), "'"});
     } catch (const std::bad_alloc&) {
         return;
     }
@@ -88,7 +91,7 @@ inline void put_issues(ParseReport& report, std::span<const Issue> issues) noexc
 
 /// Calls `read`, and tells the observer of it.
 template <class Read>
-void watch_reading(Observer& observer, ParseReport report, const Read& read) {
+void watch_reading(ParseObserver& observer, ParseReport report, const Read& read) {
     const auto start = std::chrono::steady_clock::now();
     const auto tell = [&] {
         report.duration = std::chrono::steady_clock::now() - start;
@@ -99,7 +102,7 @@ void watch_reading(Observer& observer, ParseReport report, const Read& read) {
         read();
         report.failed = false;
     } catch (const ValidationError& error) {
-        put_issues(report, error.issues());
+        put_issues(report, error);
         tell();
         throw;
     } catch (...) {
@@ -115,7 +118,8 @@ inline void read_text_document(std::string_view text, const ParseOptions& option
                   [&] { read_text(text, options, reading); });
 }
 
-inline void read_json_document(const Json& json, const ParseOptions& options, const Reading& reading) {
+template <class AnyJson>
+void read_json_document(const AnyJson& json, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_json(json, options, reading);
     watch_reading(*options.observer, {.type = reading.title()}, [&] { read_json(json, options, reading); });
 }

@@ -158,7 +158,7 @@ inline FieldSet decode_record(Decoder& d, const RecordDecoder& record, void* obj
         }
         order.note(d, i, first);
     }
-    if (record.extra != nullptr) drop_repeated_keys(record.extra(object));
+    if (record.extra != nullptr) drop_repeated_keys<Json::object_t>(record.extra(object));
     if (d.issues.size() != before || !includes(seen, record.required)) order.finish(d, record, seen, where);
     return seen;
 }
@@ -169,11 +169,11 @@ inline void decode_literal(Decoder& d, std::string_view expected) {
         const void* const at = d.in.where();
         if (d.in.read_text() == expected) return;
         d.literal_mismatch = true;
-        d.issue("literal_error", "Input should be '" + std::string(expected) + "'", at);
+        d.issue("literal_error", concat({"Input should be '", expected, "'"}), at);
         return;
     }
     d.literal_mismatch = true;
-    d.refuse("literal_error", "Input should be '" + std::string(expected) + "'");
+    d.refuse("literal_error", concat({"Input should be '", expected, "'"}));
 }
 
 /// Reads one of several texts; gives its index, or the number of texts (and an issue).
@@ -188,7 +188,7 @@ inline std::size_t decode_choice(Decoder& d, std::span<const std::string_view> n
     } else {
         d.in.skip();
     }
-    d.issue(type, "Input should be " + expected_text(names), at);
+    d.issue(type, concat({"Input should be ", expected_text(names)}), at);
     return names.size();
 }
 

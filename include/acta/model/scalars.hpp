@@ -42,19 +42,18 @@ inline std::string_view trim(std::string_view text) noexcept {
     return text;
 }
 
-/// Digits with single underscores between them removed; nothing where one stands elsewhere.
-inline std::optional<std::string> without_underscores(std::string_view text) {
-    std::string out;
+/// Digits with single underscores between them removed; false where one stands elsewhere.
+inline bool remove_underscores(std::string_view text, std::string& out) {
     out.reserve(text.size());
     const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '_') {
             out += text[i];
         } else if (i == 0 || i + 1 == text.size() || !digit(text[i - 1]) || !digit(text[i + 1])) {
-            return std::nullopt;
+            return false;
         }
     }
-    return out;
+    return true;
 }
 
 /// An integer of either sign, with all of both 64-bit ranges.
@@ -77,10 +76,11 @@ inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
             return IntegerText::bad;
         text = text.substr(0, point);
     }
-    const std::optional<std::string> digits = without_underscores(text);
-    if (!digits || digits->empty() || digits->find_first_not_of("0123456789") != std::string::npos)
+    std::string digits;
+    if (!remove_underscores(text, digits) || digits.empty() ||
+        digits.find_first_not_of("0123456789") != std::string::npos)
         return IntegerText::bad;
-    const auto result = std::from_chars(digits->data(), digits->data() + digits->size(), out.magnitude);
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), out.magnitude);
     return result.ec == std::errc{} ? IntegerText::good : IntegerText::too_large;
 }
 
@@ -88,8 +88,8 @@ inline void refuse_size(Decoder& d, const void* where) {
     d.issue("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", where);
 }
 
-/// Reads the next value as an integer; nothing (and an issue) where it is none.
-inline std::optional<WideInteger> decode_wide_integer(Decoder& d) {
+/// Reads the next value as an integer; false (and an issue) where it is none.
+inline bool decode_wide_integer(Decoder& d, WideInteger& out) {
     constexpr double exact = 9007199254740992.0;  // 2^53: beyond, neighbours are not told apart
     const Token token = d.in.peek();
     const void* const at = d.in.where();
@@ -97,13 +97,15 @@ inline std::optional<WideInteger> decode_wide_integer(Decoder& d) {
         const Number n = d.in.read_number();
         switch (n.kind) {
             case Number::Kind::integer:
-                return n.integer < 0 ? WideInteger{true, ~static_cast<std::uint64_t>(n.integer) + 1}
-                                     : WideInteger{false, static_cast<std::uint64_t>(n.integer)};
-            case Number::Kind::unsigned_integer: return WideInteger{false, n.unsigned_integer};
-            case Number::Kind::integer_too_large: refuse_size(d, at); return std::nullopt;
+                out.negative = n.integer < 0;
+                out.magnitude = static_cast<std::uint64_t>(n.integer);
+                if (out.negative) out.magnitude = ~out.magnitude + 1;
+                return true;
+            case Number::Kind::unsigned_integer: out.magnitude = n.unsigned_integer; return true;
+            case Number::Kind::integer_too_large: refuse_size(d, at); return false;
             case Number::Kind::real_too_large:
                 d.issue("finite_number", "Input should be a finite number", at);
-                return std::nullopt;
+                return false;
             case Number::Kind::real: break;
         }
         if (d.strict()) {
@@ -115,48 +117,51 @@ inline std::optional<WideInteger> decode_wide_integer(Decoder& d) {
         } else if (std::fabs(n.real) > exact) {
             refuse_size(d, at);
         } else {
-            return WideInteger{n.real < 0, static_cast<std::uint64_t>(std::fabs(n.real))};
+            out = {n.real < 0, static_cast<std::uint64_t>(std::fabs(n.real))};
+            return true;
         }
-        return std::nullopt;
+        return false;
     }
-    if (!d.strict() && token == Token::boolean) return WideInteger{false, d.in.read_boolean() ? 1U : 0U};
+    if (!d.strict() && token == Token::boolean) {
+        out.magnitude = d.in.read_boolean() ? 1U : 0U;
+        return true;
+    }
     if (!d.strict() && token == Token::string) {
-        WideInteger out;
         switch (text_to_integer(d.in.read_text(), out)) {
-            case IntegerText::good: return out;
+            case IntegerText::good: return true;
             case IntegerText::too_large: refuse_size(d, at); break;
             case IntegerText::bad:
                 d.issue("int_parsing", "Input should be a valid integer, unable to parse string as an integer", at);
                 break;
         }
-        return std::nullopt;
+        return false;
     }
     d.refuse("int_type", "Input should be a valid integer");
-    return std::nullopt;
+    return false;
 }
 
 /// Reads an integer between `min` and `max` as its 64 bits; false (and an issue) otherwise.
 inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std::uint64_t& bits) {
     d.in.peek();
     const void* const at = d.in.where();
-    const std::optional<WideInteger> wide = decode_wide_integer(d);
-    if (!wide) return false;
+    WideInteger wide;
+    if (!decode_wide_integer(d, wide)) return false;
     const std::uint64_t lowest = ~static_cast<std::uint64_t>(min) + 1;  // the magnitude of min
     const bool fits =
-        wide->negative ? wide->magnitude == 0 || (min < 0 && wide->magnitude <= lowest) : wide->magnitude <= max;
+        wide.negative ? wide.magnitude == 0 || (min < 0 && wide.magnitude <= lowest) : wide.magnitude <= max;
     if (!fits) {
         refuse_size(d, at);
         return false;
     }
-    bits = wide->negative ? ~wide->magnitude + 1 : wide->magnitude;
+    bits = wide.negative ? ~wide.magnitude + 1 : wide.magnitude;
     return true;
 }
 
 /// What pydantic's lax mode takes for a float: blanks around, a sign, underscores, inf and nan.
 inline bool text_to_float(std::string_view text, double& out) {
-    const std::optional<std::string> clean = without_underscores(trim(text));
-    if (!clean || clean->empty()) return false;
-    std::string_view rest = *clean;
+    std::string clean;
+    if (!remove_underscores(trim(text), clean) || clean.empty()) return false;
+    std::string_view rest = clean;
     const bool negative = rest.front() == '-';
     if (negative || rest.front() == '+') rest.remove_prefix(1);
     std::string lower;
@@ -289,7 +294,7 @@ inline void decode_object(Decoder& d, JsonObject& out) {
     }
     Json value;
     d.read_json(value);
-    out = std::move(value.get_ref<Json::object_t&>());
+    out = std::move(*value.get_ptr<Json::object_t*>());
 }
 
 /// `'a', 'b' or 'c'`, as pydantic lists what it expected.
@@ -299,10 +304,7 @@ std::string expected_text(const Names& names) {
     std::size_t left = std::size(names);
     for (const std::string_view name : names) {
         --left;
-        out += '\'';
-        out += name;
-        out += '\'';
-        if (left != 0) out += left == 1 ? " or " : ", ";
+        append(out, {"'", name, left == 0 ? "'" : left == 1 ? "' or " : "', "});
     }
     return out;
 }

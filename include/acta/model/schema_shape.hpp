@@ -30,9 +30,7 @@ enum class SchemaShape {
 
 /// The value of a key, or null.
 inline const Json* find_keyword(const Json& schema, std::string_view key) {
-    if (!schema.is_object()) return nullptr;
-    const auto found = schema.find(key);
-    return found == schema.end() ? nullptr : &*found;
+    return schema.is_object() ? find_key(schema.get_ref<const Json::object_t&>(), key) : nullptr;
 }
 
 inline void put_new(Json& object, std::string_view key, const Json& value) {

@@ -99,8 +99,7 @@ private:
         Issue place;
         place.loc = to_loc(path);
         const std::string pointer = place.pointer() + below;
-        throw EncodeError(std::string(what) + " at '" + pointer + "' " + why + " and cannot be written as JSON",
-                          pointer);
+        throw EncodeError(concat({what, " at '", pointer, "' ", why, " and cannot be written as JSON"}), pointer);
     }
 };
 
@@ -114,7 +113,7 @@ inline std::string find_invalid_text(const Json& root) {
         JsonFrame& frame = stack.back();
         pointer.resize(frame.length);
         const Json& value = *frame.value;
-        if (value.is_string() && !utf8::is_valid(value.get_ref<const std::string&>())) return pointer;
+        if (value.is_string() && !utf8::is_valid(text_of(value))) return pointer;
         if (!value.is_structured() || frame.next == value.size()) {
             stack.pop_back();
             continue;
@@ -122,10 +121,10 @@ inline std::string find_invalid_text(const Json& root) {
         const std::size_t i = frame.next++;
         pointer += '/';
         if (value.is_array()) {
-            pointer += std::to_string(i);
-            stack.push_back({&value[i], 0, pointer.size()});
+            pointer += decimal(i);
+            stack.push_back({&array_of(value)[i], 0, pointer.size()});
         } else {
-            const auto& entry = entries(value.get_ref<const Json::object_t&>())[i];
+            const auto& entry = entries(object_of(value))[i];
             append_pointer_key(pointer, utf8::replace_invalid(entry.first));
             if (!utf8::is_valid(entry.first)) return pointer;
             stack.push_back({&entry.second, 0, pointer.size()});

@@ -70,15 +70,22 @@ struct ValueFaults {
 
     [[nodiscard]] bool full() const noexcept { return issues.size() >= limit; }
     void add(std::vector<LocElement> loc, Number::Kind kind, const void* where) {
-        Issue& issue = issues.emplace_back();
+        Issue issue;
         issue.loc = std::move(loc);
         const bool real = kind == Number::Kind::real_too_large;
         issue.type = real ? "finite_number" : "int_parsing_size";
         issue.message = real ? "Input should be a finite number"
                              : "Unable to parse input string as an integer, exceeded maximum size";
+        issues.push_back(std::move(issue));
         places.push_back(where);
     }
 };
+
+/// Like `resize`, which would be compiled for growing, too.
+template <class T>
+void cut(std::vector<T>& list, std::size_t size) {
+    while (list.size() > size) list.pop_back();
+}
 
 /// Where an array or object is being read; lives in the function that reads it.
 struct Container {

@@ -62,22 +62,22 @@ inline Json TextReader::close_container(const Frame& frame) {
     const auto first = values_.begin() + static_cast<std::ptrdiff_t>(frame.values);
     Json out;
     if (frame.object) {
-        JsonObject object;
+        out = new_object();
+        auto& object = *out.get_ptr<Json::object_t*>();
         object.reserve(values_.size() - frame.values);
         auto key = keys_.begin() + static_cast<std::ptrdiff_t>(frame.keys);
         for (auto value = first; value != values_.end(); ++value, ++key) {
             object.emplace_back(std::move(*key), std::move(*value));
         }
         drop_repeated_keys(object);
-        out = std::move(object);
-        keys_.resize(frame.keys);
+        cut(keys_, frame.keys);
     } else {
-        JsonArray array;
+        out = Json(Json::value_t::array);
+        auto& array = *out.get_ptr<JsonArray*>();
         array.reserve(values_.size() - frame.values);
         for (auto value = first; value != values_.end(); ++value) array.push_back(std::move(*value));
-        out = std::move(array);
     }
-    values_.resize(frame.values);
+    cut(values_, frame.values);
     return out;
 }
 
@@ -89,7 +89,7 @@ inline void TextReader::read_json(Json& out, ValueFaults& faults) {
             open();
             frames_.push_back({token == Token::object, true, values_.size(), keys_.size()});
         } else {
-            values_.emplace_back();
+            values_.push_back(Json());
             read_scalar(token, values_.back(), faults);
         }
         for (;;) {

@@ -111,7 +111,7 @@ private:
     std::vector<Frame> frames_{};
     std::vector<Json> values_{};
     std::vector<std::string> keys_{};
-    std::vector<char> open_{};  // what `skip` is inside of
+    std::string open_{};  // what `skip` is inside of
 };
 
 inline Token TextReader::peek() {

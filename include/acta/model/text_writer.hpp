@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -166,22 +167,30 @@ inline std::size_t write_real(double value, char* out) {
     int exponent = 0;
     const std::string_view power = text.substr(e + 1);
     std::from_chars(power.data() + (power.front() == '+' ? 1 : 0), power.data() + power.size(), exponent);
-    std::string mantissa(text.substr(0, e));
-    if (mantissa.size() > 1) mantissa.erase(1, 1);  // without the point
-    const int count = static_cast<int>(mantissa.size());
-    std::string body;
+    const std::string_view first = text.substr(0, 1);
+    const std::string_view others = e == 1 ? std::string_view() : text.substr(2, e - 2);  // behind the point
+    const auto put = [&p](std::string_view part) { p = std::copy(part.begin(), part.end(), p); };
+    const auto zeros = [&p](std::size_t count) { p = std::fill_n(p, count, '0'); };
     if (exponent >= 16 || exponent < -5) {
-        body = mantissa.substr(0, 1) + (count > 1 ? "." + mantissa.substr(1) : "") + "e" + std::to_string(exponent);
+        put(first);
+        if (!others.empty()) put(".");
+        put(others);
+        put("e");
+        p = std::to_chars(p, p + 8, exponent).ptr;
     } else if (exponent < 0) {
-        body = "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + mantissa;
-    } else if (count <= exponent + 1) {
-        body = mantissa + std::string(static_cast<std::size_t>(exponent + 1 - count), '0') + ".0";
+        put("0.");
+        zeros(static_cast<std::size_t>(-exponent - 1));
+        put(first);
+        put(others);
     } else {
-        const auto whole = static_cast<std::size_t>(exponent) + 1;
-        body = mantissa.substr(0, whole) + "." + mantissa.substr(whole);
+        const std::size_t whole = std::min(static_cast<std::size_t>(exponent), others.size());
+        put(first);
+        put(others.substr(0, whole));
+        zeros(static_cast<std::size_t>(exponent) - whole);
+        put(".");
+        put(whole == others.size() ? "0" : others.substr(whole));
     }
-    std::memcpy(p, body.data(), body.size());
-    return static_cast<std::size_t>(p - out) + body.size();
+    return static_cast<std::size_t>(p - out);
 }
 
 inline void TextWriter::real(double value) {
@@ -321,10 +330,10 @@ void walk_json(const Json& value, Target& sink, const Scalar& scalar) {
         const Json& container = *frame.value;
         const Json* child = nullptr;
         if (container.is_array()) {
-            const auto& array = container.get_ref<const JsonArray&>();
+            const auto& array = array_of(container);
             if (frame.next != array.size()) child = &array[frame.next++];
         } else {
-            const auto& all = entries(container.get_ref<const Json::object_t&>());
+            const auto& all = entries(object_of(container));
             if (frame.next != all.size()) {
                 sink.key(all[frame.next].first);
                 child = &all[frame.next++].second;

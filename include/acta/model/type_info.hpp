@@ -59,22 +59,22 @@ concept SchemaOption = requires(const Option& option, Json& schema) {
     option.annotate(schema);
 };
 
+template <class... Options>
+void annotate_all(const std::tuple<Options...>& options, [[maybe_unused]] Json& schema) {
+    for_each_option(options, [&schema]<class Option>([[maybe_unused]] const Option& option) {
+        if constexpr (SchemaOption<Option>) option.annotate(schema);
+    });
+}
+
 template <class T, std::size_t I>
 void annotate_item(Json& schema) {
-    std::apply(
-        [&schema](const auto&... option) {
-            [[maybe_unused]] const auto one = [&schema]([[maybe_unused]] const auto& each) {
-                if constexpr (SchemaOption<std::remove_cvref_t<decltype(each)>>) each.annotate(schema);
-            };
-            (one(option), ...);
-        },
-        item_of<T, I>.options);
+    annotate_all(item_of<T, I>.options, schema);
 }
 
 template <class T, std::size_t I>
 Json item_default() {
     const T object{};
-    JsonSink sink;
+    JsonSink<Json> sink;
     const DumpOptions options;
     Encoder e(sink, options);
     encode_item<T, I>(e, &object);

@@ -51,10 +51,7 @@ constexpr std::string_view find_union_tag(std::span<const Alternative> members) 
 inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
     std::string out;
     for (const Alternative& member : members) {
-        if (!out.empty()) out += ", ";
-        out += '\'';
-        out += tag_of(*member.record, key);
-        out += '\'';
+        append(out, {out.empty() ? "'" : ", '", tag_of(*member.record, key), "'"});
     }
     return out;
 }
@@ -103,14 +100,17 @@ inline Preview preview_object(Decoder& d, std::string_view tag, std::span<const 
     return preview;
 }
 
-/// The first declared member whose required keys are all there, or the number of members.
+/// Whether all required keys of a member that has any are there.
+inline bool is_complete(const Preview& preview, std::span<const Alternative> members, std::size_t m) {
+    const RecordDecoder* const record = members[m].record;
+    return record != nullptr && !includes(FieldSet{}, record->required) && includes(preview.seen[m], record->required);
+}
+
+/// The first declared member that is complete, or the number of members.
 inline std::size_t first_complete(const Preview& preview, std::span<const Alternative> members) {
-    for (std::size_t m = 0; m < members.size(); ++m) {
-        const RecordDecoder* const record = members[m].record;
-        if (record != nullptr && record->required != FieldSet{} && includes(preview.seen[m], record->required))
-            return m;
-    }
-    return members.size();
+    std::size_t m = 0;
+    while (m < members.size() && !is_complete(preview, members, m)) ++m;
+    return m;
 }
 
 /// The member that the first key speaks for: the one it is a tag of, or the only one that has it.
@@ -159,7 +159,7 @@ inline bool decode_guess(Decoder& d, std::string_view tag, const Alternative& me
     d.speculating = false;
     if (good) return true;
     d.drop_issues_from(issues);
-    if (d.options.warnings != nullptr) d.options.warnings->resize(warnings);
+    if (d.options.warnings != nullptr) cut(*d.options.warnings, warnings);
     d.in.rewind(start);
     return false;
 }
@@ -190,15 +190,14 @@ inline void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alte
         decode_record(d, *members[chosen].record, members[chosen].emplace(variant));
         return;
     }
-    const std::string key(tag);
     if (preview.has_tag) {
         const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
         d.issue("union_tag_invalid",
-                "Input tag '" + found + "' found using '" + key +
-                    "' does not match any of the expected tags: " + quoted_tags(tag, members),
+                concat({"Input tag '", found, "' found using '", tag,
+                        "' does not match any of the expected tags: ", quoted_tags(tag, members)}),
                 where);
     } else {
-        d.issue("union_tag_not_found", "Unable to extract tag using discriminator '" + key + "'", where);
+        d.issue("union_tag_not_found", concat({"Unable to extract tag using discriminator '", tag, "'"}), where);
     }
     d.in.skip();
 }
@@ -259,11 +258,10 @@ inline void decode_untagged(Decoder& d, std::span<const Alternative> members, vo
     }
     std::size_t chosen = candidates.front();
     if (candidates.size() > 1 && token == Token::object) {
-        std::vector<Alternative> few;
-        few.reserve(candidates.size());
-        for (const std::size_t m : candidates) few.push_back(members[m]);
-        const std::size_t complete = first_complete(preview_object(d, {}, few), few);
-        if (complete != few.size()) chosen = candidates[complete];
+        const Preview preview = preview_object(d, {}, members);
+        std::size_t i = 0;
+        while (i < candidates.size() && !is_complete(preview, members, candidates[i])) ++i;
+        if (i < candidates.size()) chosen = candidates[i];
     } else if (candidates.size() > 1 && token == Token::array && !d.trying) {
         chosen = try_members(d, members, candidates, variant);
     }

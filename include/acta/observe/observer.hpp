@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/observe/parse_observer.hpp"
 #include "acta/observe/redactor.hpp"
 #include "acta/version.hpp"
 
@@ -84,30 +85,14 @@ struct Event {
     }
 };
 
-namespace detail {
-
-/// How the reading of a document went.
-struct ParseReport {
-    std::string type{};
-    std::optional<std::size_t> bytes{};  // of text
-    std::chrono::nanoseconds duration{0};
-    bool failed = false;
-    std::size_t issues = 0;
-    std::string error{};  // the first issue
-};
-
-}  // namespace detail
-
 /// Is told of what acta does. Derive, and override `on_event`; an observer must outlive what it watches, and is called
 /// by several threads where work is done in parallel. It hears names, counts, times and the texts of errors, never
 /// arguments, outputs or messages.
-class Observer {
+class Observer : public ParseObserver {
 public:
     Observer() = default;
     /// Texts in events pass the redactor.
     explicit Observer(Redactor redactor) : redactor_(std::move(redactor)) {}
-    Observer(const Observer&) = delete;
-    Observer& operator=(const Observer&) = delete;
     virtual ~Observer() = default;
 
     /// Hands an event on: its texts redacted, without what looks like a key (`mask_secrets`), and cut at
@@ -123,9 +108,7 @@ public:
         }
     }
 
-    /// acta tells of a reading. Virtual, so that what an event is made of is compiled where observers are, and not in
-    /// every source that parses.
-    virtual void notify_of_parse(const detail::ParseReport& report) noexcept {
+    void notify_of_parse(const detail::ParseReport& report) noexcept override {
         try {
             Event event{report.failed ? EventLevel::error : EventLevel::info,
                         event_names::parse,

@@ -109,10 +109,10 @@ inline void append_bytes(std::string& out, const Json::binary_t& bytes) {
 inline void append_scalar(std::string& out, const Json& value) {
     switch (value.type()) {
         case Json::value_t::boolean: out += detail::boolean_of(value) ? "True" : "False"; break;
-        case Json::value_t::string: append_text(out, value.get_ref<const std::string&>()); break;
-        case Json::value_t::number_integer: append_integer(out, value.get_ref<const std::int64_t&>()); break;
-        case Json::value_t::number_unsigned: append_integer(out, value.get_ref<const std::uint64_t&>()); break;
-        case Json::value_t::number_float: append_float(out, value.get_ref<const double&>()); break;
+        case Json::value_t::string: append_text(out, detail::text_of(value)); break;
+        case Json::value_t::number_integer: append_integer(out, detail::integer_of(value)); break;
+        case Json::value_t::number_unsigned: append_integer(out, detail::unsigned_of(value)); break;
+        case Json::value_t::number_float: append_float(out, detail::real_of(value)); break;
         case Json::value_t::binary: append_bytes(out, value.get_binary()); break;
         default: out += "None"; break;
     }
@@ -148,10 +148,9 @@ inline void append_python_repr(std::string& out, const Json& value) {
         const std::size_t next = open.back().next++;
         if (next != 0) out += ", ";
         if (container->is_array()) {
-            current = &container->get_ref<const JsonArray&>()[next];
+            current = &detail::array_of(*container)[next];
         } else {
-            const auto& [key, member] =
-                *(container->get_ref<const Json::object_t&>().begin() + static_cast<std::ptrdiff_t>(next));
+            const auto& [key, member] = *(detail::object_of(*container).begin() + static_cast<std::ptrdiff_t>(next));
             python_detail::append_text(out, key);
             out += ": ";
             current = &member;
@@ -162,7 +161,7 @@ inline void append_python_repr(std::string& out, const Json& value) {
 /// Appends Python's `str` of `value`: a string as it is, everything else as its `repr`.
 inline void append_python_str(std::string& out, const Json& value) {
     if (value.is_string()) {
-        out += value.get_ref<const std::string&>();
+        out += detail::text_of(value);
     } else {
         append_python_repr(out, value);
     }

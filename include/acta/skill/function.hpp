@@ -76,18 +76,6 @@ void decode_slot(Decoder& d, void* object, bool) {
     decode_member(d, slot.value, slot.options);
 }
 
-template <class Options>
-void annotate_all(const Options& options, Json& schema) {
-    std::apply(
-        [&schema](const auto&... option) {
-            [[maybe_unused]] const auto one = [&schema]([[maybe_unused]] const auto& each) {
-                if constexpr (SchemaOption<std::remove_cvref_t<decltype(each)>>) each.annotate(schema);
-            };
-            (one(option), ...);
-        },
-        options);
-}
-
 template <class T, class Default>
 void set_default(T& value, Default& given, FunctionParameter& parameter) {
     if constexpr (std::same_as<Default, NoDefault>) {
