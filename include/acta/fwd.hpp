@@ -75,6 +75,7 @@ class SharedHistory;
 enum class EventLevel;
 class CountingObserver;
 class Observer;
+class ParseObserver;
 struct Event;
 struct EventField;
 struct EventTotals;

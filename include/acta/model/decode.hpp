@@ -67,14 +67,19 @@ void decode_represented(Decoder& d, T& out) {
 
 // Described structs ------------------------------------------------------------------------------
 
+/// A union whose description reads it.
+template <class Variant>
+concept ReadsItself = requires(Decoder& d, Variant& out) {
+    Describe<Variant>::decode(d, out);
+};
+
 /// Whether reading a value leaves nothing of the one that was there: then a key that comes again need not make its
 /// member new first, and an assignment less is compiled for each.
 template <class T>
 constexpr bool is_replaced_by_reading() {
     constexpr Kind kind = kind_of<T>();
-    if constexpr (kind == Kind::variant) return !requires(Decoder & d, T & out) {
-            Describe<T>::decode(d, out);
-        };
+    if constexpr (kind == Kind::variant)
+        return !ReadsItself<T>;
     else
         return kind != Kind::record && kind != Kind::tuple && kind != Kind::fixed_array && kind != Kind::self_coded;
 }
@@ -199,7 +204,7 @@ void decode_variant(Decoder& d, Variant& out) {
         (require_supported<std::variant_alternative_t<I, Variant>>(), ...);
     }
     (std::make_index_sequence<std::variant_size_v<Variant>>{});
-    if constexpr (requires { Describe<Variant>::decode(d, out); })
+    if constexpr (ReadsItself<Variant>)
         Describe<Variant>::decode(d, out);
     else if constexpr (union_tag<Variant>.empty())
         decode_untagged(d, alternatives<Variant>, &out);

@@ -86,10 +86,10 @@ constexpr const Item& item_at(const ItemSlot<I, Item>& slot) noexcept {
 template <class... Options, class Function>
 constexpr void for_each_option([[maybe_unused]] const std::tuple<Options...>& options,
                                [[maybe_unused]] const Function& function) {
-    if constexpr (sizeof...(Options) != 0) [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (function(std::get<I>(options)), ...);
-        }
-    (std::index_sequence_for<Options...>{});
+    if constexpr (sizeof...(Options) != 0) {
+        const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) { (function(std::get<I>(options)), ...); };
+        each(std::index_sequence_for<Options...>{});
+    }
 }
 
 }  // namespace detail
