@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include "acta/model/model.hpp"
@@ -137,6 +141,29 @@ TEST_CASE("a repeated key replaces the value and its issues") {
           Tool{.name = "b"});
     CHECK(acta::parse<Tool>(R"({"name":"a","kind":"x","kind":"tool"})") == Tool{.name = "a"});
     CHECK(faults<Tool>(R"({"name":"a","kind":"tool","kind":"x"})") == Faults{"/kind literal_error"});
+}
+
+TEST_CASE("a repeated key leaves nothing of its first value, whatever it holds") {
+    // Each reads its first value, and then another that would not overwrite all of it.
+    CHECK(acta::parse<Box<acta::Json>>(R"({"content":{"a":[1]},"content":null})").content.is_null());
+    CHECK(acta::parse<Box<acta::Json>>(R"({"content":"long","content":{"b":2}})").content.dump() == R"({"b":2})");
+    CHECK(acta::parse<Box<acta::JsonObject>>(R"({"content":{"a":1},"content":{"b":2}})").content ==
+          acta::JsonObject{{"b", 2}});
+    CHECK(acta::parse<Box<std::string>>(R"({"content":"long","content":"\u0061"})").content == "a");
+    CHECK(acta::parse<Box<std::optional<int>>>(R"({"content":1,"content":null})").content == std::nullopt);
+    const std::string tools =
+        R"({"content":[{"name":"a","limit":5},{"name":"b","limit":6}],"content":[{"name":"c"},{"name":"d"}]})";
+    const std::vector<Tool> last{{.name = "c"}, {.name = "d"}};
+    CHECK(acta::parse<Box<std::vector<Tool>>>(tools).content == last);
+    CHECK(acta::parse<Box<std::optional<std::vector<Tool>>>>(tools).content == last);
+    CHECK(acta::parse<Box<std::array<Tool, 2>>>(tools).content == std::array<Tool, 2>{last[0], last[1]});
+    CHECK(acta::parse<Box<std::tuple<Tool, Tool>>>(tools).content == std::tuple(last[0], last[1]));
+    const std::string named =
+        R"({"content":{"x":{"name":"a","limit":5},"y":{"name":"b"}},"content":{"x":{"name":"c"}}})";
+    CHECK(acta::parse<Box<std::map<std::string, Tool>>>(named).content ==
+          std::map<std::string, Tool>{{"x", {.name = "c"}}});
+    CHECK(acta::parse<Box<std::variant<int, Tool>>>(R"({"content":{"name":"a","limit":5},"content":{"name":"b"}})")
+              .content == std::variant<int, Tool>(Tool{.name = "b"}));
 }
 
 TEST_CASE("keys may be written with escapes") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -19,7 +18,5 @@ inline std::string concat(std::initializer_list<std::string_view> parts) {
     append(out, parts);
     return out;
 }
-/// `std::to_string` in one place: compilers write its loop anew at each call.
-inline std::string decimal(std::size_t number) { return std::to_string(number); }
 
 }  // namespace acta::inline v0::detail

@@ -51,7 +51,7 @@ inline std::size_t code_points(std::string_view text) noexcept {
 }
 
 inline std::string counted(std::size_t count, const char* one, const char* many) {
-    return concat({decimal(count), " ", count == 1 ? one : many});
+    return concat({std::to_string(count), " ", count == 1 ? one : many});
 }
 
 }  // namespace detail
@@ -125,7 +125,7 @@ private:
         const auto refuse = [&](std::string_view type, std::string_view relation, std::size_t bound) {
             d.issue(type,
                     detail::concat({"List should have at ", relation, " ", detail::counted(bound, "item", "items"),
-                                    " after validation, not ", detail::decimal(size)}),
+                                    " after validation, not ", std::to_string(size)}),
                     where);
         };
         if (size < min) refuse("too_short", "least", min);

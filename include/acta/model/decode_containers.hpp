@@ -55,7 +55,8 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
 }
 
 /// Which issues are of which of a map's values, so that a repeated key takes those of its first value along and has
-/// its own in the first one's place, as the map has its value.
+/// its own in the first one's place, as the map has its value. A template, so that a source without maps does not
+/// compile it.
 template <class Key>
 class IssuesByKey {
 public:
@@ -203,8 +204,8 @@ void decode_fixed(Decoder& d, std::size_t count, const Elements& elements) {
     }
     if (found > count) {
         d.issue("too_long",
-                concat({"Tuple should have at most ", decimal(count), count == 1 ? " item" : " items",
-                        " after validation, not ", decimal(found)}),
+                concat({"Tuple should have at most ", std::to_string(count), count == 1 ? " item" : " items",
+                        " after validation, not ", std::to_string(found)}),
                 where);
     }
 }

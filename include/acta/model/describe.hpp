@@ -82,7 +82,7 @@ constexpr const Item& item_at(const ItemSlot<I, Item>& slot) noexcept {
     return slot.item;
 }
 
-/// Calls `function` with each option of a field. std::apply would do, and costs several times as much to compile.
+/// Calls `function` with each option of a field. std::apply would do, and is more to compile for each.
 template <class... Options, class Function>
 constexpr void for_each_option([[maybe_unused]] const std::tuple<Options...>& options,
                                [[maybe_unused]] const Function& function) {

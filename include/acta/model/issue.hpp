@@ -70,13 +70,13 @@ inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
         if (const auto* key = std::get_if<std::string>(&element))
             out += *key;
         else
-            out += detail::decimal(std::get<std::size_t>(element));
+            out += std::to_string(std::get<std::size_t>(element));
     }
     return out;
 }
 
 inline std::string validation_text(const std::string& title, const std::vector<Issue>& issues, bool truncated) {
-    std::string out = decimal(issues.size());
+    std::string out = std::to_string(issues.size());
     out += issues.size() == 1 ? " validation error for " : " validation errors for ";
     out += title;
     for (const Issue& issue : issues) {
@@ -85,7 +85,7 @@ inline std::string validation_text(const std::string& title, const std::vector<I
         append(out, {"  ", issue.message, " [type=", issue.type});
         if (!issue.input.empty()) append(out, {", input=", issue.input});
         if (issue.line != 0 && issue.type != "json_invalid")
-            append(out, {", line ", decimal(issue.line), " column ", decimal(issue.column)});
+            append(out, {", line ", std::to_string(issue.line), " column ", std::to_string(issue.column)});
         out += ']';
     }
     if (truncated) out += "\n  (reading stopped here: the limit of issues was reached)";
@@ -101,7 +101,7 @@ inline std::string Issue::pointer() const {
         if (const auto* key = std::get_if<std::string>(&element))
             detail::append_pointer_key(out, *key);
         else
-            out += detail::decimal(std::get<std::size_t>(element));
+            out += std::to_string(std::get<std::size_t>(element));
     }
     return out;
 }

@@ -10,8 +10,8 @@
 
 namespace acta::inline v0::detail {
 
-/// Builds a `Json`. Numbers that are not finite stay as they are. A template on it, so that a source that only writes
-/// text does not compile it.
+/// Builds a `Json`. Numbers that are not finite stay as they are. A template, always on `Json`, so that a source that
+/// only writes text does not compile it.
 template <class AnyJson>
 class JsonSink final : public Sink {
 public:

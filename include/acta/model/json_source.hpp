@@ -34,8 +34,8 @@ template <class AnyJson>
     return false;
 }
 
-/// Reads a value in memory, which stays alive and unchanged meanwhile. A template on `Json`, so that a source that only
-/// reads text does not compile it.
+/// Reads a value in memory, which stays alive and unchanged meanwhile. A template, always on `Json`, so that a source
+/// that only reads text does not compile it.
 template <class AnyJson>
 class JsonSource final : public Source {
 public:

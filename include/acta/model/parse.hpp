@@ -32,7 +32,8 @@ struct Reading {
     Issue& issue = issues.front();
     issue.type = "json_invalid";
     issue.message = concat({"Invalid JSON: ", fatal.message});
-    if (issue.line != 0) append(issue.message, {" at line ", decimal(issue.line), " column ", decimal(issue.column)});
+    if (issue.line != 0)
+        append(issue.message, {" at line ", std::to_string(issue.line), " column ", std::to_string(issue.column)});
     throw ValidationError(reading.title(), std::move(issues));
 }
 
@@ -58,8 +59,8 @@ inline void read_text(std::string_view text, const ParseOptions& options, const 
     if (text.size() > options.max_bytes) {
         std::vector<Issue> issues(1);
         issues.front().type = "document_too_large";
-        issues.front().message = concat(
-            {"Document has ", decimal(text.size()), " bytes, more than the limit of ", decimal(options.max_bytes)});
+        issues.front().message = concat({"Document has ", std::to_string(text.size()),
+                                         " bytes, more than the limit of ", std::to_string(options.max_bytes)});
         throw ValidationError(reading.title(), std::move(issues));
     }
     TextReader reader(text, options.max_depth);

@@ -121,7 +121,7 @@ inline std::string find_invalid_text(const Json& root) {
         const std::size_t i = frame.next++;
         pointer += '/';
         if (value.is_array()) {
-            pointer += decimal(i);
+            pointer += std::to_string(i);
             stack.push_back({&array_of(value)[i], 0, pointer.size()});
         } else {
             const auto& entry = entries(object_of(value))[i];
