@@ -5,9 +5,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/model/json.hpp"
+#include "acta/model/schema.hpp"
 
 // The rules of the schema dialects as checks, written from the documents and not from the library: each gives what is
 // wrong with a schema.
@@ -182,6 +184,17 @@ inline Problems mcp_problems(const Json& schema) {
     if (schema.value("type", "") != "object") out.emplace_back("the root is no object");
     check_references(schema, false, out);
     return out;
+}
+
+/// The path and the text of the error that `make` ends in.
+template <class Make>
+std::pair<std::string, std::string> error_of(const Make& make) {
+    try {
+        static_cast<void>(make());
+    } catch (const acta::SchemaError& error) {
+        return {error.path(), error.what()};
+    }
+    return {"", "no error"};
 }
 
 }  // namespace schema_checks

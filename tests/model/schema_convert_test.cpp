@@ -11,21 +11,11 @@ namespace {
 
 using acta::Json;
 using acta::SchemaDialect;
+using schema_checks::error_of;
 using schema_checks::Problems;
 
 Json convert(const char* schema, SchemaDialect dialect) {
     return acta::convert_schema(Json::parse(schema), {.dialect = dialect});
-}
-
-/// The path and the text of the error that `make` ends in.
-template <class Make>
-std::pair<std::string, std::string> error_of(const Make& make) {
-    try {
-        static_cast<void>(make());
-    } catch (const acta::SchemaError& error) {
-        return {error.path(), error.what()};
-    }
-    return {"", "no error"};
 }
 
 }  // namespace

@@ -140,6 +140,7 @@ namespace {
 
 using acta::Json;
 using acta::SchemaDialect;
+using schema_checks::error_of;
 using schema_checks::Problems;
 
 template <class T>
@@ -149,17 +150,6 @@ Json openai(acta::SchemaMaps maps = acta::SchemaMaps::refuse) {
 template <class T>
 Json anthropic() {
     return acta::schema<T>({.dialect = SchemaDialect::anthropic});
-}
-
-/// The path and the text of the error that `make` ends in.
-template <class Make>
-std::pair<std::string, std::string> error_of(const Make& make) {
-    try {
-        static_cast<void>(make());
-    } catch (const acta::SchemaError& error) {
-        return {error.path(), error.what()};
-    }
-    return {"", "no error"};
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ private:
     void unescape(std::string& out, const char* start, const char* p, bool high);
     const char* unescape_one(const char* p, char*& d) const;
     bool unescape_group(const char*& text, char*& out, bool& high) const;
+    bool unescape_group_by_stops(const char*& text, char*& out, bool& high) const;
     const char* unescape_unicode(const char* p, char*& d) const;
     char32_t hex4(const char* p) const;
     std::size_t raw_length(const char* p) const;

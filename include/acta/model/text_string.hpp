@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "acta/model/escape_simd.hpp"
 #include "acta/model/text_reader.hpp"
 
 // Strings of a JSON text: found a block at a time, checked to be UTF-8, copied once.
@@ -170,6 +171,18 @@ inline char* TextReader::flush(std::string& out, const char* d, const char* p) {
 /// Takes the next group of a string, or as far as it goes: false at what ends it. There is a group
 /// more to be read behind, and room for two to be written.
 inline bool TextReader::unescape_group(const char*& text, char*& out, bool& high) const {
+    const char* const group_end = text + Group::size;
+    const GroupEnd end = take_escaped_group(text, out, high);
+    if (end == GroupEnd::not_taken) return unescape_group_by_stops(text, out, high);
+    if (end != GroupEnd::escape) return end == GroupEnd::open;
+    do {  // letters that are not ASCII often come in rows
+        text = unescape_one(text, out);
+    } while (text < group_end && text[0] == '\\' && text[1] == 'u');
+    return true;
+}
+
+/// The same with a step for each of what stops it.
+inline bool TextReader::unescape_group_by_stops(const char*& text, char*& out, bool& high) const {
     const char* const p = text;
     char* d = out;
     std::uint64_t stops = Group::stops(p);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/model/scan.hpp"
+#include "acta/model/escape_simd.hpp"
 #include "acta/model/sink.hpp"
 #include "acta/model/utf8.hpp"
 #include "acta/model/utf8_simd.hpp"
@@ -200,66 +200,17 @@ inline void TextWriter::real(double value) {
     p_ += write_real(value, p_);
 }
 
-/// The letter of a short escape, or 0.
-inline constexpr std::array<char, 256> short_escapes = [] {
-    std::array<char, 256> table{};
-    table['"'] = '"';
-    table['\\'] = '\\';
-    table['\b'] = 'b';
-    table['\f'] = 'f';
-    table['\n'] = 'n';
-    table['\r'] = 'r';
-    table['\t'] = 't';
-    return table;
-}();
-
-/// Writes the escape of `c` (at most 6 bytes); gives the place after it.
-inline char* write_escape(char c, char* d) noexcept {
-    const auto byte = static_cast<unsigned char>(c);
-    *d++ = '\\';
-    if (short_escapes[byte] != 0) {
-        *d++ = short_escapes[byte];
-        return d;
-    }
-    constexpr std::string_view hex = "0123456789abcdef";
-    std::memcpy(d, "u00", 3);
-    d[3] = hex[byte >> 4U];
-    d[4] = hex[byte & 15U];
-    return d + 5;
-}
-
-/// Writes the first `size` bytes of the group at `p` with their escapes; gives the place after them. What is read
-/// reaches a group further, what is written six times as far and a group.
-inline char* write_group(const char* p, std::size_t size, char* d) noexcept {
-    std::uint64_t stops = Group::stops(p);
-    if (size != Group::size) stops &= (std::uint64_t{1} << size) - 1;
-    std::size_t done = 0;
-    for (; stops != 0; stops &= stops - 1) {
-        const auto i = static_cast<std::size_t>(std::countr_zero(stops));
-        Group::copy(d, p + done);
-        d = write_escape(p[i], d + (i - done));
-        done = i + 1;
-    }
-    Group::copy(d, p + done);
-    return d + (size - done);
-}
-
 /// The text of at most a block, and the quote after it: most keys and many values are so short.
 inline void TextWriter::quoted_short(std::string_view value) {
     char rest[Block::size] = {};
-    std::memcpy(rest, value.data(), value.size());
+    if (!value.empty()) std::memcpy(rest, value.data(), value.size());
     const Block block(rest);
     const std::size_t good = first_of(block.stops());
     if (good >= value.size()) {
         block.store(p_);
         p_ += value.size();
     } else {
-        for (const char c : value) {
-            if (escape_growth(static_cast<unsigned char>(c)) != 0)
-                p_ = write_escape(c, p_);
-            else
-                *p_++ = c;
-        }
+        p_ = write_escaped_bytes(value.data(), value.size(), p_);
     }
     *p_++ = '"';
 }
@@ -271,32 +222,16 @@ inline void TextWriter::quoted(std::string_view value) {
         if (!replace_) throw InvalidText{};
         return quoted(utf8::replace_invalid(value));
     }
-    constexpr std::size_t room = 7 * Group::size + 1;
-    reserve(room);
+    reserve(6 * Block::size + 2);
     *p_++ = '"';
-    if (value.size() <= Block::size && !value.empty()) return quoted_short(value);
-    char* d = p_;  // a local, since writing a char could change any member
-    const auto make_room = [this, &d] {
-        if (static_cast<std::size_t>(limit_ - d) >= room) return;
-        p_ = d;
-        flush();
-        d = p_;
-    };
-    for (; end - p >= std::ptrdiff_t{2 * Group::size}; p += Group::size) {
-        make_room();
-        d = write_group(p, Group::size, d);
-    }
-    // The rest where a group can be read as a whole.
-    char rest[3 * Group::size] = {};
-    auto left = static_cast<std::size_t>(end - p);
-    if (left != 0) std::memcpy(rest, p, left);
-    for (const char* from = rest; left != 0; from += Group::size) {
-        make_room();
-        const std::size_t size = std::min(left, Group::size);
-        d = write_group(from, size, d);
+    if (value.size() <= Block::size) return quoted_short(value);
+    for (auto left = static_cast<std::size_t>(end - p); left != 0;) {
+        const std::size_t size = left <= escaped_at_once ? left : escaped_at_once - Block::size;  // leaves no crumbs
+        reserve(room_for_escaped(size));
+        p_ = write_escaped(p, size, p_);
+        p += size;
         left -= size;
     }
-    p_ = d;
     reserve(1);
     *p_++ = '"';
 }

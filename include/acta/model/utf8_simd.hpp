@@ -9,7 +9,7 @@
 // checked by table look-ups on sixteen or thirty-two bytes at once: the method of Keiser and Lemire, "Validating UTF-8
 // in less than one instruction per byte" (2021). Every pair of neighbouring bytes is classed by three half bytes; each
 // class is a bit that says what may be wrong with the pair, and a pair is wrong where all three agree.
-#if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+#if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__SSE2__)
 #define ACTA_DETAIL_X86 1
 #include <tmmintrin.h>
 #endif
@@ -98,33 +98,14 @@ private:
     }
 };
 
-/// The same by thirty-two bytes. With the compiler's own vectors: <immintrin.h> alone would take a third of a second of
+/// Thirty-two bytes at a time. With the compiler's own vectors: <immintrin.h> alone would take a third of a second of
 /// every source that includes acta.
-class Utf8Avx2 {
-public:
-    __attribute__((target("avx2"))) static bool good(const char* p, const char* end) noexcept {
-        char first[3 + 32] = {};
-        std::memcpy(first + 3, p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 32)));
-        Bytes error = wrong(first + 3);
-        if (end - p <= 32) return none(error | open_at_end(first + 3));
-        p += 32;
-        for (; end - p >= 128; p += 128) {
-            error |= wrong(p);  // also whether a sequence is open before it
-            // Most texts are plain for long, which is told at a quarter of the price (measured: a sixth of writing).
-            if (none((load(p) | load(p + 32) | load(p + 64) | load(p + 96)) & 0x80)) continue;
-            error |= wrong(p + 32) | wrong(p + 64) | wrong(p + 96);
-        }
-        for (; end - p >= 32; p += 32) error |= wrong(p);
-        char rest[3 + 32] = {};
-        std::memcpy(rest, p - 3, static_cast<std::size_t>(end - p) + 3);
-        error |= wrong(rest + 3);
-        return none(error | open_at_end(rest + 3));
-    }
-
-private:
+class Avx2 {
+protected:
     using Bytes = unsigned char __attribute__((vector_size(32)));
     using Signed = char __attribute__((vector_size(32)));
     using Words = unsigned short __attribute__((vector_size(32)));
+    using Ints = unsigned __attribute__((vector_size(32)));
     using Quads = long long __attribute__((vector_size(32)));
 
     __attribute__((target("avx2"))) static Bytes load(const void* p) noexcept {
@@ -143,12 +124,59 @@ private:
     __attribute__((target("avx2"))) static Bytes high_half(Bytes bytes) noexcept {
         return reinterpret_cast<Bytes>(reinterpret_cast<Words>(bytes) >> 4);
     }
-    __attribute__((target("avx2"))) static Bytes open_at_end(const char* p) noexcept {
-        char after[3 + 32] = {};
-        std::memcpy(after, p + 29, 3);
-        return wrong(after + 3);
+    __attribute__((target("avx2"))) static std::uint32_t mask(Bytes bytes) noexcept {
+        return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<Signed>(bytes)));
     }
-    __attribute__((target("avx2"))) static Bytes wrong(const char* p) noexcept {
+};
+
+class Utf8Avx2 : Avx2 {
+public:
+    __attribute__((target("avx2"))) static bool good(const char* p, const char* end) noexcept {
+        if (end - p < 35) return short_good(p, static_cast<std::size_t>(end - p));
+        if (open_before(end)) return false;
+        // Blocks look back three bytes.
+        Bytes error{};
+        std::uint32_t start = 0;
+        std::memcpy(&start, p, sizeof start);
+        if ((start & 0x80808080U) == 0) {
+            p += 3;
+        } else {
+            char first[3 + 32] = {};
+            std::memcpy(first + 3, p, 32);
+            error = wrong(first + 3);
+            p += 32;
+        }
+        const char* const last = end - 32;
+        for (auto left = static_cast<std::size_t>(end - p); left != 0;) {
+            // Most texts are plain for long, which is told at a quarter of the price (measured: a sixth of writing).
+            // Its first block still says whether a sequence is open before it.
+            const std::size_t size = std::min<std::size_t>(left, 128);
+            const std::size_t checked = size == 128 && is_plain(p) ? 32 : size;
+            for (std::size_t i = 0; i < checked; i += 32) error |= wrong(std::min(p + i, last));
+            p += size;
+            left -= size;
+        }
+        return none(error);
+    }
+
+private:
+    __attribute__((target("avx2"))) static bool short_good(const char* p, std::size_t size) noexcept {
+        char text[3 + 64] = {};
+        std::memcpy(text + 3, p, size);
+        Bytes error{};
+        for (const char* at = text + 3; at < text + sizeof text; at += 32) error |= wrong(at);
+        return none(error);
+    }
+    /// Whether 128 bytes are ASCII.
+    __attribute__((target("avx2"))) static bool is_plain(const char* p) noexcept {
+        return none((load(p) | load(p + 32) | load(p + 64) | load(p + 96)) & 0x80);
+    }
+    /// Whether the text before `end` breaks off within a sequence.
+    static bool open_before(const char* end) noexcept {
+        const auto byte = [end](int i) { return static_cast<unsigned char>(end[i]); };
+        return byte(-1) >= 0xC0 || byte(-2) >= 0xE0 || byte(-3) >= 0xF0;
+    }
+    __attribute__((target("avx2"), always_inline)) static Bytes wrong(const char* p) noexcept {
         const Bytes first = load(p - 1);
         const Bytes pair = look_up(utf8_pairs::first_high, high_half(first)) & look_up(utf8_pairs::first_low, first) &
                            look_up(utf8_pairs::second_high, high_half(load(p)));
@@ -157,10 +185,16 @@ private:
     }
 };
 
-/// Whether every byte of a text of at most sixteen is ASCII.
+/// Whether every byte of a text of at most four blocks is ASCII.
 inline bool is_short_ascii(const char* p, std::size_t size) noexcept {
     std::uint64_t a = 0;
     std::uint64_t b = 0;
+    if (size > 2 * sizeof a) {
+        constexpr std::size_t block = Block::size;
+        const char* const end = p + size;
+        const Block ends = Block(p).joined(Block(end - block));
+        return (size <= 2 * block ? ends : ends.joined(Block(p + block)).joined(Block(end - 2 * block))).high() == 0;
+    }
     if (size >= 8) {
         std::memcpy(&a, p, 8);
         std::memcpy(&b, p + size - 8, 8);
@@ -176,7 +210,7 @@ inline bool is_short_ascii(const char* p, std::size_t size) noexcept {
 inline bool is_utf8(const char* p, const char* const end) noexcept {
     if (p == end) return true;
 #if defined(ACTA_DETAIL_X86)
-    if (end - p <= 16 && is_short_ascii(p, static_cast<std::size_t>(end - p))) return true;
+    if (end - p <= std::ptrdiff_t{4 * Block::size} && is_short_ascii(p, static_cast<std::size_t>(end - p))) return true;
     if (__builtin_cpu_supports("avx2")) return Utf8Avx2::good(p, end);
     if (__builtin_cpu_supports("ssse3")) return Utf8Ssse3::good(p, end);
 #endif
