@@ -128,14 +128,15 @@ TEST_CASE("a special character at every place of strings around block sizes is r
     }
 }
 
-TEST_CASE("a special character around the size of the buffer is read and written") {
-    constexpr std::size_t buffer = 16384;
-    for (const char* special : {"\\n", "\\ud83d\\ude80", "\U0001F680", "\u00e9", "\\u00e9"}) {
-        for (const bool early : {false, true}) {
-            for (std::size_t size = buffer - 40; size <= buffer + 40; size += 3) {
-                std::string text(size, 'a');
-                if (early) text.insert(1, "\\t");
-                check_against_nlohmann('"' + text + special + "end" + special + '"');
+TEST_CASE("a special character around the size of the buffer, and of what is written at once, is read and written") {
+    for (const std::size_t around : {1024U, 16384U}) {
+        for (const char* special : {"\\n", "\\ud83d\\ude80", "\U0001F680", "\u00e9", "\\u00e9"}) {
+            for (const bool early : {false, true}) {
+                for (std::size_t size = around - 40; size <= around + 40; size += 3) {
+                    std::string text(size, 'a');
+                    if (early) text.insert(1, "\\t");
+                    check_against_nlohmann('"' + text + special + "end" + special + '"');
+                }
             }
         }
     }
@@ -156,7 +157,7 @@ TEST_CASE("strings of any mixture are read and written as nlohmann does") {
 }
 
 TEST_CASE("large strings of one kind of character are read and written") {
-    for (const char* unit : {"a", "\\n", "\\\\", "\u00e9", "\U0001F680", "\\ud83d\\ude80", "a\\u0000"}) {
+    for (const char* unit : {"a", "\\n", "\\\\", "\u00e9", "\U0001F680", "\\ud83d\\ude80", "a\\u0000", "\\u0001"}) {
         std::string text = "\"";
         while (text.size() < 100000) text += unit;
         check_against_nlohmann(text + '"');

@@ -10,23 +10,33 @@
 
 #include "acta/model/scan.hpp"
 
-// The escapes of JSON strings (RFC 8259, section 7), as they are written.
+// The escapes of JSON strings (RFC 8259, section 7), and how they are written.
 namespace acta::inline v0::detail {
 
 /// Text that is written in one go, and what it may take: each byte six, and what is written beyond the end.
 inline constexpr std::size_t escaped_at_once = 1024;
 constexpr std::size_t room_for_escaped(std::size_t size) noexcept { return 6 * size + Group::size; }
 
-/// The letter of a short escape, or 0.
-inline constexpr std::array<char, 256> short_escapes = [] {
+struct ShortEscape {
+    char byte;
+    char letter;
+};
+/// The escapes of one letter that are written. `\/` is read, too.
+inline constexpr ShortEscape short_escapes[] = {{'"', '"'},  {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'},
+                                                {'\n', 'n'}, {'\r', 'r'},  {'\t', 't'}};
+
+/// The letter of the short escape of a byte, or 0.
+inline constexpr std::array<char, 256> escape_letters = [] {
     std::array<char, 256> table{};
-    table['"'] = '"';
-    table['\\'] = '\\';
-    table['\b'] = 'b';
-    table['\f'] = 'f';
-    table['\n'] = 'n';
-    table['\r'] = 'r';
-    table['\t'] = 't';
+    for (const ShortEscape& escape : short_escapes) table[static_cast<unsigned char>(escape.byte)] = escape.letter;
+    return table;
+}();
+
+/// The byte that a letter after a backslash stands for, or 0 for none: `u`, or an error.
+inline constexpr std::array<char, 256> escaped_characters = [] {
+    std::array<char, 256> table{};
+    for (const ShortEscape& escape : short_escapes) table[static_cast<unsigned char>(escape.letter)] = escape.byte;
+    table['/'] = '/';
     return table;
 }();
 
@@ -34,8 +44,8 @@ inline constexpr std::array<char, 256> short_escapes = [] {
 inline char* write_escape(char c, char* d) noexcept {
     const auto byte = static_cast<unsigned char>(c);
     *d++ = '\\';
-    if (short_escapes[byte] != 0) {
-        *d++ = short_escapes[byte];
+    if (escape_letters[byte] != 0) {
+        *d++ = escape_letters[byte];
         return d;
     }
     constexpr std::string_view hex = "0123456789abcdef";
@@ -56,7 +66,7 @@ inline char* write_escaped_bytes(const char* p, std::size_t size, char* d) noexc
     return d;
 }
 
-/// The same of the first bytes of a group, where two groups can be read.
+/// The same of the first bytes of a group, where two groups can be read. What is written reaches a group beyond.
 inline char* write_escaped_group(const char* p, std::size_t size, char* d) noexcept {
     std::uint64_t stops = Group::stops(p);
     if (size != Group::size) stops &= (std::uint64_t{1} << size) - 1;

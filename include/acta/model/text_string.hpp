@@ -107,20 +107,6 @@ inline char32_t TextReader::hex4(const char* p) const {
     return value;
 }
 
-/// What stands for one character after a backslash; 0 for none, which is `u` or an error.
-inline constexpr std::array<char, 256> escaped_characters = [] {
-    std::array<char, 256> table{};
-    table['"'] = '"';
-    table['\\'] = '\\';
-    table['/'] = '/';
-    table['b'] = '\b';
-    table['f'] = '\f';
-    table['n'] = '\n';
-    table['r'] = '\r';
-    table['t'] = '\t';
-    return table;
-}();
-
 /// Writes what the escape at `p` stands for (at most 4 bytes) and gives the place after it.
 inline const char* TextReader::unescape_one(const char* p, char*& d) const {
     if (end_ - p < 2) fail("EOF while parsing a string", end_);
