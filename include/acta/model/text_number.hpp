@@ -4,48 +4,11 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 
+#include "acta/model/real.hpp"
 #include "acta/model/text_reader.hpp"
 
 namespace acta::inline v0::detail {
-
-/// Whether a decimal number of the JSON grammar that fits no double is too large, rather than too
-/// near to zero: its first digit that counts stands before the point or after it.
-inline bool is_huge(std::string_view number) noexcept {
-    long long exponent = 0;
-    const std::size_t e = number.find_first_of("eE");
-    if (e != std::string_view::npos) {
-        std::size_t i = e + 1;
-        const bool negative = number[i] == '-';
-        if (number[i] == '-' || number[i] == '+') ++i;
-        for (; i < number.size() && exponent < 1'000'000'000; ++i) exponent = exponent * 10 + (number[i] - '0');
-        if (negative) exponent = -exponent;
-    }
-    const std::string_view digits = number.substr(0, e);
-    const std::size_t point = std::min(digits.find('.'), digits.size());
-    const std::size_t lead = digits.find_first_of("123456789");
-    if (lead == std::string_view::npos) return false;
-    return static_cast<long long>(point) - static_cast<long long>(lead) + exponent > 0;
-}
-
-/// The double nearest to a decimal number; false where it is too large. What is too near to zero
-/// is a zero of its sign (SPEC section 1).
-inline bool text_to_double(std::string_view number, double& out) {
-#if defined(__cpp_lib_to_chars)
-    const auto result = std::from_chars(number.data(), number.data() + number.size(), out);
-    if (result.ec != std::errc::result_out_of_range) return true;
-    if (is_huge(number)) return false;
-    out = number.front() == '-' ? -0.0 : 0.0;
-    return true;
-#else
-    // Standard libraries without floating-point from_chars: nlohmann's reader, which knows no locale.
-    const Json value = Json::parse(number, nullptr, false);
-    if (value.is_discarded()) return !is_huge(number) && ((out = number.front() == '-' ? -0.0 : 0.0), true);
-    out = value.get<double>();
-    return true;
-#endif
-}
 
 /// The end of the number at `p`, by the grammar of RFC 8259.
 inline const char* TextReader::scan_number(const char* p, bool& real) const {

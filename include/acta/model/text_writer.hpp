@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "acta/model/escape_simd.hpp"
+#include "acta/model/real.hpp"
 #include "acta/model/sink.hpp"
 #include "acta/model/utf8.hpp"
 #include "acta/model/utf8_simd.hpp"
 
 namespace acta::inline v0::detail {
 
-/// A double as serde_json (and so pydantic) writes it: shortest digits that read back the same, `.0`
-/// where there is no point, an exponent from 1e16 on and below 1e-5. Not for NaN and infinities.
-inline std::size_t write_real(double value, char* out);
+/// As serde_json (and so pydantic) writes them.
+inline constexpr RealStyle json_reals{-5, false};
 
 /// Takes pieces of the finished text.
 struct TextTarget {
@@ -143,61 +143,11 @@ inline void TextWriter::new_line() {
     }
 }
 
-inline std::size_t write_real(double value, char* out) {
-    constexpr std::size_t longest = 32;
-    char digits[longest];
-    // Scientific form gives the shortest digits and the exponent; where the point goes is ours.
-#if defined(__cpp_lib_to_chars)
-    const char* const end = std::to_chars(digits, digits + longest, value, std::chars_format::scientific).ptr;
-    std::string_view text(digits, static_cast<std::size_t>(end - digits));
-#else
-    // Standard libraries without floating-point to_chars: nlohmann's shortest form, which is ours already.
-    const std::string plain = Json(value).dump();
-    std::memcpy(out, plain.data(), plain.size());
-    (void)digits;
-    return plain.size();
-    std::string_view text;
-#endif
-    char* p = out;
-    if (text.front() == '-') {
-        *p++ = '-';
-        text.remove_prefix(1);
-    }
-    const std::size_t e = text.find('e');
-    int exponent = 0;
-    const std::string_view power = text.substr(e + 1);
-    std::from_chars(power.data() + (power.front() == '+' ? 1 : 0), power.data() + power.size(), exponent);
-    const std::string_view first = text.substr(0, 1);
-    const std::string_view others = e == 1 ? std::string_view() : text.substr(2, e - 2);  // behind the point
-    const auto put = [&p](std::string_view part) { p = std::copy(part.begin(), part.end(), p); };
-    const auto zeros = [&p](std::size_t count) { p = std::fill_n(p, count, '0'); };
-    if (exponent >= 16 || exponent < -5) {
-        put(first);
-        if (!others.empty()) put(".");
-        put(others);
-        put("e");
-        p = std::to_chars(p, p + 8, exponent).ptr;
-    } else if (exponent < 0) {
-        put("0.");
-        zeros(static_cast<std::size_t>(-exponent - 1));
-        put(first);
-        put(others);
-    } else {
-        const std::size_t whole = std::min(static_cast<std::size_t>(exponent), others.size());
-        put(first);
-        put(others.substr(0, whole));
-        zeros(static_cast<std::size_t>(exponent) - whole);
-        put(".");
-        put(whole == others.size() ? "0" : others.substr(whole));
-    }
-    return static_cast<std::size_t>(p - out);
-}
-
 inline void TextWriter::real(double value) {
     if (!std::isfinite(value)) return null();  // as pydantic does
     separate();
     reserve(64);
-    p_ += write_real(value, p_);
+    p_ += write_real(value, p_, json_reals);
 }
 
 /// The text of at most a block, and the quote after it: most keys and many values are so short.
