@@ -29,7 +29,6 @@ using Check = bool (*)(const char*, const char*) noexcept;
 std::vector<Check> all_ways() {
     std::vector<Check> ways{&is_utf8, &acta::detail::is_utf8_by_blocks};
 #if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__x86_64__)
-    if (__builtin_cpu_supports("ssse3")) ways.push_back(&acta::detail::Utf8Ssse3::good);
     if (__builtin_cpu_supports("avx2")) ways.push_back(&acta::detail::Utf8Avx2::good);
 #endif
     return ways;

@@ -26,7 +26,7 @@ enum class GroupEnd : std::uint8_t { open, string_end, escape, not_taken };
 #if defined(ACTA_DETAIL_X86)
 
 /// Escapes written.
-class EscapeSsse3 {
+class EscapeSsse3 : Sse2 {
 public:
     /// `write_escaped` of at least sixteen bytes.
     __attribute__((target("ssse3,popcnt"))) static char* write(const char* p, std::size_t size, char* d) noexcept {
@@ -46,7 +46,7 @@ public:
         if (p == end) return d;
         // The last sixteen bytes, moved down by those that are done.
         const auto left = static_cast<std::size_t>(end - p);
-        return write_block(_mm_shuffle_epi8(load(end - 16), load(moved_down.data() + 16 - left)), left, d);
+        return write_block(look_up(load(end - 16), load(moved_down.data() + 16 - left)), left, d);
     }
 
 private:
@@ -80,35 +80,29 @@ private:
         0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15,
         0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
 
-    static __m128i load(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
-    static void store(char* d, __m128i bytes) noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(d), bytes); }
-    static __m128i fill(int byte) noexcept { return _mm_set1_epi8(static_cast<char>(byte)); }
-    static __m128i at_most(__m128i bytes, int most) noexcept {
-        return _mm_cmpeq_epi8(_mm_min_epu8(bytes, fill(most)), bytes);
+    __attribute__((target("ssse3"))) static Bytes look_up(Bytes table, Bytes at) noexcept {
+        return reinterpret_cast<Bytes>(
+            __builtin_ia32_pshufb128(reinterpret_cast<Signed>(table), reinterpret_cast<Signed>(at)));
     }
-    static unsigned mask(__m128i set) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(set)); }
-
     /// The first `size` of sixteen bytes.
-    __attribute__((target("ssse3,popcnt"))) static char* write_block(__m128i bytes, std::size_t size,
-                                                                     char* d) noexcept {
+    __attribute__((target("ssse3,popcnt"))) static char* write_block(Bytes bytes, std::size_t size, char* d) noexcept {
         const unsigned taken = (1U << size) - 1;
-        const __m128i control = at_most(bytes, 0x1F);
-        const __m128i quote = _mm_or_si128(_mm_cmpeq_epi8(bytes, fill('"')), _mm_cmpeq_epi8(bytes, fill('\\')));
-        const unsigned stops = mask(_mm_or_si128(control, quote)) & taken;
-        const __m128i index = _mm_or_si128(bytes, _mm_andnot_si128(at_most(bytes, 0x0F), fill(0x80)));
-        const __m128i letter = _mm_shuffle_epi8(load(letters.data()), index);
-        const __m128i nameless = _mm_and_si128(control, _mm_cmpeq_epi8(letter, _mm_setzero_si128()));
-        if ((mask(nameless) & taken) != 0) {
+        const Bytes control = is_control(bytes);
+        const unsigned stops = mask(control | is_quoted(bytes)) & taken;
+        // A byte above 7F in an index gives 0.
+        const Bytes letter = look_up(load(letters.data()), bytes | reinterpret_cast<Bytes>(bytes > 0x0F));
+        if ((mask(control & is(letter, 0)) & taken) != 0) {
             char text[16];
-            std::memcpy(text, &bytes, sizeof text);
+            store(text, bytes);
             return write_escaped_bytes(text, size, d);
         }
-        const __m128i named = _mm_or_si128(_mm_andnot_si128(control, bytes), letter);
-        const __m128i backslash = fill('\\');
-        const unsigned low = stops & 0xFFU;
-        store(d, _mm_shuffle_epi8(_mm_unpacklo_epi64(named, backslash), load(spread.orders[low])));
-        store(d + 8 + __builtin_popcount(low),
-              _mm_shuffle_epi8(_mm_unpackhi_epi64(named, backslash), load(spread.orders[stops >> 8U])));
+        const auto named = reinterpret_cast<Quads>((bytes & ~control) | letter);
+        const Quads backslashes = Quads{} + 0x5C5C5C5C5C5C5C5C;
+        const auto low = reinterpret_cast<Bytes>(__builtin_shufflevector(named, backslashes, 0, 2));
+        const auto top = reinterpret_cast<Bytes>(__builtin_shufflevector(named, backslashes, 1, 3));
+        const unsigned low_stops = stops & 0xFFU;
+        store(d, look_up(low, load(spread.orders[low_stops])));
+        store(d + 8 + __builtin_popcount(low_stops), look_up(top, load(spread.orders[stops >> 8U])));
         return d + size + __builtin_popcount(stops);
     }
 };
@@ -176,18 +170,6 @@ private:
         return table;
     }();
 
-    static __m128i load8(const void* p) noexcept { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); }
-    static void store8(char* d, __m128i bytes) noexcept { _mm_storel_epi64(reinterpret_cast<__m128i*>(d), bytes); }
-    struct Halves {
-        __m128i low;
-        __m128i top;
-    };
-    __attribute__((target("avx2"))) static Halves halves(Bytes bytes) noexcept {
-        Halves out;
-        std::memcpy(&out, &bytes, sizeof out);
-        return out;
-    }
-
     __attribute__((target("avx2"))) static Bytes is(Bytes bytes, char c) noexcept {
         return reinterpret_cast<Bytes>(bytes == static_cast<unsigned char>(c));
     }
@@ -226,18 +208,25 @@ private:
         meant = (bytes & ~letter) | (look_up(meanings, index) & letter);
         return letter & reinterpret_cast<Bytes>(look_up(names, index) != bytes);
     }
+    using Eights = long long __attribute__((vector_size(16)));
+    using Chars = char __attribute__((vector_size(16)));
+
     /// Writes what is not to go.
     __attribute__((target("avx2,popcnt"))) static char* put_kept(Bytes bytes, std::uint32_t gone, char* d) noexcept {
-        const Halves parts = halves(bytes);
-        put_kept(parts.low, gone & 0xFFFFU, d);
-        put_kept(parts.top, gone >> 16U, d + 16 - __builtin_popcount(gone & 0xFFFFU));
+        const auto all = reinterpret_cast<Quads>(bytes);
+        put_kept(__builtin_shufflevector(all, all, 0, 1), gone & 0xFFFFU, d);
+        put_kept(__builtin_shufflevector(all, all, 2, 3), gone >> 16U, d + 16 - __builtin_popcount(gone & 0xFFFFU));
         return d + 32 - __builtin_popcount(gone);
     }
-    __attribute__((target("avx2,popcnt"))) static void put_kept(__m128i bytes, unsigned gone, char* d) noexcept {
+    __attribute__((target("avx2,popcnt"))) static void put_kept(Eights bytes, unsigned gone, char* d) noexcept {
         const unsigned low = gone & 0xFFU;
-        store8(d, _mm_shuffle_epi8(bytes, load8(&kept.orders[low])));
-        store8(d + 8 - __builtin_popcount(low),
-               _mm_shuffle_epi8(_mm_unpackhi_epi64(bytes, bytes), load8(&kept.orders[gone >> 8U])));
+        put_eight(bytes, low, d);
+        put_eight(__builtin_shufflevector(bytes, bytes, 1, 1), gone >> 8U, d + 8 - __builtin_popcount(low));
+    }
+    __attribute__((target("avx2"))) static void put_eight(Eights bytes, unsigned gone, char* d) noexcept {
+        const Eights order{static_cast<long long>(kept.orders[gone]), 0};
+        const auto drawn = __builtin_ia32_pshufb128(reinterpret_cast<Chars>(bytes), reinterpret_cast<Chars>(order));
+        std::memcpy(d, &drawn, 8);
     }
 };
 

@@ -11,9 +11,8 @@
 
 // The bytes of a JSON string that need attention, found a block at a time. `ACTA_NO_SIMD` chooses
 // the portable path, which the tests run too.
-#if !defined(ACTA_NO_SIMD) && (defined(__SSE2__) || defined(_M_X64))
+#if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__SSE2__)
 #define ACTA_DETAIL_SSE2 1
-#include <emmintrin.h>
 #elif !defined(ACTA_NO_SIMD) && defined(__ARM_NEON) && defined(__aarch64__)
 #define ACTA_DETAIL_NEON 1
 #include <arm_neon.h>
@@ -36,44 +35,65 @@ namespace acta::inline v0::detail {
 //   doubtful() leads that are wrong, or right only before some bytes: C0, C1, E0, ED, F0, F4 and above
 #if defined(ACTA_DETAIL_SSE2)
 
-class Block {
+/// Sixteen bytes at a time. With the compiler's own vectors: <emmintrin.h> alone is five thousand lines of every source
+/// that includes acta.
+class Sse2 {
+protected:
+    using Bytes = unsigned char __attribute__((vector_size(16)));
+    using Signed = char __attribute__((vector_size(16)));
+    using Numbers = signed char __attribute__((vector_size(16)));
+    using Quads = long long __attribute__((vector_size(16)));
+
+    static Bytes load(const void* p) noexcept {
+        Bytes bytes;
+        std::memcpy(&bytes, p, sizeof bytes);
+        return bytes;
+    }
+    static void store(char* p, Bytes bytes) noexcept { std::memcpy(p, &bytes, sizeof bytes); }
+    static std::uint32_t mask(Bytes set) noexcept {
+        return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(reinterpret_cast<Signed>(set)));
+    }
+    static Bytes is(Bytes bytes, unsigned char c) noexcept { return reinterpret_cast<Bytes>(bytes == c); }
+    static Bytes is_control(Bytes bytes) noexcept { return reinterpret_cast<Bytes>(bytes <= 0x1F); }
+    static Bytes is_quoted(Bytes bytes) noexcept { return is(bytes, '"') | is(bytes, '\\'); }
+    /// Of sixteen counts.
+    static std::size_t sum(Bytes counts) noexcept {
+        const Quads halves = __builtin_ia32_psadbw128(reinterpret_cast<Signed>(counts), Signed{});
+        return static_cast<std::size_t>(halves[0]) + static_cast<std::size_t>(halves[1]);
+    }
+};
+
+class Block : Sse2 {
 public:
     static constexpr std::size_t size = 16;
     using Mask = std::uint32_t;
     static constexpr unsigned stride = 1;
     static constexpr unsigned width = 16;
 
-    explicit Block(const char* p) noexcept : bytes_(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))) {}
-    void store(char* p) const noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes_); }
+    explicit Block(const char* p) noexcept : bytes_(load(p)) {}
+    void store(char* p) const noexcept { Sse2::store(p, bytes_); }
 
-    [[nodiscard]] Mask stops() const noexcept {
-        // Unsigned "at most 1F": the smaller of the two is the byte itself.
-        const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes_, _mm_set1_epi8(0x1F)), bytes_);
-        return mask(_mm_or_si128(low, _mm_or_si128(equal('"'), equal('\\'))));
-    }
+    [[nodiscard]] Mask stops() const noexcept { return mask(is_control(bytes_) | is_quoted(bytes_)); }
     [[nodiscard]] Mask high() const noexcept { return mask(bytes_); }
     /// A block that is high where either is.
-    [[nodiscard]] Block joined(const Block& other) const noexcept { return Block(_mm_or_si128(bytes_, other.bytes_)); }
-    [[nodiscard]] Mask tails() const noexcept { return mask(_mm_cmplt_epi8(bytes_, byte(0xC0))); }
+    [[nodiscard]] Block joined(const Block& other) const noexcept { return Block(bytes_ | other.bytes_); }
+    [[nodiscard]] Mask tails() const noexcept {
+        return mask(reinterpret_cast<Bytes>(reinterpret_cast<Numbers>(bytes_) < -0x40));
+    }
     [[nodiscard]] Mask leads2() const noexcept { return from(0xC0); }
     [[nodiscard]] Mask leads3() const noexcept { return from(0xE0); }
     [[nodiscard]] Mask leads4() const noexcept { return from(0xF0); }
     [[nodiscard]] Mask doubtful() const noexcept {
-        const __m128i c0 = _mm_cmpeq_epi8(_mm_and_si128(bytes_, byte(0xFE)), byte(0xC0));
-        const __m128i three = _mm_or_si128(equal('\xE0'), equal('\xED'));
-        const __m128i four = _mm_or_si128(equal('\xF0'), _mm_cmpeq_epi8(_mm_max_epu8(bytes_, byte(0xF4)), bytes_));
-        return mask(_mm_or_si128(c0, _mm_or_si128(three, four)));
+        return mask(is(bytes_ & 0xFE, 0xC0) | is(bytes_, 0xE0) | is(bytes_, 0xED) | is(bytes_, 0xF0) |
+                    reinterpret_cast<Bytes>(bytes_ >= 0xF4));
     }
 
 private:
-    explicit Block(__m128i bytes) noexcept : bytes_(bytes) {}
-    static __m128i byte(unsigned value) noexcept { return _mm_set1_epi8(static_cast<char>(value)); }
-    static Mask mask(__m128i set) noexcept { return static_cast<Mask>(_mm_movemask_epi8(set)); }
-    [[nodiscard]] __m128i equal(char c) const noexcept { return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c)); }
-    [[nodiscard]] Mask from(unsigned least) const noexcept {
-        return mask(_mm_cmpeq_epi8(_mm_max_epu8(bytes_, byte(least)), bytes_));
+    explicit Block(Bytes bytes) noexcept : bytes_(bytes) {}
+    [[nodiscard]] Mask from(unsigned char least) const noexcept {
+        return mask(reinterpret_cast<Bytes>(bytes_ >= least));
     }
-    __m128i bytes_;
+    Bytes bytes_;
 };
 
 #elif defined(ACTA_DETAIL_NEON)
@@ -278,34 +298,38 @@ constexpr std::size_t escape_growth(unsigned char byte) noexcept {
     return byte == '\b' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r' ? 1 : 5;
 }
 
+#if defined(ACTA_DETAIL_SSE2)
+/// `count_escapes` by sixteen bytes.
+class EscapeCount : Sse2 {
+public:
+    /// Takes what is left of `p` by sixteens.
+    static std::size_t take(const char*& p, const char* const end) noexcept {
+        std::size_t extra = 0;
+        while (end - p >= 16) {
+            constexpr std::ptrdiff_t most = 255;  // what a byte can count
+            const std::ptrdiff_t blocks = std::min<std::ptrdiff_t>((end - p) / 16, most);
+            Bytes stops{};
+            Bytes rare{};
+            for (std::ptrdiff_t i = 0; i < blocks; ++i, p += 16) {
+                const Bytes bytes = load(p);
+                const Bytes control = is_control(bytes);
+                // \b to \r but for \v have two letters.
+                const Bytes named = reinterpret_cast<Bytes>(bytes - '\b' <= 5) & ~is(bytes, '\v');
+                stops -= control | is_quoted(bytes);
+                rare -= control & ~named;
+            }
+            extra += sum(stops) + 4 * sum(rare);
+        }
+        return extra;
+    }
+};
+#endif
+
 /// How many bytes longer a text gets by its escapes.
 inline std::size_t count_escapes(const char* p, const char* const end) noexcept {
     std::size_t extra = 0;
 #if defined(ACTA_DETAIL_SSE2)
-    const auto fill = [](int byte) { return _mm_set1_epi8(static_cast<char>(byte)); };
-    const auto sum = [](__m128i counts) {
-        const __m128i halves = _mm_sad_epu8(counts, _mm_setzero_si128());
-        return static_cast<std::size_t>(_mm_cvtsi128_si32(halves)) +
-               static_cast<std::size_t>(_mm_cvtsi128_si32(_mm_srli_si128(halves, 8)));
-    };
-    while (end - p >= 16) {
-        constexpr std::ptrdiff_t most = 255;  // what a byte can count
-        const std::ptrdiff_t blocks = std::min<std::ptrdiff_t>((end - p) / 16, most);
-        __m128i stops = _mm_setzero_si128();
-        __m128i rare = _mm_setzero_si128();
-        for (std::ptrdiff_t i = 0; i < blocks; ++i, p += 16) {
-            const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-            const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, fill(0x1F)), bytes);
-            const __m128i quotes = _mm_or_si128(_mm_cmpeq_epi8(bytes, fill('"')), _mm_cmpeq_epi8(bytes, fill('\\')));
-            // \b to \r but for \v have two letters.
-            const __m128i from_b = _mm_sub_epi8(bytes, fill('\b'));
-            const __m128i named = _mm_andnot_si128(_mm_cmpeq_epi8(bytes, fill('\v')),
-                                                   _mm_cmpeq_epi8(_mm_min_epu8(from_b, fill(5)), from_b));
-            stops = _mm_sub_epi8(stops, _mm_or_si128(low, quotes));
-            rare = _mm_sub_epi8(rare, _mm_andnot_si128(named, low));
-        }
-        extra += sum(stops) + 4 * sum(rare);
-    }
+    extra = EscapeCount::take(p, end);
 #endif
     for (; static_cast<std::size_t>(end - p) >= Block::size; p += Block::size) {
         if (Block(p).stops() == 0) continue;

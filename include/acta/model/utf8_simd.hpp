@@ -5,13 +5,12 @@
 
 #include "acta/model/scan.hpp"
 
-// On x86 processors with SSSE3 (all since about 2008) or AVX2 (since about 2013), found out at run time, UTF-8 is
-// checked by table look-ups on sixteen or thirty-two bytes at once: the method of Keiser and Lemire, "Validating UTF-8
+// On x86 processors with AVX2 (most since about 2013), found out at run time, UTF-8 is checked by table look-ups on
+// thirty-two bytes at once: the method of Keiser and Lemire, "Validating UTF-8
 // in less than one instruction per byte" (2021). Every pair of neighbouring bytes is classed by three half bytes; each
 // class is a bit that says what may be wrong with the pair, and a pair is wrong where all three agree.
 #if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__SSE2__)
 #define ACTA_DETAIL_X86 1
-#include <tmmintrin.h>
 #endif
 
 namespace acta::inline v0::detail {
@@ -55,51 +54,7 @@ alignas(32) inline constexpr Table second_high =
            tail | surrogate | too_large, too_short, too_short, too_short, too_short});
 }  // namespace utf8_pairs
 
-class Utf8Ssse3 {
-public:
-    __attribute__((target("ssse3"))) static bool good(const char* p, const char* end) noexcept {
-        // Blocks look back three bytes, so the first stands in a buffer of its own, and so does the last.
-        char first[3 + 16] = {};
-        std::memcpy(first + 3, p, static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 16)));
-        __m128i error = wrong(first + 3);
-        if (end - p <= 16) return none(_mm_or_si128(error, open_at_end(first + 3)));
-        for (p += 16; end - p >= 16; p += 16) error = _mm_or_si128(error, wrong(p));
-        char rest[3 + 16] = {};
-        std::memcpy(rest, p - 3, static_cast<std::size_t>(end - p) + 3);
-        error = _mm_or_si128(error, wrong(rest + 3));
-        return none(_mm_or_si128(error, open_at_end(rest + 3)));
-    }
-
-private:
-    static __m128i load(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
-    static __m128i fill(int byte) noexcept { return _mm_set1_epi8(static_cast<char>(byte)); }
-    static bool none(__m128i error) noexcept {
-        return _mm_movemask_epi8(_mm_cmpeq_epi8(error, _mm_setzero_si128())) == 0xFFFF;
-    }
-    /// Whether a sequence is open after the sixteen bytes at `p`: it would be with zeros behind.
-    __attribute__((target("ssse3"))) static __m128i open_at_end(const char* p) noexcept {
-        char after[3 + 16] = {};
-        std::memcpy(after, p + 13, 3);
-        return wrong(after + 3);
-    }
-    __attribute__((target("ssse3"))) static __m128i wrong(const char* p) noexcept {
-        const __m128i first = load(p - 1);
-        const __m128i low4 = fill(0x0F);
-        const __m128i by_first_high =
-            _mm_shuffle_epi8(load(utf8_pairs::first_high.data()), _mm_and_si128(_mm_srli_epi16(first, 4), low4));
-        const __m128i by_first_low = _mm_shuffle_epi8(load(utf8_pairs::first_low.data()), _mm_and_si128(first, low4));
-        const __m128i by_second =
-            _mm_shuffle_epi8(load(utf8_pairs::second_high.data()), _mm_and_si128(_mm_srli_epi16(load(p), 4), low4));
-        const __m128i pair = _mm_and_si128(_mm_and_si128(by_first_high, by_first_low), by_second);
-        // Two tails in a row are right exactly two after E0.. and three after F0..
-        const __m128i third = _mm_subs_epu8(load(p - 2), fill(0xE0 - 0x80));
-        const __m128i fourth = _mm_subs_epu8(load(p - 3), fill(0xF0 - 0x80));
-        return _mm_xor_si128(_mm_and_si128(_mm_or_si128(third, fourth), fill(0x80)), pair);
-    }
-};
-
-/// Thirty-two bytes at a time. With the compiler's own vectors: <immintrin.h> alone would take a third of a second of
-/// every source that includes acta.
+/// Thirty-two bytes at a time, as `Sse2` has sixteen.
 class Avx2 {
 protected:
     using Bytes = unsigned char __attribute__((vector_size(32)));
@@ -129,7 +84,6 @@ protected:
     }
 };
 
-/// The same as `Utf8Ssse3` by thirty-two bytes.
 class Utf8Avx2 : Avx2 {
 public:
     __attribute__((target("avx2"))) static bool good(const char* p, const char* end) noexcept {
@@ -213,7 +167,6 @@ inline bool is_utf8(const char* p, const char* const end) noexcept {
 #if defined(ACTA_DETAIL_X86)
     if (end - p <= std::ptrdiff_t{4 * Block::size} && is_short_ascii(p, static_cast<std::size_t>(end - p))) return true;
     if (__builtin_cpu_supports("avx2")) return Utf8Avx2::good(p, end);
-    if (__builtin_cpu_supports("ssse3")) return Utf8Ssse3::good(p, end);
 #endif
     return is_utf8_by_blocks(p, end);
 }
