@@ -23,12 +23,12 @@ void decode_value(Decoder& d, T& out);
 /// Grows a full list: to what it is likely to need in all, where that is not more than growing by
 /// doubling would give.
 template <class T>
-void make_room(Decoder& d, const Container& container, T& out) {
+ACTA_COLD void make_room(Decoder& d, const Container& container, T& out) {
     constexpr std::size_t few = 16;
     const std::size_t size = out.size();
-    if (size < few) return;
-    const std::size_t expected = d.in.expected_elements(container, size);
-    out.reserve(std::clamp(expected, size + size / 8, 2 * size));
+    std::size_t room = std::max<std::size_t>(2 * size, 1);
+    if (size >= few) room = std::clamp(d.in.expected_elements(container, size), size + size / 8, room);
+    out.reserve(room);
 }
 
 template <class T>
@@ -49,6 +49,9 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
             out.push_back(element);
         } else {
             if (out.size() == out.capacity()) make_room(d, container, out);
+#if defined(__GNUC__)
+            if (out.size() == out.capacity()) __builtin_unreachable();  // so that no other way to grow is compiled
+#endif
             decode_value(d, out.emplace_back());
         }
     }
@@ -66,7 +69,7 @@ public:
     }
     [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
     /// Needs all keys as they were read, and sorts them.
-    void finish(Decoder& d, const std::vector<Key>& keys) {
+    ACTA_COLD void finish(Decoder& d, const std::vector<Key>& keys) {
         const std::vector<Place> places = places_of(keys);
         std::vector<Run> kept;
         bool moved = false;
@@ -105,7 +108,7 @@ private:
         std::size_t first;
         std::size_t last;
     };
-    static std::vector<Place> places_of(const std::vector<Key>& keys) {
+    ACTA_COLD static std::vector<Place> places_of(const std::vector<Key>& keys) {
         std::vector<std::size_t> order(keys.size());
         sort_indices(order, &keys, [](const void* context, std::size_t x, std::size_t y) {
             const auto& all = *static_cast<const std::vector<Key>*>(context);

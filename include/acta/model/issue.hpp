@@ -52,7 +52,7 @@ private:
 
 namespace detail {
 
-inline void append_pointer_key(std::string& out, std::string_view key) {
+ACTA_COLD inline void append_pointer_key(std::string& out, std::string_view key) {
     for (const char c : key) {
         if (c == '~')
             out += "~0";
@@ -63,7 +63,7 @@ inline void append_pointer_key(std::string& out, std::string_view key) {
     }
 }
 
-inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
+ACTA_COLD inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
     std::string out;
     for (const LocElement& element : loc) {
         if (!out.empty()) out += '.';
@@ -75,7 +75,8 @@ inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
     return out;
 }
 
-inline std::string validation_text(const std::string& title, const std::vector<Issue>& issues, bool truncated) {
+ACTA_COLD inline std::string validation_text(const std::string& title, const std::vector<Issue>& issues,
+                                             bool truncated) {
     std::string out = std::to_string(issues.size());
     out += issues.size() == 1 ? " validation error for " : " validation errors for ";
     out += title;
@@ -94,7 +95,7 @@ inline std::string validation_text(const std::string& title, const std::vector<I
 
 }  // namespace detail
 
-inline std::string Issue::pointer() const {
+ACTA_COLD inline std::string Issue::pointer() const {
     std::string out;
     for (const LocElement& element : loc) {
         out += '/';
@@ -106,7 +107,7 @@ inline std::string Issue::pointer() const {
     return out;
 }
 
-inline ValidationError::ValidationError(std::string title, std::vector<Issue> issues, bool truncated)
+ACTA_COLD inline ValidationError::ValidationError(std::string title, std::vector<Issue> issues, bool truncated)
     : Error(detail::validation_text(title, issues, truncated)),
       title_(std::move(title)),
       issues_(std::move(issues)),

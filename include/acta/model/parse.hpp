@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <new>
 #include <span>
 #include <string>
@@ -26,7 +26,8 @@ struct Reading {
     void* out;
 };
 
-[[noreturn]] inline void throw_invalid_json(const Source* source, const Reading& reading, const Fatal& fatal) {
+[[noreturn]] ACTA_COLD inline void throw_invalid_json(const Source* source, const Reading& reading,
+                                                      const Fatal& fatal) {
     std::vector<Issue> issues(1);
     if (source != nullptr) source->locate(issues, {fatal.where});
     Issue& issue = issues.front();
@@ -34,6 +35,20 @@ struct Reading {
     issue.message = concat({"Invalid JSON: ", fatal.message});
     if (issue.line != 0)
         append(issue.message, {" at line ", std::to_string(issue.line), " column ", std::to_string(issue.column)});
+    throw ValidationError(reading.title(), std::move(issues));
+}
+
+[[noreturn]] ACTA_COLD inline void throw_issues(const Source& source, const Reading& reading, Decoder& d,
+                                                bool truncated) {
+    source.locate(d.issues, d.places);
+    throw ValidationError(reading.title(), std::move(d.issues), truncated);
+}
+
+[[noreturn]] ACTA_COLD inline void throw_too_large(const Reading& reading, std::size_t size, std::size_t limit) {
+    std::vector<Issue> issues(1);
+    issues.front().type = "document_too_large";
+    issues.front().message =
+        concat({"Document has ", std::to_string(size), " bytes, more than the limit of ", std::to_string(limit)});
     throw ValidationError(reading.title(), std::move(issues));
 }
 
@@ -50,19 +65,11 @@ inline void read_document(Source& source, TextReader* text, const ParseOptions& 
     } catch (const Fatal& fatal) {
         throw_invalid_json(&source, reading, fatal);
     }
-    if (d.issues.empty()) return;
-    source.locate(d.issues, d.places);
-    throw ValidationError(reading.title(), std::move(d.issues), truncated);
+    if (!d.issues.empty()) throw_issues(source, reading, d, truncated);
 }
 
 inline void read_text(std::string_view text, const ParseOptions& options, const Reading& reading) {
-    if (text.size() > options.max_bytes) {
-        std::vector<Issue> issues(1);
-        issues.front().type = "document_too_large";
-        issues.front().message = concat({"Document has ", std::to_string(text.size()),
-                                         " bytes, more than the limit of ", std::to_string(options.max_bytes)});
-        throw ValidationError(reading.title(), std::move(issues));
-    }
+    if (text.size() > options.max_bytes) throw_too_large(reading, text.size(), options.max_bytes);
     TextReader reader(text, options.max_depth);
     read_document(reader, &reader, options, reading);
 }
@@ -80,7 +87,7 @@ void read_json(const AnyJson& json, const ParseOptions& options, const Reading& 
 
 /// Of the document a report has only where the first issue is. Without memory it has not that: watching must not put
 /// another exception in the place of the one that is told.
-inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
+ACTA_COLD inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
     const std::span<const Issue> issues = error.issues();
     report.issues = issues.size();
     try {
@@ -92,10 +99,10 @@ inline void put_issues(ParseReport& report, const ValidationError& error) noexce
 
 /// Calls `read`, and tells the observer of it.
 template <class Read>
-void watch_reading(ParseObserver& observer, ParseReport report, const Read& read) {
-    const auto start = std::chrono::steady_clock::now();
+ACTA_COLD void watch_reading(ParseObserver& observer, ParseReport report, const Read& read) {
+    const std::int64_t start = observer.nanoseconds();
     const auto tell = [&] {
-        report.duration = std::chrono::steady_clock::now() - start;
+        report.nanoseconds = observer.nanoseconds() - start;
         observer.notify_of_parse(report);
     };
     report.failed = true;

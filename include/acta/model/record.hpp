@@ -54,20 +54,15 @@ public:
 
     /// The issues from `first` on belong to `field`.
     void note(const Decoder& d, std::size_t field, std::size_t first) {
-        if (d.issues.size() == first) return;
-        fields_.push_back(field);
-        begins_.push_back(first);
-        ends_.push_back(d.issues.size());
-        if (last_.size() <= field) last_.resize(field + 1);
-        last_[field] = fields_.size();
+        if (d.issues.size() != first) add_run(field, first, d.issues.size());
     }
     /// The key stood there again: what was said of its first value does not count.
-    void forget(std::size_t field) {
+    ACTA_COLD void forget(std::size_t field) {
         if (field >= last_.size() || last_[field] == 0) return;
         ends_[last_[field] - 1] = begins_[last_[field] - 1];
         last_[field] = 0;
     }
-    void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
+    ACTA_COLD void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
         std::vector<Issue> issues;
         std::vector<const void*> places;
         for (std::size_t i = base_; i < d.issues.size(); ++i) {
@@ -96,6 +91,14 @@ public:
     }
 
 private:
+    ACTA_COLD void add_run(std::size_t field, std::size_t first, std::size_t end) {
+        fields_.push_back(field);
+        begins_.push_back(first);
+        ends_.push_back(end);
+        if (last_.size() <= field) last_.resize(field + 1);
+        last_[field] = fields_.size();
+    }
+
     std::size_t base_;
     // Runs of issues, each of one field; three lists, as a list of their own type is much to compile.
     std::vector<std::size_t> fields_{};

@@ -8,7 +8,7 @@
 namespace acta::inline v0::detail {
 
 /// Says what is wrong in the text of a string, which begins at `start`.
-inline void TextReader::fail_string(const char* start) const {
+ACTA_COLD inline void TextReader::fail_string(const char* start) const {
     for (const char* p = start; p != end_ && *p != '"';) {
         if (*p == '\\' && end_ - p >= 2) {
             p += 2;

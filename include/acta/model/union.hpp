@@ -48,7 +48,7 @@ constexpr std::string_view find_union_tag(std::span<const Alternative> members) 
     return {};
 }
 
-inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
+ACTA_COLD inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
     std::string out;
     for (const Alternative& member : members) {
         append(out, {out.empty() ? "'" : ", '", tag_of(*member.record, key), "'"});
@@ -164,6 +164,21 @@ inline bool decode_guess(Decoder& d, std::string_view tag, const Alternative& me
     return false;
 }
 
+/// Says which tag is wanted, and what was found.
+ACTA_COLD inline void refuse_tag(Decoder& d, std::string_view tag, std::span<const Alternative> members,
+                                 const Preview& preview, const void* where) {
+    if (preview.has_tag) {
+        const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
+        d.issue("union_tag_invalid",
+                concat({"Input tag '", found, "' found using '", tag,
+                        "' does not match any of the expected tags: ", quoted_tags(tag, members)}),
+                where);
+    } else {
+        d.issue("union_tag_not_found", concat({"Unable to extract tag using discriminator '", tag, "'"}), where);
+    }
+    d.in.skip();
+}
+
 /// Reads a union whose members are told apart by the text at `tag`; where that is missing, by their
 /// required keys (SPEC section 2).
 inline void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alternative> members, void* variant) {
@@ -186,20 +201,10 @@ inline void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alte
             if (tag_of(*members[m].record, tag) == preview.tag_text) chosen = m;
         }
     }
-    if (chosen != members.size()) {
+    if (chosen != members.size())
         decode_record(d, *members[chosen].record, members[chosen].emplace(variant));
-        return;
-    }
-    if (preview.has_tag) {
-        const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
-        d.issue("union_tag_invalid",
-                concat({"Input tag '", found, "' found using '", tag,
-                        "' does not match any of the expected tags: ", quoted_tags(tag, members)}),
-                where);
-    } else {
-        d.issue("union_tag_not_found", concat({"Unable to extract tag using discriminator '", tag, "'"}), where);
-    }
-    d.in.skip();
+    else
+        refuse_tag(d, tag, members, preview, where);
 }
 
 /// Whether the number that comes next is written without point and exponent.

@@ -108,11 +108,15 @@ public:
         }
     }
 
+    [[nodiscard]] std::int64_t nanoseconds() const noexcept override {
+        const auto since = std::chrono::steady_clock::now().time_since_epoch();
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+    }
     void notify_of_parse(const detail::ParseReport& report) noexcept override {
         try {
             Event event{report.failed ? EventLevel::error : EventLevel::info,
                         event_names::parse,
-                        report.duration,
+                        std::chrono::nanoseconds(report.nanoseconds),
                         report.failed,
                         {}};
             event.fields.emplace_back("type", report.type);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,7 +16,7 @@ namespace detail {
 struct ParseReport {
     std::string type{};
     std::optional<std::size_t> bytes{};  // of text
-    std::chrono::nanoseconds duration{0};
+    std::int64_t nanoseconds = 0;        // that it took
     bool failed = false;
     std::size_t issues = 0;
     std::string error{};  // the first issue
@@ -32,6 +32,9 @@ public:
     ParseObserver(const ParseObserver&) = delete;
     ParseObserver& operator=(const ParseObserver&) = delete;
 
+    /// What a clock shows that is never set, in nanoseconds. Asked of whoever watches, as <chrono> is much to compile
+    /// for those who do not.
+    [[nodiscard]] virtual std::int64_t nanoseconds() const noexcept = 0;
     /// acta tells of a reading.
     virtual void notify_of_parse(const detail::ParseReport& report) noexcept = 0;
 

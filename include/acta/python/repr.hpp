@@ -27,9 +27,10 @@ concept Text = std::convertible_to<const T&, std::string_view> && !std::same_as<
 /// Appends `\x`, `\u` or `\U` and `c` in hexadecimal, whichever is wide enough.
 inline void append_hex_escape(std::string& out, char32_t c) {
     const int width = c < 0x100 ? 2 : c < 0x10000 ? 4 : 8;
-    out += '\\';
-    out += width == 2 ? 'x' : width == 4 ? 'u' : 'U';
-    for (int shift = 4 * (width - 1); shift >= 0; shift -= 4) out += "0123456789abcdef"[(c >> shift) & 0xF];
+    char text[10] = {'\\', width == 2 ? 'x' : width == 4 ? 'u' : 'U'};
+    char* p = text + 2;
+    for (int shift = 4 * (width - 1); shift >= 0; shift -= 4) *p++ = "0123456789abcdef"[(c >> shift) & 0xF];
+    out.append(text, p);
 }
 
 inline void append_ascii_escape(std::string& out, char c) {
@@ -91,7 +92,7 @@ void append_integer(std::string& out, Integer value) {
 }
 
 /// nlohmann's binary values, which no JSON text holds, are Python's `bytes`.
-inline void append_bytes(std::string& out, const Json::binary_t& bytes) {
+ACTA_COLD inline void append_bytes(std::string& out, const Json::binary_t& bytes) {
     const char quote = quote_for({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     (out += 'b') += quote;
     for (const std::uint8_t byte : bytes) {
