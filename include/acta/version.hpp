@@ -11,14 +11,6 @@
     "acta: exceptions are needed: compile the sources that include acta without -fno-exceptions; others of the program may keep it, where these sources catch what acta throws"
 #endif
 
-// For functions that seldom run: where something is wrong, most of all. Compilers spend less on them, make them small,
-// and take it that the code before a call mostly goes another way.
-#if defined(__GNUC__)
-#define ACTA_COLD [[gnu::cold]]
-#else
-#define ACTA_COLD
-#endif
-
 namespace acta::inline v0 {
 
 /// The version of the headers in use, as `major.minor.patch`.

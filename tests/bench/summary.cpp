@@ -28,9 +28,12 @@ using Times = std::array<std::vector<double>, work_count>;
 
 Times measure(int rounds) {
     Times times;
-    for (const Work& work : works) work.run();  // once to warm up
-    for (int round = 0; round < rounds; ++round) {
-        for (std::size_t i = 0; i < work_count; ++i) times[i].push_back(seconds_of(works[i].run));
+    for (int round = -1; round < rounds; ++round) {  // once to warm up
+        for (std::size_t i = 0; i < work_count; ++i) {
+            const double seconds = seconds_of(works[i].run);
+            works[i].destroy();
+            if (round >= 0) times[i].push_back(seconds);
+        }
     }
     return times;
 }
@@ -67,6 +70,7 @@ bool print_summary(int rounds) {
         const double seconds = median(times[i]);
         const double speed = ratio(times[work.baseline], times[i]);
         const double memory = static_cast<double>(peak_memory(work.run)) / bytes;
+        work.destroy();
         const bool fast = portable || speed >= work.wanted_ratio;  // what is wanted is wanted where there is SIMD
         const bool small = work.wanted_memory == 0 || memory <= work.wanted_memory;
         std::printf("| %s | %.1f | %.0f | %.2f | %s | %.3f | %s |\n", work.name, 1e3 * seconds, bytes / 1e6 / seconds,
@@ -80,7 +84,12 @@ bool print_summary(int rounds) {
 void register_works() {
     for (const Work& work : works) {
         const auto run = [&work](benchmark::State& state) {
-            for ([[maybe_unused]] auto _ : state) work.run();
+            for ([[maybe_unused]] auto _ : state) {
+                work.run();
+                state.PauseTiming();
+                work.destroy();
+                state.ResumeTiming();
+            }
             state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
                                     static_cast<std::int64_t>(document().size()));
         };

@@ -23,7 +23,7 @@ void decode_value(Decoder& d, T& out);
 /// Grows a full list: to what it is likely to need in all, where that is not more than growing by
 /// doubling would give.
 template <class T>
-ACTA_COLD void make_room(Decoder& d, const Container& container, T& out) {
+[[gnu::cold]] void make_room(Decoder& d, const Container& container, T& out) {
     constexpr std::size_t few = 16;
     const std::size_t size = out.size();
     std::size_t room = std::max<std::size_t>(2 * size, 1);
@@ -69,7 +69,7 @@ public:
     }
     [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
     /// Needs all keys as they were read, and sorts them.
-    ACTA_COLD void finish(Decoder& d, const std::vector<Key>& keys) {
+    [[gnu::cold]] void finish(Decoder& d, const std::vector<Key>& keys) {
         const std::vector<Place> places = places_of(keys);
         std::vector<Run> kept;
         bool moved = false;
@@ -108,7 +108,7 @@ private:
         std::size_t first;
         std::size_t last;
     };
-    ACTA_COLD static std::vector<Place> places_of(const std::vector<Key>& keys) {
+    [[gnu::cold]] static std::vector<Place> places_of(const std::vector<Key>& keys) {
         std::vector<std::size_t> order(keys.size());
         sort_indices(order, &keys, [](const void* context, std::size_t x, std::size_t y) {
             const auto& all = *static_cast<const std::vector<Key>*>(context);

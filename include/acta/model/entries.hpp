@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "acta/version.hpp"
-
 namespace acta::inline v0::detail {
 
 /// The entries of an ordered map by index; the map itself looks keys up one by one.
@@ -31,7 +29,7 @@ inline void sort_indices(std::vector<std::size_t>& order, const void* context,
 /// Keeps of each key that came again its first place and its last value, as Python does. `last[i]` is
 /// the entry whose value entry i gets, or their number where i is dropped.
 template <class Map>
-ACTA_COLD void keep_last_values(Map& map, const std::vector<std::size_t>& last) {
+[[gnu::cold]] void keep_last_values(Map& map, const std::vector<std::size_t>& last) {
     auto& all = entries(map);
     Map kept;
     kept.reserve(all.size());

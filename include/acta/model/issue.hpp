@@ -52,7 +52,7 @@ private:
 
 namespace detail {
 
-ACTA_COLD inline void append_pointer_key(std::string& out, std::string_view key) {
+[[gnu::cold]] inline void append_pointer_key(std::string& out, std::string_view key) {
     for (const char c : key) {
         if (c == '~')
             out += "~0";
@@ -63,7 +63,7 @@ ACTA_COLD inline void append_pointer_key(std::string& out, std::string_view key)
     }
 }
 
-ACTA_COLD inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
+[[gnu::cold]] inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
     std::string out;
     for (const LocElement& element : loc) {
         if (!out.empty()) out += '.';
@@ -75,8 +75,8 @@ ACTA_COLD inline std::string loc_as_dots(const std::vector<LocElement>& loc) {
     return out;
 }
 
-ACTA_COLD inline std::string validation_text(const std::string& title, const std::vector<Issue>& issues,
-                                             bool truncated) {
+[[gnu::cold]] inline std::string validation_text(const std::string& title, const std::vector<Issue>& issues,
+                                                 bool truncated) {
     std::string out = std::to_string(issues.size());
     out += issues.size() == 1 ? " validation error for " : " validation errors for ";
     out += title;
@@ -95,7 +95,7 @@ ACTA_COLD inline std::string validation_text(const std::string& title, const std
 
 }  // namespace detail
 
-ACTA_COLD inline std::string Issue::pointer() const {
+[[gnu::cold]] inline std::string Issue::pointer() const {
     std::string out;
     for (const LocElement& element : loc) {
         out += '/';
@@ -107,7 +107,7 @@ ACTA_COLD inline std::string Issue::pointer() const {
     return out;
 }
 
-ACTA_COLD inline ValidationError::ValidationError(std::string title, std::vector<Issue> issues, bool truncated)
+[[gnu::cold]] inline ValidationError::ValidationError(std::string title, std::vector<Issue> issues, bool truncated)
     : Error(detail::validation_text(title, issues, truncated)),
       title_(std::move(title)),
       issues_(std::move(issues)),

@@ -26,8 +26,8 @@ struct Reading {
     void* out;
 };
 
-[[noreturn]] ACTA_COLD inline void throw_invalid_json(const Source* source, const Reading& reading,
-                                                      const Fatal& fatal) {
+[[noreturn]] [[gnu::cold]] inline void throw_invalid_json(const Source* source, const Reading& reading,
+                                                          const Fatal& fatal) {
     std::vector<Issue> issues(1);
     if (source != nullptr) source->locate(issues, {fatal.where});
     Issue& issue = issues.front();
@@ -38,13 +38,13 @@ struct Reading {
     throw ValidationError(reading.title(), std::move(issues));
 }
 
-[[noreturn]] ACTA_COLD inline void throw_issues(const Source& source, const Reading& reading, Decoder& d,
-                                                bool truncated) {
+[[noreturn]] [[gnu::cold]] inline void throw_issues(const Source& source, const Reading& reading, Decoder& d,
+                                                    bool truncated) {
     source.locate(d.issues, d.places);
     throw ValidationError(reading.title(), std::move(d.issues), truncated);
 }
 
-[[noreturn]] ACTA_COLD inline void throw_too_large(const Reading& reading, std::size_t size, std::size_t limit) {
+[[noreturn]] [[gnu::cold]] inline void throw_too_large(const Reading& reading, std::size_t size, std::size_t limit) {
     std::vector<Issue> issues(1);
     issues.front().type = "document_too_large";
     issues.front().message =
@@ -87,7 +87,7 @@ void read_json(const AnyJson& json, const ParseOptions& options, const Reading& 
 
 /// Of the document a report has only where the first issue is. Without memory it has not that: watching must not put
 /// another exception in the place of the one that is told.
-ACTA_COLD inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
+[[gnu::cold]] inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
     const std::span<const Issue> issues = error.issues();
     report.issues = issues.size();
     try {
@@ -99,7 +99,7 @@ ACTA_COLD inline void put_issues(ParseReport& report, const ValidationError& err
 
 /// Calls `read`, and tells the observer of it.
 template <class Read>
-ACTA_COLD void watch_reading(ParseObserver& observer, ParseReport report, const Read& read) {
+[[gnu::cold]] void watch_reading(ParseObserver& observer, ParseReport report, const Read& read) {
     const std::int64_t start = observer.nanoseconds();
     const auto tell = [&] {
         report.nanoseconds = observer.nanoseconds() - start;

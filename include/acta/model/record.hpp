@@ -57,12 +57,12 @@ public:
         if (d.issues.size() != first) add_run(field, first, d.issues.size());
     }
     /// The key stood there again: what was said of its first value does not count.
-    ACTA_COLD void forget(std::size_t field) {
+    [[gnu::cold]] void forget(std::size_t field) {
         if (field >= last_.size() || last_[field] == 0) return;
         ends_[last_[field] - 1] = begins_[last_[field] - 1];
         last_[field] = 0;
     }
-    ACTA_COLD void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
+    [[gnu::cold]] void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
         std::vector<Issue> issues;
         std::vector<const void*> places;
         for (std::size_t i = base_; i < d.issues.size(); ++i) {
@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    ACTA_COLD void add_run(std::size_t field, std::size_t first, std::size_t end) {
+    [[gnu::cold]] void add_run(std::size_t field, std::size_t first, std::size_t end) {
         fields_.push_back(field);
         begins_.push_back(first);
         ends_.push_back(end);

@@ -16,7 +16,7 @@
 namespace acta::inline v0::detail {
 
 /// How many bytes of white space (as Unicode has it) the text starts with, or ends with: 0 to 3.
-ACTA_COLD inline std::size_t leading_space(std::string_view text) noexcept {
+[[gnu::cold]] inline std::size_t leading_space(std::string_view text) noexcept {
     constexpr std::string_view plain = " \t\n\r\f\v";
     if (!text.empty() && plain.find(text.front()) != std::string_view::npos) return 1;
     for (const std::string_view two : {"\xC2\x85", "\xC2\xA0"}) {
@@ -29,21 +29,21 @@ ACTA_COLD inline std::size_t leading_space(std::string_view text) noexcept {
     const auto last = static_cast<unsigned char>(text[2]);
     return last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF ? 3 : 0;
 }
-ACTA_COLD inline std::size_t trailing_space(std::string_view text) noexcept {
+[[gnu::cold]] inline std::size_t trailing_space(std::string_view text) noexcept {
     for (std::size_t size = 1; size <= 3 && size <= text.size(); ++size) {
         if (leading_space(text.substr(text.size() - size)) == size) return size;
     }
     return 0;
 }
 
-ACTA_COLD inline std::string_view trim(std::string_view text) noexcept {
+[[gnu::cold]] inline std::string_view trim(std::string_view text) noexcept {
     while (const std::size_t size = leading_space(text)) text.remove_prefix(size);
     while (const std::size_t size = trailing_space(text)) text.remove_suffix(size);
     return text;
 }
 
 /// Digits with single underscores between them removed; false where one stands elsewhere.
-ACTA_COLD inline bool remove_underscores(std::string_view text, std::string& out) {
+[[gnu::cold]] inline bool remove_underscores(std::string_view text, std::string& out) {
     out.reserve(text.size());
     const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -65,7 +65,7 @@ struct WideInteger {
 enum class IntegerText { good, bad, too_large };
 
 /// What `int("...")` of pydantic's lax mode takes: blanks around, a sign, underscores, `.0`.
-ACTA_COLD inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
+[[gnu::cold]] inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
     text = trim(text);
     if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
         out.negative = text.front() == '-';
@@ -84,7 +84,7 @@ ACTA_COLD inline IntegerText text_to_integer(std::string_view text, WideInteger&
     return result.ec == std::errc{} ? IntegerText::good : IntegerText::too_large;
 }
 
-ACTA_COLD inline void refuse_size(Decoder& d, const void* where) {
+[[gnu::cold]] inline void refuse_size(Decoder& d, const void* where) {
     d.issue("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", where);
 }
 
@@ -158,7 +158,7 @@ inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std:
 }
 
 /// What pydantic's lax mode takes for a float: blanks around, a sign, underscores, inf and nan.
-ACTA_COLD inline bool text_to_float(std::string_view text, double& out) {
+[[gnu::cold]] inline bool text_to_float(std::string_view text, double& out) {
     std::string clean;
     if (!remove_underscores(trim(text), clean) || clean.empty()) return false;
     std::string_view rest = clean;
@@ -226,7 +226,7 @@ inline bool decode_float(Decoder& d, double& out) {
 }
 
 /// The words that pydantic takes for a bool, in any case.
-ACTA_COLD inline std::optional<bool> text_to_bool(std::string_view text) {
+[[gnu::cold]] inline std::optional<bool> text_to_bool(std::string_view text) {
     constexpr std::size_t longest = 5;
     if (text.size() > longest) return std::nullopt;
     std::string lower;

@@ -91,15 +91,15 @@ public:
     }
     void json(const Json& value);
     /// Throws `EncodeError` with the way to an enum that has a value without a name.
-    [[noreturn]] ACTA_COLD void refuse_enum() const {
+    [[noreturn]] [[gnu::cold]] void refuse_enum() const {
         refuse("Enum", "has a value that its description does not name", {});
     }
 
 private:
-    [[noreturn]] ACTA_COLD void refuse_text(const std::string& below) const {
+    [[noreturn]] [[gnu::cold]] void refuse_text(const std::string& below) const {
         refuse("Text", "is not valid UTF-8", below);
     }
-    [[noreturn]] ACTA_COLD void refuse(const char* what, const char* why, const std::string& below) const {
+    [[noreturn]] [[gnu::cold]] void refuse(const char* what, const char* why, const std::string& below) const {
         Issue place;
         place.loc = to_loc(path);
         const std::string pointer = place.pointer() + below;
@@ -109,7 +109,7 @@ private:
 
 /// The pointer, from `root`, of the first text below it that is not UTF-8. Only looked for once it
 /// is known that there is one.
-ACTA_COLD inline std::string find_invalid_text(const Json& root) {
+[[gnu::cold]] inline std::string find_invalid_text(const Json& root) {
     std::string pointer;
     std::vector<JsonFrame> stack;
     stack.push_back({&root, 0});

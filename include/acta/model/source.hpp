@@ -69,7 +69,7 @@ struct ValueFaults {
     std::vector<const void*> places{};
 
     [[nodiscard]] bool full() const noexcept { return issues.size() >= limit; }
-    ACTA_COLD void add(std::vector<LocElement> loc, Number::Kind kind, const void* where) {
+    [[gnu::cold]] void add(std::vector<LocElement> loc, Number::Kind kind, const void* where) {
         Issue issue;
         issue.loc = std::move(loc);
         const bool real = kind == Number::Kind::real_too_large;

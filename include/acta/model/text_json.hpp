@@ -41,7 +41,7 @@ inline void TextReader::read_scalar(Token token, Json& out, ValueFaults& faults)
 }
 
 /// The way from the outermost open container to the value that is read now.
-ACTA_COLD inline std::vector<LocElement> TextReader::inner_loc(std::size_t first_frame) const {
+[[gnu::cold]] inline std::vector<LocElement> TextReader::inner_loc(std::size_t first_frame) const {
     std::vector<LocElement> loc;
     for (std::size_t i = first_frame; i < frames_.size(); ++i) {
         const Frame& frame = frames_[i];

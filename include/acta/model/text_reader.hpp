@@ -68,7 +68,7 @@ private:
         std::size_t keys;
     };
 
-    [[noreturn]] ACTA_COLD static void fail(const char* message, const char* at) { throw Fatal{message, at}; }
+    [[noreturn]] [[gnu::cold]] static void fail(const char* message, const char* at) { throw Fatal{message, at}; }
     void skip_space() noexcept {
         while (p_ != end_ && (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t')) ++p_;
     }
@@ -237,7 +237,7 @@ inline void TextReader::finish() {
     if (p_ != end_) fail("trailing characters", p_);
 }
 
-ACTA_COLD inline std::string TextReader::excerpt(const void* where) const {
+[[gnu::cold]] inline std::string TextReader::excerpt(const void* where) const {
     const char* const p = static_cast<const char*>(where);
     if (p == end_) return {};
     const std::string_view rest(p, static_cast<std::size_t>(end_ - p));
@@ -255,7 +255,7 @@ ACTA_COLD inline std::string TextReader::excerpt(const void* where) const {
     return std::string(rest.substr(0, size));
 }
 
-ACTA_COLD inline void TextReader::locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const {
+[[gnu::cold]] inline void TextReader::locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const {
     std::vector<std::size_t> order(issues.size());
     sort_indices(order, &where, [](const void* places, std::size_t a, std::size_t b) {
         const auto& place = *static_cast<const std::vector<const void*>*>(places);

@@ -8,7 +8,7 @@
 namespace acta::inline v0::detail {
 
 /// Says what is wrong in the text of a string, which begins at `start`.
-ACTA_COLD inline void TextReader::fail_string(const char* start) const {
+[[gnu::cold]] inline void TextReader::fail_string(const char* start) const {
     for (const char* p = start; p != end_ && *p != '"';) {
         if (*p == '\\' && end_ - p >= 2) {
             p += 2;

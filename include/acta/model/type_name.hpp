@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "acta/version.hpp"
-
 // Names of types and members, taken from what the compiler calls the function they are put into.
 namespace acta::inline v0::detail {
 
@@ -50,7 +48,7 @@ constexpr std::string_view member_name() {
 
 /// `Episode[ActionProposal]` for `app::Episode<acta::v0::ActionProposal>`: no namespaces, and
 /// parameters as Python writes them.
-ACTA_COLD inline std::string short_type_name(std::string_view pretty) {
+[[gnu::cold]] inline std::string short_type_name(std::string_view pretty) {
     std::string plain(pretty);
     for (const std::string_view unnamed : {"(anonymous namespace)::", "{anonymous}::", "<unnamed>::"}) {
         for (std::size_t at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed))

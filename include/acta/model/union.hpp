@@ -48,7 +48,7 @@ constexpr std::string_view find_union_tag(std::span<const Alternative> members) 
     return {};
 }
 
-ACTA_COLD inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
+[[gnu::cold]] inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
     std::string out;
     for (const Alternative& member : members) {
         append(out, {out.empty() ? "'" : ", '", tag_of(*member.record, key), "'"});
@@ -165,8 +165,8 @@ inline bool decode_guess(Decoder& d, std::string_view tag, const Alternative& me
 }
 
 /// Says which tag is wanted, and what was found.
-ACTA_COLD inline void refuse_tag(Decoder& d, std::string_view tag, std::span<const Alternative> members,
-                                 const Preview& preview, const void* where) {
+[[gnu::cold]] inline void refuse_tag(Decoder& d, std::string_view tag, std::span<const Alternative> members,
+                                     const Preview& preview, const void* where) {
     if (preview.has_tag) {
         const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
         d.issue("union_tag_invalid",

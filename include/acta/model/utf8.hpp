@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "acta/version.hpp"
-
 // UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 namespace acta::inline v0::utf8 {
 
@@ -96,7 +94,7 @@ inline void append(std::string& out, char32_t c) {
 [[nodiscard]] constexpr bool is_valid(std::string_view text) noexcept { return find_invalid(text) == text.size(); }
 
 /// `text` with every byte that belongs to no valid sequence replaced by U+FFFD.
-[[nodiscard]] ACTA_COLD inline std::string replace_invalid(std::string_view text) {
+[[nodiscard]] [[gnu::cold]] inline std::string replace_invalid(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     const char* const end = text.data() + text.size();

@@ -92,7 +92,7 @@ void append_integer(std::string& out, Integer value) {
 }
 
 /// nlohmann's binary values, which no JSON text holds, are Python's `bytes`.
-ACTA_COLD inline void append_bytes(std::string& out, const Json::binary_t& bytes) {
+[[gnu::cold]] inline void append_bytes(std::string& out, const Json::binary_t& bytes) {
     const char quote = quote_for({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     (out += 'b') += quote;
     for (const std::uint8_t byte : bytes) {
