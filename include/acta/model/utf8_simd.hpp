@@ -6,9 +6,9 @@
 #include "acta/model/scan.hpp"
 
 // On x86 processors with AVX2 (most since about 2013), found out at run time, UTF-8 is checked by table look-ups on
-// thirty-two bytes at once: the method of Keiser and Lemire, "Validating UTF-8
-// in less than one instruction per byte" (2021). Every pair of neighbouring bytes is classed by three half bytes; each
-// class is a bit that says what may be wrong with the pair, and a pair is wrong where all three agree.
+// thirty-two bytes at once: the method of Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte"
+// (2021). Every pair of neighbouring bytes is classed by three half bytes; each class is a bit that says what may be
+// wrong with the pair, and a pair is wrong where all three agree.
 #if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__SSE2__)
 #define ACTA_DETAIL_X86 1
 #endif
