@@ -65,6 +65,7 @@ TEST_CASE("repr writes the numbers at the edges") {
     CHECK(python_repr(Json(0x1p-44)) == "5.684341886080802e-14");  // rounded up, not to nearest
     CHECK(python_repr(Json(1e15)) == "1000000000000000.0");
     CHECK(python_repr(Json(1e16)) == "1e+16");
+    CHECK(python_repr(Json(1.5e16)) == "1.5e+16");
     CHECK(python_repr(Json(-1.5e16)) == "-1.5e+16");
     CHECK(python_repr(Json(1234567890123456.7)) == "1234567890123456.8");
     CHECK(python_repr(Json(1e300)) == "1e+300");

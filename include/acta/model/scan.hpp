@@ -302,7 +302,7 @@ constexpr std::size_t escape_growth(unsigned char byte) noexcept {
 /// `count_escapes` by sixteen bytes.
 class EscapeCount : Sse2 {
 public:
-    /// Takes what is left of `p` by sixteens.
+    /// Counts in whole sixteens, and moves `p` behind them.
     static std::size_t take(const char*& p, const char* const end) noexcept {
         std::size_t extra = 0;
         while (end - p >= 16) {

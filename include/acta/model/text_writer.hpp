@@ -19,7 +19,7 @@
 
 namespace acta::inline v0::detail {
 
-/// As serde_json (and so pydantic) writes them.
+/// Reals as serde_json (and so pydantic) writes them.
 inline constexpr RealStyle json_reals{-5, false};
 
 /// Takes pieces of the finished text.
