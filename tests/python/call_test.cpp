@@ -261,6 +261,9 @@ TEST_CASE("later calls are tried where the first cannot be read") {
     CHECK_THROWS_AS(parse_arguments("f", "f(a='x f(a=1)"), CallSyntaxError);
     CHECK_THROWS_AS(parse_arguments("f", "f(a=\"\"\"x\nf(a=1)"), CallSyntaxError);
     CHECK_THROWS_AS(parse_arguments("f", "f(a=f'{f(1)} f(b=1)')"), CallSyntaxError);
+    // Neither is it where the first may be prose, and then nothing is called; the next line is searched again.
+    CHECK(arguments("f", "f (a='x f(a=1)") == "not called");
+    CHECK(arguments("f", "f (a='x f(a=1)\nf(a=2)") == "{'a': 2}");
 }
 
 TEST_CASE("positional arguments are bound by the parameters' order") {
