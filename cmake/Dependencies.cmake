@@ -3,6 +3,17 @@
 include_guard(DIRECTORY)
 include(FetchContent)
 
+# acta_no_warnings_of(<target> ...): their headers are system headers to who uses them. The option SYSTEM of
+# FetchContent_Declare would say it, too, but CMake 3.25.1 (Debian 12) takes it for a part of the option before it and
+# fetches nothing (CMake's merge request 7977).
+function(acta_no_warnings_of)
+  foreach(target IN LISTS ARGV)
+    if(TARGET "${target}")
+      set_target_properties("${target}" PROPERTIES SYSTEM ON)
+    endif()
+  endforeach()
+endfunction()
+
 # nlohmann_json, the one dependency of acta::acta. A fetched one is installed with acta: the exported
 # target refers to it.
 function(acta_require_nlohmann_json)
@@ -19,9 +30,9 @@ function(acta_require_nlohmann_json)
   set(JSON_Install ${ACTA_INSTALL})
   FetchContent_Declare(nlohmann_json
     URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
-    URL_HASH SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d
-    SYSTEM)
+    URL_HASH SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
   FetchContent_MakeAvailable(nlohmann_json)
+  acta_no_warnings_of(nlohmann_json)
 endfunction()
 
 # Catch2, for the tests alone: version 2.13 (Debian 12) or 3 (Debian 13). Sets in the caller's scope
@@ -37,15 +48,16 @@ function(acta_require_catch2)
       set(Catch2_VERSION 3.7.1)
       set(CATCH_INSTALL_DOCS OFF)
       set(CATCH_INSTALL_EXTRAS OFF)
-      set(where SYSTEM)
+      set(where)
       if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.28)
-        list(APPEND where EXCLUDE_FROM_ALL)
+        set(where EXCLUDE_FROM_ALL)
       endif()
       FetchContent_Declare(Catch2
         URL https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz
         URL_HASH SHA256=c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c
         ${where})
       FetchContent_MakeAvailable(Catch2)
+      acta_no_warnings_of(Catch2 Catch2WithMain)
       list(APPEND CMAKE_MODULE_PATH "${catch2_SOURCE_DIR}/extras")
     endif()
   endif()

@@ -14,6 +14,9 @@ foreach(folder IN LISTS json_include)
     break()
   endif()
 endforeach()
+# Our build would warn of it, were the headers that are fetched not system headers there.
+file(APPEND "${work}/json/include/nlohmann/json.hpp"
+  "#ifndef STAND_IN_WARNING\n#define STAND_IN_WARNING\ninline int stand_in_warning(int unused) { return 0; }\n#endif\n")
 file(COPY_FILE "${CMAKE_CURRENT_LIST_DIR}/nlohmann_json.cmake" "${work}/json/CMakeLists.txt")
 
 # And one like Catch2's. Where the system has version 2, its header stands behind the names of version 3.
@@ -47,18 +50,24 @@ inline auto ContainsSubstring(const std::string& text) { return Contains(text); 
 }
 }
 #define SKIP(reason) return
+inline int stand_in_warning_too(int unused) { return 0; }
 ]])
 endif()
 cmake_path(GET catch_module PARENT_PATH modules)
 file(COPY "${modules}/Catch.cmake" "${modules}/CatchAddTests.cmake" DESTINATION "${work}/catch/extras")
 
+# They are fetched in earnest, as archives; FetchContent.cmake beside this script says from where.
+foreach(content IN ITEMS json catch)
+  run("packing ${content}" "${CMAKE_COMMAND}" -E chdir "${work}" "${CMAKE_COMMAND}" -E tar czf "${content}.tar.gz"
+    "${content}")
+endforeach()
 set(fetched
-  -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON "-DFETCHCONTENT_SOURCE_DIR_NLOHMANN_JSON=${work}/json"
-  -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON "-DFETCHCONTENT_SOURCE_DIR_CATCH2=${work}/catch"
-  -DFETCHCONTENT_FULLY_DISCONNECTED=ON)
+  -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON
+  "-DCMAKE_MODULE_PATH=${CMAKE_CURRENT_LIST_DIR}" "-DSTAND_IN_NLOHMANN_JSON=${work}/json.tar.gz"
+  "-DSTAND_IN_CATCH2=${work}/catch.tar.gz")
 
 # acta itself, its tests with the fetched Catch2, and what it installs.
-configure("${checkout}" "${work}/build" ${fetched} -DACTA_BUILD_EXAMPLES=OFF -DACTA_TEST_PCH=OFF
+configure("${checkout}" "${work}/build" ${fetched} -DACTA_BUILD_EXAMPLES=OFF -DACTA_TEST_PCH=OFF -DACTA_WERROR=ON
   "-DCMAKE_INSTALL_PREFIX=${work}/installed")
 run("building acta's tests" "${CMAKE_COMMAND}" --build "${work}/build" --target acta_house_tests --parallel 2)
 run("running acta's tests" "${CMAKE_CTEST_COMMAND}" --test-dir "${work}/build" -R "^house/" --output-on-failure
