@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh cmake/bootstrap.sh demo|test|bench|ci
+# sh cmake/bootstrap.sh demo|test|bench|coverage|ci
 #
 # Installs what is missing for the purpose with the system's package manager, and nothing else: where nothing is
 # missing it only looks. What could not be installed is named, and the exit status is 1, unless acta can do without.
@@ -9,6 +9,7 @@
 #   test   and Catch2, git, python3; pydantic, jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests
 #          are skipped
 #   bench  demo, and Google Benchmark
+#   coverage  test, and gcovr
 #   ci     test, and clang 16 or newer with its sanitizers; clang-format 14, clang-tidy 19 and shellcheck, without which
 #          their checks are skipped
 # shellcheck disable=SC2317 # have_NAME is called by its name
@@ -16,19 +17,21 @@ set -eu
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 usage() {
-    printf 'use: sh cmake/bootstrap.sh demo|test|bench|ci\n' >&2
+    printf 'use: sh cmake/bootstrap.sh demo|test|bench|coverage|ci\n' >&2
     exit 2
 }
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
+tested_with='json catch2 pydantic jsonschema yaml curl openssl icu'
 case $1 in
     demo) required=$build optional='json' ;;
-    test) required="$build git python" optional='json catch2 pydantic jsonschema yaml curl openssl icu' ;;
+    test) required="$build git python" optional=$tested_with ;;
     bench) required="$build benchmark" optional='json' ;;
+    coverage) required="$build git python gcovr" optional=$tested_with ;;
     ci)
         required="$build git python clang sanitizers"
-        optional='json catch2 pydantic jsonschema yaml curl openssl icu clang_format clang_tidy shellcheck'
+        optional="$tested_with clang_format clang_tidy shellcheck"
         ;;
     *) usage ;;
 esac
@@ -90,6 +93,7 @@ have_git() { command -v git >/dev/null 2>&1; }
 have_python() { command -v python3 >/dev/null 2>&1; }
 
 have_openssl() { command -v openssl >/dev/null 2>&1; }
+have_gcovr() { command -v gcovr >/dev/null 2>&1; }
 
 python_has() { # python_has MODULE
     for python in python3 /usr/bin/python3 /usr/local/bin/python3; do
@@ -216,6 +220,7 @@ packages() { # packages NAME
         brew:jsonschema) ;;
         *:jsonschema) echo 'python3-jsonschema' ;;
         *:openssl) echo 'openssl' ;;
+        *:gcovr) echo 'gcovr' ;;
         apt-get:benchmark) echo 'libbenchmark-dev' ;;
         apk:benchmark) echo 'benchmark-dev' ;;
         dnf:benchmark) echo 'google-benchmark-devel' ;;
