@@ -41,7 +41,9 @@ TEST_CASE("every kind of content is kept as JSON") {
         R"({"type":"resource_link","uri":"file:///x","name":"x","mimeType":"text/plain"},)"
         R"({"type":"resource","resource":{"uri":"file:///x","text":"in it","mimeType":"text/plain"}},)"
         R"({"type":"hologram","data":1}],"structuredContent":{"a":1},"isError":false,"_meta":{"k":"v"}})";
-    const acta::ActionResult result = acta::result_from_mcp(acta::parse<McpCallToolResult>(text));
+    const auto reply = acta::parse<McpCallToolResult>(text);
+    CHECK(reply == acta::parse<McpCallToolResult>(acta::dump(reply)));
+    const acta::ActionResult result = acta::result_from_mcp(reply);
     CHECK(acta::to_json_value(result)["outputs"].dump() == text);
     CHECK(acta::dump(acta::to_mcp_result(result)) == text);
     std::string failed = text;

@@ -202,6 +202,18 @@ TEST_CASE("maps and any values are refused with the path for OpenAI, and stay fo
           "named keys there: put it into a struct");
     CHECK(anthropic<WithMap>()["properties"]["counts"]["additionalProperties"]["type"] == "integer");
     CHECK(anthropic<acta::JsonObject>()["additionalProperties"] == true);
+    CHECK(acta::schema<std::map<std::string, Json>>().dump() == R"({"additionalProperties":true,"type":"object"})");
+}
+
+TEST_CASE("titles are what pydantic makes of a key by Python's str.title") {
+    for (const auto& [key, title] : {std::pair{"session_id", "Session Id"},
+                                     {"maxURL", "Maxurl"},
+                                     {"x2y", "X2Y"},
+                                     {"__a__b", "A  B"},
+                                     {"it's", "It'S"},
+                                     {"_", ""}}) {
+        CHECK(acta::detail::title_of(key) == title);
+    }
 }
 
 TEST_CASE("maps become lists of keys and values where that is asked for") {

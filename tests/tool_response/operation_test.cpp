@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <sstream>
 #include <string>
 
 #include "acta/tool_response/operation_tracker.hpp"
@@ -39,7 +40,9 @@ TEST_CASE("an operation goes from started to done") {
     CHECK(operations.update("c1", saved).event == OperationEvent::advanced);
     CHECK(operations.find_call("c1")->stage == OperationStage::done);
     CHECK(operations.operations().size() == 1);
-    CHECK(acta::to_string(operations.find_call("c1")->stage) == "done");
+    std::ostringstream printed;
+    printed << first.event << ' ' << operations.find_call("c1")->stage << ' ' << acta::ResponseType::agent_saved;
+    CHECK(printed.str() == "advanced done agent_saved");
 }
 
 TEST_CASE("ids are linked when they appear") {
