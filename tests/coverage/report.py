@@ -44,7 +44,7 @@ files = collections.defaultdict(dict)
 for trace in (programs, portable):
     for file in trace["files"]:
         for line in file["lines"]:
-            if line["gcovr/noncode"]:
+            if line.get("gcovr/noncode") or line.get("gcovr/excluded"):  # gcovr 5 has the first, later ones the second
                 continue
             seen = files[file["file"]].setdefault(line["line_number"], {**line, "count": 0, "branches": []})
             seen["count"] += line["count"]
