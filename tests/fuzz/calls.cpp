@@ -29,17 +29,19 @@ void print_again(const acta::Call& call) {
     fuzz::require(again.name == call.name && again.arguments == call.arguments, "a printed call is another", printed);
 }
 
-/// Whether `name (` stands in a text.
+/// Whether `name (` stands in a text, and behind it what may begin a string or a comment.
 bool has_spaced(std::string_view text, std::string_view name) {
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         const std::size_t behind = std::min(text.find_first_not_of(" \t", at + name.size()), text.size());
-        if (behind != at + name.size() && text.substr(behind, 1) == "(") return true;
+        if (behind == at + name.size() || text.substr(behind, 1) != "(") continue;
+        return text.find_first_of("'\"#", behind) != std::string_view::npos;
     }
     return false;
 }
 
 /// Where a call is found among all, it is found by its name, too; but for arguments that a name says nothing of.
-/// Before it, `name (` may fail, which is prose then, and take the rest of a line with a string that is not closed.
+/// Before it, `name (` may fail, which is prose then, and take a string or a comment with it, or the rest of a line
+/// with a string that is not closed.
 void find_by_name(const acta::Call& call, std::string_view text) {
     if (!call.positional.empty()) return;
     const auto alone = acta::parse_arguments(call.name, text.substr(call.begin));

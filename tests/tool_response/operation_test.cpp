@@ -40,6 +40,7 @@ TEST_CASE("an operation goes from started to done") {
     CHECK(operations.update("c1", saved).event == OperationEvent::advanced);
     CHECK(operations.find_call("c1")->stage == OperationStage::done);
     CHECK(operations.operations().size() == 1);
+    CHECK(acta::to_string(operations.find_call("c1")->stage) == "done");
     std::ostringstream printed;
     printed << first.event << ' ' << operations.find_call("c1")->stage << ' ' << acta::ResponseType::agent_saved;
     CHECK(printed.str() == "advanced done agent_saved");
