@@ -16,6 +16,18 @@ if(TARGET acta_compiled) # for one architecture, so not in share/
 endif()
 install(EXPORT actaTargets NAMESPACE acta:: DESTINATION "${acta_package_dir}")
 
+# For pkg-config: acta, and acta-compiled beside the library.
+function(acta_install_pc name folder)
+  file(RELATIVE_PATH acta_pc_to_prefix "${CMAKE_INSTALL_PREFIX}/${folder}" "${CMAKE_INSTALL_PREFIX}")
+  string(REGEX REPLACE "/$" "" acta_pc_to_prefix "${acta_pc_to_prefix}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/packaging/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${folder}")
+endfunction()
+acta_install_pc(acta "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+if(TARGET acta_compiled)
+  acta_install_pc(acta-compiled "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
+
 configure_package_config_file(cmake/actaConfig.cmake.in "${PROJECT_BINARY_DIR}/actaConfig.cmake"
   INSTALL_DESTINATION "${acta_package_dir}"
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)

@@ -12,8 +12,8 @@
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
 #   ci     test, and clang 16 or newer with its sanitizers and libc++; on Debian for x86-64 the cross compilers for
-#          aarch64 and s390x, and qemu; clang-format 16 or newer, clang-tidy 19 and shellcheck, without which their
-#          checks are skipped
+#          aarch64 and s390x, and qemu; clang-format 16 or newer, clang-tidy 19, shellcheck, pkg-config, Meson, and on
+#          Debian debhelper and lintian, without which their checks are skipped
 # shellcheck disable=SC2317 # have_NAME is called by its name
 set -eu
 
@@ -35,7 +35,8 @@ case $1 in
     ci)
         required="$build git python clang sanitizers libcxx libcxxabi"
         [ "$(uname -m)" != x86_64 ] || ! command -v apt-get >/dev/null 2>&1 || required="$required aarch64 s390x qemu"
-        optional="$tested_with clang_format clang_tidy shellcheck"
+        optional="$tested_with clang_format clang_tidy shellcheck pkg_config meson"
+        ! command -v dpkg >/dev/null 2>&1 || optional="$optional debhelper lintian"
         ;;
     *) usage ;;
 esac
@@ -165,6 +166,10 @@ have_clang_tidy() {
     done
     return 1
 }
+have_pkg_config() { command -v pkg-config >/dev/null 2>&1 || command -v pkgconf >/dev/null 2>&1; }
+have_meson() { command -v meson >/dev/null 2>&1; }
+have_debhelper() { command -v dh >/dev/null 2>&1 && command -v dpkg-buildpackage >/dev/null 2>&1; }
+have_lintian() { command -v lintian >/dev/null 2>&1; }
 have_shellcheck() { command -v shellcheck >/dev/null 2>&1; }
 
 what_is() {
@@ -189,6 +194,9 @@ what_is() {
         qemu) echo 'qemu for programs of other machines' ;;
         clang_format) echo 'clang-format 16 or newer; the format will not be checked' ;;
         clang_tidy) echo 'clang-tidy 19; the headers will not be looked through' ;;
+        pkg_config) echo 'pkg-config; what is installed for it will not be tested' ;;
+        meson) echo 'Meson; a project that uses it will not be tested' ;;
+        debhelper | lintian) echo "$1; Debian's package will not be built" ;;
         shellcheck) echo 'shellcheck; the scripts will not be checked' ;;
         *) echo "$1" ;;
     esac
@@ -304,6 +312,13 @@ packages() { # packages NAME
         *:clang_format) ;;
         apt-get:clang_tidy) echo 'clang-tidy-19' ;;
         *:clang_tidy) ;;
+        apt-get:pkg_config) echo 'pkgconf pkg-config' ;;
+        dnf:pkg_config) echo 'pkgconf-pkg-config' ;;
+        zypper:pkg_config) echo 'pkg-config' ;;
+        *:pkg_config) echo 'pkgconf' ;;
+        *:meson) echo 'meson' ;;
+        apt-get:debhelper) echo 'debhelper' ;;
+        apt-get:lintian) echo 'lintian' ;;
         dnf:shellcheck | zypper:shellcheck) echo 'ShellCheck' ;;
         *:shellcheck) echo 'shellcheck' ;;
     esac

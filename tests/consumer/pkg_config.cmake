@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# A user with a compiler and pkg-config alone, and, where it is installed, with acta::compiled.
+find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+file(GLOB_RECURSE packages "${installed}/*.pc")
+if(NOT packages)
+  message(FATAL_ERROR "no file for pkg-config was installed in ${installed}")
+endif()
+foreach(package IN LISTS packages)
+  cmake_path(GET package PARENT_PATH folder)
+  cmake_path(GET package STEM LAST_ONLY name)
+  list(APPEND names ${name})
+  list(APPEND folders "${folder}")
+endforeach()
+list(JOIN folders ":" path)
+set(ENV{PKG_CONFIG_PATH} "${path}:$ENV{PKG_CONFIG_PATH}")
+foreach(name IN LISTS names)
+  run("asking for ${name}" "${pkg_config}" --cflags --libs ${name})
+  string(STRIP "${run_output}" flags)
+  separate_arguments(flags NATIVE_COMMAND "${flags}")
+  run("compiling with ${name}" "${compiler}" -std=c++20 -O0 "${CMAKE_CURRENT_LIST_DIR}/main.cpp" ${flags}
+    -o "${work}/${name}")
+  run("running with ${name}" "${work}/${name}")
+endforeach()
