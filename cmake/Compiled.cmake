@@ -2,36 +2,49 @@
 # acta::compiled: the definitions that the headers otherwise bring into every source, compiled once. It is a static
 # library, or a shared one with BUILD_SHARED_LIBS. What links it sees declarations (ACTA_COMPILED).
 #
-# One source a room: the room's public headers, then what stands in its *.inl.hpp. The headers of net and openai, and
-# those of yaml-cpp and ICU, need libraries that a user chooses, and stay header-only.
+# One source a room: the room's public headers, then what stands in its *.inl.hpp. The client and its HTTP, which need
+# libcurl, are acta::compiled_openai, where acta::openai is there, too. What needs yaml-cpp or ICU stays header-only.
 file(GLOB_RECURSE acta_inline_files RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/acta/*.inl.hpp")
-list(FILTER acta_inline_files EXCLUDE REGEX "^acta/(net|openai)/|/yaml[.]inl[.]hpp$")
-set(sources "")
+list(FILTER acta_inline_files EXCLUDE REGEX "/yaml[.]inl[.]hpp$")
 foreach(file IN LISTS acta_inline_files)
   string(REGEX REPLACE "^acta/([^/]*)/.*" "\\1" room "${file}")
   list(APPEND rooms ${room})
   string(APPEND includes_${room} "#include \"${file}\"\n")
 endforeach()
 list(REMOVE_DUPLICATES rooms)
-foreach(room IN LISTS rooms)
-  set(source "${PROJECT_BINARY_DIR}/compiled/${room}.cpp")
-  set(instances "")
-  if(EXISTS "${PROJECT_SOURCE_DIR}/include/acta/${room}/detail/instances.inl")
-    set(instances "#include \"acta/json/json.hpp\"\n#define ACTA_DETAIL_INSTANCES\n#include \"acta/${room}/detail/instances.inl\"\n")
-  endif()
-  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "// Made by cmake/Compiled.cmake.\n${includes_${room}}${instances}")
-  list(APPEND sources "${source}")
-endforeach()
 
-add_library(acta_compiled ${sources})
-add_library(acta::compiled ALIAS acta_compiled)
-target_compile_definitions(acta_compiled PUBLIC ACTA_COMPILED)
+# acta_compiled_library(<name> <macro> <room> ...)
+function(acta_compiled_library name macro)
+  set(sources "")
+  foreach(room IN LISTS ARGN)
+    set(source "${PROJECT_BINARY_DIR}/compiled/${room}.cpp")
+    set(instances "")
+    if(EXISTS "${PROJECT_SOURCE_DIR}/include/acta/${room}/detail/instances.inl")
+      string(CONCAT instances "#include \"acta/json/json.hpp\"\n#define ACTA_DETAIL_INSTANCES\n"
+        "#include \"acta/${room}/detail/instances.inl\"\n")
+    endif()
+    file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
+      "// Made by cmake/Compiled.cmake.\n${includes_${room}}${instances}")
+    list(APPEND sources "${source}")
+  endforeach()
+  add_library(acta_${name} ${sources})
+  add_library(acta::${name} ALIAS acta_${name})
+  target_compile_definitions(acta_${name} PUBLIC ${macro})
+  set_target_properties(acta_${name} PROPERTIES
+    EXPORT_NAME ${name}
+    POSITION_INDEPENDENT_CODE ON
+    WINDOWS_EXPORT_ALL_SYMBOLS ON
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()
+
+set(client_rooms ${rooms})
+list(FILTER client_rooms INCLUDE REGEX "^(net|openai)$")
+list(REMOVE_ITEM rooms ${client_rooms})
+acta_compiled_library(compiled ACTA_COMPILED ${rooms})
 target_link_libraries(acta_compiled PUBLIC acta)
-set_target_properties(acta_compiled PROPERTIES
-  EXPORT_NAME compiled
-  POSITION_INDEPENDENT_CODE ON
-  WINDOWS_EXPORT_ALL_SYMBOLS ON
-  VERSION ${PROJECT_VERSION}
-  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(TARGET acta::openai)
+  acta_compiled_library(compiled_openai ACTA_COMPILED_OPENAI ${client_rooms})
+  target_link_libraries(acta_compiled_openai PUBLIC acta_compiled acta::openai)
+endif()

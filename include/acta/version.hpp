@@ -18,6 +18,12 @@
 #else
 #define ACTA_INLINE inline
 #endif
+// The same for acta::compiled_openai, which holds the client and its HTTP.
+#if defined(ACTA_COMPILED_OPENAI)
+#define ACTA_OPENAI_INLINE
+#else
+#define ACTA_OPENAI_INLINE inline
+#endif
 
 namespace acta::inline v0 {
 

@@ -72,4 +72,6 @@ void sleep_until(std::chrono::steady_clock::time_point until, const stop_token& 
 
 }  // namespace acta::inline v0::net
 
+#ifndef ACTA_COMPILED_OPENAI
 #include "acta/net/detail/http.inl.hpp"
+#endif

@@ -92,4 +92,6 @@ private:
 
 }  // namespace acta::inline v0
 
+#ifndef ACTA_COMPILED_OPENAI
 #include "acta/openai/detail/chat_model.inl.hpp"
+#endif

@@ -246,14 +246,14 @@ inline std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::si
 
 namespace acta::inline v0::net {
 
-inline HttpReply http_post(const HttpRequest& request, const HttpSink& sink) {
+ACTA_OPENAI_INLINE HttpReply http_post(const HttpRequest& request, const HttpSink& sink) {
     if (request.stop.stop_requested()) throw Cancelled();
     if (std::chrono::steady_clock::now() >= request.deadline) throw Timeout();
     const net_detail::HttpLease lease;
     return net_detail::HttpTransfer(*lease, request, sink).run();
 }
 
-inline void sleep_until(std::chrono::steady_clock::time_point until, const stop_token& stop) {
+ACTA_OPENAI_INLINE void sleep_until(std::chrono::steady_clock::time_point until, const stop_token& stop) {
     const net_detail::HttpLease lease;
     const net_detail::WakeOnStop wake(*lease, stop);
     net_detail::wait_until(*lease, until, false, stop);

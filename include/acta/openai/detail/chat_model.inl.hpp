@@ -30,7 +30,7 @@ struct OpenAIChatModel::State {
     std::string max_tokens_key{};
 };
 
-inline OpenAIChatModel::OpenAIChatModel(OpenAIOptions options) {
+ACTA_OPENAI_INLINE OpenAIChatModel::OpenAIChatModel(OpenAIOptions options) {
     auto state = std::make_shared<State>();
     state->endpoint = openai_detail::make_endpoint(options);
     state->max_tokens_key = !options.max_tokens_key.empty()            ? options.max_tokens_key
@@ -42,9 +42,9 @@ inline OpenAIChatModel::OpenAIChatModel(OpenAIOptions options) {
     state_ = std::move(state);
 }
 
-inline const std::string& OpenAIChatModel::model() const noexcept { return state_->options.model; }
+ACTA_OPENAI_INLINE const std::string& OpenAIChatModel::model() const noexcept { return state_->options.model; }
 
-inline const std::string& OpenAIChatModel::url() const noexcept { return state_->endpoint.shown_url; }
+ACTA_OPENAI_INLINE const std::string& OpenAIChatModel::url() const noexcept { return state_->endpoint.shown_url; }
 
 /// One request and its answer.
 class OpenAIChatModel::Attempt {
@@ -210,7 +210,7 @@ inline void OpenAIChatModel::Attempt::throw_status(const net::HttpReply& reply) 
     throw ChatModelError(message, std::move(failure));
 }
 
-inline OpenAIReply OpenAIChatModel::ask_server(JsonArray messages, const ChatOptions& options,
+ACTA_OPENAI_INLINE OpenAIReply OpenAIChatModel::ask_server(JsonArray messages, const ChatOptions& options,
                                                const OnDelta* on_delta) const {
     const auto now = std::chrono::steady_clock::now();
     const OpenAIOptions& settings = state_->options;
@@ -251,7 +251,7 @@ inline OpenAIReply OpenAIChatModel::ask_server(JsonArray messages, const ChatOpt
 }
 
 /// Waits for the next attempt, or throws the error where there is to be none.
-inline void OpenAIChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
+ACTA_OPENAI_INLINE void OpenAIChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
                                            std::chrono::steady_clock::time_point deadline,
                                            const ChatOptions& options) const {
     const RetryOptions& retry = state_->options.retry;
@@ -268,7 +268,7 @@ inline void OpenAIChatModel::wait_to_retry(const ChatModelError& error, int atte
     }
 }
 
-inline std::string_view OpenAIChatModel::answer_text(const OpenAIReply& reply) {
+ACTA_OPENAI_INLINE std::string_view OpenAIChatModel::answer_text(const OpenAIReply& reply) {
     const auto refuse = [&reply](const std::string& why) {
         throw ChatModelError(
             "the answer cannot be read: " + why,
