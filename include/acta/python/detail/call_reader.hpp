@@ -17,19 +17,19 @@
 
 namespace acta::inline v0::python_detail {
 
-/// The arguments of a call and their places, for errors that are found later.
+/// Where the arguments of a call go, and their places, for errors that are found later.
 struct LocatedArguments {
-    JsonArray positional{};
-    JsonObject keywords{};
-    std::size_t end = 0;  ///< after the closing parenthesis
-    std::vector<std::size_t> positional_at{};
-    std::vector<std::size_t> keyword_at{};
+    JsonArray& positional;
+    JsonObject& keywords;
+    std::size_t& end;  ///< after the closing parenthesis
+    std::vector<std::size_t>& positional_at;
+    std::vector<std::size_t>& keyword_at;
 };
 
 /// Reads what is between the parentheses of a call.
 class ArgumentsReader {
 public:
-    ArgumentsReader(Scanner& in, const CallOptions& options, LocatedArguments& out) noexcept
+    ArgumentsReader(Scanner& in, const CallOptions& options, const LocatedArguments& out) noexcept
         : in_(in), values_(in, options, 1), out_(out), keywords_(out.keywords) {}
 
     /// Reads from the opening parenthesis to the closing one.
@@ -88,7 +88,7 @@ private:
 
     Scanner& in_;
     LiteralReader values_;
-    LocatedArguments& out_;
+    LocatedArguments out_;
     ObjectBuilder keywords_;
 };
 
