@@ -74,7 +74,9 @@ struct Episode {
 };
 
 namespace history_detail {
-[[nodiscard]] std::string executed_line(std::span<const AssistantFunctionCall> calls);
+/// Appends a step in one line: its calls, and what came of them.
+void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
+                 const std::optional<ActionResult>& result);
 [[nodiscard]] std::vector<std::string> step_call_ids(std::vector<std::string> of_action,
                                                      const std::vector<std::string>& stored,
                                                      std::span<const ToolResult> results);
@@ -84,8 +86,9 @@ namespace history_detail {
 /// The step in one line: its calls, and what came of them.
 template <class P>
 [[nodiscard]] std::string to_string(const Episode<P>& episode) {
-    const std::string line = history_detail::executed_line(get_tools(episode.action));
-    return episode.result ? line + ": " + to_string(*episode.result) : line + ".";
+    std::string line;
+    history_detail::append_line(line, get_tools(episode.action), episode.result);
+    return line;
 }
 
 /// The ids of a step's calls, in the order of `get_tools`, one for each call and each another one: those that the step
