@@ -20,6 +20,7 @@ namespace acta::inline v0 {
 struct ActionSuccessResult {
     Json outputs{};  ///< What the tool returned.
 
+    /// True where the outputs are equal as JSON values.
     friend bool operator==(const ActionSuccessResult& a, const ActionSuccessResult& b) {
         return base::equal(a.outputs, b.outputs);
     }

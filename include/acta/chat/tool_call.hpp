@@ -17,6 +17,7 @@ struct AssistantFunctionCall {
     /// The arguments by name, in the order of the model.
     JsonObject arguments{};
 
+    /// True where the names and the arguments are equal; the order of the arguments counts.
     friend bool operator==(const AssistantFunctionCall& a, const AssistantFunctionCall& b) {
         return a.name == b.name && base::equal(a.arguments, b.arguments);
     }
