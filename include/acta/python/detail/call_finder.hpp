@@ -49,7 +49,8 @@ struct Candidate {
 }
 
 [[nodiscard]] inline std::size_t skip_blanks_back(std::string_view text, std::size_t end) noexcept {
-    return skip_back(text, end, " \t");
+    while (end != 0 && (text[end - 1] == ' ' || text[end - 1] == '\t')) --end;
+    return end;
 }
 
 /// A name that ends at a known place.
@@ -172,7 +173,7 @@ public:
 private:
     [[nodiscard]] FoundName find_name(std::size_t end) const noexcept {
         if (name_.empty()) return name_before(text_, end);
-        if (!text_.substr(0, end).ends_with(name_)) return {end};
+        if (end == 0 || text_[end - 1] != name_.back() || !text_.substr(0, end).ends_with(name_)) return {end};
         const std::size_t begin = end - name_.size();
         return {call_begin(text_, begin, name_) != std::string_view::npos ? begin : end};
     }

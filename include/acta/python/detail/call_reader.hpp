@@ -99,9 +99,10 @@ template <class ReadInside>
 [[nodiscard]] std::size_t find_call_end(Scanner& in, std::size_t opener, ReadInside read_inside) {
     const std::string_view text = in.text();
     std::size_t depth = 1;
-    in.charge(1);
+    std::size_t scanned = 1;
+    std::size_t end = std::string_view::npos;
     for (std::size_t i = opener + 1; i < text.size(); ++i) {
-        in.charge(1);
+        ++scanned;
         const char c = text[i];
         if (c == '(') {
             const std::size_t next = read_inside(i);
@@ -111,17 +112,20 @@ template <class ReadInside>
                 i = next - 1;
             }
         } else if (c == ')') {
-            if (--depth == 0) return i + 1;
+            if (--depth != 0) continue;
+            end = i + 1;
+            break;
         } else if (c == '\\') {
             ++i;  // a quote after it opens nothing
         } else if (c == '\'' || c == '"') {
             const std::string_view quote = quote_at(text, i);
-            const StringEnd end = find_string_end(in, i + quote.size(), quote);
-            if (end.closed) i = end.at + quote.size() - 1;
-            if (!end.closed && quote.size() == 3) break;
+            const StringEnd string = find_string_end(in, i + quote.size(), quote);
+            if (string.closed) i = string.at + quote.size() - 1;
+            if (!string.closed && quote.size() == 3) break;
         }
     }
-    return std::string_view::npos;
+    in.charge(scanned);
+    return end;
 }
 
 }  // namespace acta::inline v0::python_detail
