@@ -122,9 +122,9 @@ inline void from_json(const json& j, Proposal& out) {
     get_optional(j, "raw_message", out.raw_message);
 }
 inline void to_json(json& j, const Proposal& value) {
-    j = json{
-        {"thoughts", value.thoughts}, {"use_tool", value.use_tool}, {"raw_message", optional_json(value.raw_message)}};
+    j = json{{"thoughts", value.thoughts}, {"use_tool", value.use_tool}};
     if (!value.use_tools.empty()) j["use_tools"] = value.use_tools;
+    if (value.raw_message) j["raw_message"] = *value.raw_message;
 }
 
 inline void from_json(const json& j, ErrorInfo& out) {

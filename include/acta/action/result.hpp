@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "acta/action/error_info.hpp"
+#include "acta/base/json_value.hpp"
 
 namespace acta::inline v0 {
 
@@ -19,7 +20,10 @@ namespace acta::inline v0 {
 struct ActionSuccessResult {
     Json outputs{};  ///< What the tool returned.
 
-    friend bool operator==(const ActionSuccessResult&, const ActionSuccessResult&) = default;
+    /// True where the outputs are equal as JSON values.
+    friend bool operator==(const ActionSuccessResult& a, const ActionSuccessResult& b) {
+        return base::equal(a.outputs, b.outputs);
+    }
     /// Prints `to_string`.
     friend std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -157,6 +158,18 @@ inline const Json* find_key(const Json::object_t& object, std::string_view key) 
         if (entry.first == key) return &entry.second;
     }
     return nullptr;
+}
+/// Whether two values are equal, as `==` says, which takes longer where both are texts, as most values of a record are.
+inline bool equal(const Json& a, const Json& b) {
+    const auto* const text = a.get_ptr<const std::string*>();
+    const auto* const other = b.get_ptr<const std::string*>();
+    return text != nullptr && other != nullptr ? *text == *other : a == b;
+}
+/// Whether two objects have equal keys and values in the same order.
+inline bool equal(const Json::object_t& a, const Json::object_t& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+        return one.first == other.first && equal(one.second, other.second);
+    });
 }
 /// Sets the value of a key, which may be there already. Linear in the number of keys. Throws nlohmann's `type_error`
 /// where `object` is not an object.

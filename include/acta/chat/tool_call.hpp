@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "acta/base/json_value.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/python/print_call.hpp"
 
@@ -16,7 +17,10 @@ struct AssistantFunctionCall {
     /// The arguments by name, in the order of the model.
     JsonObject arguments{};
 
-    friend bool operator==(const AssistantFunctionCall&, const AssistantFunctionCall&) = default;
+    /// True where the names and the arguments are equal; the order of the arguments counts.
+    friend bool operator==(const AssistantFunctionCall& a, const AssistantFunctionCall& b) {
+        return a.name == b.name && base::equal(a.arguments, b.arguments);
+    }
     /// Prints `to_string`.
     friend std::ostream& operator<<(std::ostream& out, const AssistantFunctionCall& call) {
         return out << print_call(call.name, call.arguments);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "acta/action/proposal.hpp"
@@ -40,6 +42,18 @@ struct ToolResult {
 /// are the list of theirs, in order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> results);
 
+namespace history_detail {
+
+/// Whether two results are equal, as `==` says, which takes longer: a success is what most steps have.
+[[nodiscard]] inline bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b) {
+    if (!a || !b) return a.has_value() == b.has_value();
+    const auto* const success = std::get_if<ActionSuccessResult>(&*a);
+    const auto* const other = std::get_if<ActionSuccessResult>(&*b);
+    return success != nullptr && other != nullptr ? *success == *other : *a == *b;
+}
+
+}  // namespace history_detail
+
 /// One step of an agent: what it proposed, and what came of it. An aggregate that anyone may read and build;
 /// `EpisodicActionHistory` keeps the order in which it is filled.
 template <class P>
@@ -68,13 +82,24 @@ struct Episode {
     /// `did_not_finish` while there is no result.
     [[nodiscard]] ResultStatus status() const noexcept { return result_status(result); }
 
-    friend bool operator==(const Episode&, const Episode&) = default;
+    /// Whether all members are equal.
+    friend bool operator==(const Episode& a, const Episode& b)
+        requires std::equality_comparable<P>
+    {
+        return a.action == b.action && history_detail::equal_results(a.result, b.result) && a.summary == b.summary &&
+               a.tool_call_ids.size() == b.tool_call_ids.size() && a.tool_results.size() == b.tool_results.size() &&
+               a.metrics.has_value() == b.metrics.has_value() &&
+               (a.tool_call_ids.empty() || a.tool_call_ids == b.tool_call_ids) &&
+               (a.tool_results.empty() || a.tool_results == b.tool_results) && (!a.metrics || *a.metrics == *b.metrics);
+    }
     /// Prints `to_string`.
     friend std::ostream& operator<<(std::ostream& out, const Episode& episode) { return out << to_string(episode); }
 };
 
 namespace history_detail {
-[[nodiscard]] std::string executed_line(std::span<const AssistantFunctionCall> calls);
+/// Appends a step in one line: its calls, and what came of them.
+void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
+                 const std::optional<ActionResult>& result);
 [[nodiscard]] std::vector<std::string> step_call_ids(std::vector<std::string> of_action,
                                                      const std::vector<std::string>& stored,
                                                      std::span<const ToolResult> results);
@@ -84,8 +109,9 @@ namespace history_detail {
 /// The step in one line: its calls, and what came of them.
 template <class P>
 [[nodiscard]] std::string to_string(const Episode<P>& episode) {
-    const std::string line = history_detail::executed_line(get_tools(episode.action));
-    return episode.result ? line + ": " + to_string(*episode.result) : line + ".";
+    std::string line;
+    history_detail::append_line(line, get_tools(episode.action), episode.result);
+    return line;
 }
 
 /// The ids of a step's calls, in the order of `get_tools`, one for each call and each another one: those that the step

@@ -367,7 +367,7 @@ TEST_CASE("acta reads what AutoGPT's models write, and writes the same") {
         for (const std::string& line : lines_of(folder / "made")) {
             const Json made = Json::parse(line);
             const acta::AutoGptRun run = acta::parse_autogpt(made["state"].dump());
-            CHECK(run.history_key == made["key"]);
+            CHECK(run.history_key == made["key"].get<std::string>());
             CHECK(run.report.empty());
             written += acta::dump(acta::to_autogpt(run)) + "\n";
         }

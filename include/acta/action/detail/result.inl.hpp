@@ -20,7 +20,8 @@ ACTA_INLINE std::string fenced(std::string_view text) {
 
 ACTA_INLINE std::string to_string(const ActionSuccessResult& result) {
     std::string text = shown_text(result.outputs);
-    return text.find('\n') == std::string::npos ? text : fenced(text);
+    if (text.find('\n') != std::string::npos) return fenced(text);
+    return text;
 }
 
 ACTA_INLINE std::string to_string(const ActionErrorResult& result) { return "Action failed: '" + result.reason + "'"; }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "acta/base/ascii.hpp"
 #include "acta/base/detail/unicode_table.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
@@ -51,11 +52,23 @@ void append_case(std::string& out, char32_t c, const CaseRun (&runs)[Runs], cons
     return behind == text.size() || !cased(behind);
 }
 
+[[nodiscard]] ACTA_INLINE std::string ascii_title(std::string_view text) {
+    std::string out(text);
+    bool inside_word = false;
+    for (char& c : out) {
+        c = inside_word ? ascii::to_lower(c) : ascii::to_upper(c);
+        inside_word = ascii::is_alpha(c);
+    }
+    return out;
+}
+
 }  // namespace acta::inline v0::base_detail
 
 namespace acta::inline v0::unicode {
 
 ACTA_INLINE std::string python_title(std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+        return base_detail::ascii_title(text);
     std::vector<Char> chars;
     for (std::size_t at = 0; at < text.size(); at += chars.back().length) chars.push_back(char_at(text, at));
     std::string out;

@@ -31,9 +31,10 @@ namespace acta::inline v0::compress_detail {
 
 /// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
 /// lines where one was asked for, or is longer than any text of so many tokens.
-[[nodiscard]] inline std::string checked_summary(const std::string& given, const CompressionOptions& options) {
+[[nodiscard]] inline std::string checked_summary(std::string given, const CompressionOptions& options) {
     constexpr std::size_t bytes_per_token = 16;  // natural text has about 4
-    const std::string text = utf8::replace_invalid(options.redactor ? options.redactor(given) : given);
+    if (options.redactor) given = options.redactor(given);
+    std::string text = utf8::is_valid(given) ? std::move(given) : utf8::replace_invalid(given);
     const std::string_view summary = ascii::trim(text);
     if (unicode::is_blank(summary)) throw SummaryError("the summarizer returned an empty summary");
     if (options.one_line && has_line_break(summary))
@@ -42,6 +43,7 @@ namespace acta::inline v0::compress_detail {
         throw SummaryError("the summarizer returned " + std::to_string(summary.size()) + " bytes where " +
                            std::to_string(options.max_summary_tokens) + " tokens were asked for at most");
     }
+    if (summary.size() == text.size()) return text;
     return std::string(summary);
 }
 
@@ -110,10 +112,12 @@ private:
 
     void work() noexcept {
         try {
+            Asking asking;
+            prepare(asking);
             while (!ended()) {
                 const std::size_t i = next_++;
                 if (i >= ids_.size()) return;
-                summarise(ids_[i]);
+                summarise(ids_[i], asking);
             }
         } catch (...) {
             const std::lock_guard lock(mutex_);
@@ -126,25 +130,34 @@ private:
         stop_.request_stop();
     }
 
-    void summarise(EpisodeId id) {
+    /// What is asked for a step, and what is told of the answer. One for each thread, which uses it for all of its
+    /// steps.
+    struct Asking {
+        SummaryRequest request{};
+        std::string source{};
+        SummaryCost cost{};
+    };
+
+    void summarise(EpisodeId id, Asking& asking) {
         std::optional<EpisodeText> episode = target_.text(id);
         if (!episode) return note([this] { ++report_.skipped; });
         ScopedEvent watch(options_.observer, event_names::summarize, EventLevel::debug);
         if (watch) watch.add({{"step", episode->step}});
-        SummarisedEpisode done{id, episode->step, {}};
-        SummaryCost cost;
+        asking.source.clear();
+        asking.cost = {};
         std::exception_ptr problem;
         std::string summary;
         try {
-            summary = ask(*episode, done.source, cost);
+            summary = ask(*episode, asking.request);
         } catch (...) {
             problem = std::current_exception();
         }
-        if (watch && !done.source.empty()) watch.add({{"source", done.source}});
-        if (problem) return give_up(done, problem, cost, watch);
+        if (watch && !asking.source.empty()) watch.add({{"source", asking.source}});
+        SummarisedEpisode done{id, episode->step, asking.source};
+        if (problem) return give_up(done, problem, asking.cost, watch);
         const bool applied = target_.apply(id, std::move(summary));
         note([&] {
-            add_cost(cost);
+            add_cost(asking.cost);
             if (applied)
                 report_.summarised.push_back(std::move(done));
             else
@@ -152,23 +165,26 @@ private:
         });
     }
 
-    [[nodiscard]] std::string ask(EpisodeText& episode, std::string& source, SummaryCost& cost) {
-        if (options_.redactor) {
-            episode.text = options_.redactor(episode.text);
-            StepRedaction(options_.redactor).apply(episode.values);
-        }
-        SummaryRequest request;
+    /// Fills in what is the same for all steps.
+    void prepare(Asking& asking) {
+        SummaryRequest& request = asking.request;
         request.instruction = options_.instruction;
         request.max_tokens = options_.max_summary_tokens;
         request.one_line = options_.one_line;
         request.stop = stop_.get_token();
         request.deadline = options_.deadline;
-        request.step = &episode.values;
-        request.on_source = [&source](std::string_view name) { source = name; };
-        request.on_completion = [this, &cost](const ChatCompletion& completion) {
+        request.on_source = [&asking](std::string_view name) { asking.source = name; };
+        request.on_completion = [this, &asking](const ChatCompletion& completion) {
             const std::lock_guard lock(price_mutex_);
-            cost.add(completion, options_.price);
+            asking.cost.add(completion, options_.price);
         };
+    }
+    [[nodiscard]] std::string ask(EpisodeText& episode, SummaryRequest& request) const {
+        if (options_.redactor) {
+            episode.text = options_.redactor(episode.text);
+            StepRedaction(options_.redactor).apply(episode.values);
+        }
+        request.step = &episode.values;
         return checked_summary(summarizer_(episode.text, request), options_);
     }
     void add_cost(const SummaryCost& cost) {

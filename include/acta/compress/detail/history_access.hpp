@@ -85,7 +85,7 @@ private:
     template <class P>
     static std::optional<std::size_t> index(const EpisodicActionHistory<P>& history, EpisodeId id) {
         const std::vector<EpisodeId>& ids = Access::ids(history);
-        const auto found = std::lower_bound(ids.begin(), ids.end(), id);
+        const auto found = std::ranges::lower_bound(ids, id.step, {}, &EpisodeId::step);
         if (found == ids.end() || *found != id) return std::nullopt;
         return static_cast<std::size_t>(found - ids.begin());
     }

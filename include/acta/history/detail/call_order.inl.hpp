@@ -28,8 +28,9 @@ ACTA_INLINE std::vector<ToolResult>::iterator place_of_result(std::vector<ToolRe
         throw HistoryError(HistoryErrorCode::unknown_tool_call,
                            "The open step has no call with id '" + std::string(id) + "'");
     }
-    const auto place = std::partition_point(results.begin(), results.end(),
-                                            [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; });
+    const auto is_before = [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; };
+    const bool in_order = results.empty() || is_before(results.back());  // as they usually come
+    const auto place = in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
     if (place != results.end() && place->tool_call_id == id) {
         throw HistoryError(HistoryErrorCode::result_already_set,
                            "Result for call '" + std::string(id) + "' already set");

@@ -11,22 +11,32 @@ namespace acta::inline v0 {
 
 namespace history_detail {
 
-ACTA_INLINE std::string executed_line(std::span<const AssistantFunctionCall> calls) {
-    std::string out = "Executed ";
-    const char* separator = "";
+ACTA_INLINE void append_executed(std::string& out, std::span<const AssistantFunctionCall> calls) {
+    out += "Executed ";
+    std::string_view separator;
     for (const AssistantFunctionCall& call : calls) {
         out.append(separator).append("`");
         append_call(out, call.name, call.arguments);
         out += '`';
         separator = ", ";
     }
-    return out;
+}
+
+ACTA_INLINE void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
+                             const std::optional<ActionResult>& result) {
+    append_executed(out, calls);
+    if (!result)
+        out += '.';
+    else
+        out.append(": ").append(to_string(*result));
 }
 
 /// Behind a label: a text of one line as it is, one of several lines indented on lines of its own.
 ACTA_INLINE void append_indented(std::string& out, const std::string& text) {
-    const bool lines = text.find('\n') != std::string::npos;
-    out += lines ? "\n" + indent_text(text) : text;
+    if (text.find('\n') == std::string::npos)
+        out += text;
+    else
+        (out += '\n') += indent_text(text);
 }
 
 ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& result) {
@@ -34,16 +44,16 @@ ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& resul
         out += "- **Output:** ";
         append_indented(out, to_string(*success));
     } else if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        out += "- **Reason:** " + error->reason + "\n";
-        if (error->error) out += "- **Error:** " + to_string(*error->error) + "\n";
+        out.append("- **Reason:** ").append(error->reason) += '\n';
+        if (error->error) out.append("- **Error:** ").append(to_string(*error->error)) += '\n';
     } else {
-        out += "- **Feedback:** " + std::get<ActionInterruptedByHuman>(result).feedback + "\n";
+        out.append("- **Feedback:** ").append(std::get<ActionInterruptedByHuman>(result).feedback) += '\n';
     }
 }
 
 ACTA_INLINE void append_tool_results(std::string& out, std::span<const ToolResult> results) {
     for (const ToolResult& one : results) {
-        out += "- **Result of `" + one.tool_call_id + "`:** ";
+        out.append("- **Result of `").append(one.tool_call_id).append("`:** ");
         append_indented(out, to_string(one.result));
         out += '\n';
     }
@@ -116,9 +126,10 @@ ACTA_INLINE std::string indent_text(std::string_view text, std::size_t width) {
 ACTA_INLINE std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                     const std::optional<ActionResult>& result,
                                     std::span<const ToolResult> tool_results) {
-    std::string out = history_detail::executed_line(calls) + "\n";
-    out += "- **Reasoning:** \"" + thoughts + "\"\n";
-    out += "- **Status:** `";
+    std::string out;
+    out.reserve(thoughts.size() + 256);  // most steps need no more
+    history_detail::append_executed(out, calls);
+    out.append("\n- **Reasoning:** \"").append(thoughts).append("\"\n- **Status:** `");
     out.append(to_string(result_status(result))).append("`\n");
     if (!tool_results.empty())
         history_detail::append_tool_results(out, tool_results);

@@ -61,7 +61,8 @@ std::string EpisodicActionHistory<P>::fmt_list() const {
     std::string out;
     for (std::size_t i = 0; i < size(); ++i) {
         if (i != 0) out += '\n';
-        out += std::to_string(i + 1) + ". " + to_string(record_.episodes[i]);
+        out.append(std::to_string(i + 1)).append(". ");
+        history_detail::append_line(out, get_tools(record_.episodes[i].action), record_.episodes[i].result);
     }
     return out;
 }
@@ -71,7 +72,8 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
     std::string out;
     for (std::size_t i = 0; i < size(); ++i) {
         if (i != 0) out += "\n\n";
-        out += "### Step " + std::to_string(i + 1) + ": " + record_.episodes[i].format() + "\n";
+        out.append("### Step ").append(std::to_string(i + 1)).append(": ");
+        out.append(record_.episodes[i].format()) += '\n';
     }
     return out;
 }
@@ -83,14 +85,13 @@ void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetri
     if (!at_end() && !record_.episodes[cursor()].result)
         throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
     if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 1);  // one more at a time would be quadratic
-    Episode<P> episode;
+    std::vector<std::string> ids;
     if (get_tools(action).size() > 1) {
-        std::vector<std::string> ids = call_ids(action);
-        if (!history_detail::are_of_message(ids, find_raw_message(action))) episode.tool_call_ids = std::move(ids);
+        ids = call_ids(action);
+        if (history_detail::are_of_message(ids, find_raw_message(action))) ids.clear();
     }
-    episode.action = std::move(action);
-    episode.metrics = std::move(metrics);
-    record_.episodes.push_back(std::move(episode));
+    record_.episodes.emplace_back(std::move(action), std::nullopt, std::nullopt, std::move(ids),
+                                  std::vector<ToolResult>{}, std::move(metrics));
     ids_.push_back({history_detail::new_episode_ids(1), 0});
     record_.cursor = static_cast<std::int64_t>(size()) - 1;
     if (watch) watch.add({{"length", size()}});
@@ -180,7 +181,7 @@ void EpisodicActionHistory<P>::rewind(std::int64_t steps) {
 
 template <class P>
 bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
-    const auto found = std::lower_bound(ids_.begin(), ids_.end(), id);
+    const auto found = std::ranges::lower_bound(ids_, id.step, {}, &EpisodeId::step);  // no step is there twice
     if (found == ids_.end() || *found != id) return false;
     const auto i = static_cast<std::size_t>(found - ids_.begin());
     if (waits(i)) {

@@ -27,10 +27,23 @@ inline constexpr std::string_view error_details = "'\nError: ";
 inline constexpr std::string_view feedback = "The user interrupted the action with the following feedback: \"";
 }  // namespace message_text
 
+/// Whether a text begins and ends as JSON does. Most texts do not, and need not be parsed to find out.
+[[nodiscard]] ACTA_INLINE bool looks_like_json(std::string_view text) noexcept {
+    if (text.empty()) return false;
+    switch (text.front()) {
+        case '{': return text.back() == '}';
+        case '[': return text.back() == ']';
+        case '"': return text.size() > 1 && text.back() == '"';
+        case 't': return text == "true";
+        case 'f': return text == "false";
+        case 'n': return text == "null";
+        default: return text.find_first_not_of("+-.0123456789Ee") == std::string_view::npos;
+    }
+}
+
 /// The value of a JSON text, if the text is exactly what acta would write for that value.
 [[nodiscard]] ACTA_INLINE std::optional<Json> canonical_json(std::string_view text) {
-    if (text.empty() || std::string_view("{[\"-0123456789tfn").find(text.front()) == std::string_view::npos)
-        return std::nullopt;
+    if (!looks_like_json(text)) return std::nullopt;
     try {
         Json value = parse<Json>(text);
         if (dump(value) == text) return value;

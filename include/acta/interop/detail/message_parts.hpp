@@ -17,6 +17,9 @@ namespace acta::inline v0::interop_detail {
 /// The same of all parts; true where there are none.
 [[nodiscard]] bool are_plain_text(std::span<const JsonObject> parts);
 
+/// The part of a text.
+[[nodiscard]] JsonObject text_block(const std::string& text);
+
 /// A part for people and for APIs that have no such part: its text, or its JSON with placeholders for binary content.
 [[nodiscard]] std::string part_text(const JsonObject& part);
 /// Texts in a row are one text; other parts stand on lines of their own.

@@ -83,12 +83,11 @@ struct LocatedCall {
 /// Reads the arguments of a call whose name is known.
 ACTA_INLINE bool read_call(Scanner& in, const CallOptions& options, std::size_t name_begin, std::string_view name,
                            LocatedCall& out) {
-    LocatedArguments arguments;
+    Call& call = out.call;
+    const LocatedArguments arguments{call.positional, call.arguments, call.end, out.positional_at, out.keyword_at};
     if (!ArgumentsReader(in, options, arguments).read()) return false;
-    out.call = {std::string(name), std::move(arguments.positional), std::move(arguments.keywords), name_begin,
-                arguments.end};
-    out.positional_at = std::move(arguments.positional_at);
-    out.keyword_at = std::move(arguments.keyword_at);
+    call.name = name;
+    call.begin = name_begin;
     return true;
 }
 

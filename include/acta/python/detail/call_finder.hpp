@@ -30,6 +30,7 @@ struct Candidate {
 
 /// The code point that ends before `end`, or 0 where there is none (or a byte that is not valid UTF-8).
 [[nodiscard]] inline char32_t code_point_before(std::string_view text, std::size_t end) noexcept {
+    if (end != 0 && static_cast<unsigned char>(text[end - 1]) < 0x80) return static_cast<unsigned char>(text[end - 1]);
     for (std::size_t length = 1; length <= 4 && length <= end; ++length) {
         const char* const p = text.data() + end - length;
         if (utf8::is_continuation(*p)) continue;
@@ -43,12 +44,13 @@ struct Candidate {
 }
 
 [[nodiscard]] inline std::size_t skip_back(std::string_view text, std::size_t end, std::string_view what) noexcept {
-    while (end != 0 && what.find(text[end - 1]) != std::string_view::npos) --end;
+    while (end != 0 && is_one_of(text[end - 1], what)) --end;
     return end;
 }
 
 [[nodiscard]] inline std::size_t skip_blanks_back(std::string_view text, std::size_t end) noexcept {
-    return skip_back(text, end, " \t");
+    while (end != 0 && (text[end - 1] == ' ' || text[end - 1] == '\t')) --end;
+    return end;
 }
 
 /// A name that ends at a known place.
@@ -60,7 +62,7 @@ struct FoundName {
 /// Whether the `.` at `dot` selects from a value that is not a name: `f().`, `x[0].`, `'a'.`.
 [[nodiscard]] inline bool follows_value(std::string_view text, std::size_t dot) noexcept {
     const std::size_t end = skip_back(text, dot, " \t\f\r\n\\");
-    return end != 0 && std::string_view(")]}'\"").find(text[end - 1]) != std::string_view::npos;
+    return end != 0 && is_one_of(text[end - 1], ")]}'\"");
 }
 
 /// The identifier that ends at `end`, with dots and hyphens inside, as tools' names have them; it begins at `end` where
@@ -134,12 +136,15 @@ inline constexpr std::string_view tool_namespaces[] = {"functions.", "default_ap
 
 /// Whether `key =` follows the parenthesis, or the closing one does. Looks no further than the next parenthesis.
 [[nodiscard]] inline bool opens_with_keyword(std::string_view text, std::size_t parenthesis) noexcept {
-    constexpr std::string_view blanks = " \t\f\r\n";
     Scanner in(text);
-    in.move_to(std::min(text.find_first_not_of(blanks, parenthesis + 1), text.size()));
+    in.move_to(parenthesis + 1);
+    const auto skip_blanks = [&in] {
+        while (!in.at_end() && is_one_of(in.peek(), " \t\f\r\n")) in.advance(1);
+    };
+    skip_blanks();
     if (in.peek() == ')') return true;
     if (in.identifier().empty()) return false;
-    in.move_to(std::min(text.find_first_not_of(blanks, in.position()), text.size()));
+    skip_blanks();
     return in.peek() == '=' && in.peek(1) != '=';
 }
 
@@ -168,7 +173,7 @@ public:
 private:
     [[nodiscard]] FoundName find_name(std::size_t end) const noexcept {
         if (name_.empty()) return name_before(text_, end);
-        if (!text_.substr(0, end).ends_with(name_)) return {end};
+        if (end == 0 || text_[end - 1] != name_.back() || !text_.substr(0, end).ends_with(name_)) return {end};
         const std::size_t begin = end - name_.size();
         return {call_begin(text_, begin, name_) != std::string_view::npos ? begin : end};
     }

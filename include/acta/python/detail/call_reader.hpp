@@ -17,19 +17,19 @@
 
 namespace acta::inline v0::python_detail {
 
-/// The arguments of a call and their places, for errors that are found later.
+/// Where the arguments of a call go, and their places, for errors that are found later.
 struct LocatedArguments {
-    JsonArray positional{};
-    JsonObject keywords{};
-    std::size_t end = 0;  ///< after the closing parenthesis
-    std::vector<std::size_t> positional_at{};
-    std::vector<std::size_t> keyword_at{};
+    JsonArray& positional;
+    JsonObject& keywords;
+    std::size_t& end;  ///< after the closing parenthesis
+    std::vector<std::size_t>& positional_at;
+    std::vector<std::size_t>& keyword_at;
 };
 
 /// Reads what is between the parentheses of a call.
 class ArgumentsReader {
 public:
-    ArgumentsReader(Scanner& in, const CallOptions& options, LocatedArguments& out) noexcept
+    ArgumentsReader(Scanner& in, const CallOptions& options, const LocatedArguments& out) noexcept
         : in_(in), values_(in, options, 1), out_(out), keywords_(out.keywords) {}
 
     /// Reads from the opening parenthesis to the closing one.
@@ -88,7 +88,7 @@ private:
 
     Scanner& in_;
     LiteralReader values_;
-    LocatedArguments& out_;
+    LocatedArguments out_;
     ObjectBuilder keywords_;
 };
 
@@ -99,9 +99,10 @@ template <class ReadInside>
 [[nodiscard]] std::size_t find_call_end(Scanner& in, std::size_t opener, ReadInside read_inside) {
     const std::string_view text = in.text();
     std::size_t depth = 1;
-    in.charge(1);
+    std::size_t scanned = 1;
+    std::size_t end = std::string_view::npos;
     for (std::size_t i = opener + 1; i < text.size(); ++i) {
-        in.charge(1);
+        ++scanned;
         const char c = text[i];
         if (c == '(') {
             const std::size_t next = read_inside(i);
@@ -111,17 +112,20 @@ template <class ReadInside>
                 i = next - 1;
             }
         } else if (c == ')') {
-            if (--depth == 0) return i + 1;
+            if (--depth != 0) continue;
+            end = i + 1;
+            break;
         } else if (c == '\\') {
             ++i;  // a quote after it opens nothing
         } else if (c == '\'' || c == '"') {
             const std::string_view quote = quote_at(text, i);
-            const StringEnd end = find_string_end(in, i + quote.size(), quote);
-            if (end.closed) i = end.at + quote.size() - 1;
-            if (!end.closed && quote.size() == 3) break;
+            const StringEnd string = find_string_end(in, i + quote.size(), quote);
+            if (string.closed) i = string.at + quote.size() - 1;
+            if (!string.closed && quote.size() == 3) break;
         }
     }
-    return std::string_view::npos;
+    in.charge(scanned);
+    return end;
 }
 
 }  // namespace acta::inline v0::python_detail

@@ -55,8 +55,8 @@ public:
             return in_.fail(excerpt({&closer, 1}) + " is expected, not " + excerpt({&c, 1}), in_.position());
         }
         if (is_operator()) return fail_operator();
-        const bool value_follows = string_start(in_).kind != StringKind::none || in_.identifier_part_length() != 0 ||
-                                   std::string_view("([{").find(c) != std::string_view::npos;
+        const bool value_follows =
+            string_start(in_).kind != StringKind::none || in_.identifier_part_length() != 0 || is_one_of(c, "([{");
         if (value_follows) return in_.fail("a comma is missing", in_.position());
         return unexpected();
     }
@@ -75,7 +75,7 @@ public:
         const std::size_t at = in_.position();
         if (in_.at_end()) return in_.fail("a value is missing", at);
         const char c = in_.peek();
-        if (std::string_view(",)]}:=").find(c) != std::string_view::npos) {
+        if (is_one_of(c, ",)]}:=")) {
             return in_.fail("a value is missing before " + excerpt({&c, 1}), at);
         }
         if (c == '*') return in_.fail("unpacking with * or ** is not supported", at);
@@ -107,7 +107,7 @@ private:
     bool fail_operator() { return in_.fail("only literals are read, nothing is evaluated", in_.position()); }
 
     [[nodiscard]] bool is_operator() const {
-        if (std::string_view("+-*/%|&^<>@=!.:").find(in_.peek()) != std::string_view::npos) return true;
+        if (is_one_of(in_.peek(), "+-*/%|&^<>@=!.:")) return true;
         Scanner ahead = in_;
         const std::string_view word = ahead.identifier();
         for (const std::string_view known : {"if", "else", "and", "or", "not", "in", "is", "for", "async"}) {

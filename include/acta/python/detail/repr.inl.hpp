@@ -45,20 +45,23 @@ ACTA_INLINE void append_ascii_escape(std::string& out, char c) {
     return swap ? '"' : '\'';
 }
 
+/// Whether CPython prints the ASCII character as it is between quotes of this kind.
+[[nodiscard]] inline bool is_plain_ascii(char c, char quote) noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte - 0x20U < 0x7FU - 0x20U && c != quote && c != '\\';
+}
+
 ACTA_INLINE void append_text(std::string& out, std::string_view text) {
     const char quote = quote_for(text);
     out += quote;
     const char* const end = text.data() + text.size();
     const char* run = text.data();  // printable text is appended in one piece
-    for (const char* p = run; p != end;) {
+    for (const char* p = run;;) {
+        while (p != end && is_plain_ascii(*p, quote)) ++p;
+        if (p == end) break;
         const auto byte = static_cast<unsigned char>(*p);
-        std::size_t length = 1;
-        bool plain = byte >= 0x20 && byte < 0x7F && *p != quote && *p != '\\';
-        if (byte >= 0x80) {
-            length = utf8::sequence_length(p, end);
-            plain = length != 0 && unicode::is_python_printable(utf8::code_point(p, length));
-        }
-        if (plain) {
+        const std::size_t length = byte < 0x80 ? 1 : utf8::sequence_length(p, end);
+        if (byte >= 0x80 && length != 0 && unicode::is_python_printable(utf8::code_point(p, length))) {
             p += length;
             continue;
         }

@@ -28,6 +28,14 @@ struct ReadFailure {
     return std::string("'").append(kept).append(kept.size() < text.size() ? "...'" : "'");
 }
 
+/// Whether `c` is one of a few characters: inline, where `find` would call `memchr` for each.
+[[nodiscard]] inline bool is_one_of(char c, std::string_view what) noexcept {
+    for (const char one : what) {
+        if (c == one) return true;
+    }
+    return false;
+}
+
 /// Reads one text from left to right. Functions that read return false where they fail, and leave the position where
 /// the search for another call may continue: past all strings that were read.
 class Scanner {
@@ -95,6 +103,8 @@ public:
     [[nodiscard]] std::size_t identifier_part_length() const noexcept {
         if (at_end()) return 0;
         const char* const p = text_.data() + position_;
+        const auto byte = static_cast<unsigned char>(*p);
+        if (byte < 0x80) return unicode::is_python_identifier_part(byte) ? 1 : 0;
         const std::size_t length = utf8::sequence_length(p, text_.data() + text_.size());
         return length != 0 && unicode::is_python_identifier_part(utf8::code_point(p, length)) ? length : 0;
     }

@@ -31,7 +31,7 @@ struct StringStart {
         if (c == '\'' || c == '"') break;
         if ((c == 'r' || c == 'R') && !start.raw) {
             start.raw = true;
-        } else if (c != '\0' && std::string_view("uUbBfF").find(c) != std::string_view::npos && letter == '\0') {
+        } else if (c != '\0' && is_one_of(c, "uUbBfF") && letter == '\0') {
             letter = c;
         } else {
             return {};

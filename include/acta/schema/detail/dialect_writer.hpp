@@ -45,7 +45,7 @@ public:
             base::put(out, "$defs", std::move(defs));
         }
         if (rules_.strict) {
-            FirstKeys(out, title_).arrange();
+            if (has_unions_) FirstKeys(out, title_).arrange();
             OpenAiLimits(out).check();
         }
         return out;
@@ -148,6 +148,7 @@ private:
         JsonArray choices;
         for (const Json& one : choices_of(node)) add_new(choices, convert(one));
         if (choices.empty()) fail("a union of nothing");
+        if (choices.size() > 1) has_unions_ = true;
         Json out = base::new_object();
         base::put(out, "anyOf", Json(std::move(choices)));
         return complete(std::move(out), said_of_whole(node));
@@ -379,6 +380,7 @@ private:
     std::size_t depth_ = 0;
     std::size_t nodes_ = 0;
     std::size_t properties_ = 0;
+    bool has_unions_ = false;
     std::set<std::string> inside_{};  // definitions around the present node
     std::map<std::string, Json> written_{};
     std::string any_name_{};

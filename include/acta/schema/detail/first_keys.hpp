@@ -28,6 +28,7 @@ public:
 
     void arrange() {
         walk(schema_, &FirstKeys::plan);
+        if (!found_alike_) return;
         for (auto& [object, key] : moves_) move_to_front(*object, key);
         entered_.clear();
         path_.clear();
@@ -47,15 +48,15 @@ private:
             if (!name.empty() && entered_.insert(name).second) walk(definition(name), visit);
             return;
         }
-        if (const auto choices = node.find("anyOf"); choices != node.end()) {
+        if (Json* const choices = find_own(node, "anyOf")) {
             std::vector<Object> objects;
             std::set<std::string> seen;
             add_objects(node, objects, seen);
             (this->*visit)(objects);
             for (Json& one : *choices) walk(one, visit);
         }
-        if (const auto items = node.find("items"); items != node.end()) walk_at("*", *items, visit);
-        if (const auto properties = node.find("properties"); properties != node.end()) {
+        if (Json* const items = find_own(node, "items")) walk_at("*", *items, visit);
+        if (Json* const properties = find_own(node, "properties")) {
             for (auto& [key, property] : properties->get_ref<Json::object_t&>()) walk_at(key, property, visit);
         }
     }
@@ -66,6 +67,14 @@ private:
         walk(node, visit);
         path_.resize(size);
     }
+    static Json* find_own(Json& node, std::string_view key) {
+        auto* const object = node.get_ptr<Json::object_t*>();
+        if (object == nullptr) return nullptr;
+        for (auto& [name, value] : *object) {
+            if (name == key) return &value;
+        }
+        return nullptr;
+    }
     Json& definition(const std::string& name) { return schema_["$defs"][name]; }
 
     /// The objects that a value of the node may be, through references and unions.
@@ -73,9 +82,10 @@ private:
         if (const Json* const ref = find_keyword(node, "$ref")) {
             const std::string name = definitions_.name_of(*ref);
             if (!name.empty() && seen.insert(name).second) add_objects(definition(name), out, seen);
-        } else if (const auto choices = node.find("anyOf"); choices != node.end()) {
+        } else if (Json* const choices = find_own(node, "anyOf")) {
             for (Json& one : *choices) add_objects(one, out, seen);
-        } else if (const auto properties = node.find("properties"); properties != node.end() && !properties->empty()) {
+        } else if (const Json* const properties = find_own(node, "properties");
+                   properties != nullptr && !properties->empty()) {
             out.push_back(node.get_ptr<Json::object_t*>());
         }
     }
@@ -115,6 +125,7 @@ private:
 
     void plan(const std::vector<Object>& objects) {
         if (all_pairs(objects, [](const auto& a, const auto& b) { return !begin_alike(a, b); })) return;
+        found_alike_ = true;
         for (const auto& [key, property] : properties_of(*objects.front())) {
             const bool discriminates = all_pairs(objects, [&name = key](const auto& a, const auto& b) {
                 return are_distinct(base::find_key(a, name), base::find_key(b, name));
@@ -163,6 +174,7 @@ private:
     SchemaDefinitions definitions_;
     std::string title_;
     std::string path_{};
+    bool found_alike_ = false;
     std::set<std::string> entered_{};
     std::vector<std::pair<Object, std::string>> moves_{};
 };

@@ -27,6 +27,7 @@ ACTA_INLINE std::string title_of(std::string_view key) {
     for (char& c : title) {
         if (c == '_') c = ' ';
     }
+    if (!title.empty() && ascii::is_alnum(title.front()) && ascii::is_alnum(title.back())) return title;
     // What `str.strip` removes: white space, and four control characters that Python counts as such.
     std::string_view text = title;
     const auto is_separator = [](char c) { return c >= '\x1c' && c <= '\x1f'; };
@@ -291,7 +292,8 @@ namespace acta::inline v0::schema_introspection {
 
 ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
     Json made = schema_detail::SchemaBuilder(options).root(info);
-    return options.dialect == SchemaDialect::pydantic ? made : convert_schema(made, options);
+    if (options.dialect != SchemaDialect::pydantic) return convert_schema(made, options);
+    return made;
 }
 
 }  // namespace acta::inline v0::schema_introspection

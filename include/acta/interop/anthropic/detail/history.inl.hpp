@@ -195,7 +195,9 @@ ACTA_INLINE void read_anthropic_messages(HistoryReader& reader, const AnthropicM
     for (std::size_t i = 0; i < request.messages.size(); ++i) {
         const auto loc = extend_path({"messages"}, i);
         if (const auto* const said = std::get_if<AnthropicAssistantMessage>(&request.messages[i])) {
-            reader.assistant(read_anthropic_assistant(*said, loc, reader.issues), read_anthropic_talk(said->content));
+            ReadAssistant read = read_anthropic_assistant(*said, loc, reader.issues);
+            ContextMessage talk = read.message.tool_calls ? ContextMessage() : read_anthropic_talk(said->content);
+            reader.assistant(std::move(read), std::move(talk));
         } else {
             read_anthropic_user(reader, std::get<AnthropicUserMessage>(request.messages[i]).content, ChatRole::user,
                                 extend_path(loc, "content"));

@@ -132,8 +132,8 @@ ACTA_INLINE void read_openai_message(HistoryReader& reader, const OpenAIMessage&
     const std::vector<LocElement> loc{i};
     if (const auto* const said = std::get_if<OpenAIAssistantMessage>(&message)) {
         ReadAssistant read{read_openai_assistant(*said, loc, reader.issues)};
-        if (!read.message.content.empty()) read.blocks.push_back(text_block(read.message.content));
-        reader.assistant(std::move(read), read_openai_talk(*said));
+        ContextMessage talk = read.message.tool_calls ? ContextMessage() : read_openai_talk(*said);
+        reader.assistant(std::move(read), std::move(talk));
     } else if (const auto* const tool = std::get_if<OpenAIToolMessage>(&message)) {
         reader.answer(tool->tool_call_id, read_openai_answer(tool->content), extend_path(loc, "tool_call_id"));
     } else if (const auto* const function = std::get_if<OpenAIFunctionMessage>(&message)) {

@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 // Which message of a SWE-agent run belongs to which step. Both lists are in order, and either may have entries that the
 // other does not have, so this is the heaviest common subsequence.
 namespace acta::inline v0::interop_detail {
 
-/// What a message and a step are compared by.
+/// What a message and a step are compared by; views of the document.
 struct SweAgentKey {
-    std::string action{};
-    std::optional<std::string> thought{};
+    std::string_view action{};
+    std::optional<std::string_view> thought{};
 
     friend bool operator==(const SweAgentKey&, const SweAgentKey&) = default;
 };

@@ -111,7 +111,7 @@ private:
         AssistantChatMessage& raw = episode.action.raw_message.emplace();
         raw.content = swe_agent_text(message);
         episode.action.thoughts = message.thought.value_or(raw.content);
-        keys_.push_back({message.action.value_or(""), message.thought});
+        keys_.push_back({message.action ? std::string_view(*message.action) : std::string_view(), message.thought});
         by_id_ = message.tool_calls && !message.tool_calls->empty();
         if (by_id_) {
             raw.tool_calls.emplace();
@@ -197,12 +197,15 @@ private:
         const SweAgentPlaces places = align_swe_agent(keys_, keys);
         if (std::ranges::none_of(places, [](const auto& place) { return place.has_value(); })) {
             episodes_.clear();
+            episodes_.reserve(steps.size());
             for (const SweAgentStep& step : steps) episodes_.push_back(swe_agent_episode(step));
             for (ContextMessage& one : context_) one.step = 0;
             return;
         }
         std::vector<Episode<>> messages = std::exchange(episodes_, {});
+        episodes_.reserve(std::max(messages.size(), steps.size()));
         std::vector<std::size_t> ends{0};  // by message: where the one before it ended
+        ends.reserve(messages.size() + 1);
         std::size_t next = 0;
         for (std::size_t m = 0; m < messages.size(); ++m) {
             for (; places[m] && next < *places[m]; ++next) episodes_.push_back(swe_agent_episode(steps[next]));
