@@ -211,7 +211,7 @@ inline void OpenAIChatModel::Attempt::throw_status(const net::HttpReply& reply) 
 }
 
 ACTA_OPENAI_INLINE OpenAIReply OpenAIChatModel::ask_server(JsonArray messages, const ChatOptions& options,
-                                               const OnDelta* on_delta) const {
+                                                           const OnDelta* on_delta) const {
     const auto now = std::chrono::steady_clock::now();
     const OpenAIOptions& settings = state_->options;
     const std::string body = openai_detail::request_body(settings, state_->max_tokens_key, std::move(messages), options,
@@ -252,8 +252,8 @@ ACTA_OPENAI_INLINE OpenAIReply OpenAIChatModel::ask_server(JsonArray messages, c
 
 /// Waits for the next attempt, or throws the error where there is to be none.
 ACTA_OPENAI_INLINE void OpenAIChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
-                                           std::chrono::steady_clock::time_point deadline,
-                                           const ChatOptions& options) const {
+                                                       std::chrono::steady_clock::time_point deadline,
+                                                       const ChatOptions& options) const {
     const RetryOptions& retry = state_->options.retry;
     const bool may_repeat = !options.max_attempts || static_cast<std::size_t>(attempt) < *options.max_attempts;
     const bool repeatable = may_repeat && !has_shown && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
