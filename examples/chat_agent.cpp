@@ -45,6 +45,12 @@ std::string read_file(const std::string& path) {
     return acta::utf8::replace_invalid(text);
 }
 
+/// What the whole run took, earlier starts of it included.
+void report(const acta::MetricsTotals& total) {
+    std::cerr << total.steps << " steps, " << total.prompt_tokens << " tokens to the model, " << total.completion_tokens
+              << " from it\n";
+}
+
 int work(const std::string& url, const std::string& name, const fs::path& file, const std::string& task) {
     acta::SkillRegistry skills;
     skills.add("list_files", "The names in a folder.", list_files, acta::param("folder", "'.' is where we are.", "."));
@@ -65,24 +71,21 @@ int work(const std::string& url, const std::string& name, const fs::path& file, 
 
     constexpr int max_steps = 20;
     for (int step = 0; step < max_steps; ++step) {
+        acta::StepMetrics metrics = acta::StepMetrics::start();
         const acta::OpenAIReply reply = model.complete(
             acta::to_json_value(acta::to_openai_messages(history, conversation)), {.tools = skills.tool_definitions()});
+        metrics.add(reply.completion);
         const auto proposal =
             acta::proposal_from_openai_message(acta::validate<acta::OpenAIAssistantMessage>(reply.message()));
-        history.register_action(proposal);
+        history.register_action(proposal, metrics);
         acta::save(history, file);
         if (!acta::has_tool_call(proposal)) {
             std::cout << proposal.thoughts << "\n";
+            report(acta::totals(history));
             return EXIT_SUCCESS;
         }
         for (const auto& call : acta::get_tools(proposal)) std::cout << call << '\n' << std::flush;
-        const auto ids = history.tool_call_ids(history.size() - 1);
-        for (const auto& [id, result] : acta::execute(proposal, skills, {.call_ids = ids})) {
-            if (ids.size() == 1)
-                history.register_result(result);
-            else
-                history.register_result(id, result);
-        }
+        history.register_results(acta::execute(proposal, skills));
         acta::handle_compression(history, acta::ExtractiveSummarizer{});
         acta::save(history, file);
     }

@@ -71,12 +71,13 @@ public:
         std::cout << "\n=== " << question << "\n";
         policy_->ask(question, history_);
         for (int i = 0; i < most_steps; ++i) {
-            const acta::ActionProposal<> proposal = policy_->next(history_);
+            acta::StepMetrics metrics = acta::StepMetrics::start();
+            const acta::ActionProposal<> proposal = policy_->next(history_, metrics);
             if (!has_tool_call(proposal)) {
                 std::cout << "\nAnswer: " << printable(proposal.thoughts) << "\n";
                 return;
             }
-            take_step(proposal);
+            take_step(proposal, metrics);
         }
         std::cout << "\nNo answer after " << most_steps << " steps.\n";
     }
@@ -84,8 +85,9 @@ public:
     [[nodiscard]] const History& history() const noexcept { return history_; }
 
 private:
-    void take_step(const acta::ActionProposal<>& proposal) {
-        history_.register_action(proposal);
+    void take_step(const acta::ActionProposal<>& proposal,
+                   const acta::StepMetrics& metrics = acta::StepMetrics::start()) {
+        history_.register_action(proposal, metrics);
         std::cout << "\nStep " << history_.size() << ": ";
         const char* separator = "";
         for (const acta::AssistantFunctionCall& call : proposal.get_tools())
@@ -105,11 +107,10 @@ private:
     }
     /// Only a model asks for several things at once.
     void call_all(const acta::ActionProposal<>& proposal) {
-        const std::vector<std::string> ids = history_.tool_call_ids(history_.size() - 1);
-        for (const acta::ExecutedCall& call : acta::execute(proposal, tools_, {.call_ids = ids})) {
+        const std::vector<acta::ExecutedCall> executed = acta::execute(proposal, tools_);
+        for (const acta::ExecutedCall& call : executed)
             std::cout << "  " << acta::status(call.result) << ": " << brief(call.result) << "\n";
-            history_.register_result(call.tool_call_id, call.result);
-        }
+        history_.register_results(executed);
     }
 
     [[nodiscard]] std::optional<std::string> interruption() const {

@@ -117,8 +117,7 @@ void run_a_proposal(const acta::SkillRegistry& skills) {
         proposal.use_tools.push_back({call.name, call.arguments});
     acta::EpisodicActionHistory<> history;
     history.register_action(proposal);
-    for (const acta::ExecutedCall& call : acta::execute(proposal, skills, {.call_ids = history.tool_call_ids(0)}))
-        history.register_result(call.tool_call_id, call.result);
+    history.register_results(acta::execute(proposal, skills));
     std::cout << history.fmt_paragraph();
 }
 

@@ -33,10 +33,11 @@ public:
     void ask(const std::string& question, const History& history) {
         messages_.context.push_back({history.size(), acta::ChatMessage::user(before_ + question)});
     }
-    /// What the model wants to do, or its answer: a proposal that calls nothing.
-    [[nodiscard]] acta::ActionProposal<> next(const History& history) {
+    /// What the model wants to do, or its answer: a proposal that calls nothing. Adds what the model took.
+    [[nodiscard]] acta::ActionProposal<> next(const History& history, acta::StepMetrics& metrics) {
         const acta::OpenAIReply reply =
             model_.complete(acta::to_json_value(acta::to_openai_messages(history, messages_)), {.tools = tools_});
+        metrics.add(reply.completion);
         acta::ActionProposal<> proposal =
             acta::proposal_from_openai_message(acta::validate<acta::OpenAIAssistantMessage>(reply.message()));
         // An answer is no step, so the model hears of it with the next question.
@@ -62,7 +63,7 @@ public:
         throw UsageError("--model needs an explore that was built with libcurl: configure with -DACTA_OPENAI=ON");
     }
     void ask(const std::string&, const History&) {}
-    [[nodiscard]] acta::ActionProposal<> next(const History&) { return {}; }
+    [[nodiscard]] acta::ActionProposal<> next(const History&, acta::StepMetrics&) { return {}; }
 };
 
 inline bool has_tool_call(const acta::ActionProposal<>&) { return false; }

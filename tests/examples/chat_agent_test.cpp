@@ -96,6 +96,15 @@ TEST_CASE("The agent calls tools until it has an answer, compresses what is old 
     CHECK(history[0].summary);
     CHECK(history[1].summary);
     CHECK_FALSE(history[2].summary);
+    for (const auto& step : history.episodes()) {
+        REQUIRE(step.metrics);
+        CHECK(step.metrics->prompt_tokens.value_or(0) > 0);
+        CHECK(step.metrics->completion_tokens.value_or(0) > 0);
+        CHECK(step.metrics->duration().has_value() == step.result.has_value());
+    }
+    const acta::MetricsTotals total = acta::totals(history);
+    CHECK(run.err == "7 steps, " + std::to_string(total.prompt_tokens) + " tokens to the model, " +
+                         std::to_string(total.completion_tokens) + " from it\n");
     CHECK(example::read_file(place.saved()).find(key) == std::string::npos);
 }
 
@@ -177,6 +186,7 @@ TEST_CASE("A model explores a folder by native tool calls") {
     REQUIRE(history.size() == 2);
     CHECK(history[0].tool_results.size() == 2);
     CHECK(status(history, 1) == "success");
+    CHECK(acta::totals(history).steps_with_tokens == 2);
 
     // What the user says of a step reaches the model.
     const example::Run interrupted = place.explore(server, questions + " --interrupt-at 2");

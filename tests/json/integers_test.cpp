@@ -125,6 +125,8 @@ TEST_CASE("white space of any script around a number in a text does not count") 
     }
     for (const char* const other : {"\u200B", "\u2010", "\uFEFF"})
         CHECK_THROWS_AS(acta::parse<int>(std::string("\"") + other + "7\""), acta::ValidationError);
+    // In memory a text may be no UTF-8: the beginning of a space is none.
+    CHECK_THROWS_AS(acta::validate<int>(acta::Json("\xE2\x80 7")), acta::ValidationError);
 }
 
 TEST_CASE("values in memory that JSON does not have are refused") {

@@ -9,6 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "acta/base/ascii.hpp"
+#include "acta/base/concat.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/json/detail/read/decoder.hpp"
 #include "acta/json/detail/read/text_number.hpp"
 #include "acta/python/repr.hpp"
@@ -16,41 +19,13 @@
 // Scalars by pydantic 2's rules for JSON input, lax and strict (pydantic's conversion table).
 namespace acta::inline v0::json_detail {
 
-/// How many bytes of white space (as Unicode has it) the text starts with, or ends with: 0 to 3.
-[[gnu::cold]] inline std::size_t leading_space(std::string_view text) noexcept {
-    constexpr std::string_view plain = " \t\n\r\f\v";
-    if (!text.empty() && plain.find(text.front()) != std::string_view::npos) return 1;
-    for (const std::string_view two : {"\xC2\x85", "\xC2\xA0"}) {
-        if (text.starts_with(two)) return 2;
-    }
-    // U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000
-    if (text.starts_with("\xE1\x9A\x80") || text.starts_with("\xE2\x81\x9F") || text.starts_with("\xE3\x80\x80"))
-        return 3;
-    if (text.size() < 3 || !text.starts_with("\xE2\x80")) return 0;
-    const auto last = static_cast<unsigned char>(text[2]);
-    return last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF ? 3 : 0;
-}
-[[gnu::cold]] inline std::size_t trailing_space(std::string_view text) noexcept {
-    for (std::size_t size = 1; size <= 3 && size <= text.size(); ++size) {
-        if (leading_space(text.substr(text.size() - size)) == size) return size;
-    }
-    return 0;
-}
-
-[[gnu::cold]] inline std::string_view trim(std::string_view text) noexcept {
-    while (const std::size_t size = leading_space(text)) text.remove_prefix(size);
-    while (const std::size_t size = trailing_space(text)) text.remove_suffix(size);
-    return text;
-}
-
 /// Removes single underscores between digits; false where there is any other underscore.
 [[gnu::cold]] inline bool remove_underscores(std::string_view text, std::string& out) {
     out.reserve(text.size());
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '_') {
             out += text[i];
-        } else if (i == 0 || i + 1 == text.size() || !digit(text[i - 1]) || !digit(text[i + 1])) {
+        } else if (i == 0 || i + 1 == text.size() || !ascii::is_digit(text[i - 1]) || !ascii::is_digit(text[i + 1])) {
             return false;
         }
     }
@@ -67,7 +42,7 @@ enum class IntegerText { good, bad, too_large };
 
 /// Texts that pydantic's lax mode takes for an int: white space around it, a sign, underscores, `.0`.
 [[gnu::cold]] inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
-    text = trim(text);
+    text = unicode::trim(text);
     if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
         out.negative = text.front() == '-';
         text.remove_prefix(1);
@@ -165,7 +140,7 @@ inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std:
     if (underscores && (text.front() == '_' || text.back() == '_' || text.find("__") != std::string_view::npos))
         return false;
     std::string clean;
-    for (const char c : underscores ? text : trim(text)) {
+    for (const char c : underscores ? text : unicode::trim(text)) {
         if (c != '_') clean += c;
     }
     if (clean.empty()) return false;
