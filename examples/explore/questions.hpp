@@ -56,9 +56,9 @@ inline bool look_at_names(Plan& plan, const Listing& listing) {
 /// One file of each kind that tells nothing by its name, the rarest kinds first.
 inline bool look_at_strange_kinds(Plan& plan, const SizeReport& sizes) {
     constexpr std::string_view known =
-        " .c .cc .cfg .cmake .conf .cpp .css .csv .cxx .go .h .hh .hpp .html .in .ini .java .js .json .jsonl .lock "
-        ".log "
-        ".md .mjs .py .rs .rst .sh .sql .svg .toml .ts .tsv .txt .xml .yaml .yml ";
+        " .build .c .cc .cfg .cmake .conf .cpp .cppm .css .csv .cxx .go .h .hh .hpp .html .in .ini .ixx .java .js "
+        ".json "
+        ".jsonl .lock .log .md .mjs .py .rs .rst .sh .sql .svg .toml .ts .tsv .txt .xml .yaml .yml ";
     constexpr int most = 3;
     std::vector<FileKind> kinds = sizes.kinds;
     std::ranges::stable_sort(kinds, {}, &FileKind::files);

@@ -8,6 +8,7 @@ file(REMOVE_RECURSE "${work}")
 file(MAKE_DIRECTORY "${work}")
 string(REPLACE "|" ";" includes "${includes}")
 string(REPLACE "|" ";" sources "${sources}")
+list(REMOVE_ITEM includes /usr/include) # where compilers look by themselves, after their own headers
 list(TRANSFORM includes PREPEND "-isystem")
 set(flags -std=c++20 -Wall -Wextra -Werror ${includes})
 
