@@ -7,6 +7,7 @@
 #include <string>
 
 #include "acta/openai/chat_model.hpp"
+#include "acta/openai/detail/endpoint.hpp"
 
 namespace {
 
