@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that imports acta: types of its own with their descriptions, a history of them, and what acta writes of both.
+// A program that imports acta: types of its own with their descriptions, a history of them, and what acta writes of
+// both.
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -61,7 +62,8 @@ int main() {
     history.register_action(proposal);
     history.register_result(acta::ActionSuccessResult{"boats"});
     const std::string written = acta::dump(history);
-    check(acta::parse<acta::EpisodicActionHistory<Proposal>>(written) == history, "a history is read as it was written");
+    check(acta::parse<acta::EpisodicActionHistory<Proposal>>(written) == history,
+          "a history is read as it was written");
 
     const std::string prompt = acta::Prompt().text(history).text;
     check(prompt.find("the harbour") != std::string::npos, "a prompt has the thoughts: " + prompt);
