@@ -6,8 +6,8 @@
 # missing it only looks. What could not be installed is named, and the exit status is 1, unless acta can do without.
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11
-#   test   and Catch2, git, python3; pydantic, jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests
-#          are skipped
+#   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
+#          jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests are skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -25,7 +25,7 @@ usage() {
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
-tested_with='json catch2 pydantic jsonschema yaml curl openssl icu'
+tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu'
 case $1 in
     demo) required=$build optional='json' ;;
     test) required="$build git python" optional=$tested_with ;;
@@ -94,6 +94,7 @@ have_benchmark() { cmake_finds benchmark ''; }
 have_icu() { cmake_finds ICU 66 MODULE 'COMPONENTS uc i18n'; }
 have_curl() { cmake_finds CURL 7.71 MODULE; }
 have_yaml() { cmake_finds yaml-cpp ''; }
+have_ccache() { command -v ccache >/dev/null 2>&1; }
 have_git() { command -v git >/dev/null 2>&1; }
 have_python() { command -v python3 >/dev/null 2>&1; }
 
@@ -179,6 +180,7 @@ what_is() {
         ninja) echo 'Ninja' ;;
         json) echo 'nlohmann_json 3.11 or newer; CMake will fetch it' ;;
         catch2) echo 'Catch2; CMake will fetch it' ;;
+        ccache) echo 'ccache; every build will take as long as the first' ;;
         pydantic) echo 'pydantic for python3; the tests that need it will be skipped' ;;
         jsonschema) echo 'jsonschema for python3; the tests that need it will be skipped' ;;
         openssl) echo 'openssl; the tests that need a certificate will be skipped' ;;
@@ -252,6 +254,7 @@ packages() { # packages NAME
         dnf:catch2 | zypper:catch2) echo 'catch2-devel Catch2-devel' ;;
         apk:catch2) echo 'catch2-3 catch2' ;;
         *:catch2) echo 'catch2' ;;
+        *:ccache) echo 'ccache' ;;
         *:git) echo 'git' ;;
         pacman:python | brew:python) echo 'python' ;;
         *:python) echo 'python3' ;;

@@ -6,6 +6,7 @@
 
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "support/issues.hpp"
 #include "support/thoughts.hpp"
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "acta/json/detail/simd/utf8_simd.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -48,12 +50,20 @@ bool all_agree(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("Every two bytes and every lead with two tails is judged alike in every place of a block", "[utf8]") {
+TEST_CASE("Two bytes, and a lead with two tails, are judged alike in every place of a block", "[utf8]") {
+    // What the rule tells apart: the first and the last byte of each range. All second bytes are tried at one place,
+    // and in long builds at every one.
+    const std::vector<int> edges{0x00, 'a',  0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2,
+                                 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xFF};
+    std::vector<int> all(256);
+    std::iota(all.begin(), all.end(), 0);
+    const std::size_t places_of_all = test_size(1, 12);
+    std::size_t places = 0;
     std::size_t wrong = 0;
     for (const std::size_t before : {0U, 1U, 13U, 14U, 15U, 29U, 30U, 31U, 32U, 47U, 62U, 63U}) {
         const std::string start(before, 'a');
         for (int first = 0; first < 256; ++first) {
-            for (int second = 0; second < 256; ++second) {
+            for (const int second : places < places_of_all ? all : edges) {
                 std::string text = start;
                 text += static_cast<char>(first);
                 text += static_cast<char>(second);
@@ -64,6 +74,7 @@ TEST_CASE("Every two bytes and every lead with two tails is judged alike in ever
                 wrong += all_agree(text) ? 0U : 1U;
             }
         }
+        ++places;
     }
     CHECK(wrong == 0);
 }

@@ -23,4 +23,6 @@ struct acta::Describe<app::Query> {
 };
 #endif
 
-app::Query read(std::string_view text) { return acta::parse<app::Query>(text); }
+namespace app {
+Query read(std::string_view text) { return acta::parse<Query>(text); }
+}  // namespace app

@@ -20,4 +20,6 @@ struct acta::Describe<app::Lamp> {
     static constexpr auto fields = acta::fields(acta::required("colour", &app::Lamp::colour));
 };
 
-app::Lamp read(std::string_view text) { return acta::parse<app::Lamp>(text); }
+namespace app {
+Lamp read(std::string_view text) { return acta::parse<Lamp>(text); }
+}  // namespace app

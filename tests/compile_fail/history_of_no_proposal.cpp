@@ -18,4 +18,6 @@ struct acta::Describe<app::Step> {
                                                 acta::required("use_tool", &app::Step::use_tool));
 };
 
-std::string print(const acta::EpisodicActionHistory<app::Step>& history) { return history.fmt_list(); }
+namespace app {
+std::string print(const acta::EpisodicActionHistory<Step>& history) { return history.fmt_list(); }
+}  // namespace app

@@ -2,6 +2,7 @@
 // expect: acta: match needs a function for each of
 #include <acta/acta.hpp>
 
+namespace app {
 int count(const acta::ActionResult& result) {
     return acta::match(
         result, [](const acta::ActionSuccessResult&) { return 1; }, [](const acta::ActionErrorResult&) { return 2; }
@@ -11,3 +12,4 @@ int count(const acta::ActionResult& result) {
 #endif
     );
 }
+}  // namespace app

@@ -6,6 +6,7 @@
 
 #include "acta/compress/compressor.hpp"
 
+namespace app {
 void compress(acta::EpisodicActionHistory<>& history) {
 #if defined(ACTA_COMPILES)
     acta::handle_compression(
@@ -14,3 +15,4 @@ void compress(acta::EpisodicActionHistory<>& history) {
     acta::handle_compression(history, [](std::string_view text) { return std::string(text.substr(0, 40)); });
 #endif
 }
+}  // namespace app

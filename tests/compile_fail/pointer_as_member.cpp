@@ -16,4 +16,6 @@ struct acta::Describe<app::Query> {
     static constexpr auto fields = acta::fields(acta::required("text", &app::Query::text));
 };
 
-std::string write(const app::Query& query) { return acta::dump(query); }
+namespace app {
+std::string write(const Query& query) { return acta::dump(query); }
+}  // namespace app

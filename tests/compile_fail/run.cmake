@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: MIT
 # cmake -D compiler= -D id=GNU|Clang -D work= -D includes=a|b -D source= -P run.cmake
-# The source is a test, or the header that all tests include: that one is precompiled into the folder work. A test's line
+# The source is a test, or the header that is precompiled into the folder work for all of them. A test's line
 # "// flags: FLAGS" has options by which it must not compile.
 cmake_minimum_required(VERSION 3.25)
 
 string(REPLACE "|" ";" folders "${includes}")
 list(REMOVE_ITEM folders "")
 list(TRANSFORM folders PREPEND "-I")
-set(command "${compiler}" -std=c++20)
-if(id STREQUAL "GNU") # takes <folder>/acta/acta.hpp.gch for <acta/acta.hpp>
-  set(precompiled "${work}/acta/acta.hpp.gch")
-  list(APPEND command "-I${work}")
-else()
-  set(precompiled "${work}/acta.pch")
-endif()
+set(command "${compiler}" -std=c++20 -DACTA_COMPILED ${folders})
 
 if(source MATCHES "\\.hpp$")
-  cmake_path(GET precompiled PARENT_PATH folder)
   file(REMOVE_RECURSE "${work}")
-  file(MAKE_DIRECTORY "${folder}")
-  execute_process(COMMAND ${command} ${folders} -x c++-header "${source}" -o "${precompiled}" RESULT_VARIABLE result)
+  file(MAKE_DIRECTORY "${work}")
+  file(COPY_FILE "${source}" "${work}/headers.hpp")
+  set(precompiled headers.hpp.pch)
+  if(id STREQUAL "GNU")
+    set(precompiled headers.hpp.gch)
+  endif()
+  execute_process(COMMAND ${command} -x c++-header headers.hpp -o ${precompiled} WORKING_DIRECTORY "${work}"
+    RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "${source} cannot be precompiled")
   endif()
@@ -36,22 +35,16 @@ endif()
 file(STRINGS "${source}" flags REGEX "^// flags: ")
 string(REGEX REPLACE "^// flags: " "" flags "${flags}")
 separate_arguments(flags)
-if(NOT id STREQUAL "GNU" AND NOT flags) # g++ leaves one alone that was made with other options
-  list(APPEND command -include-pch "${precompiled}")
+if(NOT flags) # with other options it is of no use
+  if(id STREQUAL "GNU") # takes headers.hpp.gch
+    list(APPEND command -include headers.hpp)
+  else()
+    list(APPEND command -include-pch headers.hpp.pch)
+  endif()
 endif()
 
-function(compile)
-  execute_process(COMMAND ${command} -fsyntax-only ${folders} ${ARGN} "${source}"
-    OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
-  set(output "${output}" PARENT_SCOPE)
-  set(result "${result}" PARENT_SCOPE)
-endfunction()
-
-compile(-DACTA_COMPILES)
-if(NOT result EQUAL 0)
-  message(FATAL_ERROR "must compile with ACTA_COMPILES, but does not:\n${output}")
-endif()
-compile(${flags})
+execute_process(COMMAND ${command} -fsyntax-only ${flags} "${source}" WORKING_DIRECTORY "${work}"
+  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
 if(result EQUAL 0)
   message(FATAL_ERROR "must not compile, but does")
 endif()

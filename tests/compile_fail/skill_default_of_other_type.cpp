@@ -4,6 +4,7 @@
 
 #include "acta/skill/skill.hpp"
 
+namespace app {
 void add(acta::SkillRegistry& skills) {
 #if defined(ACTA_COMPILES)
     skills.add(
@@ -13,3 +14,4 @@ void add(acta::SkillRegistry& skills) {
         "twice", "Doubles.", [](int n) { return 2 * n; }, acta::param("n", "What.", "one"));
 #endif
 }
+}  // namespace app

@@ -4,6 +4,7 @@
 
 #include "acta/skill/skill.hpp"
 
+namespace app {
 void add(acta::SkillRegistry& skills) {
     int calls = 0;
 #if defined(ACTA_COMPILES)
@@ -12,3 +13,4 @@ void add(acta::SkillRegistry& skills) {
     skills.add("count", "Counts.", [calls]() mutable { return ++calls; });
 #endif
 }
+}  // namespace app

@@ -4,6 +4,7 @@
 
 #include "acta/skill/skill.hpp"
 
+namespace app {
 struct Counter {
     [[nodiscard]] int get() const { return 1; }
 };
@@ -16,3 +17,4 @@ void add(acta::SkillRegistry& skills) {
     skills.add("get", "Gets.", &Counter::get, Counter());
 #endif
 }
+}  // namespace app

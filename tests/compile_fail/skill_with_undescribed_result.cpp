@@ -16,7 +16,9 @@ struct acta::Describe<app::Page> {
 };
 #endif
 
+namespace app {
 void add(acta::SkillRegistry& skills) {
     skills.add(
-        "read", "Reads a page.", [](int number) { return app::Page{std::to_string(number)}; }, "number");
+        "read", "Reads a page.", [](int number) { return Page{std::to_string(number)}; }, "number");
 }
+}  // namespace app

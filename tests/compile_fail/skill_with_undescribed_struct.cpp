@@ -16,6 +16,8 @@ struct acta::Describe<app::Search> {
 };
 #endif
 
+namespace app {
 void add(acta::SkillRegistry& skills) {
-    skills.add("search", "Looks for pages.", [](const app::Search& search) { return search.query; });
+    skills.add("search", "Looks for pages.", [](const Search& search) { return search.query; });
 }
+}  // namespace app

@@ -4,6 +4,7 @@
 
 #include "acta/skill/skill.hpp"
 
+namespace app {
 std::string search(const std::string& query, int limit) { return query + std::to_string(limit); }
 
 void add(acta::SkillRegistry& skills) {
@@ -14,3 +15,4 @@ void add(acta::SkillRegistry& skills) {
 #endif
     );
 }
+}  // namespace app

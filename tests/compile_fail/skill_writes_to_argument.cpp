@@ -4,6 +4,7 @@
 
 #include "acta/skill/skill.hpp"
 
+namespace app {
 #if defined(ACTA_COMPILES)
 void read_text(const std::string& text, const acta::SkillContext&) { static_cast<void>(text); }
 #else
@@ -11,3 +12,4 @@ void read_text(std::string& text, const acta::SkillContext&) { text.clear(); }
 #endif
 
 void add(acta::SkillRegistry& skills) { skills.add("read", "Reads.", read_text, "text"); }
+}  // namespace app

@@ -16,4 +16,6 @@ struct acta::Describe<app::Any> {
     static constexpr auto fields = acta::fields(acta::required("value", &app::Any::value));
 };
 
-app::Any read(std::string_view text) { return acta::parse<app::Any>(text); }
+namespace app {
+Any read(std::string_view text) { return acta::parse<Any>(text); }
+}  // namespace app

@@ -15,4 +15,6 @@ struct acta::Describe<app::Thoughts> {
     static constexpr auto fields = acta::fields(acta::required("text", &app::Thoughts::text));
 };
 
-std::string print(const acta::Episode<acta::ActionProposal<app::Thoughts>>& episode) { return episode.format(); }
+namespace app {
+std::string print(const acta::Episode<acta::ActionProposal<Thoughts>>& episode) { return episode.format(); }
+}  // namespace app

@@ -21,4 +21,6 @@ struct acta::Describe<app::Outer> {
     static constexpr auto fields = acta::fields(acta::required("inner", &app::Outer::inner));
 };
 
-app::Outer read(std::string_view text) { return acta::parse<app::Outer>(text); }
+namespace app {
+Outer read(std::string_view text) { return acta::parse<Outer>(text); }
+}  // namespace app

@@ -14,4 +14,6 @@ struct acta::Describe<app::Plain> {
 };
 #endif
 
-std::string write(const app::Plain& plain) { return acta::dump(plain); }
+namespace app {
+std::string write(const Plain& plain) { return acta::dump(plain); }
+}  // namespace app

@@ -16,4 +16,6 @@ struct acta::Describe<app::Query> {
     static constexpr auto fields = acta::fields(acta::required("text", &app::Query::text));
 };
 
-app::Query read(std::string_view text) { return acta::parse<app::Query>(text); }
+namespace app {
+Query read(std::string_view text) { return acta::parse<Query>(text); }
+}  // namespace app

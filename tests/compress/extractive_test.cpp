@@ -12,6 +12,8 @@
 #include "measure/survival.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/paths.hpp"
+#include "support/sizes.hpp"
 #include "text/data.hpp"
 
 namespace {
@@ -349,9 +351,9 @@ TEST_CASE("the longer the text, no more of it is counted or ranked") {
         check_shape(ExtractiveSummarizer(options)(text), 120);
         return seen;
     };
-    const std::string blob(1000000, 'A');
-    for (const auto& [small, large] :
-         {std::pair{log_of(2000, 10), log_of(64000, 10)}, std::pair{blob, blob + blob + blob + blob}}) {
+    const std::string blob(test_size(300000, 1000000), 'A');
+    for (const auto& [small, large] : {std::pair{log_of(2000, 10), log_of(test_size(32000, 64000), 10)},
+                                       std::pair{blob, blob + blob + blob + blob}}) {
         const Seen few = seen_with(small);
         const Seen many = seen_with(large);
         CHECK(few.split == small.size());
@@ -362,7 +364,7 @@ TEST_CASE("the longer the text, no more of it is counted or ranked") {
 }
 
 TEST_CASE("of steps of an agent more survives than in as many tokens from their start") {
-    const std::filesystem::path folder = std::filesystem::path(ACTA_SHARED_DATA_DIR) / "swe-agent";
+    const std::filesystem::path folder = paths::shared_data("swe-agent");
     if (!std::filesystem::exists(folder / "marshmallow-1867.traj"))
         ACTA_SKIP("swe-agent is not in the shared data folder");
     std::vector<acta::EpisodicActionHistory<>> histories;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
 #include <future>
 #include <random>
 #include <string>
@@ -7,6 +8,7 @@
 #include "acta/compress/compressor.hpp"
 #include "acta/history/shared_history.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 // Histories that are restored from a snapshot while they are compressed: a summary of one attempt at a step must not
 // land on another one.
@@ -69,9 +71,10 @@ TEST_CASE("a summary does not land on another attempt after a restore") {
 }
 
 TEST_CASE("restores at any time mix no summaries up") {
-    for (unsigned seed = 0; seed < 20; ++seed) {
+    const std::size_t seeds = test_size(6, 20);
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
         CAPTURE(seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(static_cast<std::uint32_t>(seed));
         acta::SharedHistory<> shared;
         History snapshot;
         std::size_t number = 0;

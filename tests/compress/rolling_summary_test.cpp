@@ -13,6 +13,7 @@
 #include "compress/steps.hpp"
 #include "measure/long_run.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -272,13 +273,13 @@ TEST_CASE("marked sentences, feedback and repeated facts are kept word for word"
     CHECK(prompt_of(again, options).find("noon") == std::string::npos);
 }
 
-TEST_CASE(
-    "in a run of 1 000 steps the prompt stays bounded, and marked and repeated facts of the first steps survive") {
+TEST_CASE("in a long run the prompt stays bounded, and marked and repeated facts of the first steps survive") {
+    const std::size_t steps_of_run = test_size(500, 1000);
     History history;
     acta_measure::LongRun run;
     acta::RollingSummaryOptions options;
     std::size_t most = 0;
-    while (history.size() < 1000) {
+    while (history.size() < steps_of_run) {
         run.step(history);
         if (history.size() % 10 != 0) continue;
         static_cast<void>(acta::handle_compression(history, acta::ExtractiveSummarizer{}));

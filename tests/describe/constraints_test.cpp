@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "support/issues.hpp"
 
 namespace {

@@ -7,6 +7,7 @@
 
 #if !defined(_WIN32)
 #include "openai/aimock.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -16,7 +17,7 @@ const std::string key = "sk-example-0123456789";
 
 /// Why there is nothing to test; a model's server is needed, and the program `name`.
 std::optional<std::string> problem(const std::string& name) {
-    if (!example::fs::exists(example::fs::path(ACTA_EXAMPLES_DIR) / name)) return name + " was built without libcurl";
+    if (!example::fs::exists(paths::example(name))) return name + " was built without libcurl";
     return aimock::problem();
 }
 

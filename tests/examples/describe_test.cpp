@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "example.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 TEST_CASE("describe prints values, errors and a schema as the README shows them") {
     const example::Run run = example::run("describe");
     CHECK(run.code == 0);
     CHECK(run.err.empty());
-    const std::string expected = example::read_file(ACTA_SOURCE_DIR "/tests/data/examples/describe.txt");
+    const std::string expected = example::read_file(paths::source("tests/data/examples/describe.txt"));
     CHECK(run.out == expected);
     // The README shows the struct, its description and the errors.
-    const std::string readme = example::read_file(ACTA_SOURCE_DIR "/README.md");
-    const std::string source = example::read_file(ACTA_SOURCE_DIR "/examples/describe.cpp");
+    const std::string readme = example::read_file(paths::source("README.md"));
+    const std::string source = example::read_file(paths::source("examples/describe.cpp"));
     const std::size_t first = source.find("namespace shop");
     const std::size_t last = source.rfind("};", source.find("int main")) + 2;
     CHECK(readme.find(source.substr(first, last - first)) != std::string::npos);

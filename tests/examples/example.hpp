@@ -11,6 +11,8 @@
 
 #if !defined(_WIN32)
 #include <sys/wait.h>
+
+#include "support/paths.hpp"
 #endif
 
 // Runs the built examples and keeps what they print.
@@ -59,7 +61,7 @@ inline Run run(const std::string& name, const std::string& arguments = {}, const
     const TemporaryFolder folder;
     const std::string out = (folder.path() / "out").string();
     const std::string err = (folder.path() / "err").string();
-    const std::string program = (fs::path(ACTA_EXAMPLES_DIR) / name).string();
+    const std::string program = paths::example(name);
     const std::string command =
         "cd '" + where.string() + "' && '" + program + "' " + arguments + " >'" + out + "' 2>'" + err + "'";
     int code = std::system(command.c_str());

@@ -4,6 +4,7 @@
 
 #include "example.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 #if !defined(_WIN32)
 
@@ -48,12 +49,12 @@ sys.exit(0 if status == 0 and typed == 2 and before_again == before else 1)
 }  // namespace
 
 TEST_CASE("A key of the terminal interrupts explore") {
-    const std::string python = ACTA_PYTHON;
+    const std::string python = paths::python();
     if (python.empty()) ACTA_SKIP("no python3");
     const example::TemporaryFolder folder;
     folder.write("press_key.py", press_key);
     folder.write("tree/a.txt", "a\n");
-    const std::string program = ACTA_EXAMPLES_DIR "/explore";
+    const std::string program = paths::example("explore");
     const std::string command =
         "cd '" + folder.path().string() + "' && '" + python + "' press_key.py '" + program +
         "' --pause 300 --save h.json --question 'what are the largest files' tree >out 2>&1 </dev/null";

@@ -6,6 +6,7 @@
 
 #include "example.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -55,14 +56,14 @@ std::string failure(const History& history, const std::string& call) {
 // the two paths.
 TEST_CASE("Explore says the same of the same folder") {
     const example::TemporaryFolder folder;
-    const std::string harbour = ACTA_SOURCE_DIR "/tests/data/examples/harbour";
+    const std::string harbour = paths::source("tests/data/examples/harbour");
     const std::string saved = (folder.path() / "h.json").string();
     const example::Run run = example::run("explore", "--save='" + saved + "' -- '" + harbour + "'");
     CHECK(run.code == 0);
     CHECK(run.err.empty());
     const std::string real = example::fs::canonical(harbour).string();
     const std::string out = example::replaced(example::replaced(run.out, saved, "<file>"), real, "<folder>");
-    CHECK(out == example::read_file(ACTA_SOURCE_DIR "/tests/data/examples/explore.txt"));
+    CHECK(out == example::read_file(paths::source("tests/data/examples/explore.txt")));
 }
 
 TEST_CASE("Explore answers its questions on a folder that it has never seen") {
@@ -225,7 +226,7 @@ TEST_CASE("Explore fails where there is no folder, and where it cannot save") {
 TEST_CASE("On this repository explore meets all three failures") {
     const example::TemporaryFolder folder;
     const std::string saved = (folder.path() / "h.json").string();
-    const example::Run run = example::run("explore", "--save '" + saved + "'", ACTA_SOURCE_DIR);
+    const example::Run run = example::run("explore", "--save '" + saved + "'", paths::source());
     REQUIRE(run.code == 0);
     for (const char* type : {"FileNotFound", "IsAFolder", "NotText"}) CHECK_THAT(run.out, contains_text(type));
 }

@@ -8,10 +8,11 @@
 
 #include "example.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
-const std::string trajectory = "'" ACTA_SOURCE_DIR "/tests/data/examples/replay_run.txt' ";
+const std::string trajectory = "'" + paths::source("tests/data/examples/replay_run.txt") + "' ";
 
 /// The numbers of a row of the table of sizes.
 std::vector<int> row(const std::string& out, const std::string& name) {
@@ -28,7 +29,7 @@ TEST_CASE("Replay prints sizes and the prompt of a run of another agent") {
     const example::Run run = example::run("replay", "--messages --full 9 " + trajectory);
     CHECK(run.code == 0);
     CHECK(run.err.empty());
-    CHECK(run.out == example::read_file(ACTA_SOURCE_DIR "/tests/data/examples/replay.txt"));
+    CHECK(run.out == example::read_file(paths::source("tests/data/examples/replay.txt")));
 }
 
 TEST_CASE("Replay compresses, with a line for each step where there is no terminal") {
@@ -164,13 +165,12 @@ sys.exit(0 if os.waitpid(pid, 0)[1] == 0 else 1)
 }  // namespace
 
 TEST_CASE("Replay shows a bar on a terminal") {
-    const std::string python = ACTA_PYTHON;
+    const std::string python = paths::python();
     if (python.empty()) ACTA_SKIP("no python3");
     const example::TemporaryFolder folder;
     folder.write("on_terminal.py", on_terminal);
-    const std::string command = "cd '" + folder.path().string() + "' && '" + python +
-                                "' on_terminal.py '" ACTA_EXAMPLES_DIR "/replay' --full 0 " + trajectory +
-                                ">out 2>&1 </dev/null";
+    const std::string command = "cd '" + folder.path().string() + "' && '" + python + "' on_terminal.py '" +
+                                paths::example("replay") + "' --full 0 " + trajectory + ">out 2>&1 </dev/null";
     const int status = std::system(command.c_str());
     const std::string out = example::read_file(folder.path() / "out");
     INFO(out);

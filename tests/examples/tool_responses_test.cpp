@@ -5,6 +5,7 @@
 
 #include "python/python3.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 #if !defined(_WIN32)
 
@@ -17,7 +18,7 @@ struct Outcome {
 
 Outcome run(const std::string& arguments) {
     Outcome out;
-    std::FILE* const pipe = ::popen(("'" ACTA_EXAMPLES_DIR "/tool_responses' " + arguments + " 2>&1").c_str(), "r");
+    std::FILE* const pipe = ::popen(("'" + paths::example("tool_responses") + "' " + arguments + " 2>&1").c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::array<char, 4096> buffer{};
     while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) out.output.append(buffer.data(), n);

@@ -6,6 +6,7 @@
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
 // What acta saves, pydantic reads into models of its own (tests/data/history_models.py), and the other way round.
@@ -61,12 +62,12 @@ const std::string facts =
 }  // namespace
 
 TEST_CASE("pydantic reads what acta saves, and acta what pydantic writes of it") {
-    const std::string python = ACTA_PYTHON;
+    const std::string python = paths::python();
     if (python.empty()) ACTA_SKIP("no python3");
     const TempFolder folder;
     const History history = example();
     acta::save(history, folder / "saved.json");
-    const std::string command = "'" + python + "' -W ignore '" ACTA_SOURCE_DIR "/tests/data/history_models.py' '" +
+    const std::string command = "'" + python + "' -W ignore '" + paths::source("tests/data/history_models.py") + "' '" +
                                 (folder / "saved.json").string() + "' '" + (folder / "facts").string() + "' '" +
                                 (folder / "again.json").string() + "'";
     const int status = std::system(command.c_str());

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 
 namespace {

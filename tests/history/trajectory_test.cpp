@@ -5,6 +5,7 @@
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 #include "support/swe_agent.hpp"
 #include "support/temp_folder.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 using History = acta::EpisodicActionHistory<>;
 
-const std::filesystem::path folder_of_data(ACTA_SHARED_DATA_DIR "/swe-agent");
+const std::filesystem::path folder_of_data(paths::shared_data("swe-agent"));
 
 void check_saved_and_loaded(const History& history) {
     const TempFolder folder;

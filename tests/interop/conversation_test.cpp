@@ -11,6 +11,7 @@
 #include "acta/json/json.hpp"
 #include "interop/messages_rules.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 // Runs in which the assistant talks with a user between its calls: written again, a list is the list that was read,
 // message for message. The original is compared, not what acta reads from its own list.
@@ -68,7 +69,7 @@ acta::MessageHistory<> check_anthropic(const std::string& original) {
 }
 
 Json shared_data(const std::string& name) {
-    const std::ifstream file(ACTA_SHARED_DATA_DIR "/" + name, std::ios::binary);
+    const std::ifstream file(paths::shared_data(name), std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str().empty() ? Json() : Json::parse(text.str());

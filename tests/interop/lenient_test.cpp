@@ -313,21 +313,23 @@ TEST_CASE("documents that were damaged are mended or refused, never worse") {
     int mended = 0;
     int broken = 0;
     for (const std::string& text : whole) {
+        const Json good = Json::parse(text);
         for (int i = 0; i < 300; ++i) {
             // Another value somewhere in the document.
-            Json document = Json::parse(text);
+            Json document = good;
             Json* at = &document;
             for (std::size_t depth = 1 + next(8); depth > 0 && at->is_structured() && !at->empty(); --depth)
                 at = &*std::next(at->begin(), static_cast<std::ptrdiff_t>(next(at->size())));
             *at = Json::parse(pieces[next(std::size(pieces))]);
+            const std::string damaged = document.dump();
             bool strict = true;
             try {
-                static_cast<void>(acta::parse_trajectory(document.dump()));
+                static_cast<void>(acta::parse_trajectory(damaged));
             } catch (const acta::ValidationError&) {
                 strict = false;
             }
             try {
-                static_cast<void>(lenient(document.dump()));
+                static_cast<void>(lenient(damaged));
                 if (!strict) ++mended;
             } catch (const acta::ValidationError&) {
                 CHECK(!strict);

@@ -14,6 +14,12 @@ std::string result_of(const std::string& text) {
     return acta::to_json_value(acta::result_from_mcp(acta::parse<McpCallToolResult>(text))).dump();
 }
 
+acta::McpContentBlock text_block(std::string text) {
+    acta::McpTextContent block;
+    block.text = std::move(text);
+    return block;
+}
+
 }  // namespace
 
 TEST_CASE("results of MCP tools become results") {
@@ -63,9 +69,8 @@ TEST_CASE("what is wrong with an MCP result is said with its place") {
 
 TEST_CASE("a result in _meta counts only where the content is an error and the result another") {
     const auto read = [](const std::string& kept) {
-        return acta::result_from_mcp(
-            acta::parse<McpCallToolResult>(R"({"content":[{"type":"text","text":"said"}],"isError":true,"_meta":{")" +
-                                           std::string(acta::interop_detail::mcp_result_key) + R"(":)" + kept + "}}"));
+        return acta::result_from_mcp(acta::parse<McpCallToolResult>(
+            R"({"content":[{"type":"text","text":"said"}],"isError":true,"_meta":{"acta/result":)" + kept + "}}"));
     };
     CHECK(acta::status(read(R"({"status":"interrupted_by_human","feedback":"no"})")) == "interrupted_by_human");
     for (const char* const other : {R"({"status":"success","outputs":"other"})", R"({"status":"lost"})", "3"})
@@ -97,7 +102,7 @@ TEST_CASE("any MCP result survives the way to a result and back") {
         RandomHistories random(seed);
         McpCallToolResult sent;
         for (std::size_t i = random.below(3); i > 0; --i) {
-            sent.content.push_back(acta::interop_detail::mcp_text(texts[random.below(texts.size())]));
+            sent.content.push_back(text_block(texts[random.below(texts.size())]));
             if (random.chance(20))
                 sent.content.back() = acta::parse<acta::McpContentBlock>(blocks[random.below(blocks.size())]);
         }

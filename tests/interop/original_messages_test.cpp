@@ -8,6 +8,7 @@
 #include "acta/interop/trajectory.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
 // Runs that were read, compared with the original files message for message, and not with acta's own reading of what it
@@ -131,7 +132,7 @@ TEST_CASE("an answer without a call stands between the messages of the original,
 }
 
 TEST_CASE("trajectories of others say what their files say, message for message") {
-    const fs::path data(ACTA_SHARED_DATA_DIR);
+    const fs::path data(paths::shared_data());
     std::size_t files = 0;
     for (const char* const name : {"openhands/function_calling_messages.json", "openhands/completion_log.json"}) {
         if (!fs::exists(data / name)) continue;

@@ -7,12 +7,13 @@
 #include "acta/json/json.hpp"
 #include "interop/messages_rules.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 // Real messages, from others (the shared data; NOTICE.md there says from whom).
 namespace {
 
 std::string content_of(const std::string& name) {
-    std::ifstream file(ACTA_SHARED_DATA_DIR "/" + name, std::ios::binary);
+    std::ifstream file(paths::shared_data(name), std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();

@@ -11,8 +11,10 @@
 #include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/openai/history.hpp"
+#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
 namespace {
@@ -164,7 +166,7 @@ TEST_CASE("a cursor that was repaired is reported") {
 }
 
 TEST_CASE("trajectories of others are recognised and read") {
-    const fs::path data = ACTA_SHARED_DATA_DIR;
+    const fs::path data = paths::shared_data();
     if (!fs::exists(data / "swe-agent")) ACTA_SKIP("swe-agent is not in the shared data folder");
     for (const auto& [name, steps] :
          {std::pair("function_calling_simple.traj", 5U), std::pair("marshmallow-1867.traj", 11U)}) {

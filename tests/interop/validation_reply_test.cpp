@@ -2,6 +2,7 @@
 #include "acta/interop/validation_reply.hpp"
 
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
 
 namespace {

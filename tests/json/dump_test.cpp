@@ -10,6 +10,7 @@
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -105,7 +106,8 @@ TEST_CASE("reals are written with the fewest digits that read back the same") {
         CHECK(acta::dump(Json(value)) == text);
     }
     std::mt19937_64 random(7);
-    for (int i = 0; i < 20000; ++i) {
+    const std::size_t rounds = test_size(8000, 20000);
+    for (std::size_t i = 0; i < rounds; ++i) {
         double value = 0;
         const std::uint64_t bits = random();
         std::memcpy(&value, &bits, sizeof value);

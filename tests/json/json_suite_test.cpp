@@ -10,6 +10,7 @@
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 // The files of nst/JSONTestSuite: y_ must be read, n_ refused, i_ either. Not part of the project.
 namespace {
@@ -22,7 +23,7 @@ struct Case {
 std::vector<Case> suite(char kind) {
     std::vector<Case> cases;
     std::error_code error;
-    const std::filesystem::path folder(ACTA_SHARED_DATA_DIR "/json-test-suite/test_parsing");
+    const std::filesystem::path folder(paths::shared_data("json-test-suite/test_parsing"));
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
         if (name.front() != kind) continue;

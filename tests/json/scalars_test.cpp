@@ -7,9 +7,11 @@
 #include <tuple>
 #include <vector>
 
+#include "acta/describe/constraints.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/paths.hpp"
 
 // Scalars by pydantic's rules, lax and strict: data/json/scalars.json holds what pydantic 2.13 says of each text.
 namespace {
@@ -92,7 +94,7 @@ const std::map<std::string, Outcome>& types() {
 }
 
 Json table() {
-    std::ifstream file(ACTA_SOURCE_DIR "/tests/data/json/scalars.json", std::ios::binary);
+    std::ifstream file(paths::source("tests/data/json/scalars.json"), std::ios::binary);
     return Json::parse(file);
 }
 

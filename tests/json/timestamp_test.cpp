@@ -16,6 +16,7 @@
 #include "acta/json/parse.hpp"
 #include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -81,7 +82,7 @@ acta::Timestamp at(std::string_view text) {
 }  // namespace
 
 TEST_CASE("every timestamp pydantic was asked about is read and printed as it does") {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/datetimes.json");
+    std::ifstream file(paths::golden("datetimes.json"));
     const acta::Json rows = acta::Json::parse(file);
     REQUIRE(rows.size() > 30);
     for (const acta::Json& row : rows) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "acta/tool_response/tool_response.hpp"
 #include "memory/failing_new.hpp"
 #include "memory/histories.hpp"

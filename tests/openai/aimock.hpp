@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "acta/base/json_value.hpp"
+#include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
 // A server of the chat API that others wrote: the npm package @copilotkit/aimock, installed once into the build folder.
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 inline constexpr const char* package = "@copilotkit/aimock@1.43.0";
 
-inline fs::path folder() { return fs::path(ACTA_EXAMPLES_DIR).parent_path() / "aimock"; }
+inline fs::path folder() { return fs::path(paths::build()) / "aimock"; }
 
 /// The last line that the command wrote, where it failed.
 inline std::optional<std::string> failure_of(const std::string& command, const fs::path& log) {

@@ -2,6 +2,7 @@
 #include "acta/openai/detail/request.hpp"
 
 #include "acta/openai/detail/reply.hpp"
+#include "acta/openai/messages.hpp"
 #include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "acta/json/json.hpp"
 #include "prompt/prompts.hpp"
 #include "support/catch.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "acta/python/print_call.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 using acta::Call;
 using acta::CallSyntaxError;
@@ -22,7 +23,7 @@ using acta::parse_calls;
 namespace {
 
 Json golden() {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/calls.json");
+    std::ifstream file(paths::golden("calls.json"));
     REQUIRE(file);
     return Json::parse(file);
 }
@@ -128,7 +129,7 @@ TEST_CASE("the golden positional arguments are bound in order") {
 }
 
 TEST_CASE("the calls of the Berkeley leaderboard are all read") {
-    std::ifstream file(ACTA_SHARED_DATA_DIR "/bfcl/multi_turn_base.jsonl");
+    std::ifstream file(paths::shared_data("bfcl/multi_turn_base.jsonl"));
     if (!file) ACTA_SKIP("bfcl/multi_turn_base.jsonl is not there");
     std::size_t calls = 0;
     std::size_t positional = 0;

@@ -8,6 +8,7 @@
 
 #include "acta/python/call.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 using acta::CallOptions;
 using acta::CallSyntaxError;
@@ -52,22 +53,24 @@ constexpr std::size_t times = 6;
 
 }  // namespace
 
-TEST_CASE("a megabyte of one thing is read or refused in linear time") {
+TEST_CASE("a long run of one thing is read or refused in linear time") {
+    const std::size_t size = test_size(8'000, 100'000);
     for (const std::string_view unit :
          {"(", "[", "{",  "'", "\"",   "\\",           "9",  "#",      "a",   ".",  "-",
           "_", ",", "\n", " ", "\xff", "\xe5\x8c\x97", "''", "\"\"\"", "\\'", "()", "[]"}) {
         for (const std::string_view before :
              {"", "f(", "f(a=", "f(a='", "f(a='''", "f(a=[", "f(a=r\"", "f(a=1.", "f(#"}) {
-            const std::string text = std::string(before) + repeat(unit, before == "f(a=" ? 1'000'000 : 100'000);
+            const std::string text = std::string(before) + repeat(unit, before == "f(a=" ? 10 * size : size);
             INFO(before << unit << "...");
             CHECK(most_work(text) <= times * text.size());
         }
     }
-    const std::string nul = "f(a=" + std::string(1'000'000, '\0');
+    const std::string nul = "f(a=" + std::string(10 * size, '\0');
     CHECK(most_work(nul) <= times * nul.size());
 }
 
-TEST_CASE("calls that repeat many thousand times are read or refused in linear time") {
+TEST_CASE("calls that repeat many times are read or refused in linear time") {
+    const std::size_t times_of_unit = test_size(800, 20'000);
     for (const std::string_view unit :
          {"f(",          "f('",        "f(\"",          "f('''",      "f(\"\"\"", "f(#",       "f(#\n",     "f([",
           "f({'a':",     "f(a=",       "f(a='x' ",      "f(r'\\",     "f(b'",     "f(f'",      "f(1,",      "f(a=1",
@@ -78,12 +81,12 @@ TEST_CASE("calls that repeat many thousand times are read or refused in linear t
           "   (",        "f(set(",     "f(\xff",        "f('\xff'",   "a-",       "a-(",       "-f(",       "f().",
           "f().f(",      ").",         ")  .f(",        "1-f(",       "p(f(",     "p(f(1) ",   "[f(1),f(",  "[f(1),p(",
           "p('f(",       "functions.", "default_api.f("}) {
-        const std::string text = repeat(unit, 20'000 * unit.size());
+        const std::string text = repeat(unit, times_of_unit * unit.size());
         INFO(unit);
         CHECK(most_work(text) <= times * text.size());
         const std::string in_list = "[" + text;
         CHECK(most_work(in_list) <= times * in_list.size());
-        const std::string on_one_comment = text + "\n" + repeat("1,", 50'000) + "x)";
+        const std::string on_one_comment = text + "\n" + repeat("1,", 5 * times_of_unit / 2) + "x)";
         CHECK(most_work(on_one_comment) <= times * on_one_comment.size());
     }
 }
@@ -93,7 +96,8 @@ TEST_CASE("random units, repeated, are read or refused in linear time") {
                                                   "\"", "'''", "\"\"\"", "\\", "#", "\n", "\r", ",",  "=",   ":",
                                                   "0",  "a",   " ",      "r",  "b", "-",  ".",  "p(", "-f(", ").f("};
     std::mt19937_64 random(3);
-    for (int i = 0; i < 1500; ++i) {
+    const std::size_t units = test_size(250, 1500);
+    for (std::size_t i = 0; i < units; ++i) {
         std::string unit;
         for (std::size_t n = 1 + random() % 9; n != 0; --n) unit += pieces[random() % std::size(pieces)];
         const std::string text = "f(" + repeat(unit, 8'000);
@@ -122,7 +126,8 @@ TEST_CASE("random bytes in a call are an error or a call, never a crash") {
     const std::string text =
         "[f(a='it\\'s', b=[1, -2.5e3, (None,), {'k': \"\"\"x\ny\"\"\"}], c=0x1F), g(r'\\', b=true)]";
     std::mt19937_64 random(5);
-    for (int i = 0; i < 5000; ++i) {
+    const std::size_t calls = test_size(2500, 5000);
+    for (std::size_t i = 0; i < calls; ++i) {
         std::string damaged = text;
         for (std::size_t n = 1 + random() % 4; n != 0; --n)
             damaged[random() % damaged.size()] = static_cast<char>(random());
@@ -134,7 +139,7 @@ TEST_CASE("many keys, keywords and set items are distinguished quickly") {
     std::string dict = "f(d={";
     std::string keywords = "f(";
     std::string set = "f(s={";
-    constexpr std::size_t count = 100'000;
+    const std::size_t count = test_size(25'000, 100'000);
     for (std::size_t i = 0; i < count; ++i) {
         const std::string n = std::to_string(i);
         dict.append("'").append(n).append("': 1,");
@@ -147,13 +152,14 @@ TEST_CASE("many keys, keywords and set items are distinguished quickly") {
     CHECK_THROWS_AS(acta::parse_call(keywords + "k7=1)"), CallSyntaxError);
 }
 
-TEST_CASE("a hundred thousand calls are read, or none of them") {
+TEST_CASE("a great number of calls is read, or none of them") {
+    const std::size_t calls = test_size(25'000, 100'000);
     const std::string never_closed = repeat("f(", 200'000);
     CHECK_THROWS_AS(acta::parse_arguments("f", never_closed), CallSyntaxError);
     CHECK_THROWS_AS(acta::parse_call(never_closed), CallSyntaxError);
-    const std::string others = repeat("g(a='x') ", 900'000);
+    const std::string others = repeat("g(a='x') ", 9 * calls);
     CHECK_FALSE(acta::parse_arguments("f", others));
     CHECK(acta::parse_arguments("f", others + "f(a=1)"));
-    CHECK(acta::parse_calls("[" + repeat("f(a=1), ", 800'000) + "]").size() == 100'000);
-    CHECK(acta::parse_calls(repeat("f(a=1)\n", 700'000)).size() == 100'000);
+    CHECK(acta::parse_calls("[" + repeat("f(a=1), ", 8 * calls) + "]").size() == calls);
+    CHECK(acta::parse_calls(repeat("f(a=1)\n", 7 * calls)).size() == calls);
 }

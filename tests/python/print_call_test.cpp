@@ -12,6 +12,7 @@
 
 #include "acta/python/call.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 using acta::Json;
 using acta::JsonObject;
@@ -100,7 +101,7 @@ TEST_CASE("a call prints in Python's syntax") {
 }
 
 TEST_CASE("calls print as the golden vectors show them") {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/formats.json");
+    std::ifstream file(paths::golden("formats.json"));
     REQUIRE(file);
     const Json rows = Json::parse(file);
     std::size_t calls = 0;

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/paths.hpp"
+
 // Asks the machine's python3, for tests that compare acta with it.
 namespace python3 {
 
@@ -43,11 +45,7 @@ inline std::optional<std::string> run(std::string_view script, std::string_view 
     (void)script, (void)input;
     return std::nullopt;
 #else
-#if defined(ACTA_PYTHON)
-    const std::string python = ACTA_PYTHON;
-#else
-    const std::string python = "python3";
-#endif
+    const std::string python = paths::python();
     if (python.empty()) return std::nullopt;
     const Folder folder;
     const std::string command =

@@ -11,13 +11,15 @@
 
 #include "python/python3.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
+#include "support/sizes.hpp"
 
 using acta::Json;
 using acta::python_repr;
 using acta::python_str;
 
 TEST_CASE("repr and str are those of the golden vectors") {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/python_repr.json");
+    std::ifstream file(paths::golden("python_repr.json"));
     REQUIRE(file);
     const Json rows = Json::parse(file);
     REQUIRE(rows.size() == 60);
@@ -134,7 +136,8 @@ TEST_CASE("floats print as python3 prints them") {
         add(std::ldexp(1.0, exponent));
         add(std::nextafter(std::ldexp(1.0, exponent), 0.0));
     }
-    for (int i = 0; i < 20'000; ++i) {
+    const std::size_t rounds = test_size(6'000, 20'000);
+    for (std::size_t i = 0; i < rounds; ++i) {
         add(std::bit_cast<double>(random()));
         add(static_cast<double>(random() % 100'000) / 1000);
         add(static_cast<double>(random() >> (random() % 64)));

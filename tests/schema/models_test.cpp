@@ -110,25 +110,32 @@ for case in json.load(open(sys.argv[1], encoding="utf-8")):
 print("checked", count)
 )python";
 
+/// The schema that `schema`, a part of `root`, refers to.
+const Json* resolve(const Json& schema, const Json& root) {
+    const Json* node = &schema;
+    while (node->contains("$ref"))
+        node = &root.at(Json::json_pointer((*node)["$ref"].get_ref<const std::string&>().substr(1)));
+    return node;
+}
+
 /// The document without what is in no schema: fields that are hidden or written when set, and kept unknown keys.
-Json described_part(const Json& schema, const acta::schema_detail::SchemaDefinitions& definitions, const Json& value) {
-    const Json* const node = definitions.resolve(schema);
-    if (node == nullptr) return value;
+Json described_part(const Json& schema, const Json& root, const Json& value) {
+    const Json* const node = resolve(schema, root);
     if (node->contains("anyOf")) {
         for (const Json& one : (*node)["anyOf"]) {
-            const Json* const member = definitions.resolve(one);
-            if (member == nullptr || !member->contains("properties") || !value.is_object()) continue;
+            const Json* const member = resolve(one, root);
+            if (!member->contains("properties") || !value.is_object()) continue;
             bool fits = true;
             for (const Json& key : member->value("required", Json::array())) fits = fits && value.contains(key);
             for (const auto& [key, property] : (*member)["properties"].items())
                 fits = fits && (!property.contains("const") || !value.contains(key) || value[key] == property["const"]);
-            if (fits) return described_part(*member, definitions, value);
+            if (fits) return described_part(*member, root, value);
         }
         return value;
     }
     if (value.is_array() && node->contains("items")) {
         Json out = acta::JsonArray();
-        for (const Json& one : value) out.push_back(described_part((*node)["items"], definitions, one));
+        for (const Json& one : value) out.push_back(described_part((*node)["items"], root, one));
         return out;
     }
     if (!value.is_object()) return value;
@@ -136,9 +143,9 @@ Json described_part(const Json& schema, const acta::schema_detail::SchemaDefinit
     for (const auto& [key, member] : value.items()) {
         if (node->contains("properties")) {
             const auto property = (*node)["properties"].find(key);
-            if (property != (*node)["properties"].end()) out[key] = described_part(*property, definitions, member);
+            if (property != (*node)["properties"].end()) out[key] = described_part(*property, root, member);
         } else if (node->contains("additionalProperties") && (*node)["additionalProperties"].is_object()) {
-            out[key] = described_part((*node)["additionalProperties"], definitions, member);
+            out[key] = described_part((*node)["additionalProperties"], root, member);
         } else {
             out[key] = member;
         }
@@ -179,13 +186,12 @@ TEST_CASE("a validator takes what parses and refuses what does not, in every dia
     for (const golden::Model& one : models()) {
         const std::string name(one.name);
         const Json plain = one.schema({});
-        const acta::schema_detail::SchemaDefinitions definitions(plain);
         Case mcp(name + " mcp", one.schema(in(SchemaDialect::mcp)));
         Case anthropic(name + " anthropic", one.schema(in(SchemaDialect::anthropic)));
         const auto lists = as_lists(one);
         Case openai(name + " openai_strict", lists.value_or(acta::JsonObject()));
         for (const Json& dump : good[name]) {
-            const Json described = described_part(plain, definitions, dump);
+            const Json described = described_part(plain, plain, dump);
             const Json as_lists = acta::lists_from_maps(plain, described);
             mcp.json["good"].push_back(dump);
             anthropic.json["good"].push_back(described);

@@ -6,6 +6,7 @@
 #include "acta/json/json.hpp"
 #include "acta/skill/reply.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -83,9 +84,10 @@ TEST_CASE("examples of a declaration must be read and fit") {
 
 // A model may be cut off, or be asked to write something by somebody hostile.
 TEST_CASE("hostile replies are errors, however long they are") {
-    const auto million = [](const std::string& text) {
+    const std::size_t size = test_size(100'000, 1'000'000);
+    const auto many = [size](const std::string& text) {
         std::string out;
-        while (out.size() < 1'000'000) out += text;
+        while (out.size() < size) out += text;
         return out;
     };
     acta::Skill search;
@@ -100,10 +102,10 @@ TEST_CASE("hostile replies are errors, however long they are") {
                                      "{\"\xff\": 1}"};
     for (const char* const text : {"(", "'", "\"", "\\", "9", "{", "}", "{}", "{x}", "{\"", "search(", "search('",
                                    "search({", "other(a=1) ", "search (a) ", "{\"a\":", "[{", "\n", "```"})
-        replies.push_back(million(text));
+        replies.push_back(many(text));
     for (const std::string begin : {"search(query=", "{\"query\": ", "search(query='"}) {
         for (const char* const text : {"(", "[", "{", "'", "\\", "9", "-", "{\"a\":"})
-            replies.push_back(begin + million(text));
+            replies.push_back(begin + many(text));
     }
     for (const std::string& reply : replies) {
         INFO(reply.substr(0, 20));

@@ -8,6 +8,7 @@
 #include "acta/skill/arguments.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -109,8 +110,8 @@ TEST_CASE("what a declaration says of parameters is kept, written back and in th
 }
 
 TEST_CASE("all calls of the Berkeley file system bind through its declarations") {
-    std::ifstream tools(ACTA_SHARED_DATA_DIR "/bfcl/gorilla_file_system.jsonl");
-    std::ifstream calls(ACTA_SHARED_DATA_DIR "/bfcl/multi_turn_base.jsonl");
+    std::ifstream tools(paths::shared_data("bfcl/gorilla_file_system.jsonl"));
+    std::ifstream calls(paths::shared_data("bfcl/multi_turn_base.jsonl"));
     if (!tools || !calls) ACTA_SKIP("bfcl is not there");
     std::map<std::string, Skill> skills;
     for (std::string line; std::getline(tools, line);) {

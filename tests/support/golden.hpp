@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 // The runner of the golden vectors (tests/golden): what pydantic and CPython said of the reference models, for every
 // type that acta has by now. A model joins by a line in `models()` of tests/support/golden_models.cpp.
@@ -17,7 +19,7 @@ namespace golden {
 
 /// The vectors of one file.
 inline acta::Json rows(const std::string& name) {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/" + name, std::ios::binary);
+    std::ifstream file(paths::golden(name), std::ios::binary);
     if (!file) throw std::runtime_error("no golden file " + name);
     return acta::Json::parse(file);
 }

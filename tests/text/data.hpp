@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "acta/base/json_value.hpp"
+#include "support/paths.hpp"
 
 // The texts of tests/data/text and the files of others that they are counted with.
 namespace acta_test {
 
-inline std::filesystem::path text_data() { return std::filesystem::path(ACTA_SOURCE_DIR) / "tests/data/text"; }
+inline std::filesystem::path text_data() { return paths::source("tests/data/text"); }
 
 inline std::string read(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -37,7 +38,7 @@ inline std::vector<std::string> sample_names() {
 /// Where a row of token_counts.json has its file.
 inline std::filesystem::path counted_file(const acta::Json& row) {
     const auto name = row.at("file").get<std::string>();
-    return (row.at("origin") == "samples" ? text_data() : std::filesystem::path(ACTA_SHARED_DATA_DIR)) / name;
+    return (row.at("origin") == "samples" ? text_data() : std::filesystem::path(paths::shared_data())) / name;
 }
 
 }  // namespace acta_test

@@ -9,6 +9,7 @@
 
 #include "acta/base/utf8.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 #include "text/data.hpp"
 
 using acta::AnySentenceSplitter;
@@ -166,11 +167,12 @@ TEST_CASE("any bytes: pieces join to the text and cut no character") {
     }
 }
 
-TEST_CASE("hostile texts of a megabyte end") {
+TEST_CASE("hostile texts are split, however long they are") {
+    const std::size_t size = test_size(150'000, 1'000'000);
     for (const std::string_view part :
          {".", ". ", ".\"", "`", "` ", "``x`", "a.", "A. ", "\n", "\u3002", "```\n", "~~~a\n", "(", ".(", "\xE3"}) {
         std::string text;
-        while (text.size() < 1000000) text += part;
+        while (text.size() < size) text += part;
         check_whole(text, RuleSentenceSplitter{}(text));
         check_whole(text, RuleSentenceSplitter{.lines_end_sentences = false}(text));
     }

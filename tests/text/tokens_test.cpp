@@ -8,6 +8,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 #include "text/data.hpp"
 
 using acta::AnyTokenCounter;
@@ -45,7 +46,7 @@ void check_estimates(const std::string& origin) {
 TEST_CASE("the estimate keeps its bound on our own texts") { check_estimates("samples"); }
 
 TEST_CASE("the estimate keeps its bound on the data of others") {
-    if (!std::filesystem::exists(std::filesystem::path(ACTA_SHARED_DATA_DIR) / "swe-agent")) {
+    if (!std::filesystem::exists(paths::shared_data("swe-agent"))) {
         ACTA_SKIP("the data of others is not there");
     }
     check_estimates("shared");

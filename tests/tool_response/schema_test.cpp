@@ -8,6 +8,7 @@
 #include "acta/tool_response/tool_response.hpp"
 #include "python/python3.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -41,7 +42,7 @@ struct acta::Describe<Turn> {
 namespace {
 
 acta::Json golden_rows(const std::string& name) {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/" + name, std::ios::binary);
+    std::ifstream file(paths::golden(name), std::ios::binary);
     REQUIRE(file);
     return acta::Json::parse(file);
 }

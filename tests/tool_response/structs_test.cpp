@@ -13,6 +13,7 @@
 #include "acta/tool_response/errors.hpp"
 #include "acta/tool_response/execution.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -101,7 +102,7 @@ TEST_CASE("times keep offset and microseconds, and can be reckoned with") {
 }
 
 TEST_CASE("every golden time is read as the start of a run, or refused") {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/datetimes.json", std::ios::binary);
+    std::ifstream file(paths::golden("datetimes.json"), std::ios::binary);
     REQUIRE(file);
     std::size_t count = 0;
     for (const acta::Json& row : acta::Json::parse(file)) {

@@ -8,6 +8,7 @@
 
 #include "acta/json/nlohmann.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -68,7 +69,7 @@ bool is(const std::string& text) {
 }
 
 acta::Json golden_rows(const std::string& name) {
-    std::ifstream file(ACTA_TEST_DATA_DIR "/" + name, std::ios::binary);
+    std::ifstream file(paths::golden(name), std::ios::binary);
     REQUIRE(file);
     return acta::Json::parse(file);
 }

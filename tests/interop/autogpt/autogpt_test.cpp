@@ -10,6 +10,8 @@
 
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/paths.hpp"
+#include "support/sizes.hpp"
 #include "support/temp_folder.hpp"
 
 namespace {
@@ -305,7 +307,7 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
 
 /// Runs the models; false where there are none.
 bool run_models(const std::vector<std::string>& arguments) {
-    std::string command = "'" ACTA_PYTHON "' -W ignore '" ACTA_SOURCE_DIR "/tests/data/autogpt_models.py'";
+    std::string command = "'" + paths::python() + "' -W ignore '" + paths::source("tests/data/autogpt_models.py") + "'";
     for (const std::string& one : arguments) command += " '" + one + "'";
     const int status = std::system(command.c_str());
     if (status == 77 * 256 || status == 77) return false;
@@ -316,7 +318,7 @@ bool run_models(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("AutoGPT's models accept what acta writes, and acta reads what they write of it") {
-    if (std::string(ACTA_PYTHON).empty()) ACTA_SKIP("no python3");
+    if (paths::python().empty()) ACTA_SKIP("no python3");
     const TempFolder folder;
     RandomRuns runs(20);
     std::vector<AssistantHistory> histories;
@@ -359,10 +361,12 @@ TEST_CASE("AutoGPT's models accept what acta writes, and acta reads what they wr
 }
 
 TEST_CASE("acta reads what AutoGPT's models write, and writes the same") {
-    if (std::string(ACTA_PYTHON).empty()) ACTA_SKIP("no python3");
-    for (const char* const seed : {"1", "2", "3"}) {
+    if (paths::python().empty()) ACTA_SKIP("no python3");
+    const std::size_t seeds = test_size(1, 3);
+    for (std::size_t seed = 1; seed <= seeds; ++seed) {
         const TempFolder folder;
-        if (!run_models({"make", seed, (folder / "made").string()})) ACTA_SKIP("python3 has no pydantic 2");
+        if (!run_models({"make", std::to_string(seed), (folder / "made").string()}))
+            ACTA_SKIP("python3 has no pydantic 2");
         std::string written;
         for (const std::string& line : lines_of(folder / "made")) {
             const Json made = Json::parse(line);

@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/paths.hpp"
 #include "support/swe_agent.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ Faults swe_faults(const std::string& text) {
     return out;
 }
 
-const std::filesystem::path folder_of_data(ACTA_SHARED_DATA_DIR "/swe-agent");
+const std::filesystem::path folder_of_data(paths::shared_data("swe-agent"));
 
 std::string output(const acta::Episode<>& episode) {
     return std::get<acta::ActionSuccessResult>(*episode.result).outputs.get<std::string>();

@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# What .ci/run and .ci/full share: sections, and the table of their times.
+
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit
+exec </dev/null
+logs=$(mktemp -d)
+trap 'rm -rf -- "$logs"' EXIT
+summary=()
+failed=()
+
+section() { # section NAME BUDGET COMMAND...: runs it; BUDGET is in seconds, 0 for none
+    local name=$1 budget=$2 start=$SECONDS status=0 result mark=''
+    shift 2
+    printf '\n=== %s\n' "$name"
+    "$@" 2>&1 | tee "$logs/log" || status=$?
+    local took=$((SECONDS - start))
+    if [[ $status -ne 0 ]]; then
+        printf '\n=== %s: FAILED after %s s (status %s)\n' "$name" "$took" "$status"
+        failed+=("$name")
+        result=FAILED
+    else
+        printf '=== %s: %s s\n' "$name" "$took"
+        result=$(grep -E '^[0-9]+% tests passed' "$logs/log" | tail -n 1) || result=$(tail -n 1 "$logs/log" | cut -c 1-60)
+    fi
+    [[ $budget -eq 0 || $took -le $budget ]] || mark='  OVER BUDGET'
+    [[ $budget -ne 0 ]] || budget=-
+    summary+=("$(printf '%-18s %5s s of %5s  %s%s' "$name" "$took" "$budget" "$result" "$mark")")
+    return "$status"
+}
+
+table() { # table BUDGET: the sections and their times
+    local mark=''
+    [[ $1 -eq 0 || $SECONDS -le $1 ]] || mark="  OVER BUDGET ($1 s)"
+    printf '\n=== all sections: %s s%s\n' "$SECONDS" "$mark"
+    printf '%s\n' "${summary[@]}"
+}
+
+# The tests of some rooms, with a preset; a room is left out where the build does not have it.
+rooms() { # rooms PRESET ROOM...
+    local preset=$1 room targets=()
+    shift
+    for room in "$@"; do targets+=("acta_${room}_tests"); done
+    cmake --preset "$preset" && cmake --build --preset "$preset" --target "${targets[@]}" &&
+        ctest --preset "$preset" -L "^($(IFS='|' && printf '%s' "$*"))\$"
+}
+
+fuzz() { # fuzz SECONDS: each target
+    cmake --preset fuzz && cmake --build --preset fuzz && tests/fuzz/run.sh "$1"
+}
