@@ -33,11 +33,11 @@ struct Tried {
 /// until it goes through without one that fails. `state` is made by `prepare` each time. Nothing but `std::bad_alloc`
 /// may come out, and nothing may leak; `check(state, thrown)` returns what is wrong with the state afterwards, or
 /// nothing. Of the later ones of many allocations, which loops make, only a part fails: one in two of those from the
-/// 100th on, one in ten of those from the 900th on, and so forth. In long builds all do.
+/// 40th on, one in ten of those from the 360th on, and so forth. In long builds all do.
 template <class Prepare, class Operation, class Check>
 Tried out_of_memory(Shortage shortage, const Prepare& prepare, const Operation& operation, const Check& check) {
     Tried tried;
-    for (std::size_t n = 0;; n += test_size(1 + n / 100, 1)) {  // with 0, what is made once in a process is made
+    for (std::size_t n = 0;; n += test_size(1 + n / 40, 1)) {  // with 0, what is made once in a process is made
         const std::ptrdiff_t before = live();
         bool thrown = false;
         bool reached = false;

@@ -93,45 +93,69 @@ TEST_CASE("an error inside an answer counts by its code") {
     CHECK_THAT(error->what(), contains_text("the server says \"upstream failed\""));
 }
 
-TEST_CASE("Retry-After is kept to as seconds and as a date, and too long a one is no retry") {
-    std::atomic<int> asked{0};
-    std::string header = "Retry-After: 1\r\n";
-    const Server server(always([&](const Connection& c) {
-        return ++asked % 2 == 1 ? c.answer("429 Too Many Requests", "{}", header) : c.answer(answer("yes"));
-    }));
-    std::optional<milliseconds> wished;
-    std::optional<std::chrono::nanoseconds> waited;
-    OpenAIOptions options = options_for(server, 2);
-    options.retry.on_retry = [&](const acta::RetryEvent& event) {
-        wished = dynamic_cast<const acta::ChatModelError&>(event.error).retry_after();
-        waited = event.delay;
-    };
-    CHECK(OpenAIChatModel(options).complete("?").attempts == 2);
-    CHECK(wished == seconds(1));
-    CHECK(waited >= seconds(1));
-    header = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nRetry-After: Sun, 06 Nov 1994 08:49:38 GMT\r\n";
-    CHECK(OpenAIChatModel(options).complete("?").attempts == 2);
-    CHECK(wished == seconds(1));
-    CHECK(waited >= seconds(1));
+namespace {
 
+/// A server that refuses each first request, with these headers, and answers each second one.
+struct Refusing {
+    std::atomic<int> asked{0};
+    std::string header{};
+    Server server{always([this](const Connection& c) {
+        return ++asked % 2 == 1 ? c.answer("429 Too Many Requests", "{}", header) : c.answer(answer("yes"));
+    })};
+    std::optional<milliseconds> wished{};
+    std::optional<std::chrono::nanoseconds> waited{};
+
+    OpenAIOptions options() {
+        OpenAIOptions out = options_for(server, 2);
+        out.retry.on_retry = [this](const acta::RetryEvent& event) {
+            wished = dynamic_cast<const acta::ChatModelError&>(event.error).retry_after();
+            waited = event.delay;
+        };
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Retry-After is kept to as seconds") {
+    Refusing refusing;
+    const OpenAIOptions options = refusing.options();
+    refusing.header = "Retry-After: 1\r\n";
+    CHECK(OpenAIChatModel(options).complete("?").attempts == 2);
+    CHECK(refusing.wished == seconds(1));
+    CHECK(refusing.waited >= seconds(1));
+}
+
+TEST_CASE("Retry-After is kept to as a date") {
+    Refusing refusing;
+    const OpenAIOptions options = refusing.options();
+    refusing.header = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nRetry-After: Sun, 06 Nov 1994 08:49:38 GMT\r\n";
+    CHECK(OpenAIChatModel(options).complete("?").attempts == 2);
+    CHECK(refusing.wished == seconds(1));
+    CHECK(refusing.waited >= seconds(1));
+}
+
+TEST_CASE("Retry-After of no time leaves the usual wait, and too long a one is no retry") {
+    Refusing refusing;
+    OpenAIOptions options = refusing.options();
     // "At once", or a time in the past, does not take away our own back-off.
     options.retry.jitter = [] { return 0.5; };
     for (const char* at_once : {"Retry-After: 0\r\n", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"}) {
-        header = at_once;
+        refusing.header = at_once;
         CHECK(OpenAIChatModel(options).complete("?").attempts == 2);
-        CHECK(wished == seconds(0));
-        CHECK(waited == std::chrono::microseconds(750));
+        CHECK(refusing.wished == seconds(0));
+        CHECK(refusing.waited == std::chrono::microseconds(750));
     }
 
-    header = "Retry-After: 3600\r\n";
-    wished.reset();
+    refusing.header = "Retry-After: 3600\r\n";
+    refusing.wished.reset();
     const auto error = failure(options);
     CHECK(error->retry_after() == std::chrono::hours(1));
     CHECK(error->attempts() == 1);
-    CHECK_FALSE(wished);
+    CHECK_FALSE(refusing.wished);
     // Nor is there one where the time is over before.
-    ++asked;
-    header = "Retry-After: 50\r\n";
+    ++refusing.asked;
+    refusing.header = "Retry-After: 50\r\n";
     options.timeout = seconds(40);
     CHECK(failure(options)->attempts() == 1);
 }

@@ -6,6 +6,7 @@
 
 #include "schema/schema_checks.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -142,13 +143,18 @@ TEST_CASE("OpenAI's limits are checked") {
 }
 
 TEST_CASE("types that use one another many times make no endless schema") {
+    // 4^8 objects would be more than three times what is written out; a deeper schema takes longer.
+    const std::size_t types = test_size(8, 40);
+    const std::size_t uses = test_size(4, 2);
     std::string defs = R"("T0":{"type":"object","properties":{"x":{"type":"string"}}})";
-    for (int i = 1; i <= 40; ++i) {
+    for (std::size_t i = 1; i <= types; ++i) {
         const std::string ref = R"({"$ref":"#/$defs/T)" + std::to_string(i - 1) + R"(","description":"d"})";
-        defs +=
-            R"(,"T)" + std::to_string(i) + R"(":{"type":"object","properties":{"a":)" + ref + R"(,"b":)" + ref + "}}";
+        defs += R"(,"T)" + std::to_string(i) + R"(":{"type":"object","properties":{)";
+        for (std::size_t use = 0; use < uses; ++use)
+            defs += (use == 0 ? "\"p" : ",\"p") + std::to_string(use) + "\":" + ref;
+        defs += "}}";
     }
-    const std::string schema = R"({"$ref":"#/$defs/T40","$defs":{)" + defs + "}}";
+    const std::string schema = R"({"$ref":"#/$defs/T)" + std::to_string(types) + R"(","$defs":{)" + defs + "}}";
     const Json made = convert(schema.c_str(), SchemaDialect::anthropic);
     CHECK(schema_checks::anthropic_problems(made) == Problems());
     std::size_t nodes = 0;

@@ -7,6 +7,7 @@
 #include "python/python3.hpp"
 #include "schema/schema_checks.hpp"
 #include "support/golden.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -100,7 +101,8 @@ except ImportError:
 Validator = getattr(jsonschema, "Draft202012Validator", None) or jsonschema.Draft7Validator
 count = 0
 for case in json.load(open(sys.argv[1], encoding="utf-8")):
-    Validator.check_schema(case["schema"])
+    if case["check"]:
+        Validator.check_schema(case["schema"])
     validator = Validator(case["schema"])
     for want in ("good", "bad"):
         for document in case[want]:
@@ -204,9 +206,14 @@ TEST_CASE("a validator takes what parses and refuses what does not, in every dia
             anthropic.json["bad"].push_back(input);
             openai.json["bad"].push_back(acta::lists_from_maps(plain, input));
         }
-        cases.push_back(mcp.json);
-        cases.push_back(anthropic.json);
-        if (lists) cases.push_back(openai.json);
+        const auto add = [&cases](Json json) {
+            // The check against the schema of schemas takes far longer than that of documents. Dialects take turns.
+            json["check"] = cases.size() % test_size(5, 1) == 0;
+            cases.push_back(std::move(json));
+        };
+        add(mcp.json);
+        add(anthropic.json);
+        if (lists) add(openai.json);
         documents += (good[name].size() + bad[name].size()) * (lists ? 3 : 2);
     }
     const auto answer = python3::run(check_script, cases.dump());

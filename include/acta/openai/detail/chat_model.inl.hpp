@@ -184,8 +184,10 @@ inline void OpenAIChatModel::Attempt::check_error(const Json& body) const {
     const openai_detail::ServerError said = openai_detail::server_error(body);
     ChatModelFailure failure{.fault = ChatModelFault::status, .code = shown(said.code), .type = shown(said.type)};
     const Json* const code = openai_detail::member(*error, "code");
-    if (code != nullptr && code->is_number_integer() && *code >= Json(400) && *code <= Json(599))
-        failure.status = code->get<int>();
+    if (code != nullptr && code->is_number_integer()) {
+        const std::int64_t status = base::integer_of(*code);
+        if (status >= 400 && status <= 599) failure.status = static_cast<int>(status);
+    }
     failure.is_transient = openai_detail::is_transient_status(failure.status);
     throw ChatModelError("the server says \"" + shown(said.message) + "\"", std::move(failure));
 }
