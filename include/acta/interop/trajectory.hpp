@@ -59,6 +59,7 @@ struct Trajectory {
 /// complete shows when it is read.
 ///
 /// @code{.cpp}
+/// #include <acta/json/parse.hpp>
 /// const acta::Json document = acta::parse<acta::Json>(R"([{"role": "user", "content": "Hello"}])");
 /// assert(acta::detect_trajectory(document) == acta::TrajectoryFormat::openai);
 /// @endcode

@@ -76,6 +76,7 @@ struct SweAgentTrajectory {
 /// object or a result belongs to no call.
 ///
 /// @code{.cpp}
+/// #include <acta/json/parse.hpp>
 /// const auto document = acta::parse<acta::SweAgentTrajectory>(R"({"trajectory": [
 ///     {"action": "ls docs", "observation": "tides.md", "thought": "Look around."}]})");
 /// const acta::MessageHistory<> run = acta::history_from_swe_agent(document);
