@@ -18,6 +18,7 @@
 #include "acta/json/json.hpp"
 #include "disk/faulty_disk.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 #include "support/temp_folder.hpp"
 
 // Whatever happens to the disk or to the program, a file is the old or the new one, and what is left beside it does not
@@ -137,7 +138,7 @@ TEST_CASE("a process that is killed before any of its system calls leaves the ol
     CHECK(most_files == 2);
 }
 
-TEST_CASE("a process that saves again and again and is killed three hundred times loses nothing and leaves no heap") {
+TEST_CASE("a process that saves again and again and is killed each time loses nothing and leaves no heap") {
     const TempFolder folder(fast_disk());
     const auto path = folder / "n.json";
     const Lines first(4000, std::string(100, 'a'));
@@ -148,7 +149,7 @@ TEST_CASE("a process that saves again and again and is killed three hundred time
     std::mt19937 random(8);
     int torn = 0;
     std::size_t most_files = 0;
-    for (int i = 0; i < 300; ++i) {
+    for (std::size_t kills = test_size(50, 1000); kills > 0; --kills) {
         const ::pid_t child = ::fork();
         if (child == 0) {
             for (;;) {
