@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acta/interop/anthropic/history.hpp"
+#include "acta/interop/atif/atif.hpp"
 #include "acta/interop/openai/history.hpp"
 #include "acta/interop/trajectory.hpp"
 #include "acta/python/call.hpp"

@@ -7,6 +7,7 @@
 
 #include "acta/chat/scripted_model.hpp"
 #include "acta/json/json.hpp"
+#include "acta/skill/arguments.hpp"
 #include "acta/skill/skill_action.hpp"
 #include "support/catch.hpp"
 

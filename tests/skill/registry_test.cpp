@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "acta/skill/skill_action.hpp"
 #include "support/catch.hpp"
 

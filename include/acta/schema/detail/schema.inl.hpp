@@ -13,6 +13,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/schema/convert.hpp"
+#include "acta/schema/detail/names.hpp"
 #include "acta/schema/introspection.hpp"
 
 namespace acta::inline v0::schema_detail {
@@ -21,7 +22,6 @@ using schema_introspection::FieldInfo;
 using schema_introspection::TypeInfo;
 using schema_introspection::TypeRef;
 
-/// The title that pydantic makes of a key: `Session Id` for `session_id` (`str.title`, underscores as blanks, trimmed).
 ACTA_INLINE std::string title_of(std::string_view key) {
     std::string title = unicode::python_title(key);
     for (char& c : title) {
@@ -40,8 +40,6 @@ ACTA_INLINE std::string title_of(std::string_view key) {
     return std::string(text);
 }
 
-/// A title with every character but ASCII letters, digits, `.`, `-` and `_` replaced by `_`, as pydantic names its
-/// definitions.
 ACTA_INLINE std::string safe_name(std::string_view title) {
     std::string name;
     for (const char c : title) {
