@@ -2,8 +2,8 @@
 # acta::compiled: the definitions that the headers otherwise bring into every source, compiled once. It is a static
 # library, or a shared one with BUILD_SHARED_LIBS. What links it sees declarations (ACTA_COMPILED).
 #
-# One source a room: the room's public headers, then what stands in its *.inl.hpp. The client and its HTTP, which need
-# libcurl, are acta::compiled_openai, where acta::openai is there, too. What needs yaml-cpp or ICU stays header-only.
+# One source a room: the room's public headers, then what stands in its *.inl.hpp. The clients and their HTTP, which
+# need libcurl, are acta::compiled_client, where acta::client is there, too. What needs yaml-cpp or ICU stays header-only.
 file(GLOB_RECURSE acta_inline_files RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/acta/*.inl.hpp")
 list(FILTER acta_inline_files EXCLUDE REGEX "/yaml[.]inl[.]hpp$")
@@ -14,8 +14,8 @@ foreach(file IN LISTS acta_inline_files)
 endforeach()
 list(REMOVE_DUPLICATES rooms)
 
-# acta_compiled_library(<name> <macro> <room> ...)
-function(acta_compiled_library name macro)
+# acta_compiled_library(<name> <room> ...)
+function(acta_compiled_library name)
   set(sources "")
   foreach(room IN LISTS ARGN)
     set(source "${PROJECT_BINARY_DIR}/compiled/${room}.cpp")
@@ -30,7 +30,7 @@ function(acta_compiled_library name macro)
   endforeach()
   add_library(acta_${name} ${sources})
   add_library(acta::${name} ALIAS acta_${name})
-  target_compile_definitions(acta_${name} PUBLIC ${macro})
+  target_compile_definitions(acta_${name} PUBLIC ACTA_COMPILED)
   set_target_properties(acta_${name} PROPERTIES
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON
@@ -39,12 +39,10 @@ function(acta_compiled_library name macro)
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
-set(client_rooms ${rooms})
-list(FILTER client_rooms INCLUDE REGEX "^(net|openai)$")
-list(REMOVE_ITEM rooms ${client_rooms})
-acta_compiled_library(compiled ACTA_COMPILED ${rooms})
+list(REMOVE_ITEM rooms provider)
+acta_compiled_library(compiled ${rooms})
 target_link_libraries(acta_compiled PUBLIC acta)
-if(TARGET acta::openai)
-  acta_compiled_library(compiled_openai ACTA_COMPILED_OPENAI ${client_rooms})
-  target_link_libraries(acta_compiled_openai PUBLIC acta_compiled acta::openai)
+if(TARGET acta::client)
+  acta_compiled_library(compiled_client provider)
+  target_link_libraries(acta_compiled_client PUBLIC acta_compiled acta::client)
 endif()

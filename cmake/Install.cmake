@@ -14,9 +14,9 @@ if(TARGET acta_compiled) # for one architecture, so not in share/
   install(TARGETS acta_compiled EXPORT actaCompiledTargets)
   install(EXPORT actaCompiledTargets NAMESPACE acta:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/acta")
 endif()
-if(TARGET acta_compiled_openai) # in a set of its own, which is read where acta::openai is asked for
-  install(TARGETS acta_compiled_openai EXPORT actaCompiledOpenaiTargets)
-  install(EXPORT actaCompiledOpenaiTargets NAMESPACE acta:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/acta")
+if(TARGET acta_compiled_client) # in a set of its own, which is read where acta::client is asked for
+  install(TARGETS acta_compiled_client EXPORT actaCompiledClientTargets)
+  install(EXPORT actaCompiledClientTargets NAMESPACE acta:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/acta")
 endif()
 install(EXPORT actaTargets NAMESPACE acta:: DESTINATION "${acta_package_dir}")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# The targets that need a further library. In the source tree an option asks for each (ACTA_YAML, ACTA_OPENAI,
+# The targets that need a further library. In the source tree an option asks for each (ACTA_YAML, ACTA_CLIENT,
 # ACTA_ICU), in the installed package a component (find_package(acta COMPONENTS yaml)); never does the mere
 # presence of the library.
 
-# acta_optional_target(<yaml|openai|icu> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
+# acta_optional_target(<yaml|client|icu> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
 function(acta_optional_target name out)
   set(${out} "" PARENT_SCOPE)
   if(TARGET acta::${name})
@@ -18,7 +18,7 @@ function(acta_optional_target name out)
       endif()
     endforeach()
     set(wanted "yaml-cpp 0.7 or newer")
-  elseif(name STREQUAL "openai")
+  elseif(name STREQUAL "client")
     find_package(CURL 7.71 QUIET)
     if(CURL_FOUND)
       set(libraries CURL::libcurl)
@@ -31,7 +31,7 @@ function(acta_optional_target name out)
     endif()
     set(wanted "ICU 66 or newer (uc, i18n)")
   else()
-    set(${out} "there is no component ${name} (yaml, openai, icu)" PARENT_SCOPE)
+    set(${out} "there is no component ${name} (yaml, client, icu)" PARENT_SCOPE)
     return()
   endif()
   if(NOT libraries)

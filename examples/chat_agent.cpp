@@ -8,7 +8,7 @@
 #include <acta/compress/compressor.hpp>
 #include <acta/compress/extractive.hpp>
 #include <acta/interop/openai/history.hpp>
-#include <acta/openai/chat_model.hpp>
+#include <acta/provider/openai/chat_model.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,7 +55,7 @@ int work(const std::string& url, const std::string& name, const fs::path& file, 
     acta::SkillRegistry skills;
     skills.add("list_files", "The names in a folder.", list_files, acta::param("folder", "'.' is where we are.", "."));
     skills.add("read_file", "The beginning of a text file.", read_file, acta::param("path", "The file."));
-    const acta::OpenAIChatModel model({.base_url = url, .model = name});
+    const acta::openai::ChatModel model({.base_url = url, .model = name});
 
     acta::EpisodicActionHistory<> history;
     if (fs::exists(file)) history = acta::load<acta::EpisodicActionHistory<>>(file);
@@ -72,7 +72,7 @@ int work(const std::string& url, const std::string& name, const fs::path& file, 
     constexpr int max_steps = 20;
     for (int step = 0; step < max_steps; ++step) {
         acta::StepMetrics metrics = acta::StepMetrics::start();
-        const acta::OpenAIReply reply = model.complete(
+        const acta::openai::Reply reply = model.complete(
             acta::to_json_value(acta::to_openai_messages(history, conversation)), {.tools = skills.tool_definitions()});
         metrics.add(reply.completion);
         const auto proposal =

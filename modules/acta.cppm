@@ -88,27 +88,27 @@ module;
 #include "acta/json/options.hpp"
 #include "acta/json/parse.hpp"
 #include "acta/json/timestamp.hpp"
-#include "acta/net/http_error.hpp"
-#include "acta/net/secrets.hpp"
-#include "acta/net/server_sent_events.hpp"
+#include "acta/provider/http/http_error.hpp"
+#include "acta/provider/http/secrets.hpp"
+#include "acta/provider/http/server_sent_events.hpp"
 #include "acta/observe/counting_observer.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/observe/observer_slot.hpp"
 #include "acta/observe/parse_observer.hpp"
 #include "acta/observe/redactor.hpp"
 #include "acta/observe/scoped_event.hpp"
-#include "acta/openai/messages.hpp"
-#include "acta/openai/options.hpp"
-#include "acta/openai/reply.hpp"
+#include "acta/provider/openai/messages.hpp"
+#include "acta/provider/openai/options.hpp"
+#include "acta/provider/openai/reply.hpp"
 #include "acta/prompt/extension.hpp"
 #include "acta/prompt/options.hpp"
 #include "acta/prompt/prompt.hpp"
-#include "acta/python/call.hpp"
-#include "acta/python/call_error.hpp"
-#include "acta/python/call_options.hpp"
-#include "acta/python/literal.hpp"
-#include "acta/python/print_call.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/call.hpp"
+#include "acta/pysyntax/call_error.hpp"
+#include "acta/pysyntax/call_options.hpp"
+#include "acta/pysyntax/literal.hpp"
+#include "acta/pysyntax/print_call.hpp"
+#include "acta/pysyntax/repr.hpp"
 #include "acta/schema/convert.hpp"
 #include "acta/schema/introspection.hpp"
 #include "acta/schema/maps.hpp"
@@ -318,14 +318,11 @@ using acta::OneOf;
 using acta::OpenAIAssistantMessage;
 using acta::OpenAIContent;
 using acta::OpenAIContentPart;
-using acta::OpenAIDelta;
 using acta::OpenAIDeveloperMessage;
 using acta::OpenAIFunction;
 using acta::OpenAIFunctionMessage;
 using acta::OpenAIMessage;
 using acta::OpenAIMessages;
-using acta::OpenAIOptions;
-using acta::OpenAIReply;
 using acta::OpenAISystemMessage;
 using acta::OpenAIToolCall;
 using acta::OpenAIToolMessage;
@@ -680,13 +677,19 @@ using acta::introspection::short_type_name;
 using acta::introspection::type_title;
 }  // namespace acta::introspection
 
-export namespace acta::net {
-using acta::net::EventStreamReader;
-using acta::net::HttpError;
-using acta::net::HttpFault;
-using acta::net::SecretFilter;
-using acta::net::Secrets;
-}  // namespace acta::net
+export namespace acta::http {
+using acta::http::Error;
+using acta::http::EventStreamReader;
+using acta::http::Fault;
+using acta::http::SecretFilter;
+using acta::http::Secrets;
+}  // namespace acta::http
+
+export namespace acta::openai {
+using acta::openai::Delta;
+using acta::openai::Options;
+using acta::openai::Reply;
+}  // namespace acta::openai
 
 export namespace acta::prompt_extension {
 using acta::prompt_extension::StepSource;

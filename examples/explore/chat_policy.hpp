@@ -12,7 +12,7 @@
 
 #if defined(EXPLORE_HAS_MODEL)
 #include <acta/interop/openai/history.hpp>
-#include <acta/openai/chat_model.hpp>
+#include <acta/provider/openai/chat_model.hpp>
 #include <vector>
 #endif
 
@@ -35,7 +35,7 @@ public:
     }
     /// What the model wants to do, or its answer: a proposal that calls nothing. Adds what the model took.
     [[nodiscard]] acta::ActionProposal<> next(const History& history, acta::StepMetrics& metrics) {
-        const acta::OpenAIReply reply =
+        const acta::openai::Reply reply =
             model_.complete(acta::to_json_value(acta::to_openai_messages(history, messages_)), {.tools = tools_});
         metrics.add(reply.completion);
         acta::ActionProposal<> proposal =
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    acta::OpenAIChatModel model_;
+    acta::openai::ChatModel model_;
     std::vector<acta::ToolDefinition> tools_;
     acta::HistoryMessagesOptions messages_{};
     std::string before_{};
@@ -60,7 +60,7 @@ using acta::has_tool_call;
 class ChatPolicy {
 public:
     ChatPolicy(const Options&, const acta::SkillRegistry&) {
-        throw UsageError("--model needs an explore that was built with libcurl: configure with -DACTA_OPENAI=ON");
+        throw UsageError("--model needs an explore that was built with libcurl: configure with -DACTA_CLIENT=ON");
     }
     void ask(const std::string&, const History&) {}
     [[nodiscard]] acta::ActionProposal<> next(const History&, acta::StepMetrics&) { return {}; }

@@ -12,7 +12,7 @@
 #include "acta/describe/constraints.hpp"       // ... with what its values must satisfy ...
 #include "acta/json/json.hpp"                  // ... and parse, validate and write it ...
 #include "acta/schema/schema.hpp"              // ... and publish its JSON Schema
-#include "acta/python/call.hpp"                // Python's spelling of values and calls
+#include "acta/pysyntax/call.hpp"                // Python's spelling of values and calls
 #include "acta/observe/counting_observer.hpp"  // events, and who receives them
 #include "acta/chat/message.hpp"               // what is said to a model and by it
 #include "acta/chat/chat_model.hpp"            // what acta asks of a model

@@ -297,11 +297,13 @@ struct ToolDefinitionOptions;
 struct ToolDefinitions;
 struct Trajectory;
 
-// openai
-class OpenAIChatModel;
+// provider
 class OpenAIMessages;
-struct OpenAIDelta;
-struct OpenAIOptions;
-struct OpenAIReply;
+namespace openai {
+class ChatModel;
+struct Delta;
+struct Options;
+struct Reply;
+}  // namespace openai
 
 }  // namespace acta::inline v0

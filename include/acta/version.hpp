@@ -11,18 +11,13 @@
     "acta: exceptions are needed: compile the sources that include acta without -fno-exceptions; others of the program may keep it, where these sources catch what acta throws"
 #endif
 
-// Stands before the definition of a function that the library acta::compiled holds. That target defines ACTA_COMPILED
-// for whatever links it. Without it acta is header-only, and every source that needs such a function compiles it.
+// Stands before the definition of a function that the library acta::compiled or acta::compiled_client holds. Those
+// targets define ACTA_COMPILED for whatever links them. Without it acta is header-only, and every source that needs
+// such a function compiles it.
 #if defined(ACTA_COMPILED)
 #define ACTA_INLINE
 #else
 #define ACTA_INLINE inline
-#endif
-// The same for acta::compiled_openai, which holds the client and its HTTP.
-#if defined(ACTA_COMPILED_OPENAI)
-#define ACTA_OPENAI_INLINE
-#else
-#define ACTA_OPENAI_INLINE inline
 #endif
 
 namespace acta::inline v0 {

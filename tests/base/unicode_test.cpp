@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acta/base/utf8.hpp"
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 

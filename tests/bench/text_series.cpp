@@ -6,8 +6,8 @@
 
 #include "acta/compress/extractive.hpp"
 #include "acta/observe/redactor.hpp"
-#include "acta/python/call.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/call.hpp"
+#include "acta/pysyntax/repr.hpp"
 #include "acta/text/chunks.hpp"
 #include "generate.hpp"
 #include "series.hpp"

@@ -43,7 +43,8 @@ def rooms_of(include):
         if not headers and (include / umbrella).exists():
             headers = [umbrella]
         if not headers:
-            headers = sorted(str(path.relative_to(include)) for path in folder.glob("*.hpp"))
+            paths = list(folder.glob("*.hpp")) or [path for path in folder.rglob("*.hpp") if "detail" not in path.parts]
+            headers = sorted(str(path.relative_to(include)) for path in paths)
         rooms[folder.name] = [name for name in headers if name not in NEEDS_LIBRARY]
     return rooms
 

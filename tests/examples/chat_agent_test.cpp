@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 
 #if !defined(_WIN32)
-#include "openai/aimock.hpp"
+#include "provider/openai/aimock.hpp"
 #include "support/paths.hpp"
 
 namespace {

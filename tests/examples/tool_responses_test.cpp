@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls and literals in Python's syntax: errors name a place in the text, and what is printed is read as the same.
-#include "acta/python/call.hpp"
+#include "acta/pysyntax/call.hpp"
 
 #include <algorithm>
 

@@ -33,7 +33,7 @@ expect("does not exist" acta/schema/a.hpp HEAD "#include \"acta/json/dump.hpp\""
 expect("against the arrow from base to json" acta/base/a.hpp HEAD "#include \"acta/json/parse.hpp\"")
 expect("against the arrow from chat to history" acta/chat/a.hpp HEAD "#include <acta/history/history.hpp>")
 expect("a room includes" acta/schema/a.hpp HEAD "#include \"acta/acta.hpp\"")
-expect("included by name only" acta/acta.hpp HEAD "#include \"acta/openai/chat_model.hpp\"")
+expect("included by name only" acta/acta.hpp HEAD "#include \"acta/provider/openai/chat_model.hpp\"")
 expect("internal to json" acta/schema/a.hpp HEAD "#include \"acta/json/detail/reader.hpp\"")
 expect("nothing" acta/json/a.hpp HEAD "#include \"acta/json/detail/reader.hpp\"")
 expect("internal to json" acta/schema/detail/a.hpp HEAD "#  include \"acta/json/detail/reader.hpp\"")

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "acta/json/json.hpp"
-#include "acta/openai/detail/reply.hpp"
+#include "acta/provider/openai/detail/reply.hpp"
 #include "support/catch.hpp"
 
 /// What went wrong when helpers of the client and of trajectories had the same names: the order of the includes decided

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if defined(ACTA_HAS_OPENAI)
-#include "acta/openai/chat_model.hpp"
+#if defined(ACTA_HAS_CLIENT)
+#include "acta/provider/openai/chat_model.hpp"
 // The order of the two is what this file tests, so they are apart for the formatter.
 #include "acta/interop/openai/history.hpp"
 #include "acta/interop/trajectory.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#if defined(ACTA_HAS_OPENAI)
+#if defined(ACTA_HAS_CLIENT)
 #include "acta/interop/trajectory.hpp"
 // The order of the two is what this file tests, so they are apart for the formatter.
 #include "acta/interop/openai/history.hpp"
-#include "acta/openai/chat_model.hpp"
+#include "acta/provider/openai/chat_model.hpp"
 #include "interop/openai_reply_checks.hpp"
 
 TEST_CASE("the client reads a reply with calls alone after the header of trajectories") { check_openai_reply(); }

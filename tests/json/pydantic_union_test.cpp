@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 

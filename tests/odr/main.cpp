@@ -3,8 +3,8 @@
 #include <exception>
 #include <string>
 
-#if defined(ACTA_HAS_OPENAI)
-#include "net/socket_server.hpp"
+#if defined(ACTA_HAS_CLIENT)
+#include "provider/http/socket_server.hpp"
 #endif
 
 std::string use_in_sorted_order(const std::string& url);
@@ -14,7 +14,7 @@ const void* version_in_reverse_order();
 
 int main() {
     try {
-#if defined(ACTA_HAS_OPENAI)
+#if defined(ACTA_HAS_CLIENT)
         const faulty::Server server([](faulty::Connection& connection) {
             while (!connection.read().head.empty() && connection.answer(R"({"choices": [{"finish_reason": "tool_calls",
                 "message": {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function",

@@ -11,10 +11,10 @@ inline void expect(bool good, const std::string& what) {
     if (!good) throw std::runtime_error(what);
 }
 
-#if defined(ACTA_HAS_OPENAI)
+#if defined(ACTA_HAS_CLIENT)
 /// A reply that has tool calls and no content.
 inline std::string use_model(const std::string& url) {
-    const acta::OpenAIChatModel model({.base_url = url, .model = "m", .api_key = "none"});
+    const acta::openai::ChatModel model({.base_url = url, .model = "m", .api_key = "none"});
     const acta::ChatMessage question = acta::ChatMessage::user("What is the weather?");
     const acta::ChatCompletion completion = model(std::span(&question, 1), acta::ChatOptions{});
     expect(completion.message.content.empty(), "the reply has content");

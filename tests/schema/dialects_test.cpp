@@ -15,7 +15,7 @@
 #include "acta/json/timestamp.hpp"
 #include "acta/schema/detail/names.hpp"
 #include "acta/schema/schema.hpp"
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"

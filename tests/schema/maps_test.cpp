@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"
 #include "support/catch.hpp"
 

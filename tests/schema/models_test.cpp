@@ -4,7 +4,7 @@
 
 #include "acta/acta.hpp"
 #include "acta/schema/maps.hpp"
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"
 #include "support/golden.hpp"
 #include "support/sizes.hpp"

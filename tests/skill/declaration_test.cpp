@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "acta/json/json.hpp"
-#include "acta/python/call.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/skill/arguments.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"

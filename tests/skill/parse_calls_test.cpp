@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/python/call.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/skill/registry.hpp"
 #include "support/catch.hpp"
 

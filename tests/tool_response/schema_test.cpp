@@ -7,7 +7,7 @@
 #include <string>
 
 #include "acta/tool_response/tool_response.hpp"
-#include "python/python3.hpp"
+#include "pysyntax/python3.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 #include "support/sizes.hpp"

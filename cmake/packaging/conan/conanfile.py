@@ -17,8 +17,8 @@ class ActaConan(ConanFile):
     topics = ("llm", "agents", "json", "json-schema", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"yaml": [True, False], "openai": [True, False], "icu": [True, False]}
-    default_options = {"yaml": False, "openai": False, "icu": False}
+    options = {"yaml": [True, False], "client": [True, False], "icu": [True, False]}
+    default_options = {"yaml": False, "client": False, "icu": False}
     no_copy_source = True
 
     @property
@@ -38,7 +38,7 @@ class ActaConan(ConanFile):
         self.requires("nlohmann_json/[>=3.11 <4]")
         if self.options.yaml:
             self.requires("yaml-cpp/[>=0.7 <1]")
-        if self.options.openai:
+        if self.options.client:
             self.requires("libcurl/[>=7.71 <9]")
         if self.options.icu:
             self.requires("icu/[>=66]")
@@ -76,7 +76,7 @@ class ActaConan(ConanFile):
         core.requires = ["nlohmann_json::nlohmann_json"]
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["pthread"]
-        for name, needed in (("yaml", "yaml-cpp::yaml-cpp"), ("openai", "libcurl::libcurl"), ("icu", "icu::icu")):
+        for name, needed in (("yaml", "yaml-cpp::yaml-cpp"), ("client", "libcurl::libcurl"), ("icu", "icu::icu")):
             if self.options.get_safe(name):
                 component = self.cpp_info.components[name]
                 component.set_property("cmake_target_name", f"acta::{name}")

@@ -16,7 +16,7 @@
 #include "acta/chat/message.hpp"
 
 // The interface of a language model: anything that can be called with messages and options. Clients are in
-// acta/openai/; `ScriptedChatModel` stands in for a model in tests.
+// acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
 namespace acta::inline v0 {
 
 /// A tool, as a model learns of it.

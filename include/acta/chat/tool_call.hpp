@@ -6,7 +6,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/describe/describe.hpp"
-#include "acta/python/print_call.hpp"
+#include "acta/pysyntax/print_call.hpp"
 
 namespace acta::inline v0 {
 

@@ -39,7 +39,7 @@ struct ChatSummarizerOptions {
 /// when it is stopped or the deadline passes.
 ///
 /// @code{.cpp}
-/// auto model = [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {   // or an acta::OpenAIChatModel
+/// auto model = [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {   // or an acta::openai::ChatModel
 ///     return acta::ChatCompletion{.message = {.content = "The harbour opens at six."}};
 /// };
 /// acta::ChatSummarizer summarize(model, {.window_tokens = 16384});

@@ -64,7 +64,7 @@ struct ChatTools {
 [[nodiscard]] ToolDefinitions tool_definitions(const SkillRegistry& registry, ToolDialect dialect,
                                                const ToolDefinitionOptions& options = {});
 
-/// The skills of a registry for `ChatOptions::tools`, which a client such as `OpenAIChatModel` writes in its API's
+/// The skills of a registry for `ChatOptions::tools`, which a client such as `openai::ChatModel` writes in its API's
 /// form. Their schemas are those of tools that are not strict, unless another dialect is chosen.
 [[nodiscard]] ChatTools chat_tools(const SkillRegistry& registry, SchemaDialect dialect = SchemaDialect::mcp);
 

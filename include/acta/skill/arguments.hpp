@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acta/chat/chat_model.hpp"
-#include "acta/python/call.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/skill/declaration.hpp"
 
 // From a declared skill to the question that a model is asked, and from its answer to arguments.

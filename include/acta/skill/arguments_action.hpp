@@ -43,7 +43,7 @@ struct ParsedArguments {
 /// skill.name = "search";
 /// skill.parameters.emplace().emplace("query", acta::Skill::Parameter{.type = "string"});
 /// const auto model = [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {
-///     acta::ChatCompletion completion;   // from a client, such as acta::OpenAIChatModel
+///     acta::ChatCompletion completion;   // from a client, such as acta::openai::ChatModel
 ///     completion.message.content = "search(query='tides')";
 ///     return completion;
 /// };

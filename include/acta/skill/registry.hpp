@@ -15,7 +15,7 @@
 #include "acta/action/result.hpp"
 #include "acta/chat/tool_call.hpp"
 #include "acta/describe/constraints.hpp"
-#include "acta/python/call.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/skill/context.hpp"
 #include "acta/skill/detail/function.hpp"
 #include "acta/skill/param.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "acta/action/binary_placeholder.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline v0 {
 

@@ -7,7 +7,7 @@
 #include "acta/action/error_info.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/describe/introspection.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 #if defined(__has_include)
 #if __has_include(<cxxabi.h>)

@@ -10,7 +10,7 @@
 #include "acta/action/result.hpp"
 #include "acta/compress/summary_step.hpp"
 #include "acta/observe/redactor.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline v0::compress_detail {
 

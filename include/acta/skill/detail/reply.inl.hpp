@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "acta/json/parse.hpp"
-#include "acta/python/call.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/skill/arguments.hpp"
 #include "acta/skill/reply.hpp"
 

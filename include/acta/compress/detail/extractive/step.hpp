@@ -15,7 +15,7 @@
 #include "acta/action/result.hpp"
 #include "acta/compress/detail/extractive/text.hpp"
 #include "acta/compress/summary_step.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 // The parts of a step as texts, and its calls in few words.
 namespace acta::inline v0::compress_detail {

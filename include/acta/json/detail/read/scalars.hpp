@@ -14,7 +14,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/json/detail/read/decoder.hpp"
 #include "acta/json/detail/read/text_number.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 // Scalars by pydantic 2's rules for JSON input, lax and strict (pydantic's conversion table).
 namespace acta::inline v0::json_detail {

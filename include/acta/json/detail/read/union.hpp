@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acta/json/detail/read/record.hpp"
-#include "acta/python/repr.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 // Values of one of several types. A member is chosen before it is read: if members were tried in turn at every level,
 // the time for bad input would grow exponentially with depth.

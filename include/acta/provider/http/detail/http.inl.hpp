@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/base/cancelled.hpp"
+#include "acta/provider/http/detail/curl_error.hpp"
+#include "acta/provider/http/detail/http_handle.hpp"
+#include "acta/provider/http/http.hpp"
+
+// The definitions of acta/provider/http/http.hpp.
+namespace acta::inline v0::http_detail {
+
+/// Splits the header line `name: value`; the name is returned in lower case. Nothing where there is no colon.
+[[nodiscard]] inline std::optional<std::pair<std::string, std::string>> split_header(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    std::pair<std::string, std::string> out;
+    out.first = line.substr(0, colon);
+    for (char& c : out.first) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    std::string_view value = line.substr(colon + 1);
+    constexpr const char* blanks = " \t\r\n";
+    const std::size_t first = value.find_first_not_of(blanks);
+    if (first != std::string_view::npos) out.second = value.substr(first, value.find_last_not_of(blanks) - first + 1);
+    return out;
+}
+
+/// One request on a handle.
+class HttpTransfer {
+public:
+    HttpTransfer(HttpHandle& handle, const http::Request& request, const http::Sink& sink)
+        : handle_(handle), request_(request), sink_(sink), until_(request.deadline) {}
+    HttpTransfer(const HttpTransfer&) = delete;
+    HttpTransfer& operator=(const HttpTransfer&) = delete;
+    ~HttpTransfer() {
+        if (!handle_.is_ours()) return;
+        curl_multi_remove_handle(handle_.multi(), handle_.easy());  // while what it points to is still there
+        curl_slist_free_all(headers_);
+    }
+
+    http::Reply run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    template <class T>
+    void set(CURLoption option, T value) {
+        const CURLcode result = curl_easy_setopt(handle_.easy(), option, value);
+        if (result == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+        if (result != CURLE_OK)
+            throw http::Error(http::Fault::configuration, std::string("libcurl: ") + curl_easy_strerror(result));
+    }
+    void prepare();
+    void finish();
+    void call_sink();
+    [[noreturn]] void fail(CURLcode result) const;
+    void check_process() const {
+        if (!handle_.is_ours())
+            throw http::Error(http::Fault::other, "the process forked during the request, which is the parent's");
+    }
+    void add_header(std::string_view line);
+    static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
+    static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept;
+
+    static constexpr std::size_t max_header_bytes = std::size_t{256} * 1024;
+
+    HttpHandle& handle_;
+    const http::Request& request_;
+    const http::Sink& sink_;
+    Clock::time_point until_;
+    curl_slist* headers_ = nullptr;
+    http::Reply reply_{};
+    http::Demand demand_ = http::Demand::more;
+    std::size_t body_bytes_ = 0;
+    std::size_t header_bytes_ = 0;
+    bool fresh_ = false;
+    bool headers_complete_ = false;
+    bool too_large_ = false;
+    bool no_memory_ = false;
+    char error_[CURL_ERROR_SIZE] = {};
+};
+
+inline http::Reply HttpTransfer::run() {
+    prepare();
+    if (curl_multi_add_handle(handle_.multi(), handle_.easy()) != CURLM_OK) throw std::bad_alloc();
+    const WakeOnStop wake(handle_, request_.stop);
+    for (int running = 1; running != 0;) {
+        if (curl_multi_perform(handle_.multi(), &running) != CURLM_OK)
+            throw http::Error(http::Fault::other, "libcurl failed");
+        call_sink();
+        if (running == 0) break;
+        if (Clock::now() >= until_) {
+            if (demand_ != http::Demand::more) break;
+            throw Timeout("the deadline has passed, and the server had sent " + std::to_string(body_bytes_) +
+                          " bytes of its answer");
+        }
+        wait_until(handle_, until_, true, request_.stop);
+    }
+    finish();
+    return std::move(reply_);
+}
+
+/// Calls the sink outside of libcurl's callbacks, so that it may throw, and make requests.
+inline void HttpTransfer::call_sink() {
+    if (!sink_ || !std::exchange(fresh_, false) || demand_ == http::Demand::nothing) return;
+    const http::Demand demand = sink_(reply_);
+    check_process();
+    if (demand == demand_) return;
+    demand_ = demand;
+    constexpr std::chrono::milliseconds for_the_end(500);
+    constexpr std::chrono::milliseconds for_the_rest(2000);
+    const auto patience = demand == http::Demand::nothing ? for_the_end : for_the_rest;
+    until_ = demand == http::Demand::more ? request_.deadline : std::min(request_.deadline, Clock::now() + patience);
+}
+
+inline void HttpTransfer::prepare() {
+    set(CURLOPT_ERRORBUFFER, &error_[0]);
+    set(CURLOPT_NOSIGNAL, 1L);  // signals belong to the program
+    set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+    set(CURLOPT_URL, request_.url.c_str());
+#if LIBCURL_VERSION_NUM >= 0x075500
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    set(CURLOPT_FOLLOWLOCATION, 0L);  // the key is for this server alone
+    set(CURLOPT_SSL_VERIFYPEER, 1L);
+    set(CURLOPT_SSL_VERIFYHOST, 2L);
+    if (!request_.ca_file.empty()) set(CURLOPT_CAINFO, request_.ca_file.c_str());
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    set(CURLOPT_TCP_KEEPALIVE, 1L);
+    const auto connect = std::max<std::chrono::milliseconds::rep>(request_.connect_timeout.count(), 1);
+    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::min<std::chrono::milliseconds::rep>(connect, 86'400'000)));
+#if LIBCURL_VERSION_NUM >= 0x075700
+    set(CURLOPT_QUICK_EXIT, 1L);  // do not wait for a name that is still being resolved
+#endif
+    for (const std::string& line : request_.headers) add_header(line);
+    add_header("Expect:");  // servers that do not know it cost a second before a large body
+    set(CURLOPT_HTTPHEADER, headers_);
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(CURLOPT_POSTFIELDS, request_.body.data());  // NOLINT(bugprone-suspicious-stringview-data-usage): size above
+    set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
+    set(CURLOPT_WRITEDATA, this);
+    set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
+    set(CURLOPT_HEADERDATA, this);
+}
+
+inline void HttpTransfer::add_header(std::string_view line) {
+    curl_slist* const longer = curl_slist_append(headers_, std::string(line).c_str());
+    if (longer == nullptr) throw std::bad_alloc();
+    headers_ = longer;
+}
+
+inline void HttpTransfer::finish() {
+    if (demand_ != http::Demand::more) return;  // everything needed arrived before whatever went wrong
+    int left = 0;
+    CURLcode result = CURLE_OK;
+    while (const CURLMsg* const message = curl_multi_info_read(handle_.multi(), &left)) {
+        if (message->msg == CURLMSG_DONE && message->easy_handle == handle_.easy()) result = message->data.result;
+    }
+    if (no_memory_) throw std::bad_alloc();
+    if (too_large_) {
+        throw http::Error(http::Fault::too_large,
+                          "the answer is larger than " + std::to_string(request_.max_bytes) + " bytes");
+    }
+    if (result != CURLE_OK) fail(result);
+    long status = 0;
+    curl_easy_getinfo(handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
+    reply_.status = static_cast<int>(status);
+}
+
+/// Names a failure of the transfer.
+inline void HttpTransfer::fail(CURLcode result) const {
+    bool header_too_long = header_bytes_ > max_header_bytes;
+#if LIBCURL_VERSION_NUM >= 0x080600
+    header_too_long = header_too_long || result == CURLE_TOO_LARGE;
+#endif
+    if (result == CURLE_OUT_OF_MEMORY && !headers_complete_) {
+        // Up to 8.5 libcurl reports a header line above its limit of 100 KiB as a lack of memory. Where memory really
+        // is short, this throws.
+        header_too_long = true;
+        static_cast<void>(std::make_unique<char[]>(std::size_t{1024} * 1024));
+    }
+    if (header_too_long) throw http::Error(http::Fault::too_large, "the answer's headers never end");
+    const bool broke = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR || result == CURLE_GOT_NOTHING;
+    if (broke && header_bytes_ == 0 && request_.url.starts_with("https:")) {
+        const std::string text = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(result);
+        throw http::Error(fault_of(result),
+                          "the server closed the TLS connection before it answered (" + text +
+                              "); servers do so, too, when they refuse the handshake, such as for a missing client "
+                              "certificate");
+    }
+    throw_curl_error(result, error_);
+}
+
+inline std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
+    auto& transfer = *static_cast<HttpTransfer*>(self);
+    const std::size_t bytes = size * count;
+    transfer.headers_complete_ = true;
+    transfer.body_bytes_ += bytes;
+    transfer.too_large_ = transfer.body_bytes_ > transfer.request_.max_bytes;
+    if (transfer.too_large_) return 0;
+    try {
+        if (transfer.reply_.status == 0) {
+            long status = 0;
+            curl_easy_getinfo(transfer.handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
+            transfer.reply_.status = static_cast<int>(status);
+        }
+        transfer.reply_.body.append(data, bytes);
+    } catch (const std::bad_alloc&) {
+        transfer.no_memory_ = true;
+        return 0;
+    }
+    transfer.fresh_ = true;
+    return bytes;
+}
+
+inline std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept {
+    auto& transfer = *static_cast<HttpTransfer*>(self);
+    const std::size_t bytes = size * count;
+    transfer.header_bytes_ += bytes;
+    if (transfer.header_bytes_ > max_header_bytes) return 0;
+    try {
+        const std::string_view line(data, bytes);
+        if (line.starts_with("HTTP/")) transfer.reply_.headers.clear();  // those before belong to an interim answer
+        if (auto header = split_header(line)) transfer.reply_.headers.push_back(*std::move(header));
+    } catch (const std::bad_alloc&) {
+        transfer.no_memory_ = true;
+        return 0;
+    }
+    return bytes;
+}
+
+}  // namespace acta::inline v0::http_detail
+
+namespace acta::inline v0::http {
+
+ACTA_INLINE Reply post(const Request& request, const Sink& sink) {
+    if (request.stop.stop_requested()) throw Cancelled();
+    if (std::chrono::steady_clock::now() >= request.deadline) throw Timeout();
+    const http_detail::HttpLease lease;
+    return http_detail::HttpTransfer(*lease, request, sink).run();
+}
+
+ACTA_INLINE void sleep_until(std::chrono::steady_clock::time_point until, const stop_token& stop) {
+    const http_detail::HttpLease lease;
+    const http_detail::WakeOnStop wake(*lease, stop);
+    http_detail::wait_until(*lease, until, false, stop);
+}
+
+}  // namespace acta::inline v0::http

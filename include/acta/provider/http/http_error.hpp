@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "acta/base/error.hpp"
+
+namespace acta::inline v0::http {
+
+/// Why a request got no response.
+enum class Fault {
+    configuration,  ///< The request cannot be sent as it is.
+    connection,     ///< No connection, or one that broke.
+    security,       ///< The server's certificate is not trusted.
+    not_http,       ///< The server does not speak HTTP.
+    too_large,      ///< The body or the headers exceed their limit.
+    other
+};
+
+/// A request that got no whole response.
+class Error : public acta::Error {
+public:
+    /// An error of this kind whose `what()` is `message`.
+    Error(Fault fault, const std::string& message) : acta::Error(message), fault_(fault) {}
+
+    /// Returns why there is no response.
+    [[nodiscard]] Fault fault() const noexcept { return fault_; }
+
+private:
+    Fault fault_;
+};
+
+}  // namespace acta::inline v0::http

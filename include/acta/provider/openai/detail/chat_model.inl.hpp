@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/base/retry.hpp"
+#include "acta/provider/http/http.hpp"
+#include "acta/provider/http/retry_after.hpp"
+#include "acta/provider/http/server_sent_events.hpp"
+#include "acta/provider/openai/chat_model.hpp"
+#include "acta/provider/openai/detail/endpoint.hpp"
+#include "acta/provider/openai/detail/reply.hpp"
+#include "acta/provider/openai/detail/request.hpp"
+#include "acta/provider/openai/detail/stream.hpp"
+
+// The definitions of acta/provider/openai/chat_model.hpp.
+namespace acta::inline v0::openai {
+
+struct ChatModel::State {
+    Options options{};  // without the key and whatever may contain one
+    openai_detail::Endpoint endpoint{};
+    std::string max_tokens_key{};
+};
+
+ACTA_INLINE ChatModel::ChatModel(Options options) {
+    auto state = std::make_shared<State>();
+    state->endpoint = openai_detail::make_endpoint(options);
+    state->max_tokens_key = !options.max_tokens_key.empty()            ? options.max_tokens_key
+                            : state->endpoint.host == "api.openai.com" ? "max_completion_tokens"
+                                                                       : "max_tokens";
+    options.api_key.reset();
+    options.headers.clear();
+    state->options = std::move(options);
+    state_ = std::move(state);
+}
+
+ACTA_INLINE const std::string& ChatModel::model() const noexcept { return state_->options.model; }
+
+ACTA_INLINE const std::string& ChatModel::url() const noexcept { return state_->endpoint.shown_url; }
+
+/// One request and its answer.
+class ChatModel::Attempt {
+public:
+    Attempt(const State& state, const OnDelta* on_delta)
+        : state_(state), on_delta_(on_delta), filter_(state.endpoint.secrets) {}
+
+    /// Throws `ChatModelError`, whose text may contain secrets.
+    [[nodiscard]] Reply run(const http::Request& request);
+    /// Returns whether the caller has seen a part of the answer.
+    [[nodiscard]] bool has_shown() const noexcept { return shown_; }
+    /// Returns whether the callback threw.
+    [[nodiscard]] bool is_callbacks_fault() const noexcept { return in_callback_; }
+
+private:
+    [[nodiscard]] http::Demand on_data(http::Reply& reply);
+    void on_event(std::string_view data);
+    void show(std::string_view text, const Json& chunk);
+    void call_back(const Delta& delta);
+    void hide_secrets(Json& value) const { state_.endpoint.secrets.hide_in(value, http::Secrets::shortest_in_answers); }
+    [[nodiscard]] Json body_of(const http::Reply& reply);
+    [[nodiscard]] http::Reply post(const http::Request& request);
+    [[noreturn]] void throw_status(const http::Reply& reply) const;
+    void check_error(const Json& body) const;
+    /// Returns a text of the server that can be shown: without secrets, and only then truncated.
+    [[nodiscard]] std::string shown(std::string_view text) const {
+        return openai_detail::quoted_text(state_.endpoint.secrets.hide(std::string(text)));
+    }
+    [[nodiscard]] ParseOptions parsing() const { return {.max_bytes = state_.options.max_response_bytes}; }
+    [[nodiscard]] static bool is_stream(const http::Reply& reply) {
+        return reply.status >= 200 && reply.status <= 299 &&
+               openai_detail::lower_case(std::string(reply.header("content-type"))).starts_with("text/event-stream");
+    }
+
+    const State& state_;
+    const OnDelta* on_delta_;
+    http::SecretFilter filter_;
+    http::EventStreamReader events_{};
+    openai_detail::StreamedAnswer answer_{};
+    bool streams_ = false;
+    bool done_ = false;
+    bool shown_ = false;
+    bool in_callback_ = false;
+};
+
+inline http::Reply ChatModel::Attempt::post(const http::Request& request) {
+    using http::Fault;
+    const http::Sink sink = [this](http::Reply& reply) { return on_data(reply); };
+    try {
+        return http::post(request, on_delta_ == nullptr ? http::Sink() : sink);
+    } catch (const http::Error& error) {
+        ChatModelFailure failure;
+        switch (error.fault()) {
+            case http::Fault::configuration: failure.fault = ChatModelFault::configuration; break;
+            case http::Fault::security: failure.fault = ChatModelFault::security; break;
+            case http::Fault::not_http: failure.fault = ChatModelFault::reply; break;
+            case http::Fault::too_large: failure.fault = ChatModelFault::too_large; break;
+            case http::Fault::connection:
+            case http::Fault::other: failure.fault = ChatModelFault::connection; break;
+        }
+        failure.is_transient = error.fault() == http::Fault::connection;
+        throw ChatModelError(error.what(), std::move(failure));
+    }
+}
+
+inline Reply ChatModel::Attempt::run(const http::Request& request) {
+    const http::Reply reply = post(request);
+    if (reply.status < 200 || reply.status > 299) throw_status(reply);
+    Reply out;
+    out.body = body_of(reply);
+    out.completion = openai_detail::read_completion(out.body, parsing());
+    out.request_id = shown(reply.header("x-request-id"));
+    return out;
+}
+
+inline Json ChatModel::Attempt::body_of(const http::Reply& reply) {
+    if (!streams_) {
+        Json body = openai_detail::read_body(reply.body, parsing(), state_.endpoint.secrets);
+        check_error(body);
+        hide_secrets(body);
+        // The server did not stream: the answer is one part.
+        if (on_delta_ != nullptr) show(openai_detail::read_completion(body, parsing()).message.content, body);
+        return body;
+    }
+    const std::string last = events_.rest();
+    if (!last.empty()) on_event(last);
+    if (!done_ && !answer_.is_finished()) {
+        throw ChatModelError("the stream of the answer ended too early",
+                             {.fault = ChatModelFault::connection, .is_transient = true});
+    }
+    const std::string rest = filter_.rest();
+    if (!rest.empty()) call_back({rest, Json()});
+    Json body = answer_.take();
+    hide_secrets(body);
+    return body;
+}
+
+inline http::Demand ChatModel::Attempt::on_data(http::Reply& reply) {
+    if (!streams_) streams_ = is_stream(reply);
+    if (!streams_) return http::Demand::more;
+    const std::string bytes = std::exchange(reply.body, {});
+    events_.add(bytes, [this](std::string_view data) { on_event(data); });
+    if (done_) return http::Demand::nothing;
+    // Some servers send neither [DONE] nor the end of the stream; the usage may still follow.
+    return answer_.is_finished() ? http::Demand::optional : http::Demand::more;
+}
+
+inline void ChatModel::Attempt::on_event(std::string_view data) {
+    if (done_) return;
+    if (data == "[DONE]") {
+        done_ = true;
+        return;
+    }
+    Json chunk = openai_detail::read_body(data, parsing(), state_.endpoint.secrets);
+    check_error(chunk);
+    const std::string text = answer_.add(chunk);
+    hide_secrets(chunk);
+    show(text, chunk);
+}
+
+inline void ChatModel::Attempt::show(std::string_view text, const Json& chunk) {
+    const std::string clean = filter_.add(text);
+    call_back({clean, chunk});
+}
+
+inline void ChatModel::Attempt::call_back(const Delta& delta) {
+    shown_ = true;
+    in_callback_ = true;
+    (*on_delta_)(delta);
+    in_callback_ = false;
+}
+
+/// Some gateways send errors with status 200, and streams can fail after they have begun.
+inline void ChatModel::Attempt::check_error(const Json& body) const {
+    const Json* const error = openai_detail::member(body, "error");
+    if (error == nullptr) return;
+    const openai_detail::ServerError said = openai_detail::server_error(body);
+    ChatModelFailure failure{.fault = ChatModelFault::status, .code = shown(said.code), .type = shown(said.type)};
+    const Json* const code = openai_detail::member(*error, "code");
+    if (code != nullptr && code->is_number_integer()) {
+        const std::int64_t status = base::integer_of(*code);
+        if (status >= 400 && status <= 599) failure.status = static_cast<int>(status);
+    }
+    failure.is_transient = openai_detail::is_transient_status(failure.status);
+    throw ChatModelError("the server says \"" + shown(said.message) + "\"", std::move(failure));
+}
+
+inline void ChatModel::Attempt::throw_status(const http::Reply& reply) const {
+    const openai_detail::ServerError said =
+        openai_detail::server_error_text(reply.body, parsing(), state_.endpoint.secrets);
+    ChatModelFailure failure{.fault = ChatModelFault::status, .status = reply.status};
+    failure.code = shown(said.code);
+    failure.type = shown(said.type);
+    failure.request_id = shown(reply.header("x-request-id"));
+    failure.is_transient = openai_detail::is_transient_status(reply.status);
+    failure.retry_after =
+        http::parse_retry_after(reply.header("retry-after"), reply.header("date"), std::time(nullptr));
+    std::string message = "status " + std::to_string(reply.status);
+    if (!said.message.empty()) message += ", \"" + shown(said.message) + "\"";
+    if (!said.type.empty()) message += ", type " + failure.type;
+    if (!said.code.empty()) message += ", code " + failure.code;
+    if (reply.status >= 300 && reply.status < 400) {
+        message += "; it redirects to \"" + shown(reply.header("location")) +
+                   "\", and redirects are not followed, as the key is for this server alone";
+    }
+    throw ChatModelError(message, std::move(failure));
+}
+
+ACTA_INLINE Reply ChatModel::ask_server(JsonArray messages, const ChatOptions& options, const OnDelta* on_delta) const {
+    const auto now = std::chrono::steady_clock::now();
+    const Options& settings = state_->options;
+    const std::string body = openai_detail::request_body(settings, state_->max_tokens_key, std::move(messages), options,
+                                                         on_delta != nullptr);
+    http::Request request;
+    request.url = state_->endpoint.url;
+    request.headers = state_->endpoint.headers;
+    request.body = body;
+    request.ca_file = settings.ca_file;
+    request.connect_timeout = settings.connect_timeout;
+    request.deadline = now + std::min(settings.timeout, std::chrono::milliseconds(std::chrono::hours(24 * 365)));
+    if (options.deadline) request.deadline = std::min(request.deadline, *options.deadline);
+    request.stop = options.stop;
+    request.max_bytes = settings.max_response_bytes;
+
+    const auto deadline = request.deadline;
+    for (int attempt = 1;; ++attempt) {
+        const auto call_timeout = settings.retry.call_timeout.value_or(std::chrono::milliseconds(0));
+        if (call_timeout.count() > 0)
+            request.deadline = std::min(deadline, std::chrono::steady_clock::now() + call_timeout);
+        Attempt one(*state_, on_delta);
+        try {
+            Reply reply = one.run(request);
+            reply.attempts = attempt;
+            return reply;
+        } catch (const ChatModelError& error) {
+            if (one.is_callbacks_fault()) throw;
+            ChatModelFailure failure = error.failure();
+            failure.attempts = attempt;
+            std::string message = "no answer from " + url() + ": " + error.what();
+            if (attempt > 1) message += " (attempt " + std::to_string(attempt) + ")";
+            const ChatModelError clean(state_->endpoint.secrets.hide(std::move(message)), std::move(failure));
+            if (options.max_attempts && static_cast<std::size_t>(attempt) >= *options.max_attempts) throw clean;
+            wait_to_retry(clean, attempt, one.has_shown(), deadline, options);
+        }
+    }
+}
+
+/// Waits for the next attempt, or throws the error where there is to be none.
+ACTA_INLINE void ChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
+                                          std::chrono::steady_clock::time_point deadline,
+                                          const ChatOptions& options) const {
+    const RetryOptions& retry = state_->options.retry;
+    const bool may_repeat = !options.max_attempts || static_cast<std::size_t>(attempt) < *options.max_attempts;
+    const bool repeatable = may_repeat && !has_shown && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
+    const auto delay = repeatable ? base::retry_delay(retry, attempt, error.retry_after()) : std::nullopt;
+    if (!delay || base::now(retry) + *delay >= deadline) throw error;
+    if (retry.on_retry) retry.on_retry({error, attempt, *delay});
+    if (retry.sleep) {
+        retry.sleep(*delay, options.stop);
+    } else {
+        http::sleep_until(std::chrono::steady_clock::now() + std::chrono::ceil<std::chrono::milliseconds>(*delay),
+                          options.stop);
+    }
+}
+
+ACTA_INLINE std::string_view ChatModel::answer_text(const Reply& reply) {
+    const auto refuse = [&reply](const std::string& why) {
+        throw ChatModelError(
+            "the answer cannot be read: " + why,
+            {.fault = ChatModelFault::reply, .request_id = reply.request_id, .attempts = reply.attempts});
+    };
+    const ChatCompletion& completion = reply.completion;
+    if (completion.finish_reason == "length") refuse("it was truncated at the token limit");
+    if (completion.finish_reason == "content_filter") refuse("a content filter of the server truncated it");
+    const std::string refusal = openai_detail::text_member(reply.message(), "refusal");
+    if (!refusal.empty()) refuse("the model refuses, \"" + openai_detail::quoted_text(refusal) + "\"");
+    std::string_view text = completion.message.content;
+    // Servers that do not enforce the schema let models wrap the JSON as they would in a chat.
+    constexpr const char* blanks = " \t\r\n";
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    if (text.starts_with("```")) {
+        text.remove_prefix(std::min(text.find('\n'), text.size()));
+        text = text.substr(0, text.rfind("```"));
+    }
+    return text;
+}
+
+}  // namespace acta::inline v0::openai

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/utf8.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/chat/chat_model_error.hpp"
+#include "acta/chat/reasoning.hpp"
+#include "acta/json/dump.hpp"
+#include "acta/json/parse.hpp"
+#include "acta/provider/http/secrets.hpp"
+
+namespace acta::inline v0::openai_detail {
+
+[[noreturn]] inline void throw_reply(const std::string& message) {
+    throw ChatModelError("the answer is not a completion: " + message, {.fault = ChatModelFault::reply});
+}
+
+/// Returns the member of an object, or a null pointer where there is none or it is null.
+[[nodiscard]] inline const Json* member(const Json& object, std::string_view key) {
+    if (!object.is_object()) return nullptr;
+    const auto found = object.find(key);
+    return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+[[nodiscard]] inline std::string text_member(const Json& object, std::string_view key) {
+    const Json* const found = member(object, key);
+    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Returns a text of a server so that it fits into one line of a message: UTF-8, no control characters, not too long.
+[[nodiscard]] inline std::string quoted_text(std::string_view text) {
+    constexpr std::size_t longest = 1000;
+    const std::string clean = utf8::replace_invalid(text.substr(0, longest * 2));
+    std::string out(utf8::prefix(clean, longest));
+    for (char& c : out) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    }
+    return out.size() < text.size() ? out + "..." : out;
+}
+
+/// Returns a text, or the text parts of a list, as some servers write it; null is empty.
+[[nodiscard]] inline std::string content_text(const Json& message, const char* key) {
+    const Json* const content = member(message, key);
+    if (content == nullptr) return {};
+    if (content->is_string()) return content->get<std::string>();
+    if (!content->is_array()) throw_reply(std::string("choices[0].message.") + key + " is not text");
+    std::string out;
+    for (const Json& part : *content) out += text_member(part, "text");
+    return out;
+}
+
+/// Returns the arguments of a call, which are JSON in a text; some servers write the object itself, or nothing.
+[[nodiscard]] inline JsonObject call_arguments(const Json* arguments, const std::string& name,
+                                               const ParseOptions& options) {
+    if (arguments == nullptr) return {};
+    if (arguments->is_object()) return arguments->get<JsonObject>();
+    const std::string where = "the arguments of the call of '" + quoted_text(name) + "' are not a JSON object";
+    if (!arguments->is_string()) throw_reply(where);
+    const auto& text = arguments->get_ref<const std::string&>();
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+    try {
+        return parse<JsonObject>(text, options);
+    } catch (const ValidationError& error) {
+        throw_reply(where + ": " + (error.issues().empty() ? error.what() : error.issues().front().message));
+    }
+}
+
+[[nodiscard]] inline AssistantToolCall tool_call(const Json& entry, std::size_t i, const ParseOptions& options) {
+    const Json* const function = member(entry, "function");
+    AssistantToolCall call;
+    if (function != nullptr) call.function.name = text_member(*function, "name");
+    if (call.function.name.empty())
+        throw_reply("choices[0].message.tool_calls[" + std::to_string(i) + "] names no function");
+    call.id = text_member(entry, "id");
+    // A result names its call, so the call needs an id.
+    if (call.id.empty()) call.id = "call_" + std::to_string(i);
+    call.function.arguments = call_arguments(member(*function, "arguments"), call.function.name, options);
+    return call;
+}
+
+[[nodiscard]] inline AssistantChatMessage assistant_message(const Json& message, const ParseOptions& options) {
+    AssistantChatMessage out;
+    out.content = content_text(message, "content");
+    if (out.content.empty()) out.content = content_text(message, "refusal");
+    std::string reasoning = text_member(message, "reasoning_content");
+    if (reasoning.empty()) reasoning = text_member(message, "reasoning");
+    take_reasoning(out, std::move(reasoning));
+    if (const Json* const calls = member(message, "tool_calls")) {
+        if (!calls->is_array()) throw_reply("choices[0].message.tool_calls is not a list");
+        std::size_t i = 0;
+        for (const Json& entry : *calls) {
+            if (!out.tool_calls) out.tool_calls.emplace();
+            out.tool_calls->push_back(tool_call(entry, i++, options));
+        }
+    }
+    return out;
+}
+
+[[nodiscard]] inline std::optional<TokenUsage> token_usage(const Json& body) {
+    const Json* const usage = member(body, "usage");
+    if (usage == nullptr || !usage->is_object()) return std::nullopt;
+    const auto count = [usage](const char* key) {
+        const Json* const found = member(*usage, key);
+        if (found == nullptr || !found->is_number_integer()) return std::int64_t{0};
+        constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+        const bool fits = !found->is_number_unsigned() || found->get<std::uint64_t>() <= most;
+        return fits ? found->get<std::int64_t>() : std::int64_t{0};
+    };
+    return TokenUsage{count("prompt_tokens"), count("completion_tokens")};
+}
+
+/// Returns the completion in the body of an answer (https://platform.openai.com/docs/api-reference/chat/object). Throws
+/// `ChatModelError` (`reply`) where there is none.
+[[nodiscard]] inline ChatCompletion read_completion(const Json& body, const ParseOptions& options) {
+    const Json* const choices = member(body, "choices");
+    if (choices == nullptr || !choices->is_array() || choices->empty()) throw_reply("it has no choices");
+    const Json& choice = choices->front();
+    const Json* const message = member(choice, "message");
+    if (message == nullptr || !message->is_object()) throw_reply("choices[0] has no message");
+    ChatCompletion out;
+    out.message = assistant_message(*message, options);
+    out.usage = token_usage(body);
+    out.finish_reason = text_member(choice, "finish_reason");
+    out.model = text_member(body, "model");
+    return out;
+}
+
+/// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
+[[nodiscard]] inline std::string beginning(std::string_view text, const http::Secrets& secrets) {
+    constexpr std::size_t longest = 200;
+    return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
+}
+
+/// Parses JSON. Throws `ChatModelError` (`reply`) with the beginning of a text that is not JSON.
+[[nodiscard]] inline Json read_body(std::string_view text, const ParseOptions& options,
+                                    const http::Secrets& secrets = {}) {
+    try {
+        return parse<Json>(text, options);
+    } catch (const ValidationError& error) {
+        const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
+        throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
+    }
+}
+
+/// Returns whether a request that failed with this status may succeed later. RFC 9110: 408, 429, 502 to 504 are
+/// temporary by their nature; 409 is a lock of the server that timed out, and other 5xx are treated alike by OpenAI's
+/// own clients.
+[[nodiscard]] constexpr bool is_transient_status(int status) noexcept {
+    return status == 408 || status == 409 || status == 429 || (status >= 500 && status <= 599);
+}
+
+/// What a server reports of an error: `error` with `message`, `type` and `code` (text or number), a text alone, or
+/// another server's `message` or `detail`. Empty where it reports nothing.
+struct ServerError {
+    std::string message{};
+    std::string code{};
+    std::string type{};
+};
+
+[[nodiscard]] inline std::string code_text(const Json* code) {
+    if (code == nullptr) return {};
+    if (code->is_string()) return code->get<std::string>();
+    return code->is_number() ? code->dump() : std::string();
+}
+
+[[nodiscard]] inline ServerError server_error(const Json& body) {
+    ServerError out;
+    const Json* const error = member(body, "error");
+    if (error != nullptr && error->is_string()) out.message = error->get<std::string>();
+    const Json& from = error != nullptr && error->is_object() ? *error : body;
+    for (const char* key : {"message", "detail", "error_msg"}) {
+        if (out.message.empty()) out.message = text_member(from, key);
+    }
+    out.code = code_text(member(from, "code"));
+    out.type = text_member(from, "type");
+    return out;
+}
+
+/// Reads the same from an answer with an error status, whose body need not be JSON.
+[[nodiscard]] inline ServerError server_error_text(std::string_view text, const ParseOptions& options,
+                                                   const http::Secrets& secrets = {}) {
+    try {
+        const ServerError error = server_error(parse<Json>(text, options));
+        if (!error.message.empty()) return error;
+    } catch (const ValidationError&) {
+    }
+    return {beginning(text, secrets), {}, {}};
+}
+
+}  // namespace acta::inline v0::openai_detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/base/json_value.hpp"
+#include "acta/base/retry.hpp"
+
+namespace acta::inline v0::openai {
+
+/// Where a model is, and what every request to it contains. A plain value without a description, so that its key cannot
+/// be written to JSON by accident.
+struct Options {
+    /// `http` or `https`; requests go to `<base_url>/chat/completions`. A query is kept (Azure's `api-version`).
+    std::string base_url = "https://api.openai.com/v1";
+    std::string model{};  ///< Left out of requests when empty: some servers have only one.
+    /// Without a value, `OPENAI_API_KEY` of the environment is used where it is set; `""` sends no key in any case. A
+    /// key from the environment is sent over `https` or to this machine only, as it may not be meant for this server.
+    std::optional<std::string> api_key{};
+    std::string organization{};  ///< `OpenAI-Organization`
+    std::string project{};       ///< `OpenAI-Project`
+    std::vector<std::pair<std::string, std::string>>
+        headers{};  ///< Further headers; `Authorization` replaces that of the key.
+
+    std::optional<double> temperature{};       ///< Used where `ChatOptions` has none.
+    std::optional<std::int64_t> max_tokens{};  ///< Limit of the answer, where `ChatOptions` has none.
+    /// The name of that field. Empty for `max_completion_tokens` at api.openai.com, whose newer models refuse the older
+    /// name, and `max_tokens` elsewhere.
+    std::string max_tokens_key{};
+    JsonObject extra{};        ///< Further fields of a request (`seed`, `top_p`); they replace acta's of the same name.
+    bool stream_usage = true;  ///< Ask for the usage of streamed answers; switch off for servers that refuse it.
+
+    std::chrono::milliseconds connect_timeout{10000};  ///< For each attempt.
+    std::chrono::milliseconds timeout{600000};         ///< In all: attempts, answers and waits between them.
+    std::size_t max_response_bytes = std::size_t{16} * 1024 * 1024;  ///< Limit of an answer, streamed or not.
+    /// When a failed request is repeated: on 408, 409, 429, 5xx and broken connections, unless `retry_if` decides.
+    /// Streamed answers are not asked for again once a part of them was shown.
+    RetryOptions retry{};
+    std::string ca_file{};  ///< PEM file of trusted certificates, in place of the system's.
+};
+
+}  // namespace acta::inline v0::openai

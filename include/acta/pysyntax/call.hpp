@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/json_value.hpp"
+#include "acta/pysyntax/call_error.hpp"
+#include "acta/pysyntax/call_options.hpp"
+#include "acta/pysyntax/literal.hpp"
+
+/// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
+///
+/// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
+/// what is inside it is not looked for: text in an argument is not meant to run. Unless one of the functions below says
+/// otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), what only ends an
+/// expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).
+namespace acta::inline v0 {
+
+/// A call that was found in a text: `fs.read_file("a.txt", limit=10)`.
+struct Call {
+    std::string name{};      ///< as written, or the known name that is meant
+    JsonArray positional{};  ///< arguments without a keyword, in order
+    JsonObject arguments{};  ///< arguments with a keyword, in order
+    std::size_t begin = 0;   ///< offset of the name in the text, in bytes
+    std::size_t end = 0;     ///< offset after the closing parenthesis
+};
+
+/// The names that may be called: a range of texts.
+template <class T>
+concept NameRange =
+    std::ranges::input_range<const T> && std::convertible_to<std::ranges::range_reference_t<const T>, std::string_view>;
+
+/// What knows the names that may be called: a range of them, or something that has such a range as `names()`, as a
+/// `SkillRegistry` has.
+template <class T>
+concept CallNames = NameRange<T> || requires(const T& registry) {
+    { registry.names() } -> NameRange;
+};
+
+/// Reads the first call in `text` whose arguments are literals, wherever it is, but not one inside a call that
+/// cannot be read: `print(f(a=1))` is an error. Where blanks follow the name, it must have keyword arguments (or
+/// none at all), or be the whole text.
+///
+/// Throws `CallSyntaxError`: the failure of the first call that could not be read, or that there is no call.
+/// O(n log n) in the size of `text`.
+///
+/// @code{.cpp}
+/// acta::Call call = acta::parse_call("Sure! ```python\nweb.search('tides', limit=3)\n```");
+/// // call.name is "web.search", call.positional ["tides"], call.arguments {"limit": 3}
+/// @endcode
+[[nodiscard]] Call parse_call(std::string_view text, const CallOptions& options = {});
+
+/// Reads all calls in `text`, in order; none if it has none. What only looks like a call (`print(x)` in prose) is
+/// skipped, with what is inside, if any other call can be read; else the first failure is thrown. A list of
+/// calls (`[f(a=1), g(b=2)]` with its bracket at the start of a line) is read as a whole: a call in it that cannot
+/// be read is always thrown, as nobody means only part of a list. Prefer the overload that knows the names.
+///
+/// Throws `CallSyntaxError`. O(n log n) in the size of `text`.
+///
+/// @code{.cpp}
+/// for (const acta::Call& call : acta::parse_calls("[search(q='tides'), read_file(path='a.txt')]")) {
+///     std::string name = call.name;  // "search", then "read_file"
+/// }
+/// @endcode
+[[nodiscard]] std::vector<Call> parse_calls(std::string_view text, const CallOptions& options = {});
+
+/// Reads all calls of known names in `text`, in order; none if it has none. `names` is a range of names, or something
+/// with `names()`, like a `SkillRegistry`.
+///
+/// - A name is found as a whole (`weather` is not called in `get-weather()`) and may have any characters but `(`. It
+/// may
+///   follow `functions.` or `default_api.`, as models write it; `Call::name` has the name as it is known.
+/// - Calls of other names are not calls, but code around them: `print(default_api.f(a=1))` calls `f`, and
+///   `print("f(a=1)")` calls nothing. They are never an error, except in a list of calls that begins with a known one.
+///
+/// Throws `CallSyntaxError` if calls of known names were found, but none could be read, or one in a list could not.
+/// O(n log n) in the size of `text`, for names of bounded length.
+///
+/// @code{.cpp}
+/// std::vector<std::string> tools{"get-weather", "search"};
+/// std::vector<acta::Call> calls = acta::parse_calls("print(default_api.get-weather(city='Paris'))", tools);
+/// // calls[0].name is "get-weather"
+/// @endcode
+template <CallNames Names>
+[[nodiscard]] std::vector<Call> parse_calls(std::string_view text, const Names& names, const CallOptions& options = {});
+
+/// Reads the arguments of the first call of the skill in `text` whose arguments are literals with keywords. Empty if
+/// the text does not call the skill.
+///
+/// The name is found at its boundaries: `the_search(`, `web.search(` and `web-search(` do not call `search`;
+/// `functions.search(`, `default_api.search(` and `说search(` do. Calls inside other calls are found, too, but not in
+/// a string of a call of the skill that failed, or in the rest of the line if that string is not closed. `search (see
+/// above)` is prose unless it can be read. A positional argument is an error; see the overload with parameters.
+///
+/// Throws `CallSyntaxError`, the failure of the first call of the skill, if none of them could be read. O(n log n) in
+/// the size of `text`.
+///
+/// @code{.cpp}
+/// auto arguments = acta::parse_arguments("search", "I will search(query='tides', limit=3).");
+/// if (arguments) std::string query = (*arguments)["query"];
+/// @endcode
+[[nodiscard]] std::optional<JsonObject> parse_arguments(std::string_view skill_name, std::string_view text,
+                                                        const CallOptions& options = {});
+
+/// The same, with positional arguments bound to `parameter_names` in order; they come first in the result. Too
+/// many of them, or one that is also given by keyword, is a `CallSyntaxError`. Keywords are not checked against
+/// the names.
+///
+/// @code{.cpp}
+/// std::vector<std::string> parameters{"query", "limit"};
+/// auto arguments = acta::parse_arguments("search", parameters, "search('tides', limit=3)");
+/// @endcode
+[[nodiscard]] std::optional<JsonObject> parse_arguments(std::string_view skill_name,
+                                                        std::span<const std::string> parameter_names,
+                                                        std::string_view text, const CallOptions& options = {});
+
+namespace pysyntax_detail {
+std::vector<Call> read_known_calls(std::string_view text, std::vector<std::string> names, const CallOptions& options);
+}  // namespace pysyntax_detail
+
+template <CallNames Names>
+std::vector<Call> parse_calls(std::string_view text, const Names& names, const CallOptions& options) {
+    std::vector<std::string> known;
+    const auto add = [&known](const auto& all) {
+        for (const auto& name : all) known.emplace_back(std::string_view(name));
+    };
+    if constexpr (NameRange<Names>)
+        add(names);
+    else
+        add(names.names());
+    return pysyntax_detail::read_known_calls(text, std::move(known), options);
+}
+
+}  // namespace acta::inline v0
+
+#ifndef ACTA_COMPILED
+#include "acta/pysyntax/detail/call.inl.hpp"
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+#include "acta/base/json_value.hpp"
+
+/// Values as CPython 3.11 prints them: null, booleans, numbers, strings, arrays and objects are None, bool, int or
+/// float, str, list and dict.
+namespace acta::inline v0 {
+
+namespace pysyntax_detail {
+
+/// Text that is not a `Json`: literals and strings would otherwise convert to either.
+template <class T>
+concept Text = std::convertible_to<const T&, std::string_view> && !std::same_as<T, Json>;
+
+void append_text(std::string& out, std::string_view text);
+
+}  // namespace pysyntax_detail
+
+/// Appends Python's `repr` of `value`. Nesting costs heap, not stack, so that no depth overflows. Linear in the
+/// size of `value`.
+void append_python_repr(std::string& out, const Json& value);
+
+/// Appends Python's `repr` of the string `text`. Bytes that are not valid UTF-8 are written as Python shows them after
+/// decoding with `surrogateescape` (`\udcNN`). Linear in the size of `text`.
+template <pysyntax_detail::Text T>
+void append_python_repr(std::string& out, const T& text) {
+    pysyntax_detail::append_text(out, text);
+}
+
+/// Appends Python's `str` of `value`: a string as it is, everything else as its `repr`.
+inline void append_python_str(std::string& out, const Json& value) {
+    if (value.is_string()) {
+        out += base::text_of(value);
+    } else {
+        append_python_repr(out, value);
+    }
+}
+
+/// Appends the string `text` itself, which is its `str`.
+template <pysyntax_detail::Text T>
+void append_python_str(std::string& out, const T& text) {
+    out += std::string_view(text);
+}
+
+/// Returns Python's `repr` of `value`; see `append_python_repr`.
+///
+/// @code{.cpp}
+/// acta::Json value = {{"name", "it's"}, {"sizes", {1, 2.0}}, {"last", nullptr}};
+/// std::string text = acta::python_repr(value);  // {'name': "it's", 'sizes': [1, 2.0], 'last': None}
+/// @endcode
+[[nodiscard]] inline std::string python_repr(const Json& value) {
+    std::string out;
+    append_python_repr(out, value);
+    return out;
+}
+
+/// Returns Python's `repr` of the string `text`; see `append_python_repr`.
+template <pysyntax_detail::Text T>
+[[nodiscard]] std::string python_repr(const T& text) {
+    std::string out;
+    pysyntax_detail::append_text(out, text);
+    return out;
+}
+
+/// Returns Python's `str` of `value`; see `append_python_str`.
+[[nodiscard]] inline std::string python_str(const Json& value) {
+    std::string out;
+    append_python_str(out, value);
+    return out;
+}
+
+/// Returns Python's `str` of the string `text`, which is the text itself.
+template <pysyntax_detail::Text T>
+[[nodiscard]] std::string python_str(const T& text) {
+    return std::string(std::string_view(text));
+}
+
+}  // namespace acta::inline v0
+
+#ifndef ACTA_COMPILED
+#include "acta/pysyntax/detail/repr.inl.hpp"
+#endif

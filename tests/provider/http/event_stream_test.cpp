@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include "acta/provider/http/secrets.hpp"
+#include "acta/provider/http/server_sent_events.hpp"
+#include "acta/provider/openai/detail/stream.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using acta::Json;
+
+/// The events of a stream that comes in pieces of so many bytes.
+std::vector<std::string> events(const std::string& stream, std::size_t piece) {
+    acta::http::EventStreamReader reader;
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < stream.size(); i += piece)
+        reader.add(std::string_view(stream).substr(i, piece),
+                   [&out](std::string_view data) { out.emplace_back(data); });
+    const std::string rest = reader.rest();
+    if (!rest.empty()) out.push_back(rest);
+    return out;
+}
+
+Json together(const std::vector<std::string>& chunks) {
+    acta::openai_detail::StreamedAnswer answer;
+    for (const std::string& one : chunks) answer.add(Json::parse(one));
+    return answer.take();
+}
+
+Json message(const Json& body) { return body["choices"][0]["message"]; }
+
+}  // namespace
+
+TEST_CASE("a stream of events is the same in whatever pieces it comes") {
+    const std::string stream =
+        "\xEF\xBB\xBF: a comment\r\ndata: one\r\n\r\nevent: x\rdata:two\rdata:  lines\r\rid: 7\n\ndata\n\ndata: "
+        "\xC3\xA9\n\n\n: end\ndata: last";
+    const std::vector<std::string> wanted{"one", "two\n lines", "", "\xC3\xA9", "last"};
+    for (std::size_t piece = 1; piece <= stream.size(); ++piece) {
+        INFO("pieces of " << piece);
+        CHECK(events(stream, piece) == wanted);
+    }
+    CHECK(events("", 1).empty());
+    CHECK(events("\n\n\r\n", 1).empty());
+    CHECK(events("data: [DONE]\n\n", 3) == std::vector<std::string>{"[DONE]"});
+}
+
+TEST_CASE("chunks make the answer that it would have been, unknown fields too") {
+    const Json body = together(
+        {R"({"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant",
+            "content":""},"finish_reason":null}]})",
+         R"({"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"reasoning":"Hm","content":null}}]})",
+         R"({"choices":[{"index":1,"delta":{"content":"another choice"}}]})",
+         R"({"choices":[{"index":0,"delta":{"reasoning":"m","content":"Hel"}}],"usage":null,"x_trace":[1]})",
+         R"({"choices":[{"delta":{"content":"lo"},"finish_reason":"stop"}]})",
+         R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})"});
+    CHECK(body.dump() ==
+          R"({"id":"c1","object":"chat.completion","model":"m","x_trace":[1],"usage":{"prompt_tokens":3,)"
+          R"("completion_tokens":2},"choices":[{"finish_reason":"stop","index":0,"message":{"role":"assistant",)"
+          R"("content":"Hello","reasoning":"Hmm"}}]})");
+    const acta::ChatCompletion completion = acta::openai_detail::read_completion(body, {});
+    CHECK(completion.message.content == "Hello");
+    CHECK(completion.usage == acta::TokenUsage{3, 2});
+    CHECK(completion.finish_reason == "stop");
+}
+
+TEST_CASE("tool calls are put together by index, or by id where a server has none") {
+    const std::vector<std::string> with_index{
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]})",
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","function":{"name":"g","arguments":"{\"y\""}}]}}]})",
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"x\":"}},{"index":1,"function":{"arguments":":2}"}}]}}]})",
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]},"finish_reason":"tool_calls"}]})"};
+    const std::vector<std::string> without{
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"x\":"}}]}}]})",
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"function":{"arguments":"1}"}}]}}]})",
+        R"({"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","function":{"name":"g","arguments":{"y":2}}}]}}]})"};
+    for (const auto& chunks : {with_index, without}) {
+        const acta::ChatCompletion completion = acta::openai_detail::read_completion(together(chunks), {});
+        REQUIRE(completion.message.tool_calls);
+        REQUIRE(completion.message.tool_calls->size() == 2);
+        CHECK(completion.message.tool_calls->at(0).id == "a");
+        CHECK(to_string(completion.message.tool_calls->at(0)) == "f(x=1)");
+        CHECK(completion.message.tool_calls->at(1).id == "b");
+        CHECK(to_string(completion.message.tool_calls->at(1)) == "g(y=2)");
+    }
+}
+
+TEST_CASE("chunks that are none are refused") {
+    for (const char* chunk :
+         {"[]", R"({"choices":{}})", R"({"choices":[{"delta":[]}]})", R"({"choices":[{"delta":{"tool_calls":{}}}]})",
+          R"({"choices":[{"delta":{"tool_calls":[1]}}]})",
+          R"({"choices":[{"delta":{"tool_calls":[{"index":"a"}]}}]})"}) {
+        INFO(chunk);
+        CHECK_THROWS_AS(together({chunk}), acta::ChatModelError);
+    }
+    // A server that sends new fields without end must not keep us busy looking them up.
+    acta::openai_detail::StreamedAnswer answer;
+    const auto flood = [&answer] {
+        for (int i = 0; i < 1000; ++i) {
+            Json chunk = acta::JsonObject();
+            chunk["x" + std::to_string(i)] = i;
+            answer.add(chunk);
+        }
+    };
+    CHECK_THROWS_AS(flood(), acta::ChatModelError);
+    CHECK(message(together({R"({"choices":[{"delta":{"tool_calls":null,"content":"a"}}]})"})).dump() ==
+          R"({"content":"a"})");
+}
+
+TEST_CASE("secrets are taken out of texts, keys of objects and streams") {
+    acta::http::Secrets secrets;
+    secrets.add("sk-0123456789abcdef");
+    secrets.add("sk-0123456789abcdef-and-more");
+    secrets.add("abc");     // too short to be one
+    secrets.add("ollama");  // a secret of errors only
+    CHECK(secrets.hide("a sk-0123456789abcdef-and-more b sk-0123456789abcdefsk-0123456789abcdef abc ollama") ==
+          "a *** b ****** abc ***");
+    Json value = Json::parse(R"({"k sk-0123456789abcdef":["sk-0123456789abcdef!",{"a":"ollama"}],"n":1})");
+    secrets.hide_in(value, acta::http::Secrets::shortest_in_answers);
+    CHECK(value.dump() == R"({"k ***":["***!",{"a":"ollama"}],"n":1})");
+
+    const std::string text = "The key is sk-0123456789abcdef, not sk-0123456789abcde or sk-01. sk-";
+    for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+        acta::http::SecretFilter filter(secrets);
+        std::string out;
+        for (std::size_t i = 0; i < text.size(); i += piece) out += filter.add(std::string_view(text).substr(i, piece));
+        out += filter.rest();
+        CHECK(out == "The key is ***, not sk-0123456789abcde or sk-01. sk-");
+    }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acta/base/stop_token.hpp"
+#include "acta/compress/chat_summarizer.hpp"
+#include "acta/json/json.hpp"
+#include "acta/provider/openai/chat_model.hpp"
+#include "acta/skill/arguments_action.hpp"
+#include "aimock.hpp"
+
+namespace weather {
+
+struct Report {
+    std::string city{};
+    std::int64_t degrees = 0;
+    std::optional<std::string> note{};
+};
+
+}  // namespace weather
+
+template <>
+struct acta::Describe<weather::Report> {
+    static constexpr auto fields = acta::fields(acta::required("city", &weather::Report::city),
+                                                acta::required("degrees", &weather::Report::degrees),
+                                                acta::defaulted("note", &weather::Report::note));
+};
+
+namespace {
+
+using acta::ChatModelError;
+using acta::ChatModelFault;
+using acta::Json;
+namespace openai = acta::openai;
+using std::chrono::milliseconds;
+
+const std::string key = "sk-aimock-0123456789abcdef";
+
+const char* const fixtures = R"({"fixtures": [
+    {"match": {"systemMessage": "enclosed in triple quotes"}, "response": {"content": "The tide is\nhigh at six."}},
+    {"match": {"userMessage": "hello"},
+     "response": {"content": "Hello there, friend of the sea and of long tables.",
+                  "usage": {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}, "systemFingerprint": "fp"}},
+    {"match": {"userMessage": "weather", "hasToolResult": false},
+     "response": {"content": "I look.", "toolCalls": [
+        {"id": "call_a", "name": "get_weather", "arguments": {"city": "Oslo", "days": 2}},
+        {"id": "call_b", "name": "get_weather", "arguments": {"city": "Bergen"}}]}},
+    {"match": {"userMessage": "weather", "toolCallId": "call_b"}, "response": {"content": "Rain in both."}},
+    {"match": {"userMessage": "report", "responseFormat": "json_schema"},
+     "response": {"content": {"city": "Oslo", "degrees": -3}}},
+    {"match": {"userMessage": "fenced", "responseFormat": "json_schema"},
+     "response": {"content": "```json\n{\"city\": \"Bergen\", \"degrees\": 7, \"note\": \"wet\"}\n```"}},
+    {"match": {"userMessage": "misfit"}, "response": {"content": {"city": 5}}},
+    {"match": {"userMessage": "too long"}, "response": {"content": "{\"city\": \"Os", "finishReason": "length"}},
+    {"match": {"userMessage": "busy", "sequenceIndex": 0},
+     "response": {"error": {"message": "Rate limited", "type": "rate_limit_error"}, "status": 429, "retryAfter": 1}},
+    {"match": {"userMessage": "busy", "sequenceIndex": 1}, "response": {"content": "Now."}},
+    {"match": {"userMessage": "broken"},
+     "response": {"error": {"message": "It fell over", "type": "server_error", "code": "oops"}, "status": 500}},
+    {"match": {"userMessage": "forbidden"}, "response": {"error": {"message": "No"}, "status": 403}},
+    {"match": {"userMessage": "garbled"}, "response": {"content": "x"}, "chaos": {"malformedRate": 1}},
+    {"match": {"userMessage": "gone"}, "response": {"content": "x"}, "chaos": {"disconnectRate": 1}},
+    {"match": {"userMessage": "cut"}, "response": {"content": "This is a long answer that is cut in the middle."},
+     "chunkSize": 5, "latency": 20, "truncateAfterChunks": 3}
+]})";
+
+/// The server of all these tests; or why there is none.
+class Mock {
+public:
+    Mock() : problem_(aimock::problem()) {
+        if (!problem_) server_ = std::make_unique<aimock::Server>(Json::parse(fixtures), key);
+    }
+    [[nodiscard]] const std::optional<std::string>& problem() const noexcept { return problem_; }
+    [[nodiscard]] openai::Options options(int attempts = 1) const {
+        return {.base_url = server_->url(),
+                .model = "gpt-4",
+                .api_key = key,
+                .retry = {.max_attempts = attempts, .first_delay = milliseconds(1)}};
+    }
+    [[nodiscard]] openai::ChatModel model(int attempts = 1) const { return openai::ChatModel(options(attempts)); }
+    [[nodiscard]] std::string root() const { return server_->root(); }
+
+private:
+    std::optional<std::string> problem_;
+    std::unique_ptr<aimock::Server> server_{};
+};
+
+std::optional<ChatModelError> failure(const openai::ChatModel& model, const std::string& question) {
+    try {
+        static_cast<void>(model.complete(question));
+    } catch (const ChatModelError& error) {
+        CHECK(std::string(error.what()).find(key) == std::string::npos);
+        return error;
+    }
+    FAIL("answered");
+    return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("aimock: an answer with its usage, and with fields that acta does not know") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const acta::openai::Reply reply = mock.model().complete("hello");
+    CHECK(reply.completion.message.content == "Hello there, friend of the sea and of long tables.");
+    CHECK(reply.completion.usage == acta::TokenUsage{9, 4});
+    CHECK(reply.completion.finish_reason == "stop");
+    CHECK(reply.completion.model == "gpt-4");
+    CHECK(reply.body["system_fingerprint"] == Json("fp"));
+    CHECK_FALSE(reply.request_id.empty());
+}
+
+TEST_CASE("aimock: a streamed answer comes in pieces and is the same in the end") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const openai::ChatModel model = mock.model();
+    std::vector<std::string> pieces;
+    const auto show = [&pieces](const openai::Delta& delta) {
+        if (!delta.content.empty()) pieces.emplace_back(delta.content);
+    };
+    const acta::openai::Reply streamed = model.stream("hello", show);
+    CHECK(pieces.size() > 1);
+    std::string all;
+    for (const std::string& one : pieces) all += one;
+    const acta::openai::Reply whole = model.complete("hello");
+    CHECK(all == whole.completion.message.content);
+    CHECK(streamed.completion == whole.completion);
+    CHECK(model.stream("weather", show).completion == model.complete("weather").completion);
+}
+
+TEST_CASE("aimock: tool calls, and their results in the next request") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const openai::ChatModel model = mock.model();
+    acta::ChatOptions options;
+    options.tools.push_back({"get_weather", "The weather.", Json::parse(R"({"type":"object","properties":{}})")});
+    const acta::openai::Reply asked = model.complete("weather", options);
+    REQUIRE(asked.completion.message.tool_calls);
+    const auto& calls = *asked.completion.message.tool_calls;
+    REQUIRE(calls.size() == 2);
+    CHECK(asked.completion.message.content == "I look.");
+    CHECK(asked.completion.finish_reason == "tool_calls");
+    CHECK(calls[0].id == "call_a");
+    CHECK(to_string(calls[0]) == "get_weather(city='Oslo', days=2)");
+    CHECK(to_string(calls[1]) == "get_weather(city='Bergen')");
+
+    acta::JsonArray messages = acta::OpenAIMessages("weather").list();
+    messages.push_back(asked.message());
+    for (const acta::AssistantToolCall& call : calls) {
+        Json result = acta::JsonObject();
+        result["role"] = "tool";
+        result["tool_call_id"] = call.id;
+        result["content"] = "rain";
+        messages.push_back(std::move(result));
+    }
+    const auto answered = model.complete(std::move(messages), options);
+    CHECK(answered.completion.message.content == "Rain in both.");
+}
+
+TEST_CASE("aimock: an answer of a described type") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const openai::ChatModel model = mock.model();
+    const auto report = model.ask<weather::Report>("report");
+    CHECK(report.city == "Oslo");
+    CHECK(report.degrees == -3);
+    acta::openai::Reply reply;
+    CHECK(model.ask<weather::Report>("fenced", {}, &reply).note == "wet");
+    CHECK(reply.completion.usage);
+    CHECK_THROWS_AS(model.ask<weather::Report>("misfit", {}, &reply), acta::ValidationError);
+    CHECK(reply.completion.message.content == R"({"city":5})");
+    try {
+        static_cast<void>(model.ask<weather::Report>("too long"));
+        FAIL("read");
+    } catch (const ChatModelError& error) {
+        CHECK_THAT(error.what(), contains_text("it was truncated at the token limit"));
+    }
+}
+
+TEST_CASE("aimock: a rate limit is waited for as the server asks") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    openai::Options options = mock.options(2);
+    std::optional<std::chrono::nanoseconds> waited;
+    options.retry.on_retry = [&waited](const acta::RetryEvent& event) {
+        CHECK(dynamic_cast<const acta::ChatModelError&>(event.error).status() == 429);
+        CHECK(dynamic_cast<const acta::ChatModelError&>(event.error).type() == "rate_limit_error");
+        waited = event.delay;
+    };
+    const acta::openai::Reply reply = openai::ChatModel(options).complete("busy");
+    CHECK(reply.completion.message.content == "Now.");
+    CHECK(reply.attempts == 2);
+    CHECK(waited >= std::chrono::seconds(1));
+}
+
+TEST_CASE("aimock: failures of a server, tried again where that may help") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const openai::ChatModel model = mock.model(3);
+    const auto broken = failure(model, "broken");
+    CHECK(broken->status() == 500);
+    CHECK(broken->code() == "oops");
+    CHECK(broken->attempts() == 3);
+    CHECK_THAT(broken->what(), contains_text("\"It fell over\", type server_error, code oops (attempt 3)"));
+    const auto forbidden = failure(model, "forbidden");
+    CHECK(forbidden->status() == 403);
+    CHECK(forbidden->attempts() == 1);
+    const auto unknown = failure(model, "nobody knows");
+    CHECK(unknown->status() == 404);
+    CHECK(unknown->code() == "no_fixture_match");
+    const auto garbled = failure(model, "garbled");
+    CHECK(garbled->fault() == ChatModelFault::reply);
+    CHECK_THAT(garbled->what(), contains_text("{malformed json"));
+    const auto gone = failure(model, "gone");
+    CHECK(gone->fault() == ChatModelFault::connection);
+    CHECK(gone->attempts() == 3);
+    try {
+        model.stream("cut", [](const openai::Delta&) {});
+        FAIL("ended");
+    } catch (const ChatModelError& error) {
+        CHECK(error.fault() == ChatModelFault::connection);
+    }
+}
+
+TEST_CASE("aimock: a wrong key is refused, and stays unseen") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    openai::Options options = mock.options(3);
+    options.api_key = "sk-wrong-key";
+    const auto error = failure(openai::ChatModel(options), "hello");
+    CHECK(error->status() == 401);
+    CHECK(error->code() == "invalid_api_key");
+    CHECK(error->type() == "authentication_error");
+    CHECK(error->attempts() == 1);
+    CHECK(std::string(error->what()).find("sk-wrong") == std::string::npos);
+}
+
+TEST_CASE("aimock: one model serves several threads") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const openai::ChatModel model = mock.model(2);
+    std::atomic<int> good{0};
+    {
+        std::vector<acta::jthread> threads;
+        for (int i = 0; i < 6; ++i) {
+            threads.emplace_back([&model, &good, i] {
+                for (int j = 0; j < 5; ++j) {
+                    std::string shown;
+                    const auto show = [&shown](const openai::Delta& delta) { shown += delta.content; };
+                    const acta::openai::Reply reply =
+                        i % 2 == 0 ? model.complete("hello") : model.stream("hello", show);
+                    if (reply.completion.message.content.starts_with("Hello there")) ++good;
+                }
+            });
+        }
+    }
+    CHECK(good == 30);
+}
+
+TEST_CASE("aimock: a skill's arguments from a native tool call") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    acta::ArgumentsParsingAction action{.skill = {.name = "get_weather"}, .ask = "the weather in Oslo"};
+    action.mode = acta::ArgumentsMode::tool_call;
+    const acta::ParsedArguments parsed = action.run(mock.model());
+    REQUIRE(parsed.arguments);
+    CHECK(acta::dump(*parsed.arguments) == R"({"city":"Oslo","days":2})");
+}
+
+TEST_CASE("aimock: a summary") {
+    const Mock mock;
+    if (mock.problem()) ACTA_SKIP(*mock.problem());
+    const acta::ChatSummarizer summarizer(mock.model(), {.retry = {.max_attempts = 1}});
+    CHECK(summarizer("It was found that the tide is high at six, and low at twelve.", {.one_line = true}) ==
+          "The tide is high at six.");
+}
+
+// Not aimock, but node as well: a server whose certificate is its own.
+TEST_CASE("a server has to prove who it is") {
+    if (std::system("command -v node >/dev/null 2>&1 && command -v openssl >/dev/null 2>&1") != 0)
+        ACTA_SKIP("there is no node, or no openssl");
+    const TempFolder folder;
+    const std::string cert = (folder / "cert.pem").string();
+    const std::string private_key = (folder / "key.pem").string();
+    REQUIRE(std::system(("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
+                         "/CN=localhost -addext "
+                         "subjectAltName=DNS:localhost -keyout '" +
+                         private_key + "' -out '" + cert + "' >/dev/null 2>&1")
+                            .c_str()) == 0);
+    write_file(folder / "server.cjs", R"(const fs = require("fs");
+const server = require("https").createServer(
+    {key: fs.readFileSync(process.argv[2]), cert: fs.readFileSync(process.argv[3]),
+     requestCert: process.argv[4] === "clients", rejectUnauthorized: true},
+    (request, response) => response.end('{"choices":[{"message":{"content":"it is me"}}]}'));
+server.listen(0, "127.0.0.1", () => console.log("port " + server.address().port));
+)");
+    const std::string log = (folder / "log").string();
+    const aimock::Background program("node '" + (folder / "server.cjs").string() + "' '" + private_key + "' '" + cert +
+                                     "' >'" + log + "' 2>&1");
+    const std::string port = aimock::wait_for(log, "port ");
+    ::setenv("no_proxy", "127.0.0.1,localhost", 1);
+    openai::Options options{.base_url = "https://localhost:" + port, .api_key = key};
+    CHECK(failure(openai::ChatModel(options), "who?")->fault() == ChatModelFault::security);
+    options.ca_file = cert;
+    CHECK(openai::ChatModel(options).complete("who?").completion.message.content == "it is me");
+    options.base_url = "https://127.0.0.1:" + port;  // which the certificate does not name
+    const auto other = failure(openai::ChatModel(options), "who?");
+    CHECK(other->fault() == ChatModelFault::security);
+    CHECK(other->attempts() == 1);
+    options.ca_file = (folder / "none.pem").string();
+    CHECK(failure(openai::ChatModel(options), "who?")->fault() == ChatModelFault::configuration);
+
+    // A server that wants to know who we are closes the connection after the handshake.
+    const std::string strict_log = (folder / "strict_log").string();
+    const aimock::Background strict("node '" + (folder / "server.cjs").string() + "' '" + private_key + "' '" + cert +
+                                    "' clients >'" + strict_log + "' 2>&1");
+    options.base_url = "https://localhost:" + aimock::wait_for(strict_log, "port ");
+    options.ca_file = cert;
+    const auto refused = failure(openai::ChatModel(options), std::string(4'000'000, 'x'));
+    CHECK(refused->fault() == ChatModelFault::connection);
+    INFO(refused->what());
+    CHECK((std::string_view(refused->what()).find("TLS") != std::string_view::npos ||
+           std::string_view(refused->what()).find("certificate") != std::string_view::npos));
+}
+
+#else
+
+TEST_CASE("a model is tested against aimock with libcurl") { ACTA_SKIP("libcurl is not there"); }
+
+#endif

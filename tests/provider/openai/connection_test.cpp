@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acta/base/stop_token.hpp"
+#include "acta/provider/openai/chat_model.hpp"
+#include "faulty_model.hpp"
+
+namespace {
+
+using acta::ChatModelFault;
+namespace openai = acta::openai;
+using faulty::always;
+using faulty::answer;
+using faulty::Connection;
+using faulty::failure;
+using faulty::options_for;
+using faulty::Server;
+using std::chrono::milliseconds;
+
+}  // namespace
+
+TEST_CASE("a request is one POST with the key, and connections are used again") {
+    std::mutex mutex;
+    std::vector<faulty::Request> requests;
+    const Server server([&](Connection& connection) {
+        for (faulty::Request one = connection.read(); !one.head.empty(); one = connection.read()) {
+            {
+                const std::lock_guard lock(mutex);
+                requests.push_back(one);
+            }
+            connection.answer("200 OK", answer("yes"), "X-Request-Id: r1\r\n");
+        }
+    });
+    const openai::ChatModel model(options_for(server));
+    for (int i = 0; i < 5; ++i) CHECK(model.complete("?").completion.message.content == "yes");
+    CHECK(model.complete("?").request_id == "r1");
+    const std::lock_guard lock(mutex);
+    CHECK(server.connections() == 1);
+    REQUIRE(requests.size() == 6);
+    CHECK_THAT(requests[0].head, starts_with_text("POST /v1/chat/completions HTTP/1.1\r\n"));
+    CHECK_THAT(requests[0].head, contains_text("Authorization: Bearer " + faulty::key + "\r\n"));
+    CHECK_THAT(requests[0].head, contains_text("Content-Type: application/json\r\n"));
+    CHECK(requests[0].head.find("Expect:") == std::string::npos);
+    CHECK(requests[0].body == R"({"model":"m","messages":[{"role":"user","content":"?"}]})");
+}
+
+TEST_CASE("an answer of a described type is asked for by its schema, strictly where that can be") {
+    std::mutex mutex;
+    std::string body;
+    const Server server([&](Connection& connection) {
+        for (faulty::Request one = connection.read(); !one.head.empty(); one = connection.read()) {
+            const std::lock_guard lock(mutex);
+            body = one.body;
+            connection.answer(answer(R"({\"prompt_tokens\":4,\"name\":\"f\",\"parameters\":{\"a\":1}})"));
+        }
+    });
+    const openai::ChatModel model(options_for(server));
+    CHECK(model.ask<acta::TokenUsage>("?").prompt_tokens == 4);
+    {
+        const std::lock_guard lock(mutex);
+        CHECK_THAT(body, contains_text(R"("additionalProperties":false)"));
+        CHECK_THAT(body, contains_text(R"("strict":true)"));
+    }
+    CHECK(model.ask<acta::ToolDefinition>("?").name == "f");  // has a field for any JSON
+    const std::lock_guard lock(mutex);
+    CHECK_THAT(body, contains_text(R"("strict":false)"));
+}
+
+TEST_CASE("threads may share a model") {
+    const Server server(always([](const Connection& c) { return c.answer(answer("yes")); }));
+    const openai::ChatModel model(options_for(server));
+    std::atomic<int> good{0};
+    {
+        std::vector<acta::jthread> threads;
+        for (int i = 0; i < 8; ++i) {
+            threads.emplace_back([&] {
+                for (int j = 0; j < 10; ++j) {
+                    if (model.complete("?").completion.message.content == "yes") ++good;
+                }
+            });
+        }
+    }
+    CHECK(good == 80);
+    CHECK(server.connections() == 8);
+}
+
+TEST_CASE("redirects are not followed") {
+    const Server elsewhere(always([](const Connection& c) { return c.answer(answer("stolen")); }));
+    const std::string target = elsewhere.url();
+    const Server server(always(
+        [&](const Connection& c) { return c.answer("307 Temporary Redirect", "", "Location: " + target + "\r\n"); }));
+    const auto error = failure(options_for(server, 3));
+    CHECK(error->status() == 307);
+    CHECK(error->attempts() == 1);
+    CHECK_THAT(error->what(), contains_text("redirects are not followed"));
+    CHECK(elsewhere.connections() == 0);
+}
+
+TEST_CASE("a body without end is cut at the limit") {
+    const Server server([](Connection& c) {
+        c.read();
+        c.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n");
+        const std::string blanks(65536, ' ');
+        while (c.send(blanks)) {
+        }
+    });
+    openai::Options options = options_for(server, 3);
+    options.max_response_bytes = 1'000'000;
+    const auto error = failure(options);
+    CHECK(error->fault() == ChatModelFault::too_large);
+    CHECK(error->attempts() == 1);
+    CHECK_THAT(error->what(), contains_text("larger than 1000000 bytes"));
+}
+
+TEST_CASE("answers of the wrong length are broken connections or no JSON") {
+    const Server too_short([](Connection& c) {
+        c.read();
+        c.send("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n" + answer("yes"));
+    });
+    const auto broken = failure(options_for(too_short, 2));
+    CHECK(broken->fault() == ChatModelFault::connection);
+    CHECK(broken->is_transient());
+    CHECK(broken->attempts() == 2);
+    const Server too_long(always([](const Connection& c) {
+        return c.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\nConnection: close\r\n\r\n" + answer("yes"));
+    }));
+    CHECK(failure(options_for(too_long, 2))->fault() == ChatModelFault::reply);
+    const Server no_number([](Connection& c) {
+        c.read();
+        c.send("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + answer("yes"));
+    });
+    CHECK(failure(options_for(no_number, 2))->fault() == ChatModelFault::reply);
+    const Server no_http([](Connection& c) {
+        c.read();
+        c.send("220 mail.example ESMTP\r\n");
+    });
+    CHECK(failure(options_for(no_http, 2))->fault() == ChatModelFault::reply);
+}
+
+TEST_CASE("a server without TLS, and one that is not there, are connections that fail") {
+    const Server plain([](Connection& c) { c.send("HTTP/1.1 400 Bad Request\r\n\r\n"); });
+    openai::Options options = options_for(plain, 2);
+    options.base_url = plain.url("https");
+    const auto error = failure(options);
+    CHECK(error->fault() == ChatModelFault::connection);
+    CHECK(error->status() == 0);
+    CHECK_THAT(error->what(), starts_with_text("no answer from https://127.0.0.1:"));
+
+    std::string gone;
+    {
+        const Server server([](Connection&) {});
+        gone = server.url();
+    }
+    const auto refused = failure(
+        {.base_url = gone, .api_key = faulty::key, .retry = {.max_attempts = 3, .first_delay = milliseconds(1)}});
+    CHECK(refused->fault() == ChatModelFault::connection);
+    CHECK(refused->attempts() == 3);
+    CHECK_THAT(refused->what(), contains_text("(attempt 3)"));
+}
+
+TEST_CASE("the proxy of the environment is used") {
+    std::mutex mutex;
+    std::string head;
+    const Server proxy([&](Connection& c) {
+        for (faulty::Request one = c.read(); !one.head.empty(); one = c.read()) {
+            {
+                const std::lock_guard lock(mutex);
+                head = one.head;
+            }
+            c.answer(answer("through"));
+        }
+    });
+    ::setenv("http_proxy", ("http://127.0.0.1:" + std::to_string(proxy.port())).c_str(), 1);
+    const openai::ChatModel model({.base_url = "http://model.invalid/v1", .api_key = ""});
+    CHECK(model.complete("?").completion.message.content == "through");
+    ::unsetenv("http_proxy");
+    const std::lock_guard lock(mutex);
+    CHECK_THAT(head, starts_with_text("POST http://model.invalid/v1/chat/completions HTTP/1.1\r\n"));
+}
+
+#else
+
+TEST_CASE("a model is asked with libcurl") { ACTA_SKIP("libcurl is not there"); }
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "acta/provider/openai/chat_model.hpp"
+#include "acta/provider/openai/detail/endpoint.hpp"
+
+namespace {
+
+namespace openai = acta::openai;
+
+/// `OPENAI_API_KEY` for the length of a test.
+class EnvironmentKey {
+public:
+    explicit EnvironmentKey(const char* value) {
+        if (const char* const old = std::getenv(name)) old_ = old;
+        ::setenv(name, value, 1);
+    }
+    EnvironmentKey(const EnvironmentKey&) = delete;
+    EnvironmentKey& operator=(const EnvironmentKey&) = delete;
+    ~EnvironmentKey() {
+        if (old_)
+            ::setenv(name, old_->c_str(), 1);
+        else
+            ::unsetenv(name);
+    }
+
+private:
+    static constexpr const char* name = "OPENAI_API_KEY";
+    std::optional<std::string> old_{};
+};
+
+std::string fault(const openai::Options& options) {
+    try {
+        const openai::ChatModel model(options);
+        return "taken";
+    } catch (const acta::ChatModelError& error) {
+        CHECK(error.fault() == acta::ChatModelFault::configuration);
+        CHECK(error.attempts() == 0);
+        return error.what();
+    }
+}
+
+std::string url(const std::string& base) { return openai::ChatModel({.base_url = base, .api_key = ""}).url(); }
+
+bool sends(const openai::Options& options, const std::string& line) {
+    const acta::openai_detail::Endpoint endpoint = acta::openai_detail::make_endpoint(options);
+    return std::find(endpoint.headers.begin(), endpoint.headers.end(), line) != endpoint.headers.end();
+}
+
+}  // namespace
+
+TEST_CASE("the base URL leads to the chat completions below it") {
+    CHECK(openai::ChatModel({.api_key = ""}).url() == "https://api.openai.com/v1/chat/completions");
+    CHECK(url("http://localhost:8080/v1") == "http://localhost:8080/v1/chat/completions");
+    CHECK(url("http://localhost:8080/v1//") == "http://localhost:8080/v1/chat/completions");
+    CHECK(url("http://localhost:8080") == "http://localhost:8080/chat/completions");
+    CHECK(url("https://h/v1/chat/completions/") == "https://h/v1/chat/completions");
+    CHECK(url("https://h/openai/deployments/d#part") == "https://h/openai/deployments/d/chat/completions");
+    // A query goes along, unseen.
+    const openai::Options azure{.base_url = "https://h/d?api-version=2024&key=hidden", .api_key = ""};
+    CHECK(acta::openai_detail::make_endpoint(azure).url == "https://h/d/chat/completions?api-version=2024&key=hidden");
+    CHECK(openai::ChatModel(azure).url() == "https://h/d/chat/completions");
+}
+
+TEST_CASE("URLs that are none, or lead elsewhere than to a web server, are refused") {
+    for (const char* base : {"", "localhost:8080/v1", "ftp://h/", "file:///etc/passwd", "gopher://h:25/", "http://",
+                             "http://a b/", "https://h:99999/"}) {
+        INFO(base);
+        CHECK_THAT(fault({.base_url = base, .api_key = ""}), contains_text("base URL"));
+    }
+    CHECK_THAT(fault({.base_url = std::string("http://h/\0x", 11), .api_key = ""}), contains_text("base URL"));
+    const std::string with_password = fault({.base_url = "https://me:secret-word@h/v1", .api_key = ""});
+    CHECK_THAT(with_password, contains_text("password"));
+    CHECK(with_password.find("secret-word") == std::string::npos);
+}
+
+TEST_CASE("the key comes from the options, or from the environment") {
+    const EnvironmentKey key("sk-environment");
+    CHECK(sends({}, "Authorization: Bearer sk-environment"));
+    CHECK(sends({.base_url = "http://127.0.0.1:1/v1"}, "Authorization: Bearer sk-environment"));
+    CHECK(sends({.api_key = "sk-own"}, "Authorization: Bearer sk-own"));
+    CHECK(sends({.base_url = "http://gpu.example/v1", .api_key = "sk-own"}, "Authorization: Bearer sk-own"));
+    CHECK_FALSE(sends({.api_key = ""}, "Authorization: Bearer sk-environment"));
+    CHECK_FALSE(sends({.headers = {{"authorization", "Basic eDp5"}}}, "Authorization: Bearer sk-environment"));
+    CHECK(sends({.headers = {{"authorization", "Basic eDp5"}}}, "authorization: Basic eDp5"));
+    // It may not be meant for whoever listens there.
+    const std::string refused = fault({.base_url = "http://gpu.example/v1"});
+    CHECK_THAT(refused, contains_text("OPENAI_API_KEY"));
+    CHECK(refused.find("sk-environment") == std::string::npos);
+    CHECK(fault({.base_url = "http://gpu.example/v1", .api_key = ""}) == "taken");
+}
+
+TEST_CASE("only a loopback address or a name below localhost is this machine") {
+    const EnvironmentKey key("sk-environment");
+    for (const char* base :
+         {"http://127.0.0.1/v1", "http://127.255.0.9:8080", "http://127.1", "http://localhost:1", "http://LOCALHOST.",
+          "http://a.localhost", "http://[::1]:8080/v1", "http://[0:0:0:0:0:0:0:1]", "http://[::ffff:127.0.0.1]"}) {
+        INFO(base);
+        CHECK(sends({.base_url = base}, "Authorization: Bearer sk-environment"));
+    }
+    for (const char* base :
+         {"http://127.0.0.1.example.com/v1", "http://127.example", "http://localhost.example.com",
+          "http://notlocalhost", "http://128.0.0.1", "http://[::2]", "http://[::ffff:10.0.0.1]", "http://0.0.0.0"}) {
+        INFO(base);
+        CHECK_THAT(fault({.base_url = base}), contains_text("OPENAI_API_KEY"));
+    }
+}
+
+TEST_CASE("organisation, project and further headers are sent, each as one line") {
+    const openai::Options options{
+        .api_key = "", .organization = "org-1", .project = "p", .headers = {{"X-Title", "an app"}, {"X-Empty", ""}}};
+    CHECK(sends(options, "OpenAI-Organization: org-1"));
+    CHECK(sends(options, "OpenAI-Project: p"));
+    CHECK(sends(options, "X-Title: an app"));
+    CHECK(sends(options, "X-Empty;"));  // libcurl's way to write an empty one
+}
+
+TEST_CASE("keys and headers that would be more than one line are refused unseen") {
+    for (const std::string& bad : {std::string("sk-secret\r\nX-Evil: 1"), std::string("sk-secret\n"),
+                                   std::string("sk-secret\0", 10), std::string("sk-secret key")}) {
+        const std::string why = fault({.api_key = bad});
+        CHECK_THAT(why, starts_with_text("the API key has a blank, a line break or another character at byte 9"));
+        CHECK(why.find("sk-secret") == std::string::npos);
+    }
+    const EnvironmentKey key("sk-secret\n");
+    CHECK_THAT(fault({}), contains_text("at byte 9"));
+    const std::string value = fault({.api_key = "", .headers = {{"X-Token", "hidden\r\nHost: evil"}}});
+    CHECK_THAT(value, contains_text("the header X-Token"));
+    CHECK(value.find("hidden") == std::string::npos);
+    CHECK(fault({.api_key = "", .organization = "a\nb"}) != "taken");
+    CHECK(fault({.api_key = "", .headers = {{"X Y", "a"}}}) != "taken");
+    CHECK(fault({.api_key = "", .headers = {{"", "a"}}}) != "taken");
+    CHECK(fault({.api_key = "", .headers = {{"Content-Length", "1"}}}) ==
+          "the header Content-Length is set by the client itself");
+}
+
+TEST_CASE("options that mean nothing are refused") {
+    CHECK(fault({.api_key = "", .timeout = std::chrono::milliseconds(0)}) != "taken");
+    CHECK(fault({.api_key = "", .connect_timeout = std::chrono::milliseconds(-1)}) != "taken");
+    CHECK(fault({.api_key = "", .retry = {.max_attempts = 0}}) != "taken");
+    CHECK(fault({.api_key = "", .extra = {{"stream", true}}}) != "taken");
+    CHECK(fault({.api_key = "", .extra = {{"messages", 1}}}) != "taken");
+}
+
+#else
+
+TEST_CASE("options of a model are checked with libcurl") { ACTA_SKIP("libcurl is not there"); }
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "acta/provider/openai/detail/request.hpp"
+
+#include "acta/provider/openai/detail/reply.hpp"
+#include "acta/provider/openai/messages.hpp"
+#include "acta/schema/schema.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using acta::ChatMessage;
+using acta::ChatOptions;
+using acta::Json;
+using acta::OpenAIMessages;
+namespace openai = acta::openai;
+
+std::string body(OpenAIMessages messages, const ChatOptions& options = {}, const openai::Options& settings = {},
+                 bool stream = false) {
+    return acta::openai_detail::request_body(settings, "max_tokens", std::move(messages).list(), options, stream);
+}
+
+acta::ChatCompletion completion(const std::string& text) {
+    return acta::openai_detail::read_completion(acta::openai_detail::read_body(text, {}), {});
+}
+
+std::string message_of(const std::string& message) { return R"({"choices":[{"message":)" + message + "}]}"; }
+
+std::string fault(const std::string& text) {
+    try {
+        static_cast<void>(completion(text));
+        return "read";
+    } catch (const acta::ChatModelError& error) {
+        CHECK(error.fault() == acta::ChatModelFault::reply);
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a request says what was asked, and leaves the rest to the server") {
+    CHECK(body("Hello") == R"({"messages":[{"role":"user","content":"Hello"}]})");
+    CHECK(body({ChatMessage::system("Be brief."), ChatMessage::user("Hi")}) ==
+          R"({"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]})");
+    CHECK(body(Json::parse(R"([{"role":"tool","tool_call_id":"a","content":"3"}])")) ==
+          R"({"messages":[{"role":"tool","tool_call_id":"a","content":"3"}]})");
+    const openai::Options settings{
+        .model = "m", .temperature = 0.5, .max_tokens = 10, .extra = {{"seed", 7}, {"temperature", 1}}};
+    CHECK(body("x", {}, settings) ==
+          R"({"model":"m","messages":[{"role":"user","content":"x"}],"temperature":1,"max_tokens":10,"seed":7})");
+    CHECK(body("x", {.model = "n", .temperature = 0.0, .max_tokens = 5}, {.model = "m", .max_tokens = 10}) ==
+          R"({"model":"n","messages":[{"role":"user","content":"x"}],"temperature":0.0,"max_tokens":5})");
+    CHECK(body("x", {}, {}, true) ==
+          R"({"messages":[{"role":"user","content":"x"}],"stream":true,"stream_options":{"include_usage":true}})");
+    CHECK(body("x", {}, {.stream_usage = false}, true) ==
+          R"({"messages":[{"role":"user","content":"x"}],"stream":true})");
+}
+
+TEST_CASE("tools and the form of the answer are sent") {
+    ChatOptions options;
+    options.tools.push_back({"f", "Does it.", Json::parse(R"({"type":"object"})")});
+    options.tools.push_back({"g", "", Json::parse("{}")});
+    const std::string tools =
+        R"("tools":[{"type":"function","function":{"name":"f","description":"Does it.","parameters":{"type":"object"}}},)"
+        R"({"type":"function","function":{"name":"g","parameters":{}}}])";
+    const std::string start = R"({"messages":[{"role":"user","content":"x"}],)";
+    CHECK(body("x", options) == start + tools + "}");
+    options.tool_choice = acta::ToolChoice::required;
+    CHECK(body("x", options) == start + tools + R"(,"tool_choice":"required"})");
+    options.tool_choice = acta::ToolChoice::none;
+    CHECK(body("x", options) == start + tools + R"(,"tool_choice":"none"})");
+    CHECK(body("x", {.tool_choice = acta::ToolChoice::required}) == R"({"messages":[{"role":"user","content":"x"}]})");
+    CHECK(
+        body("x", {.response_schema = Json::parse(R"({"type":"object"})")}) ==
+        start +
+            R"("response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"},"strict":false}}})");
+}
+
+TEST_CASE("a schema is sent as strict where it is") {
+    const auto strict = [](const char* text) { return acta::openai_detail::is_strict_schema(Json::parse(text)); };
+    CHECK(strict(
+        R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false})"));
+    CHECK(strict(
+        R"({"type":"object","properties":{"default":{"type":"string"}},"required":["default"],"additionalProperties":false})"));
+    CHECK(strict(R"({"type":"object","additionalProperties":false})"));
+    CHECK_FALSE(strict(R"({"type":"object"})"));
+    CHECK_FALSE(strict(R"({"type":"object","properties":{"a":{}},"additionalProperties":false})"));
+    CHECK_FALSE(strict(
+        R"({"type":"object","properties":{"a":{"type":"integer","default":1}},"required":["a"],"additionalProperties":false})"));
+    CHECK_FALSE(strict(
+        R"({"type":"object","properties":{"a":{"items":{"type":"object"}}},"required":["a"],"additionalProperties":false})"));
+    CHECK_FALSE(strict(R"({"$defs":{"X":{"type":"object"}},"type":"object","additionalProperties":false})"));
+    CHECK_FALSE(acta::openai_detail::is_strict_schema(acta::schema<acta::TokenUsage>()));
+    CHECK(acta::openai_detail::is_strict_schema(
+        acta::schema<acta::TokenUsage>({.dialect = acta::SchemaDialect::openai_strict})));
+}
+
+TEST_CASE("messages are given as texts, as chat messages or as the API's own list, and can be looked at") {
+    const acta::OpenAIMessages said(std::vector<ChatMessage>{ChatMessage::system("s"), ChatMessage::user("u")});
+    CHECK(acta::dump(said.list()) == R"([{"role":"system","content":"s"},{"role":"user","content":"u"}])");
+    const acta::OpenAIMessages own(Json::parse(R"([{"role":"developer","content":"d"}])"));
+    CHECK(acta::dump(own.list()) == R"([{"role":"developer","content":"d"}])");
+}
+
+TEST_CASE("what cannot be sent is refused here") {
+    CHECK_THROWS_AS(body(std::vector<ChatMessage>{}), acta::ChatModelError);
+    CHECK_THROWS_AS(body(Json::parse("{}")), acta::ChatModelError);
+    CHECK_THROWS_AS(body("\xFF"), acta::EncodeError);
+}
+
+TEST_CASE("an answer is read, whatever server wrote it") {
+    const acta::ChatCompletion one = completion(
+        R"({"id":"x","model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"Hi",
+            "refusal":null,"annotations":[]},"logprobs":null}],"usage":{"prompt_tokens":2,"completion_tokens":1,
+            "total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}},"service_tier":"default"})");
+    CHECK(one.message.content == "Hi");
+    CHECK_FALSE(one.message.tool_calls);
+    CHECK(one.usage == acta::TokenUsage{2, 1});
+    CHECK(one.finish_reason == "stop");
+    CHECK(one.model == "m");
+
+    CHECK(completion(message_of(R"({"content":null})")).message.content.empty());
+    CHECK(completion(message_of("{}")).message.content.empty());
+    CHECK(completion(message_of(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})"))
+              .message.content == "ab");
+    CHECK(completion(message_of(R"({"content":null,"refusal":"No."})")).message.content == "No.");
+    CHECK_FALSE(completion(message_of("{}")).usage);
+    const std::string usage = R"(,"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":"many"}})";
+    std::string odd = message_of("{}");
+    odd.pop_back();
+    CHECK(completion(odd + usage).usage == acta::TokenUsage{0, 0});
+}
+
+TEST_CASE("tool calls are read with arguments in a text, as an object, or without any") {
+    const auto call = [](const std::string& rest) {
+        const acta::ChatCompletion read =
+            completion(message_of(R"({"content":null,"tool_calls":[{"id":"i","function":{"name":"f")" + rest + "}}]}"));
+        return to_string(read.message.tool_calls.value().at(0));
+    };
+    CHECK(call(R"(,"arguments":"{\"b\":1,\"a\":[true]}")") == "f(b=1, a=[True])");
+    CHECK(call(R"(,"arguments":{"b":1})") == "f(b=1)");
+    CHECK(call(R"(,"arguments":"")") == "f()");
+    CHECK(call(R"(,"arguments":null)") == "f()");
+    CHECK(call("") == "f()");
+    const acta::ChatCompletion nameless =
+        completion(message_of(R"({"tool_calls":[{"function":{"name":"f"}},{"id":"","function":{"name":"g"}}]})"));
+    CHECK(nameless.message.tool_calls->at(0).id == "call_0");
+    CHECK(nameless.message.tool_calls->at(1).id == "call_1");
+}
+
+TEST_CASE("what is not a completion is an error that says what is wrong") {
+    const std::string start = "the answer is not a completion: ";
+    CHECK_THAT(fault("<html>"), starts_with_text(start + "Invalid JSON: "));
+    CHECK_THAT(fault("<html>\n\x01\xFF"), contains_text("it begins with \"<html>  \xEF\xBF\xBD\""));
+    CHECK(fault("[]") == start + "it has no choices");
+    CHECK(fault(R"({"choices":[]})") == start + "it has no choices");
+    CHECK(fault(R"({"choices":[1]})") == start + "choices[0] has no message");
+    CHECK(fault(message_of("3")) == start + "choices[0] has no message");
+    CHECK(fault(message_of(R"({"content":3})")) == start + "choices[0].message.content is not text");
+    CHECK(fault(message_of(R"({"tool_calls":3})")) == start + "choices[0].message.tool_calls is not a list");
+    CHECK(fault(message_of(R"({"tool_calls":[{"function":{"name":"f"}},{"id":"x"}]})")) ==
+          start + "choices[0].message.tool_calls[1] names no function");
+    CHECK_THAT(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":"{\"a\":"}}]})")),
+               starts_with_text(start + "the arguments of the call of 'f' are not a JSON object: Invalid JSON: "));
+    CHECK(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":[1]}}]})")) ==
+          start + "the arguments of the call of 'f' are not a JSON object");
+    CHECK_THAT(fault(std::string(100000, '[')), contains_text("Invalid JSON"));
+}
+
+TEST_CASE("a status says whether the same request may succeed later") {
+    for (const int status : {408, 409, 429, 500, 502, 503, 504, 529, 599})
+        CHECK(acta::openai_detail::is_transient_status(status));
+    for (const int status : {0, 200, 301, 400, 401, 403, 404, 422, 499, 600})
+        CHECK_FALSE(acta::openai_detail::is_transient_status(status));
+}
+
+TEST_CASE("what servers say of errors is read in all its forms") {
+    const auto said = [](const char* text) {
+        const acta::openai_detail::ServerError error = acta::openai_detail::server_error_text(text, {});
+        return error.message + "|" + error.type + "|" + error.code;
+    };
+    CHECK(said(R"({"error":{"message":"Bad key","type":"auth","param":null,"code":"invalid_api_key"}})") ==
+          "Bad key|auth|invalid_api_key");
+    CHECK(said(R"({"error":{"message":"Slow down","code":429}})") == "Slow down||429");
+    CHECK(said(R"({"error":{"message":"x","code":null}})") == "x||");
+    CHECK(said(R"({"error":"model not found"})") == "model not found||");
+    CHECK(said(R"({"object":"error","message":"too long","type":"BadRequestError","code":400})") ==
+          "too long|BadRequestError|400");
+    CHECK(said(R"({"detail":"Not Found"})") == "Not Found||");
+    CHECK(said("<h1>502</h1>") == "<h1>502</h1>||");
+    CHECK(said("") == "||");
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "acta/action/error_info.hpp"
+#include "acta/json/dump.hpp"
+#include "acta/provider/openai/chat_model.hpp"
+#include "faulty_model.hpp"
+
+namespace {
+
+using acta::ChatModelError;
+using acta::ChatModelFault;
+namespace openai = acta::openai;
+using faulty::always;
+using faulty::answer;
+using faulty::chunk;
+using faulty::Connection;
+using faulty::failure;
+using faulty::key;
+using faulty::options_for;
+using faulty::Server;
+using faulty::stream_head;
+
+}  // namespace
+
+TEST_CASE("a key that a server echoes is in no error and no answer") {
+    const Server refusing(always([](const Connection& c) {
+        return c.answer(
+            "401 Unauthorized",
+            R"({"error":{"message":"Bad key )" + key + R"(","type":")" + key + R"(","code":")" + key + R"("}})",
+            "X-Request-Id: " + key + "\r\n");
+    }));
+    const auto error = failure(options_for(refusing));
+    CHECK(error->fault() == ChatModelFault::status);
+    CHECK(error->status() == 401);
+    CHECK_THAT(error->what(), contains_text("status 401, \"Bad key ***\""));
+    CHECK(error->code() == "***");
+    CHECK(error->type() == "***");
+    CHECK(error->request_id() == "***");
+    CHECK(acta::dump(acta::ErrorInfo::from_exception(*error)).find(key) == std::string::npos);
+
+    // Nor is a part of it, where a long text is cut.
+    for (const std::string& body :
+         {std::string(190, 'x') + key, "{\"error\":\"" + std::string(990, 'x') + key + "\"}"}) {
+        const Server talking(always(
+            [&](const Connection& c) { return c.answer("404 Not Found", body, "X-Request-Id: " + body + "\r\n"); }));
+        const auto cut = failure(options_for(talking));
+        CHECK(std::string(cut->what()).find("sk-do") == std::string::npos);
+        CHECK(cut->request_id().find("sk-do") == std::string::npos);
+        CHECK_THAT(cut->what(), contains_text("xxx***"));
+    }
+
+    // Escaped in JSON, too: it is looked for in what was read.
+    const Server echoing(always([](const Connection& c) {
+        return c.answer(
+            "200 OK",
+            R"({"choices":[{"message":{"content":"sk-do-not-show-me-012345678\u0039!","x":"sk-do-not-show-me-0123456789"}}]})",
+            "X-Request-Id: " + key + "\r\n");
+    }));
+    const acta::openai::Reply reply = openai::ChatModel(options_for(echoing)).complete("?");
+    CHECK(reply.completion.message.content == "***!");
+    CHECK(reply.request_id == "***");
+    CHECK(reply.body.dump().find(key) == std::string::npos);
+
+    const Server babbling(always([](const Connection& c) { return c.answer("<" + key + ">"); }));
+    CHECK_THAT(failure(options_for(babbling))->what(), contains_text("it begins with \"<***>\""));
+
+    const Server streaming([](Connection& c) {
+        c.read();
+        c.send(stream_head + chunk("the key is sk-do-not") + chunk("-show-me-01") + chunk("23456789.", "\"stop\""));
+    });
+    std::string shown;
+    const acta::openai::Reply streamed =
+        openai::ChatModel(options_for(streaming)).stream("?", [&](const acta::openai::Delta& delta) {
+            shown += delta.content;
+        });
+    CHECK(shown == "the key is ***.");
+    CHECK(streamed.completion.message.content == "the key is ***.");
+    CHECK(streamed.body.dump().find(key) == std::string::npos);
+}
+
+TEST_CASE("headers, interim answers and streams without end are cut, too") {
+    const auto endless = [](std::string head, std::string part) {
+        return [head = std::move(head), part = std::move(part)](Connection& c) {
+            c.read();
+            c.send(head);
+            while (c.send(part)) {
+            }
+        };
+    };
+    const Server headers(endless("HTTP/1.1 200 OK\r\n", "X-More: " + std::string(1000, 'x') + "\r\n"));
+    CHECK(failure(options_for(headers))->fault() == ChatModelFault::too_large);
+    const Server line(endless("HTTP/1.1 200 OK\r\nX-More: ", std::string(1000, 'x')));
+    CHECK(failure(options_for(line))->fault() == ChatModelFault::too_large);
+    const Server interim(endless("", "HTTP/1.1 100 Continue\r\n\r\n"));
+    CHECK(failure(options_for(interim))->fault() == ChatModelFault::too_large);
+    for (const std::string& part : {std::string(": nothing yet\n\n"), chunk("more "), std::string(1000, 'x')}) {
+        const Server server(endless(stream_head, part));
+        openai::Options options = options_for(server);
+        options.max_response_bytes = 100'000;
+        try {
+            openai::ChatModel(options).stream("?", [](const acta::openai::Delta&) {});
+            FAIL("ended");
+        } catch (const ChatModelError& error) {
+            CHECK(error.fault() == ChatModelFault::too_large);
+        }
+    }
+}
+
+TEST_CASE("a stream that ends too early is an error, or tried again where nobody saw a part") {
+    std::atomic<int> asked{0};
+    const Server server([&](Connection& c) {
+        c.read();
+        const int n = ++asked;
+        if (n == 1) c.send(stream_head + ": nothing\n\n");
+        if (n == 2) c.send(stream_head + chunk("hel") + chunk("lo", "\"stop\""));  // whole, though nothing says [DONE]
+        if (n == 3) c.send(stream_head + chunk("hel"));
+    });
+    std::string shown;
+    const auto show = [&shown](const acta::openai::Delta& delta) { shown += delta.content; };
+    const openai::ChatModel model(options_for(server, 3));
+    const acta::openai::Reply reply = model.stream("?", show);
+    CHECK(shown == "hello");
+    CHECK(reply.attempts == 2);
+    CHECK(reply.completion.message.content == "hello");
+    shown.clear();
+    try {
+        model.stream("?", show);
+        FAIL("ended");
+    } catch (const ChatModelError& error) {
+        CHECK(error.fault() == ChatModelFault::connection);
+        CHECK(error.attempts() == 1);
+        CHECK_THAT(error.what(), contains_text("ended too early"));
+    }
+    CHECK(shown == "hel");
+}
+
+TEST_CASE("a stream that has said its last is over, whatever the server does then") {
+    const Server server([](Connection& c) {
+        c.read();
+        c.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100000\r\n\r\n" +
+               chunk("all", "\"stop\"") + "data: [DONE]\n\ndata: rubbish\n\n");
+        c.wait_for_end();
+    });
+    const acta::openai::Reply reply =
+        openai::ChatModel(options_for(server)).stream("?", [](const acta::openai::Delta&) {});
+    CHECK(reply.completion.message.content == "all");
+}
+
+TEST_CASE("a stream whose model has finished is usable without [DONE] on a connection that stays open") {
+    const Server server([](Connection& c) {
+        c.read();
+        c.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100000\r\n\r\n" +
+               chunk("all", "\"stop\"") +
+               "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":1}}\n\n");
+        c.wait_for_end();
+    });
+    openai::Options options = options_for(server);
+    options.timeout = std::chrono::seconds(60);
+    const acta::openai::Reply reply = openai::ChatModel(options).stream("?", [](const acta::openai::Delta&) {});
+    CHECK(reply.completion.message.content == "all");
+    REQUIRE(reply.completion.usage);
+    CHECK(reply.completion.usage->prompt_tokens == 3);
+}
+
+TEST_CASE("an error in a stream is one, and a server that does not stream returns one piece") {
+    const Server failing([](Connection& c) {
+        c.read();
+        c.send(stream_head + chunk("a") + "data: {\"error\":{\"message\":\"overloaded\",\"code\":\"busy\"}}\n\n");
+    });
+    try {
+        openai::ChatModel(options_for(failing)).stream("?", [](const acta::openai::Delta&) {});
+        FAIL("ended");
+    } catch (const ChatModelError& error) {
+        CHECK(error.fault() == ChatModelFault::status);
+        CHECK(error.code() == "busy");
+    }
+    const Server whole(always([](const Connection& c) { return c.answer(answer("all of it")); }));
+    std::vector<std::string> pieces;
+    openai::ChatModel(options_for(whole)).stream("?", [&](const acta::openai::Delta& d) {
+        pieces.emplace_back(d.content);
+    });
+    CHECK(pieces == std::vector<std::string>{"all of it"});
+}
+
+TEST_CASE("of a streamed message texts and lists grow, and all else is replaced") {
+    const auto part = [](const std::string& delta) {
+        return R"(data: {"choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":null}]})" + "\n\n";
+    };
+    const Server server([&](Connection& c) {
+        c.read();
+        c.send(stream_head + part(R"({"role":"assistant","content":"a","notes":[1],"mark":1,"refusal":null})") +
+               part(R"({"role":"assistant","content":"b","notes":[2,3],"mark":2})") + chunk("c", "\"stop\"") +
+               "data: [DONE]\n\n");
+    });
+    const openai::ChatModel model(options_for(server));
+    CHECK(model.model() == "m");
+    const acta::openai::Reply reply = model.stream("?", [](const acta::openai::Delta&) {});
+    CHECK(reply.completion.message.content == "abc");
+    const acta::Json& message = reply.body["choices"][0]["message"];
+    CHECK(message["role"] == "assistant");
+    CHECK(message["notes"].dump() == "[1,2,3]");
+    CHECK(message["mark"] == 2);
+}
+
+TEST_CASE("a callback may throw, and ask the model itself") {
+    const Server server([](Connection& c) {
+        while (true) {
+            const faulty::Request request = c.read();
+            if (request.head.empty()) return;
+            if (request.body.find("\"stream\":true") != std::string::npos) {
+                c.send(stream_head + chunk("one ") + chunk("two", "\"stop\"") + "data: [DONE]\n\n");
+                return;
+            }
+            c.answer(answer("inner"));
+        }
+    });
+    const openai::ChatModel model(options_for(server, 3));
+    CHECK_THROWS_AS(model.stream("?", [](const acta::openai::Delta&) { throw std::logic_error("enough"); }),
+                    std::logic_error);
+    std::string inner;
+    const acta::openai::Reply reply =
+        model.stream("?", [&](const acta::openai::Delta&) { inner = model.complete("?").completion.message.content; });
+    CHECK(inner == "inner");
+    CHECK(reply.completion.message.content == "one two");
+    // An error of the callback's own is not taken for one of the call.
+    try {
+        model.stream("?", [](const acta::openai::Delta&) { throw ChatModelError("mine", {.is_transient = true}); });
+        FAIL("ended");
+    } catch (const ChatModelError& error) {
+        CHECK(std::string(error.what()) == "mine");
+    }
+}
+
+#else
+
+TEST_CASE("answers are streamed with libcurl") { ACTA_SKIP("libcurl is not there"); }
+
+#endif
