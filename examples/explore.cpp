@@ -107,8 +107,8 @@ private:
     }
     /// Only a model asks for several things at once.
     void call_all(const acta::ActionProposal<>& proposal) {
-        const std::vector<acta::ExecutedCall> executed = acta::execute(proposal, tools_);
-        for (const acta::ExecutedCall& call : executed)
+        const std::vector<acta::ToolResult> executed = acta::execute(proposal, tools_);
+        for (const acta::ToolResult& call : executed)
             std::cout << "  " << acta::status(call.result) << ": " << brief(call.result) << "\n";
         history_.register_results(executed);
     }

@@ -112,9 +112,11 @@ void fail_in_every_way(const acta::SkillRegistry& skills) {
 
 void run_a_proposal(const acta::SkillRegistry& skills) {
     std::cout << "\n=== A proposal with two calls, run in parallel\n\n";
-    acta::ActionProposal<> proposal{.thoughts = "Both at once."};
+    std::vector<acta::AssistantFunctionCall> calls;
     for (const acta::Call& call : acta::parse_calls("[forecast(place='Brest'), search(query='tides')]"))
-        proposal.use_tools.push_back({call.name, call.arguments});
+        calls.push_back({call.name, call.arguments});
+    acta::ActionProposal<> proposal{.thoughts = "Both at once."};
+    acta::set_calls(proposal, calls);
     acta::EpisodicActionHistory<> history;
     history.register_action(proposal);
     history.register_results(acta::execute(proposal, skills));

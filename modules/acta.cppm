@@ -18,6 +18,7 @@ module;
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
 #include "acta/base/json_value.hpp"
+#include "acta/base/overloaded.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/base/stop_token.hpp"
@@ -88,21 +89,21 @@ module;
 #include "acta/json/options.hpp"
 #include "acta/json/parse.hpp"
 #include "acta/json/timestamp.hpp"
-#include "acta/provider/http/http_error.hpp"
-#include "acta/provider/http/secrets.hpp"
-#include "acta/provider/http/server_sent_events.hpp"
 #include "acta/observe/counting_observer.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/observe/observer_slot.hpp"
 #include "acta/observe/parse_observer.hpp"
 #include "acta/observe/redactor.hpp"
 #include "acta/observe/scoped_event.hpp"
-#include "acta/provider/openai/messages.hpp"
-#include "acta/provider/openai/options.hpp"
-#include "acta/provider/openai/reply.hpp"
 #include "acta/prompt/extension.hpp"
 #include "acta/prompt/options.hpp"
 #include "acta/prompt/prompt.hpp"
+#include "acta/provider/http/http_error.hpp"
+#include "acta/provider/http/secrets.hpp"
+#include "acta/provider/http/server_sent_events.hpp"
+#include "acta/provider/openai/messages.hpp"
+#include "acta/provider/openai/options.hpp"
+#include "acta/provider/openai/reply.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/call_error.hpp"
 #include "acta/pysyntax/call_options.hpp"
@@ -267,7 +268,6 @@ using acta::EventLevel;
 using acta::EventTotals;
 using acta::EventValue;
 using acta::ExecuteOptions;
-using acta::ExecutedCall;
 using acta::ExecutionOptions;
 using acta::ExecutionOutputInfo;
 using acta::ExecutionStartedResponse;
@@ -386,7 +386,6 @@ using acta::SharedHistory;
 using acta::Skill;
 using acta::SkillAction;
 using acta::SkillContext;
-using acta::SkillData;
 using acta::SkillError;
 using acta::SkillFinding;
 using acta::SkillNotFound;
@@ -548,9 +547,7 @@ using acta::response_type_name;
 using acta::restore_arguments;
 using acta::result_from_mcp;
 using acta::result_from_tool_response;
-using acta::result_status;
 using acta::rolling_instruction;
-using acta::run_async;
 using acta::save;
 using acta::schema;
 using acta::session_id;
@@ -655,6 +652,14 @@ export namespace acta::history_extension {
 using acta::history_extension::SummaryAccess;
 }  // namespace acta::history_extension
 
+export namespace acta::http {
+using acta::http::Error;
+using acta::http::EventStreamReader;
+using acta::http::Fault;
+using acta::http::SecretFilter;
+using acta::http::Secrets;
+}  // namespace acta::http
+
 export namespace acta::introspection {
 using acta::introspection::FieldOption;
 using acta::introspection::ItemTraits;
@@ -676,14 +681,6 @@ using acta::introspection::require_supported;
 using acta::introspection::short_type_name;
 using acta::introspection::type_title;
 }  // namespace acta::introspection
-
-export namespace acta::http {
-using acta::http::Error;
-using acta::http::EventStreamReader;
-using acta::http::Fault;
-using acta::http::SecretFilter;
-using acta::http::Secrets;
-}  // namespace acta::http
 
 export namespace acta::openai {
 using acta::openai::Delta;

@@ -63,9 +63,9 @@ TEST_CASE("outputs of several lines are fenced, and a fence inside ends nothing"
 }
 
 TEST_CASE("results are distinguished") {
-    CHECK(acta::status(success(1)) == "success");
-    CHECK(acta::status(error("")) == "error");
-    CHECK(acta::status(interrupted("")) == "interrupted_by_human");
+    CHECK(acta::status(success(1)) == acta::ResultStatus::success);
+    CHECK(acta::status(error("")) == acta::ResultStatus::error);
+    CHECK(acta::status(interrupted("")) == acta::ResultStatus::interrupted_by_human);
     CHECK(acta::is_success(success(1)));
     CHECK_FALSE(acta::is_success(error("")));
     CHECK(acta::is_error(error("")));

@@ -438,7 +438,7 @@ TEST_CASE("the redactor sees the values of a step, each as it is printed") {
     CHECK(seen[0].thoughts == "Log in with ***.");
     CHECK(seen[0].calls[0] ==
           acta::AssistantFunctionCall{"login", {{"password", "***"}, {"user", "ann"}, {"port", "***"}}});
-    CHECK(acta::status(*seen[0].result) == "success");
+    CHECK(acta::status(*seen[0].result) == acta::ResultStatus::success);
     CHECK(acta::to_string(*seen[0].result) == "{'token': '***', 'user': 'ann'}");
     // With the summarizer that works from values as well.
     History again = history;

@@ -53,7 +53,7 @@ private:
 };
 
 std::string status(const History& history, std::size_t i) {
-    return history.at(i).result ? std::string(acta::status(*history.at(i).result)) : "open";
+    return history.at(i).result ? std::string(to_string(acta::status(*history.at(i).result))) : "open";
 }
 
 const char* const whole_run = R"({"fixtures": [

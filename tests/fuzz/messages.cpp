@@ -24,7 +24,7 @@ std::string exported(const History& history) {
         if (!acta::has_tool_call(episode.action) && !episode.result) continue;
         if (acta::has_tool_call(episode.action))
             for (const auto& call : episode.action.get_tools()) out += acta::dump(call) + "\n";
-        out += std::string(episode.result ? acta::status(*episode.result) : "open") + "\n";
+        out += std::string(episode.result ? to_string(acta::status(*episode.result)) : "open") + "\n";
     }
     return out;
 }

@@ -93,7 +93,7 @@ TEST_CASE("an action opens a step and a result closes it") {
     history.register_result(done("7"));
     CHECK(history.current_episode() == nullptr);
     CHECK(history.cursor() == 1);
-    CHECK(acta::status(*history.at(0).result) == "success");
+    CHECK(acta::status(*history.at(0).result) == acta::ResultStatus::success);
 }
 
 TEST_CASE("an action while a step is open is refused and changes nothing") {
@@ -220,7 +220,7 @@ TEST_CASE("an open step is restored, and can be given its result or closed") {
     why.feedback = "the run was cut";
     closed.close_open_episode(why);
     CHECK(closed.current_episode() == nullptr);
-    CHECK(acta::status(*closed[1].result) == "interrupted_by_human");
+    CHECK(acta::status(*closed[1].result) == acta::ResultStatus::interrupted_by_human);
     closed.register_action(act("next"));
     CHECK(tools(closed).ends_with("next"));
 
@@ -293,7 +293,7 @@ TEST_CASE("a status prints as the record names it") {
     CHECK(to_string(acta::ResultStatus::error) == "error");
     CHECK(to_string(acta::ResultStatus::interrupted_by_human) == "interrupted_by_human");
     CHECK(to_string(acta::ResultStatus::did_not_finish) == "did_not_finish");
-    CHECK(acta::result_status(acta::ActionResult(acta::ActionInterruptedByHuman{})) ==
+    CHECK(acta::status(acta::ActionResult(acta::ActionInterruptedByHuman{})) ==
           acta::ResultStatus::interrupted_by_human);
     CHECK(finished(1)[0].status() == acta::ResultStatus::success);
 }

@@ -59,6 +59,24 @@ Code code_of(History& history, const std::string& id) {
 
 }  // namespace
 
+TEST_CASE("the first of parallel calls is the step's call, also where the proposal had none or another one") {
+    for (const char* name : {"", "z"}) {
+        acta::ActionProposal<> proposal = three_calls(false);
+        proposal.use_tool = call(name);
+        History history;
+        history.register_action(proposal);
+        CHECK(history[0].action == three_calls(false));
+        acta::SharedHistory<> shared;
+        shared.register_action(proposal);
+        CHECK(shared.snapshot()[0].action == three_calls(false));
+    }
+    History history;
+    acta::ActionProposal<> one;
+    one.use_tool = call("z");
+    history.register_action(one);
+    CHECK(history[0].action == one);
+}
+
 TEST_CASE("ids of calls are those of the raw message, else made of the index of the call") {
     History history;
     history.register_action(three_calls(true));

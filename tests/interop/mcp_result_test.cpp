@@ -72,7 +72,8 @@ TEST_CASE("a result in _meta counts only where the content is an error and the r
         return acta::result_from_mcp(acta::parse<McpCallToolResult>(
             R"({"content":[{"type":"text","text":"said"}],"isError":true,"_meta":{"acta/result":)" + kept + "}}"));
     };
-    CHECK(acta::status(read(R"({"status":"interrupted_by_human","feedback":"no"})")) == "interrupted_by_human");
+    CHECK(acta::status(read(R"({"status":"interrupted_by_human","feedback":"no"})")) ==
+          acta::ResultStatus::interrupted_by_human);
     for (const char* const other : {R"({"status":"success","outputs":"other"})", R"({"status":"lost"})", "3"})
         CHECK(acta::to_string(read(other)) == "Action failed: 'said'");
 }

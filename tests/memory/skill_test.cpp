@@ -112,7 +112,7 @@ TEST_CASE("without memory the calls of a proposal have all their results, or non
         options.max_parallel = parallel;
         for (const Shortage shortage : {Shortage::once, Shortage::from_then_on}) {
             const auto tried = memory::out_of_memory(
-                shortage, [] { return std::vector<acta::ExecutedCall>(); },
+                shortage, [] { return std::vector<acta::ToolResult>(); },
                 [&](auto& results) { results = acta::execute(proposal, skills, options); },
                 [&](const auto& results, bool thrown) -> std::string {
                     if (thrown) return results.empty() ? "" : "some are there";

@@ -69,7 +69,7 @@ TEST_CASE("results of parallel calls are distinguished, also while some are miss
     History history;
     acta::ActionProposal<> proposal;
     proposal.thoughts = "Both.";
-    proposal.use_tools = {{"ask", {{"who", "Ann"}}}, {"ask", {{"who", "Bob"}}}};
+    acta::set_calls(proposal, {{"ask", {{"who", "Ann"}}}, {"ask", {{"who", "Bob"}}}});
     history.register_action(proposal);
     acta::ActionSuccessResult second;
     second.outputs = "no";

@@ -42,10 +42,6 @@ struct Gate {
     }
 };
 
-struct Database {
-    int rows = 3;
-};
-
 class MyError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -53,7 +49,7 @@ public:
 
 acta::ActionProposal<> proposal_of(const std::vector<acta::AssistantFunctionCall>& calls) {
     acta::ActionProposal<> proposal;
-    for (const auto& call : calls) proposal.use_tools.push_back(call);
+    acta::set_calls(proposal, calls);
     return proposal;
 }
 
@@ -189,26 +185,6 @@ TEST_CASE("a function that cannot look is left behind") {
     CHECK(to_string(skills.call("slow", {}, limited)) == "late");
 }
 
-TEST_CASE("a function may have the caller's data") {
-    SkillRegistry skills;
-    skills.add(
-        "rows", "", [](int n, SkillContext& context) { return context.data<Database>().rows += n; }, "n");
-    skills.add("maybe", "", [](const SkillContext& context) { return context.find_data<const Database>() != nullptr; });
-    Database database;
-    SkillRunOptions options;
-    options.data = acta::SkillData(database);
-    CHECK(to_string(skills.call("rows", {{"n", 2}}, options)) == "5");
-    CHECK(database.rows == 5);
-    CHECK(to_string(skills.call("maybe", {}, options)) == "True");
-    CHECK(to_string(skills.call("maybe", {})) == "False");
-    CHECK(to_string(skills.call("rows", {{"n", 2}})) ==
-          "Action failed: 'the call has no data of type Database: give it SkillRunOptions::data'");
-    const Database fixed;
-    options.data = acta::SkillData(fixed);
-    CHECK(error_type(skills.call("rows", {{"n", 2}}, options)) == "SkillError");
-    CHECK(to_string(skills.call("maybe", {}, options)) == "True");
-}
-
 TEST_CASE("a proposal is executed, one result for each call in order") {
     SkillRegistry skills;
     skills.add(
@@ -226,11 +202,10 @@ TEST_CASE("a proposal is executed, one result for each call in order") {
     several.raw_message.emplace().tool_calls.emplace();
     for (const char* id : {"a", "b", "c", "d"}) several.raw_message->tool_calls->push_back({id, {}});
     std::vector<std::string> results;
-    for (const acta::ExecutedCall& call : execute(several, skills))
+    for (const acta::ToolResult& call : execute(several, skills))
         results.push_back(call.tool_call_id + " " + to_string(call.result));
     CHECK(results ==
           std::vector<std::string>{"a 1", "b Action failed: 'no'", "c Action failed: 'none not found'", "d 4"});
-    CHECK(run_async(several, skills).get() == execute(several, skills));
 }
 
 TEST_CASE("parallel calls are bounded") {

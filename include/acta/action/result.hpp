@@ -13,6 +13,7 @@
 
 #include "acta/action/error_info.hpp"
 #include "acta/base/json_value.hpp"
+#include "acta/base/overloaded.hpp"
 
 namespace acta::inline v0 {
 
@@ -93,17 +94,6 @@ struct Describe<ActionInterruptedByHuman> {
 template <class T>
 concept AnyJsonValue = nlohmann::detail::is_basic_json<std::remove_cvref_t<T>>::value;
 
-namespace action_detail {
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
-}  // namespace action_detail
-
 /// A result itself, not something that converts to one: a search for conversions would ask of any type whether it is
 /// JSON, even of one whose description comes later.
 template <class T>
@@ -120,7 +110,7 @@ concept ActionResultValue = std::same_as<T, ActionResult>;
 /// @endcode
 template <ActionResultValue Result, class... Functions>
 decltype(auto) match(const Result& result, Functions&&... functions) {
-    using All = action_detail::Overloaded<std::remove_cvref_t<Functions>...>;
+    using All = base::Overloaded<std::remove_cvref_t<Functions>...>;
     static_assert(std::is_invocable_v<All, const ActionSuccessResult&> &&
                       std::is_invocable_v<All, const ActionErrorResult&> &&
                       std::is_invocable_v<All, const ActionInterruptedByHuman&>,
@@ -131,12 +121,6 @@ decltype(auto) match(const Result& result, Functions&&... functions) {
 template <AnyJsonValue J, class... F>
 void match(const J&, F&&...) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
 
-/// `success`, `error` or `interrupted_by_human`.
-template <ActionResultValue Result>
-[[nodiscard]] std::string_view status(const Result& result) noexcept {
-    constexpr std::string_view names[] = {"success", "error", "interrupted_by_human"};
-    return names[result.index()];
-}
 /// Whether the action succeeded.
 template <ActionResultValue Result>
 [[nodiscard]] bool is_success(const Result& result) noexcept {
@@ -153,18 +137,39 @@ enum class ResultStatus { success, error, interrupted_by_human, did_not_finish }
 
 /// `success`, `error`, `interrupted_by_human` or `did_not_finish`.
 [[nodiscard]] constexpr std::string_view to_string(ResultStatus status) noexcept {
-    constexpr std::string_view names[] = {"success", "error", "interrupted_by_human", "did_not_finish"};
-    return names[static_cast<std::size_t>(status)];
+    switch (status) {
+        case ResultStatus::success: return "success";
+        case ResultStatus::error: return "error";
+        case ResultStatus::interrupted_by_human: return "interrupted_by_human";
+        case ResultStatus::did_not_finish: break;
+    }
+    return "did_not_finish";
 }
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, ResultStatus status) { return out << to_string(status); }
+
+namespace action_detail {
+
+/// Whether a result of type `T` stands in `ActionResult` where its status stands in `ResultStatus`.
+template <class T, ResultStatus status>
+inline constexpr bool has_status =
+    std::same_as<T, std::variant_alternative_t<static_cast<std::size_t>(status), ActionResult>>;
+static_assert(std::variant_size_v<ActionResult> == static_cast<std::size_t>(ResultStatus::did_not_finish) &&
+              has_status<ActionSuccessResult, ResultStatus::success> &&
+              has_status<ActionErrorResult, ResultStatus::error> &&
+              has_status<ActionInterruptedByHuman, ResultStatus::interrupted_by_human>);
+
+}  // namespace action_detail
+
 /// The status of a result.
 template <ActionResultValue Result>
-[[nodiscard]] ResultStatus result_status(const Result& result) noexcept {
+[[nodiscard]] ResultStatus status(const Result& result) noexcept {
     return static_cast<ResultStatus>(result.index());
 }
 /// The status of a result that may be missing: `did_not_finish` where it is.
 template <ActionResultValue Result>
-[[nodiscard]] ResultStatus result_status(const std::optional<Result>& result) noexcept {
-    return result ? result_status(*result) : ResultStatus::did_not_finish;
+[[nodiscard]] ResultStatus status(const std::optional<Result>& result) noexcept {
+    return result ? status(*result) : ResultStatus::did_not_finish;
 }
 
 template <AnyJsonValue J>
@@ -209,6 +214,22 @@ template <ActionResultValue Result>
 std::ostream& operator<<(std::ostream& out, const Result& result) {
     return out << to_string(result);
 }
+
+/// The result of one call of a proposal: what `execute` returns for each, and what a step of parallel calls keeps.
+struct ToolResult {
+    /// The id of the call (`call_ids`).
+    std::string tool_call_id{};
+    /// The result of the call.
+    ActionResult result{};
+
+    friend bool operator==(const ToolResult&, const ToolResult&) = default;
+};
+
+template <>
+struct Describe<ToolResult> {
+    static constexpr auto fields =
+        acta::fields(required("tool_call_id", &ToolResult::tool_call_id), required("result", &ToolResult::result));
+};
 
 }  // namespace acta::inline v0
 

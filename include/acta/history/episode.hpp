@@ -18,16 +18,6 @@
 
 namespace acta::inline v0 {
 
-/// The result of one of several parallel calls.
-struct ToolResult {
-    /// The id of the call (`call_ids`).
-    std::string tool_call_id{};
-    /// The result of the call.
-    ActionResult result{};
-
-    friend bool operator==(const ToolResult&, const ToolResult&) = default;
-};
-
 /// A step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
 /// `tool_results` are those of parallel calls and stand in place of `result` where there are any. The text is the
 /// reference's (docs/behaviour.md, "Episodes and history").
@@ -80,7 +70,7 @@ struct Episode {
         return format_step(get_tools(action), thoughts_text(action.thoughts), result, tool_results);
     }
     /// `did_not_finish` while there is no result.
-    [[nodiscard]] ResultStatus status() const noexcept { return result_status(result); }
+    [[nodiscard]] ResultStatus status() const noexcept { return acta::status(result); }
 
     /// Whether all members are equal.
     friend bool operator==(const Episode& a, const Episode& b)
@@ -121,12 +111,6 @@ template <class P>
 [[nodiscard]] std::vector<std::string> call_ids(const Episode<P>& episode) {
     return history_detail::step_call_ids(call_ids(episode.action), episode.tool_call_ids, episode.tool_results);
 }
-
-template <>
-struct Describe<ToolResult> {
-    static constexpr auto fields =
-        acta::fields(required("tool_call_id", &ToolResult::tool_call_id), required("result", &ToolResult::result));
-};
 
 template <class P>
 struct Describe<Episode<P>> {

@@ -29,13 +29,6 @@ namespace history_extension {
 struct SummaryAccess;  // acta/history/summary_access.hpp
 }
 
-/// The results of calls that were executed, by the ids of the calls: of `execute`, or a list of `ToolResult`.
-template <class R>
-concept ExecutedCalls = std::ranges::input_range<R> && requires(std::ranges::range_reference_t<R> one) {
-    { one.tool_call_id } -> std::convertible_to<std::string_view>;
-    { one.result } -> std::convertible_to<const ActionResult&>;
-};
-
 /// A history as it is in JSON. The pieces that a history is built from, or taken apart into (`record()`).
 template <class P>
 struct HistoryRecord {
@@ -141,7 +134,8 @@ public:
     // The course of a step ----------------------------------------------------------------------------
 
     /// Opens a step, with what it took so far where that is known. Throws `HistoryError` (`action_already_set`) while
-    /// another one is open. Where a restored cursor stands on a finished step, goes on at the end.
+    /// another one is open. Where a restored cursor stands on a finished step, goes on at the end. Of a proposal with
+    /// `use_tools`, the first of them becomes `use_tool`.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -172,11 +166,9 @@ public:
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
     /// history.register_action({.thoughts = "What time is it?", .use_tool = {"now", {}}});
-    /// std::vector<acta::ToolResult> executed{{"call_0", acta::ActionSuccessResult{.outputs = "12:00"}}};
-    /// history.register_results(executed);
+    /// history.register_results({{"call_0", acta::ActionSuccessResult{.outputs = "12:00"}}});
     /// @endcode
-    template <ExecutedCalls Executed>
-    void register_results(Executed&& executed);
+    void register_results(std::vector<ToolResult> executed);
     template <AnyJsonValue J>
     void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>

@@ -80,9 +80,8 @@ public:
         with_lock([&](History& history) { history.register_result(tool_call_id, std::move(result)); });
     }
     /// See `EpisodicActionHistory::register_results`.
-    template <ExecutedCalls Executed>
-    void register_results(Executed&& executed) {
-        with_lock([&](History& history) { history.register_results(std::forward<Executed>(executed)); });
+    void register_results(std::vector<ToolResult> executed) {
+        with_lock([&](History& history) { history.register_results(std::move(executed)); });
     }
     template <AnyJsonValue J>
     void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)

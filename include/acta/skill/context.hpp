@@ -2,10 +2,8 @@
 #pragma once
 
 #include <chrono>
-#include <concepts>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,12 +11,11 @@
 #include "acta/base/cancelled.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
-#include "acta/describe/introspection.hpp"
 #include "acta/json/options.hpp"
 
 namespace acta::inline v0 {
 
-/// A skill is registered or used in a way that cannot be right: two skills have one name, data has another type.
+/// A skill is registered or used in a way that cannot be right: two skills have one name.
 class SkillError : public Error {
 public:
     using Error::Error;
@@ -41,44 +38,12 @@ private:
     std::vector<Issue> issues_;
 };
 
-/// A reference to an object of the caller that skills may use: `acta::SkillData(database)`. The object must outlive the
-/// calls, and is shared by calls that run in parallel.
-class SkillData {
-public:
-    /// Refers to nothing.
-    SkillData() = default;
-    /// Refers to `data`.
-    template <class T>
-        requires(!std::same_as<std::remove_const_t<T>, SkillData>)
-    explicit SkillData(T& data)
-        : data_(const_cast<void*>(static_cast<const void*>(&data))),
-          type_(&tag<std::remove_const_t<T>>),
-          is_const_(std::is_const_v<T>) {}
-
-    /// The object, or null where it has another type than `T`, or is const and `T` is not.
-    template <class T>
-    [[nodiscard]] T* get() const noexcept {
-        const bool good = type_ == &tag<std::remove_const_t<T>> && (std::is_const_v<T> || !is_const_);
-        return good ? static_cast<T*>(data_) : nullptr;
-    }
-
-private:
-    template <class T>
-    static inline char tag = 0;  // its address stands for the type, so that no RTTI is needed; not const, as equal
-                                 // constants might be folded into one
-
-    void* data_ = nullptr;
-    const char* type_ = nullptr;
-    bool is_const_ = false;
-};
-
 /// Options of a call.
 struct SkillRunOptions {
     /// Further arguments. Those of the call take precedence, and what the function does not take is ignored.
     JsonObject extra{};
     acta::stop_token stop{};                                          ///< Cancels the call.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Ends the call as a `Timeout`.
-    SkillData data{};                                                 ///< What `SkillContext::data` returns.
     /// Whether arguments that the function does not have are an error. A model that invents one should hear of it.
     UnknownKeys unknown_arguments = UnknownKeys::forbid;
     /// Deadline and stop are for functions to observe. One without a `SkillContext&`, or that returns a future, cannot:
@@ -114,9 +79,8 @@ public:
     SkillContext() = default;
     /// A context for a call of a function without a registry.
     explicit SkillContext(acta::stop_token stop,
-                          std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt,
-                          SkillData data = {})
-        : stop_(std::move(stop)), deadline_(deadline), data_(data) {}
+                          std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt)
+        : stop_(std::move(stop)), deadline_(deadline) {}
 
     /// Requests the end of the call.
     [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return stop_; }
@@ -135,27 +99,9 @@ public:
         if (is_late()) throw Timeout();
     }
 
-    /// The caller's data (`SkillRunOptions::data`), or null where there is none of this type.
-    template <class T>
-    [[nodiscard]] T* find_data() const noexcept {
-        return data_.get<T>();
-    }
-    /// The caller's data. Throws `SkillError` where there is none of this type.
-    template <class T>
-    [[nodiscard]] T& data() const {
-        T* const found = data_.get<T>();
-        if (found == nullptr) {
-            throw SkillError("the call has no data of type " +
-                             introspection::short_type_name(introspection::pretty_type<T>()) +
-                             ": give it SkillRunOptions::data");
-        }
-        return *found;
-    }
-
 private:
     acta::stop_token stop_{};
     std::optional<std::chrono::steady_clock::time_point> deadline_{};
-    SkillData data_{};
 };
 
 }  // namespace acta::inline v0

@@ -2,27 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <future>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "acta/action/proposal.hpp"
+#include "acta/action/result.hpp"
 #include "acta/skill/registry.hpp"
 
 // Runs whole proposals: one call, or several in parallel.
 namespace acta::inline v0 {
-
-/// The result of one call of a proposal.
-struct ExecutedCall {
-    /// The id of the call (`call_ids`).
-    std::string tool_call_id{};
-    /// The result of the call.
-    ActionResult result{};
-
-    friend bool operator==(const ExecutedCall&, const ExecutedCall&) = default;
-};
 
 /// Options of `execute`.
 struct ExecuteOptions {
@@ -35,9 +25,9 @@ struct ExecuteOptions {
 };
 
 namespace skill_detail {
-[[nodiscard]] std::vector<ExecutedCall> execute_calls(std::span<const AssistantFunctionCall> calls,
-                                                      std::vector<std::string> ids, const SkillRegistry& registry,
-                                                      const SkillRunOptions& options, std::size_t max_parallel);
+[[nodiscard]] std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
+                                                    std::vector<std::string> ids, const SkillRegistry& registry,
+                                                    const SkillRunOptions& options, std::size_t max_parallel);
 }  // namespace skill_detail
 
 /// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order. A call
@@ -54,22 +44,11 @@ namespace skill_detail {
 /// }
 /// @endcode
 template <Proposal P>
-[[nodiscard]] std::vector<ExecutedCall> execute(const P& proposal, const SkillRegistry& registry,
-                                                const ExecuteOptions& options = {}) {
+[[nodiscard]] std::vector<ToolResult> execute(const P& proposal, const SkillRegistry& registry,
+                                              const ExecuteOptions& options = {}) {
     const std::span<const AssistantFunctionCall> calls = get_tools(proposal);
     std::vector<std::string> ids = options.call_ids.size() == calls.size() ? options.call_ids : call_ids(proposal);
     return skill_detail::execute_calls(calls, std::move(ids), registry, options.run, options.max_parallel);
-}
-
-/// As `execute`, in a thread of its own, with copies of proposal and registry. What the functions refer to must live
-/// until the future is ready.
-template <Proposal P>
-[[nodiscard]] std::future<std::vector<ExecutedCall>> run_async(P proposal, SkillRegistry registry,
-                                                               ExecuteOptions options = {}) {
-    return std::async(std::launch::async,
-                      [proposal = std::move(proposal), registry = std::move(registry), options = std::move(options)] {
-                          return execute(proposal, registry, options);
-                      });
 }
 
 }  // namespace acta::inline v0

@@ -57,41 +57,13 @@ public:
     /// acta::Json schema = skills.at("square").schema();
     /// @endcode
     template <class F, class... Params>
-        requires(!std::is_member_function_pointer_v<std::remove_cvref_t<F>>)
     SkillRegistry& add(std::string name, std::string description, F&& function, Params&&... parameters) {
+        static_assert(!std::is_member_pointer_v<std::remove_cvref_t<F>>,
+                      "acta: a member function needs its object: register a lambda that calls it, such as "
+                      "[&object](int n) { return object.member(n); }");
         return insert(std::move(name), std::move(description),
                       skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
-    }
-
-    /// Registers a member function with its object: a reference to one that outlives the registry, or a pointer of any
-    /// kind, which is kept. Otherwise as above.
-    template <class R, class C, class... P, class Object, class... Params>
-    SkillRegistry& add(std::string name, std::string description, R (C::*member)(P...), Object&& object,
-                       Params&&... parameters) {
-        return add_member<R, P...>(std::move(name), std::move(description), member, std::forward<Object>(object),
-                                   std::forward<Params>(parameters)...);
-    }
-    /// As above.
-    template <class R, class C, class... P, class Object, class... Params>
-    SkillRegistry& add(std::string name, std::string description, R (C::*member)(P...) const, Object&& object,
-                       Params&&... parameters) {
-        return add_member<R, P...>(std::move(name), std::move(description), member, std::forward<Object>(object),
-                                   std::forward<Params>(parameters)...);
-    }
-    /// As above.
-    template <class R, class C, class... P, class Object, class... Params>
-    SkillRegistry& add(std::string name, std::string description, R (C::*member)(P...) noexcept, Object&& object,
-                       Params&&... parameters) {
-        return add_member<R, P...>(std::move(name), std::move(description), member, std::forward<Object>(object),
-                                   std::forward<Params>(parameters)...);
-    }
-    /// As above.
-    template <class R, class C, class... P, class Object, class... Params>
-    SkillRegistry& add(std::string name, std::string description, R (C::*member)(P...) const noexcept, Object&& object,
-                       Params&&... parameters) {
-        return add_member<R, P...>(std::move(name), std::move(description), member, std::forward<Object>(object),
-                                   std::forward<Params>(parameters)...);
     }
 
     /// The number of skills.
@@ -128,33 +100,6 @@ private:
     [[nodiscard]] SkillNotFound not_found(std::string_view name) const;
     SkillRegistry& insert(std::string name, std::string description,
                           std::shared_ptr<const skill_detail::AnyFunction> made);
-
-    template <class R, class... P, class Member, class Object, class... Params>
-    SkillRegistry& add_member(std::string name, std::string description, Member member, Object&& object,
-                              Params&&... parameters) {
-        using Plain = std::remove_cvref_t<Object>;
-        constexpr bool pointer = requires(const Plain& plain) { *plain; };
-        static_assert(pointer || std::is_lvalue_reference_v<Object>,
-                      "acta: the object of a member function must outlive the registry: give a variable, or a "
-                      "std::shared_ptr that is kept");
-        if constexpr (pointer) {
-            return add(
-                std::move(name), std::move(description),
-                [member, kept = Plain(std::forward<Object>(object))](P... arguments) -> R {
-                    return std::invoke(member, *kept, std::forward<P>(arguments)...);
-                },
-                std::forward<Params>(parameters)...);
-        } else if constexpr (std::is_lvalue_reference_v<Object>) {
-            return add(
-                std::move(name), std::move(description),
-                [member, kept = &object](P... arguments) -> R {
-                    return std::invoke(member, *kept, std::forward<P>(arguments)...);
-                },
-                std::forward<Params>(parameters)...);
-        } else {
-            return *this;
-        }
-    }
 
     std::vector<std::shared_ptr<const RegisteredSkill>> skills_{};
     std::unordered_map<std::string_view, std::size_t> index_{};  // the names are the skills', which copies share

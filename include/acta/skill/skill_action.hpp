@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <future>
-#include <utility>
-
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"
 
@@ -27,14 +24,6 @@ struct SkillAction {
 
     /// Calls the function of this name. Every failure is a result; see `SkillRegistry::call`.
     [[nodiscard]] ActionResult run(const SkillRegistry& registry, const SkillRunOptions& options = {}) const noexcept;
-    /// As `run`, in a thread of its own, with a copy of the registry. What its functions refer to must live until the
-    /// future is ready.
-    // A template so that only those who call it compile `std::async`.
-    template <class Registry = SkillRegistry>
-    [[nodiscard]] std::future<ActionResult> run_async(Registry registry, SkillRunOptions options = {}) const {
-        return std::async(std::launch::async, [action = *this, registry = std::move(registry),
-                                               options = std::move(options)] { return action.run(registry, options); });
-    }
 };
 
 }  // namespace acta::inline v0

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "acta/base/overloaded.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/tool_response/response_type.hpp"
 
@@ -66,11 +67,6 @@ template <class T>
 inline constexpr bool holds_unknown = false;
 template <class... T>
 inline constexpr bool holds_unknown<std::variant<T...>> = (std::same_as<T, UnknownResponse> || ...);
-
-template <class... F>
-struct ReplyFunctions : F... {
-    using F::operator()...;
-};
 
 }  // namespace tool_response_detail
 
@@ -176,9 +172,8 @@ template <ToolResponseVariant R>
 template <class R, class... Functions>
     requires ToolResponseVariant<std::remove_cvref_t<R>>
 decltype(auto) match(R&& reply, Functions&&... functions) {
-    return std::visit(
-        tool_response_detail::ReplyFunctions<std::remove_cvref_t<Functions>...>{std::forward<Functions>(functions)...},
-        std::forward<R>(reply));
+    return std::visit(base::Overloaded<std::remove_cvref_t<Functions>...>{std::forward<Functions>(functions)...},
+                      std::forward<R>(reply));
 }
 
 }  // namespace acta::inline v0

@@ -130,7 +130,7 @@ ACTA_INLINE std::string format_step(std::span<const AssistantFunctionCall> calls
     out.reserve(thoughts.size() + 256);  // most steps need no more
     history_detail::append_executed(out, calls);
     out.append("\n- **Reasoning:** \"").append(thoughts).append("\"\n- **Status:** `");
-    out.append(to_string(result_status(result))).append("`\n");
+    out.append(to_string(status(result))).append("`\n");
     if (!tool_results.empty())
         history_detail::append_tool_results(out, tool_results);
     else if (result)

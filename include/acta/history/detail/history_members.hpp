@@ -81,9 +81,12 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
 template <class P>
 void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetrics> metrics) {
     ScopedEvent watch(observer(), event_names::register_action);
-    if (watch) watch.add({{"tool", action.use_tool.name}, {"calls", get_tools(action).size()}});
+    if (watch) watch.add({{"tool", get_tools(action).front().name}, {"calls", get_tools(action).size()}});
     if (!at_end() && !record_.episodes[cursor()].result)
         throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
+    if constexpr (ProposalWithParallelCalls<P>) {
+        if (!action.use_tools.empty()) action.use_tool = AssistantFunctionCall(action.use_tools.front());
+    }
     if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 1);  // one more at a time would be quadratic
     std::vector<std::string> ids;
     if (get_tools(action).size() > 1) {
@@ -100,7 +103,7 @@ void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetri
 template <class P>
 void EpisodicActionHistory<P>::register_result(ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
-    if (watch) watch.add({{"status", status(result)}, {"length", size()}});
+    if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
     static_cast<void>(open_step());
     finish(cursor(), std::move(result));
 }
@@ -108,7 +111,7 @@ void EpisodicActionHistory<P>::register_result(ActionResult result) {
 template <class P>
 void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
-    if (watch) watch.add({{"tool_call_id", tool_call_id}, {"status", status(result)}, {"length", size()}});
+    if (watch) watch.add({{"tool_call_id", tool_call_id}, {"status", to_string(status(result))}, {"length", size()}});
     std::vector<ToolResult>& results = open_step().tool_results;
     index_calls();
     const auto place = history_detail::place_of_result(results, calls_, tool_call_id);
@@ -124,24 +127,20 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
 }
 
 template <class P>
-template <ExecutedCalls Executed>
-void EpisodicActionHistory<P>::register_results(Executed&& executed) {
-    constexpr bool take = std::is_rvalue_reference_v<Executed&&> && !std::ranges::borrowed_range<Executed>;
+void EpisodicActionHistory<P>::register_results(std::vector<ToolResult> executed) {
     std::vector<ToolResult> results;
     bool first = true;
-    for (auto&& one : executed) {
+    for (ToolResult& one : executed) {
         ScopedEvent watch(observer(), event_names::register_result);
-        const std::string_view id = one.tool_call_id;
-        if (watch) watch.add({{"tool_call_id", id}, {"status", status(one.result)}, {"length", size()}});
+        if (watch)
+            watch.add(
+                {{"tool_call_id", one.tool_call_id}, {"status", to_string(status(one.result))}, {"length", size()}});
         if (std::exchange(first, false)) {
             results = open_step().tool_results;
             index_calls();
         }
-        const auto place = history_detail::place_of_result(results, calls_, id);
-        if constexpr (take)
-            results.insert(place, ToolResult{std::string(id), std::move(one.result)});
-        else
-            results.insert(place, ToolResult{std::string(id), one.result});
+        const auto place = history_detail::place_of_result(results, calls_, one.tool_call_id);
+        results.insert(place, std::move(one));
     }
     if (!first) commit(std::move(results));
 }
@@ -160,7 +159,7 @@ void EpisodicActionHistory<P>::commit(std::vector<ToolResult> results) {
 template <class P>
 void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
-    if (watch) watch.add({{"status", status(result)}, {"length", size()}});
+    if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
     for (std::size_t i = size(); i-- > 0;) {
         if (!record_.episodes[i].result) return finish(i, std::move(result));
     }

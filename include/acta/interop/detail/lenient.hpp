@@ -35,13 +35,6 @@ struct Mending {
     }
 };
 
-/// The location that goes on from `loc`.
-template <class... Steps>
-[[nodiscard]] std::vector<LocElement> extended(std::vector<LocElement> loc, const Steps&... steps) {
-    (loc.emplace_back(steps), ...);
-    return loc;
-}
-
 /// A text as it is, any other value as its JSON.
 [[nodiscard]] std::string json_text(const Json& value);
 /// The text of a content in parts, or of any other value.

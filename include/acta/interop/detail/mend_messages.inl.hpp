@@ -10,6 +10,8 @@
 
 #include "acta/interop/anthropic/messages.hpp"
 #include "acta/interop/detail/lenient.inl.hpp"
+#include "acta/interop/detail/message_parts.hpp"
+#include "acta/interop/detail/message_reading.hpp"
 #include "acta/interop/openai/messages.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/json/parse.hpp"
@@ -87,7 +89,7 @@ public:
             Json* const content = json_member(message, "content");
             if (content == nullptr || !(content->is_string() || content->is_array())) {
                 message["content"] = content == nullptr ? std::string() : json_text(*content);
-                mending_.note(TrajectoryNoteKind::changed, extended(loc, "content"), "Content is read as text");
+                mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "content"), "Content is read as text");
             }
         }
         if (!is_readable(message)) keep_as_text(message, loc, "The message cannot be read", mending_);
@@ -117,10 +119,10 @@ private:
         mending_.step = mending_.step ? *mending_.step + 1 : 0;
         open_.clear();
         if (!many) {
-            mend_function(*function, extended(loc, "function_call"));
+            mend_function(*function, extend_path(loc, "function_call"));
             return;
         }
-        for (std::size_t i = 0; i < calls->size(); ++i) mend_call((*calls)[i], extended(loc, "tool_calls", i));
+        for (std::size_t i = 0; i < calls->size(); ++i) mend_call((*calls)[i], extend_path(loc, "tool_calls", i));
     }
 
     void mend_call(Json& call, const std::vector<LocElement>& loc) {
@@ -149,16 +151,16 @@ private:
         }
         call["type"] = "function";
         if (!call.contains("id") || !call["id"].is_string()) call["id"] = "";
-        mend_function(call["function"], extended(loc, "function"));
+        mend_function(call["function"], extend_path(loc, "function"));
         open_.add(call["id"].get<std::string>(), call["function"]["name"].get<std::string>());
     }
 
     void mend_function(Json& function, const std::vector<LocElement>& loc) {
         if (string_member(function, "name").empty()) {
             function["name"] = "unknown";
-            mending_.note(TrajectoryNoteKind::changed, extended(loc, "name"), "The call names no function");
+            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no function");
         }
-        mend_arguments(function["arguments"], function["name"].get<std::string>(), extended(loc, "arguments"),
+        mend_arguments(function["arguments"], function["name"].get<std::string>(), extend_path(loc, "arguments"),
                        mending_);
     }
 
@@ -184,7 +186,7 @@ private:
             return;
         }
         message["tool_call_id"] = *std::move(next);
-        mending_.note(TrajectoryNoteKind::changed, extended(loc, "tool_call_id"),
+        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_id"),
                       "A result without an id is read as that of the next open call");
     }
 
@@ -205,7 +207,7 @@ private:
             return;
         }
         message["tool_call_ids"] = Json::array({*std::move(next)});
-        mending_.note(TrajectoryNoteKind::changed, extended(loc, "tool_call_ids"),
+        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_ids"),
                       "A result without an id is read as that of the next open call");
     }
 
@@ -222,7 +224,7 @@ private:
 ACTA_INLINE void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent,
                                       Mending& mending) {
     OpenAIMender mender(swe_agent, mending);
-    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages[i], extended(loc, i));
+    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages[i], extend_path(loc, i));
 }
 
 class AnthropicMender {
@@ -237,7 +239,7 @@ public:
             message = plain_message("user", content == nullptr ? json_text(message) : content_text_of(*content));
         }
         if (Json* const content = json_member(message, "content"); content != nullptr && content->is_array())
-            mend_blocks(*content, role == "assistant", extended(loc, "content"));
+            mend_blocks(*content, role == "assistant", extend_path(loc, "content"));
         else if (content == nullptr || !content->is_string())
             message["content"] = content == nullptr ? std::string() : json_text(*content);
         try {
@@ -249,13 +251,6 @@ public:
     }
 
 private:
-    static Json text_block_of(std::string text) {
-        Json block = Json::object();
-        block["type"] = "text";
-        block["text"] = std::move(text);
-        return block;
-    }
-
     void mend_blocks(Json& blocks, bool assistant, const std::vector<LocElement>& loc) {
         bool calls = false;
         for (const Json& block : blocks) calls = calls || string_member(block, "type") == "tool_use";
@@ -264,21 +259,21 @@ private:
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const std::string type = string_member(blocks[i], "type");
             if (type.empty())
-                blocks[i] = text_block_of(json_text(blocks[i]));
+                blocks[i] = text_block(json_text(blocks[i]));
             else if (type == "tool_use")
-                mend_call(blocks[i], extended(loc, i));
+                mend_call(blocks[i], extend_path(loc, i));
             else if (type == "tool_result")
-                mend_result(blocks[i], extended(loc, i));
+                mend_result(blocks[i], extend_path(loc, i));
         }
     }
 
     void mend_call(Json& block, const std::vector<LocElement>& loc) {
         if (string_member(block, "name").empty()) {
             block["name"] = "unknown";
-            mending_.note(TrajectoryNoteKind::changed, extended(loc, "name"), "The call names no tool");
+            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no tool");
         }
         if (!block.contains("id") || !block["id"].is_string()) block["id"] = "";
-        mend_arguments(block["input"], block["name"].get<std::string>(), extended(loc, "input"), mending_);
+        mend_arguments(block["input"], block["name"].get<std::string>(), extend_path(loc, "input"), mending_);
         open_.add(block["id"].get<std::string>(), block["name"].get<std::string>());
     }
 
@@ -288,13 +283,13 @@ private:
         std::optional<std::string> next = id.empty() ? open_.take_next({}) : std::nullopt;
         if (next) {
             block["tool_use_id"] = *std::move(next);
-            mending_.note(TrajectoryNoteKind::changed, extended(loc, "tool_use_id"),
+            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_use_id"),
                           "A result without an id is read as that of the next open call");
             return;
         }
         mending_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as text");
         const Json* const content = json_member(block, "content");
-        block = text_block_of(content == nullptr ? std::string() : content_text_of(*content));
+        block = text_block(content == nullptr ? std::string() : content_text_of(*content));
     }
 
     Mending& mending_;
@@ -303,7 +298,7 @@ private:
 
 ACTA_INLINE void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending) {
     AnthropicMender mender(mending);
-    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages[i], extended(loc, i));
+    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages[i], extend_path(loc, i));
 }
 
 }  // namespace acta::inline v0::interop_detail

@@ -71,7 +71,7 @@ private:
         const auto number = static_cast<std::int64_t>(i) + 1;
         if (step.contains("step_id") && step["step_id"] == number) return;
         step["step_id"] = number;
-        mending_.note(TrajectoryNoteKind::changed, extended(loc, "step_id"), "Steps are numbered anew");
+        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are numbered anew");
     }
 
     void mend_step(Json& step, const std::vector<LocElement>& loc) {
@@ -96,12 +96,12 @@ private:
     void drop(Json& step, const char* key, const std::vector<LocElement>& loc, const char* why) {
         if (!step.contains(key)) return;
         step.erase(key);
-        mending_.note(TrajectoryNoteKind::dropped, extended(loc, key), why);
+        mending_.note(TrajectoryNoteKind::dropped, extend_path(loc, key), why);
     }
 
     void mend_fields(Json& step, bool agent, const std::vector<LocElement>& loc) {
         if (!step.contains("step_id") || !step["step_id"].is_number_integer()) step["step_id"] = 0;
-        mend_content(step["message"], extended(loc, "message"));
+        mend_content(step["message"], extend_path(loc, "message"));
         if (!agent) {
             for (const char* const key :
                  {"model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"})
@@ -128,7 +128,7 @@ private:
                     continue;
             } catch (const ValidationError&) {
             }
-            mending_.note(TrajectoryNoteKind::kept, extended(loc, i), "A part of another form: kept as text");
+            mending_.note(TrajectoryNoteKind::kept, extend_path(loc, i), "A part of another form: kept as text");
             std::string text = json_text(content[i]);
             content[i] = Json::object();
             content[i]["type"] = "text";
@@ -142,7 +142,7 @@ private:
         if (calls == nullptr || !calls->is_array()) return;
         for (std::size_t i = 0; i < calls->size(); ++i) {
             Json& call = (*calls)[i];
-            const std::vector<LocElement> at = extended(loc, "tool_calls", i);
+            const std::vector<LocElement> at = extend_path(loc, "tool_calls", i);
             if (!call.is_object()) continue;
             if (!call.contains("function_name") || !call["function_name"].is_string())
                 call["function_name"] = "unknown";
@@ -150,11 +150,11 @@ private:
             if (id.empty() || ids_.contains(id)) {
                 for (std::size_t n = i; id.empty() || ids_.contains(id); ++n) id = "call_" + std::to_string(n);
                 call["tool_call_id"] = id;
-                mending_.note(TrajectoryNoteKind::changed, extended(at, "tool_call_id"),
+                mending_.note(TrajectoryNoteKind::changed, extend_path(at, "tool_call_id"),
                               "The call gets an id of its own");
             }
             ids_.insert(id);
-            mend_arguments(call["arguments"], call["function_name"].get<std::string>(), extended(at, "arguments"),
+            mend_arguments(call["arguments"], call["function_name"].get<std::string>(), extend_path(at, "arguments"),
                            mending_);
         }
     }
@@ -165,16 +165,16 @@ private:
         if (results == nullptr || !results->is_array()) return;
         for (std::size_t i = 0; i < results->size(); ++i) {
             Json& result = (*results)[i];
-            const std::vector<LocElement> at = extended(loc, "observation", "results", i);
+            const std::vector<LocElement> at = extend_path(loc, "observation", "results", i);
             if (!result.is_object()) continue;
             if (const Json* const id = json_member(result, "source_call_id");
                 id != nullptr && !id->is_null() && !(id->is_string() && ids_.contains(id->get<std::string>()))) {
                 result.erase("source_call_id");
-                mending_.note(TrajectoryNoteKind::changed, extended(at, "source_call_id"),
+                mending_.note(TrajectoryNoteKind::changed, extend_path(at, "source_call_id"),
                               "A result of no call of the step is read as one without an id");
             }
             if (Json* const content = json_member(result, "content"); content != nullptr && !content->is_null())
-                mend_content(*content, extended(at, "content"));
+                mend_content(*content, extend_path(at, "content"));
         }
     }
 

@@ -48,7 +48,7 @@ struct StepSource {
     /// The step as a filter sees it.
     [[nodiscard]] PromptStep prompt_step(std::size_t i) const {
         const StepView step = view(i);
-        return {i, step.calls, *step.result ? status(**step.result) : std::string_view("did_not_finish"), step.summary};
+        return {i, step.calls, to_string(status(*step.result)), step.summary};
     }
 };
 

@@ -19,6 +19,7 @@
 #include "acta/provider/openai/reply.hpp"
 #include "acta/schema/schema.hpp"
 
+// Models behind OpenAI's chat completions, which many other servers understand, too.
 namespace acta::inline v0::openai {
 
 /// A model behind the chat completions API, of OpenAI or of any compatible server.

@@ -11,10 +11,10 @@
 namespace acta::inline v0::skill_detail {
 
 /// Runs all calls, on this thread and others.
-ACTA_INLINE std::vector<ExecutedCall> execute_calls(std::span<const AssistantFunctionCall> calls,
-                                                    std::vector<std::string> ids, const SkillRegistry& registry,
-                                                    const SkillRunOptions& options, std::size_t max_parallel) {
-    std::vector<ExecutedCall> done(calls.size());
+ACTA_INLINE std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
+                                                  std::vector<std::string> ids, const SkillRegistry& registry,
+                                                  const SkillRunOptions& options, std::size_t max_parallel) {
+    std::vector<ToolResult> done(calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) done[i].tool_call_id = std::move(ids[i]);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {

@@ -18,7 +18,7 @@ ACTA_INLINE void add_outcome(ScopedEvent& watch, const ActionResult& result, con
     const auto* const error = std::get_if<ActionErrorResult>(&result);
     if (error != nullptr) watch.fail();
     try {
-        watch.add({{"status", status(result)}});
+        watch.add({{"status", to_string(status(result))}});
         if (error != nullptr) watch.fail(redactor ? redactor(error->reason) : error->reason);
     } catch (...) {
         return;

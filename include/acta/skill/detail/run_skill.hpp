@@ -149,7 +149,7 @@ struct DetachedCall {
                  const SkillRunOptions& options)
         : skill(std::move(what)),
           arguments(std::move(with)),
-          context(options.stop, options.deadline, options.data),
+          context(options.stop, options.deadline),
           errors(options.errors) {}
 
     std::shared_ptr<const RegisteredSkill> skill;
@@ -189,7 +189,7 @@ struct DetachedCall {
     try {
         merge_extra(*skill, arguments, options.extra);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
-        SkillContext context(options.stop, options.deadline, options.data);
+        SkillContext context(options.stop, options.deadline);
         context.check();
         const AnyFunction& function = skill->function();
         const bool limited = options.deadline || options.stop.stop_possible();

@@ -48,7 +48,7 @@ public:
         }
         calls = keep(std::move(printed));
         thoughts = step.thoughts;
-        status = step.result ? acta::status(*step.result) : std::string_view("did_not_finish");
+        status = to_string(acta::status(step.result));
         if (!step.tool_results.empty())
             read_results(step.tool_results);
         else if (step.result)

@@ -124,7 +124,7 @@ ACTA_INLINE AtifStep atif_step(const AtifEpisode& episode, AtifVersion version) 
     }
     const bool by_id = episode.calls.size() == 1 && !episode.tool_results.empty();
     AtifActaStep acta = atif_difference(episode.json, to_json_value(atif_episode(step, by_id)));
-    acta.status = std::string(*episode.result ? status(**episode.result) : "did_not_finish");
+    acta.status = std::string(to_string(status(*episode.result)));
     if (by_id) acta.by_id = true;
     step.extra = acta_extra(to_json_value(acta));
     return step;
