@@ -8,7 +8,5 @@ template <class... F>
 struct Overloaded : F... {
     using F::operator()...;
 };
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 }  // namespace acta::inline v0::base
