@@ -3,12 +3,15 @@
 # library, or a shared one with BUILD_SHARED_LIBS. What links it sees declarations (ACTA_COMPILED).
 #
 # One source a room: the room's public headers, then what stands in its *.inl.hpp. The clients and their HTTP, which
-# need libcurl, are acta::compiled_client, where acta::client is there, too. What needs yaml-cpp or ICU stays header-only.
+# need libcurl, are acta::compiled_client, if acta::client is there. What needs yaml-cpp or ICU stays header-only.
 file(GLOB_RECURSE acta_inline_files RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/acta/*.inl.hpp")
 list(FILTER acta_inline_files EXCLUDE REGEX "/yaml[.]inl[.]hpp$")
 foreach(file IN LISTS acta_inline_files)
   string(REGEX REPLACE "^acta/([^/]*)/.*" "\\1" room "${file}")
+  if(file MATCHES "/provider/(http/|.*_model[.]inl)")
+    set(room client)
+  endif()
   list(APPEND rooms ${room})
   string(APPEND includes_${room} "#include \"${file}\"\n")
 endforeach()
@@ -39,10 +42,10 @@ function(acta_compiled_library name)
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
-list(REMOVE_ITEM rooms provider)
+list(REMOVE_ITEM rooms client)
 acta_compiled_library(compiled ${rooms})
 target_link_libraries(acta_compiled PUBLIC acta)
 if(TARGET acta::client)
-  acta_compiled_library(compiled_client provider)
+  acta_compiled_library(compiled_client client)
   target_link_libraries(acta_compiled_client PUBLIC acta_compiled acta::client)
 endif()

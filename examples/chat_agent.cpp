@@ -72,11 +72,11 @@ int work(const std::string& url, const std::string& name, const fs::path& file, 
     constexpr int max_steps = 20;
     for (int step = 0; step < max_steps; ++step) {
         acta::StepMetrics metrics = acta::StepMetrics::start();
-        const acta::openai::Reply reply = model.complete(
-            acta::to_json_value(acta::to_openai_messages(history, conversation)), {.tools = skills.tool_definitions()});
-        metrics.add(reply.completion);
-        const auto proposal =
-            acta::proposal_from_openai_message(acta::validate<acta::OpenAIAssistantMessage>(reply.message()));
+        const auto messages =
+            acta::openai::from_wire(acta::to_json_value(acta::to_openai_messages(history, conversation)));
+        const acta::ChatCompletion completion = model(messages, {.tools = skills.tool_definitions()});
+        metrics.add(completion);
+        const auto proposal = acta::proposal_from(completion.message);
         history.register_action(proposal, metrics);
         acta::save(history, file);
         if (!acta::has_tool_call(proposal)) {

@@ -7,7 +7,6 @@ module;
 
 #include "acta/acta.hpp"
 #include "acta/action/action.hpp"
-#include "acta/action/binary_placeholder.hpp"
 #include "acta/action/error_info.hpp"
 #include "acta/action/proposal.hpp"
 #include "acta/action/result.hpp"
@@ -24,8 +23,11 @@ module;
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
+#include "acta/chat/ask.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
+#include "acta/chat/content_part.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/chat/observed_model.hpp"
 #include "acta/chat/reasoning.hpp"
@@ -50,6 +52,7 @@ module;
 #include "acta/describe/one_of.hpp"
 #include "acta/describe/pattern.hpp"
 #include "acta/fwd.hpp"
+#include "acta/history/conversation.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history.hpp"
@@ -98,12 +101,13 @@ module;
 #include "acta/prompt/extension.hpp"
 #include "acta/prompt/options.hpp"
 #include "acta/prompt/prompt.hpp"
+#include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/http/http_error.hpp"
 #include "acta/provider/http/secrets.hpp"
 #include "acta/provider/http/server_sent_events.hpp"
-#include "acta/provider/openai/messages.hpp"
 #include "acta/provider/openai/options.hpp"
 #include "acta/provider/openai/reply.hpp"
+#include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/call_error.hpp"
 #include "acta/pysyntax/call_options.hpp"
@@ -241,7 +245,9 @@ using acta::CompressionOptions;
 using acta::CompressionProgress;
 using acta::CompressionReport;
 using acta::CompressionTrigger;
+using acta::ContentPart;
 using acta::ContextMessage;
+using acta::ConversationMessage;
 using acta::CountingObserver;
 using acta::CredentialsMetaInput;
 using acta::Deprecated;
@@ -322,7 +328,6 @@ using acta::OpenAIDeveloperMessage;
 using acta::OpenAIFunction;
 using acta::OpenAIFunctionMessage;
 using acta::OpenAIMessage;
-using acta::OpenAIMessages;
 using acta::OpenAISystemMessage;
 using acta::OpenAIToolCall;
 using acta::OpenAIToolMessage;
@@ -425,7 +430,6 @@ using acta::ToolDialect;
 using acta::ToolNames;
 using acta::ToolResponse;
 using acta::ToolResult;
-using acta::ToolResultMessage;
 using acta::ToolStrictness;
 using acta::Trajectory;
 using acta::TrajectoryFormat;
@@ -451,6 +455,7 @@ using acta::append_python_repr;
 using acta::append_python_str;
 using acta::arguments_prompt;
 using acta::as_tuple;
+using acta::ask;
 using acta::at_least;
 using acta::at_most;
 using acta::autogpt_from_json;
@@ -484,6 +489,7 @@ using acta::handle_compression;
 using acta::handle_compression_async;
 using acta::has_tool_call;
 using acta::hidden;
+using acta::hide_binary;
 using acta::history_from_anthropic_messages;
 using acta::history_from_atif;
 using acta::history_from_openai_messages;
@@ -525,16 +531,19 @@ using acta::parse_literal;
 using acta::parse_timestamp;
 using acta::parse_tool_response;
 using acta::parse_trajectory;
+using acta::parts_text;
 using acta::pattern;
 using acta::percent_encode;
 using acta::plain_history;
 using acta::print_call;
 using acta::progress_heading;
+using acta::proposal_from;
 using acta::proposal_from_anthropic_message;
 using acta::proposal_from_openai_message;
 using acta::python_repr;
 using acta::python_str;
 using acta::range;
+using acta::read_content_part;
 using acta::read_reply;
 using acta::reconnect_path;
 using acta::reconnect_path_of_task;
@@ -564,6 +573,7 @@ using acta::text_instruction;
 using acta::thoughts_text;
 using acta::to_anthropic_message;
 using acta::to_anthropic_messages;
+using acta::to_assistant_message;
 using acta::to_atif;
 using acta::to_autogpt;
 using acta::to_error_response;
@@ -584,6 +594,11 @@ using acta::values;
 using acta::version;
 using acta::without_binary;
 }  // namespace acta
+
+export namespace acta::anthropic {
+using acta::anthropic::from_wire;
+using acta::anthropic::to_wire;
+}  // namespace acta::anthropic
 
 export namespace acta::ascii {
 using acta::ascii::equals_ignoring_case;
@@ -612,6 +627,7 @@ using acta::codec::JsonReader;
 using acta::codec::JsonValueWriter;
 using acta::codec::JsonWriter;
 using acta::codec::Mark;
+using acta::codec::PathScope;
 using acta::codec::Preview;
 using acta::codec::Reading;
 using acta::codec::RecordDecoder;
@@ -642,6 +658,7 @@ using acta::event_names::chat_model;
 using acta::event_names::compress;
 using acta::event_names::parse;
 using acta::event_names::register_action;
+using acta::event_names::register_message;
 using acta::event_names::register_result;
 using acta::event_names::rewind;
 using acta::event_names::skill_call;
@@ -683,9 +700,11 @@ using acta::introspection::type_title;
 }  // namespace acta::introspection
 
 export namespace acta::openai {
-using acta::openai::Delta;
 using acta::openai::Options;
 using acta::openai::Reply;
+using acta::openai::SendReasoning;
+using acta::openai::from_wire;
+using acta::openai::to_wire;
 }  // namespace acta::openai
 
 export namespace acta::prompt_extension {

@@ -35,11 +35,11 @@ public:
     }
     /// What the model wants to do, or its answer: a proposal that calls nothing. Adds what the model took.
     [[nodiscard]] acta::ActionProposal<> next(const History& history, acta::StepMetrics& metrics) {
-        const acta::openai::Reply reply =
-            model_.complete(acta::to_json_value(acta::to_openai_messages(history, messages_)), {.tools = tools_});
-        metrics.add(reply.completion);
-        acta::ActionProposal<> proposal =
-            acta::proposal_from_openai_message(acta::validate<acta::OpenAIAssistantMessage>(reply.message()));
+        const auto messages =
+            acta::openai::from_wire(acta::to_json_value(acta::to_openai_messages(history, messages_)));
+        const acta::ChatCompletion completion = model_(messages, {.tools = tools_});
+        metrics.add(completion);
+        acta::ActionProposal<> proposal = acta::proposal_from(completion.message);
         // An answer is no step, so the model hears of it with the next question.
         if (!acta::has_tool_call(proposal))
             before_ = "You answered: \"" + proposal.thoughts + "\". The next question: ";

@@ -16,6 +16,7 @@
 #include "acta/observe/counting_observer.hpp"  // events, and who receives them
 #include "acta/chat/message.hpp"               // what is said to a model and by it
 #include "acta/chat/chat_model.hpp"            // what acta asks of a model
+#include "acta/chat/ask.hpp"                   // an answer of a described type
 #include "acta/chat/observed_model.hpp"        // a model whose calls an observer sees
 #include "acta/action/action.hpp"              // what an agent proposes and what came of it
 #include "acta/history/shared_history.hpp"     // the record of both, also for several threads

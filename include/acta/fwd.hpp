@@ -91,10 +91,10 @@ struct ChatMessage;
 struct ChatModelFailure;
 struct ChatOptions;
 struct ChatRequest;
+struct ContentPart;
 struct SplitReasoning;
 struct TokenUsage;
 struct ToolDefinition;
-struct ToolResultMessage;
 
 // action
 enum class ResultStatus;

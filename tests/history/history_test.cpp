@@ -249,7 +249,10 @@ TEST_CASE("feedback waits until it is taken, and is saved meanwhile") {
     CHECK(again.take_pending_feedback() == std::vector<std::string>{"first", "second"});
     CHECK(again.pending_feedback().empty());
     CHECK(again != history);
-    CHECK(acta::dump(again) == R"({"episodes":[],"cursor":0})");
+    // From then on it is what the user said.
+    CHECK(acta::dump(again) ==
+          R"({"episodes":[],"cursor":0,"conversation":[{"before":0,"message":{"role":"user","content":"first"}},)"
+          R"({"before":0,"message":{"role":"user","content":"second"}}]})");
 }
 
 TEST_CASE("steps are looked at by index, iteration, span and view") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "acta/history/stuck.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -31,11 +33,14 @@ void add(History& history, const std::string& tool, acta::ActionResult result, c
     history.register_result(std::move(result));
 }
 
-void say(History& history, const std::string& words, acta::ActionResult result) {
-    acta::ActionProposal<> proposal;
-    proposal.thoughts = words;
-    history.register_action(std::move(proposal));
-    history.register_result(std::move(result));
+/// A step that calls nothing: documents of others have such.
+void say(History& history, const std::string& words, std::optional<acta::ActionResult> result) {
+    acta::HistoryRecord<acta::ActionProposal<>> record = history.record();
+    record.episodes.emplace_back();
+    record.episodes.back().action.thoughts = words;
+    record.cursor = static_cast<std::int64_t>(record.episodes.size()) - (result ? 0 : 1);
+    record.episodes.back().result = std::move(result);
+    history = History(std::move(record));
 }
 
 /// Steps by letters: `a` and `b` succeed always in one way, `n` with other outputs each time, `e` fails with other
@@ -137,10 +142,26 @@ TEST_CASE("a monologue ends with an answer") {
         CHECK(found(history).empty());
     }
     History waiting = of("tt");
-    acta::ActionProposal<> proposal;
-    proposal.thoughts = "I shall begin.";
-    waiting.register_action(proposal);
+    say(waiting, "I shall begin.", std::nullopt);
     CHECK(found(waiting) == "monologue 0 3");
+}
+
+TEST_CASE("answers that repeat without a word of the user are a monologue") {
+    History history = of("a");
+    history.register_answer("I shall begin.");
+    history.register_answer("I shall begin.");
+    CHECK(found(history).empty());
+    history.register_answer("I shall begin.");
+    CHECK(found(history) == "monologue 1 0");
+    CHECK(found(history, {.monologue = 4}).empty());
+    CHECK(found(history, {.monologue = 0}).empty());
+    history.register_message(acta::ChatMessage::user("Then do."));
+    CHECK(found(history).empty());
+    history.register_answer("I shall begin.");
+    CHECK(found(history).empty());
+    History other = of("a");
+    for (const char* const text : {"one", "two", "two"}) other.register_answer(text);
+    CHECK(found(other).empty());
 }
 
 TEST_CASE("an open step does not hide what was before it") {

@@ -30,7 +30,7 @@ TEST_CASE("adding steps to a history takes memory in proportion to them") {
     const auto add = [](std::size_t steps) {
         History history;
         for (std::size_t i = 0; i < steps; ++i) {
-            history.register_action({});
+            history.register_action({.thoughts = "", .use_tool = {"f", {}}});
             history.register_result(acta::ActionSuccessResult{});
         }
     };

@@ -80,14 +80,16 @@ TEST_CASE("without memory the result of a call is noted or not") {
     check_strong(history, last);
 }
 
-TEST_CASE("without memory feedback, metrics and summaries are there or not") {
+TEST_CASE("without memory feedback, messages and summaries are there or not") {
     const History history = histories::every_kind();
     check_strong(history, [](History& h) { h.append_user_feedback(long_text); });
+    check_strong(history, [](History& h) { static_cast<void>(h.take_pending_feedback()); });
+    check_strong(history, [](History& h) { h.register_message(acta::ChatMessage::user(long_text)); });
     check_strong(history, [](History& h) { h.set_summary(h.id(1), long_text); });
     check_strong(scanned(), [](History& h) { h.set_summary(h.id(1), long_text); });
 }
 
-TEST_CASE("rewinding, metrics and taking feedback need no memory") {
+TEST_CASE("rewinding and metrics need no memory") {
     const auto needs_none = [](const std::function<void(History&)>& change) {
         const auto tried = memory::out_of_memory(
             memory::Shortage::from_then_on, [] { return histories::every_kind(); }, change,
@@ -98,7 +100,6 @@ TEST_CASE("rewinding, metrics and taking feedback need no memory") {
     needs_none([](History& h) { h.rewind(2); });
     needs_none([](History& h) { h.rewind(100); });
     needs_none([](History& h) { h.set_metrics(0, {}); });
-    needs_none([](History& h) { static_cast<void>(h.take_pending_feedback()); });
     needs_none([](History& h) { const History moved(std::move(h)); });
 }
 

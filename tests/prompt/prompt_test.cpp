@@ -90,10 +90,12 @@ TEST_CASE("a step that only says something is answered where there is something 
     proposal.thoughts = "I am done.";
     acta::ActionSuccessResult reply;
     const auto messages = [&proposal](acta::ActionResult result) {
-        History history;
-        history.register_action(proposal);
-        history.register_result(std::move(result));
-        return acta::Prompt().messages(history).messages;
+        acta::HistoryRecord<acta::ActionProposal<>> record;
+        record.episodes.emplace_back();
+        record.episodes.back().action = proposal;
+        record.episodes.back().result = std::move(result);
+        record.cursor = 1;
+        return acta::Prompt().messages(History(std::move(record))).messages;
     };
     using acta::ChatMessage;
     CHECK(messages(reply) == std::vector<ChatMessage>{ChatMessage::assistant("I am done.")});

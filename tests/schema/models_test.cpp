@@ -24,10 +24,9 @@ golden::Model other(std::string_view name) {
     return out;
 }
 std::vector<golden::Model> models_without_vectors() {
-    return {other<acta::ChatMessage>("ChatMessage"),       other<acta::ToolResultMessage>("ToolResultMessage"),
-            other<acta::ChatCompletion>("ChatCompletion"), other<acta::TokenUsage>("TokenUsage"),
-            other<acta::ToolDefinition>("ToolDefinition"), other<acta::StepMetrics>("StepMetrics"),
-            other<acta::ToolResult>("ToolResult")};
+    return {other<acta::ChatMessage>("ChatMessage"), other<acta::ChatCompletion>("ChatCompletion"),
+            other<acta::TokenUsage>("TokenUsage"),   other<acta::ToolDefinition>("ToolDefinition"),
+            other<acta::StepMetrics>("StepMetrics"), other<acta::ToolResult>("ToolResult")};
 }
 
 acta::SchemaOptions in(SchemaDialect dialect, acta::SchemaMaps maps = acta::SchemaMaps::refuse) {
@@ -65,7 +64,7 @@ bool has_free_values(const Json& schema) {
 TEST_CASE("the schema of every model keeps to the rules of every dialect") {
     std::vector<golden::Model> all = models();
     for (const golden::Model& one : models_without_vectors()) all.push_back(one);
-    REQUIRE(all.size() == 62);
+    REQUIRE(all.size() == 61);
     std::size_t refused = 0;
     for (const golden::Model& one : all) {
         INFO(one.name);

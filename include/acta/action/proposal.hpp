@@ -115,6 +115,13 @@ template <Proposal P>
     return {&proposal.use_tool, 1};
 }
 
+/// Whether a proposal calls anything. A model that only talks proposes a call without a name.
+template <Proposal P>
+[[nodiscard]] bool has_tool_call(const P& proposal) noexcept {
+    const auto calls = get_tools(proposal);
+    return calls.size() != 1 || !calls.front().name.empty();
+}
+
 /// The message that the model answered, or null where the proposal keeps none.
 template <Proposal P>
 [[nodiscard]] const AssistantChatMessage* find_raw_message(const P& proposal) noexcept {
@@ -130,6 +137,31 @@ void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
     proposal.use_tool = calls.empty() ? AssistantFunctionCall() : AssistantFunctionCall(calls.front());
     if (calls.size() < 2) calls.clear();
     proposal.use_tools = std::move(calls);
+}
+
+/// A model's message as a proposal: its text as thoughts, its calls as `use_tool` and `use_tools`, the whole as
+/// `raw_message` if the proposal keeps one. Without any call `use_tool` has an empty name (`has_tool_call`). `P` is any
+/// proposal with parallel calls whose thoughts can be made from text.
+///
+/// @code{.cpp}
+/// acta::AssistantChatMessage message;
+/// message.content = "Look.";
+/// message.tool_calls = {{"c1", {"search", {{"query", "tides"}}}}};
+/// const acta::ActionProposal<> proposal = acta::proposal_from(message);
+/// assert(acta::to_string(proposal.use_tool) == "search(query='tides')");
+/// @endcode
+template <ProposalWithParallelCalls P = ActionProposal<>>
+    requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+[[nodiscard]] P proposal_from(AssistantChatMessage message) {
+    P proposal;
+    proposal.thoughts = std::remove_cvref_t<decltype(P::thoughts)>(message.content);
+    std::vector<AssistantFunctionCall> calls;
+    if (message.tool_calls) {
+        for (const AssistantToolCall& call : *message.tool_calls) calls.push_back(call.function);
+    }
+    set_calls(proposal, std::move(calls));
+    if constexpr (ProposalWithRawMessage<P>) proposal.raw_message = std::move(message);
+    return proposal;
 }
 
 /// The ids of `calls` calls that were proposed with `message`, which may be null: those of the message where it has

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct ChatOptions {
     std::optional<std::int64_t> max_tokens{};                         ///< Bound of the answer.
     acta::stop_token stop{};                                          ///< Cancels the request.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Ends the request as a `Timeout`.
+    /// Called with each part of the answer's text as it arrives, if the model can stream, by the thread that asks. An
+    /// exception that it throws ends the request. A request is not repeated once a part was passed on.
+    std::function<void(std::string_view)> on_text{};
     /// The most requests for this answer, from 1 on: a model that retries by itself makes no more. Without it the
     /// model's own limit holds.
     std::optional<std::size_t> max_attempts{};

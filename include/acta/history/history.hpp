@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "acta/describe/introspection.hpp"
+#include "acta/history/conversation.hpp"
 #include "acta/history/detail/call_order.hpp"
 #include "acta/history/detail/summary_queue.hpp"
 #include "acta/history/episode.hpp"
@@ -40,6 +41,8 @@ struct HistoryRecord {
     std::vector<std::string> pending_user_feedback{};
     /// What is remembered of the steps that left the prompts.
     std::optional<RollingSummary> rolling_summary{};
+    /// What was said between the steps, in order.
+    std::vector<ConversationMessage> conversation{};
 
     friend bool operator==(const HistoryRecord&, const HistoryRecord&) = default;
 };
@@ -66,7 +69,9 @@ public:
     using value_type = Episode<P>;
 
     EpisodicActionHistory() = default;
-    /// A history from its parts. A cursor outside of it is moved to the first unfinished step, or the end.
+    /// A history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a message
+    /// that stands beyond the end is moved to it. Throws `HistoryError` (`not_said`) if the conversation has a tool's
+    /// message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
     /// A copy has the same identities, but no observer.
@@ -128,13 +133,14 @@ public:
 
     /// `1. <step>` on a line for each step; empty without steps.
     [[nodiscard]] std::string fmt_list() const;
-    /// `### Step 1: <the step in full>` for each step, with blank lines between.
+    /// `### Step 1: <the step in full>` for each step, with blank lines between. What was said stands at its place,
+    /// under `### System`, `### User` or `### Assistant`.
     [[nodiscard]] std::string fmt_paragraph() const;
 
     // The course of a step ----------------------------------------------------------------------------
 
-    /// Opens a step, with what it took so far where that is known. Throws `HistoryError` (`action_already_set`) while
-    /// another one is open. Where a restored cursor stands on a finished step, goes on at the end. Of a proposal with
+    /// Opens a step, with what it took so far if that is known. Throws `HistoryError` (`action_already_set`) while
+    /// a step is open. If a restored cursor points at a finished step, the new step is appended. Of a proposal with
     /// `use_tools`, the first of them becomes `use_tool`.
     ///
     /// @code{.cpp}
@@ -180,8 +186,8 @@ public:
     template <AnyJsonValue J>
     void close_open_episode(const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
-    /// Drops the open step, and `steps` finished ones before it; all where there are fewer. Throws `HistoryError`
-    /// (`negative_rewind`) below 0.
+    /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with what was said after
+    /// them. Throws `HistoryError` (`negative_rewind`) below 0.
     void rewind(std::int64_t steps = 0);
 
     /// The ids of the calls of the step at `i`, in the order of `get_tools`: `call_ids(at(i))`. Throws
@@ -191,6 +197,35 @@ public:
     /// Sets what the step at `i` took. Throws `std::out_of_range`.
     void set_metrics(std::size_t i, StepMetrics metrics) { record_.episodes.at(i).metrics = std::move(metrics); }
 
+    // Conversation ------------------------------------------------------------------------------------
+
+    /// Keeps what the system, the user or the assistant said, at the end; while a step is open, behind that step.
+    /// Throws `HistoryError` (`not_said`) for a tool's message and one with calls.
+    ///
+    /// @code{.cpp}
+    /// acta::EpisodicActionHistory<> history;
+    /// history.register_message(acta::ChatMessage::user("When is high tide?"));
+    /// history.register_action({.thoughts = "Look.", .use_tool = {"search", {{"query", "tides"}}}});
+    /// history.register_result(acta::ActionSuccessResult{.outputs = "at noon"});
+    /// history.register_answer("At noon.");
+    /// assert(history.answer()->content == "At noon.");
+    /// assert(history.messages()[1].before == 1);
+    /// @endcode
+    void register_message(ChatMessage message);
+    /// Ends a turn with what the model answered. An answer is no step. Throws `HistoryError` (`step_open`) while a step
+    /// is open, or (`not_said`) if the message calls anything.
+    void register_answer(AssistantChatMessage answer);
+    /// The same for a text.
+    void register_answer(std::string text) {
+        AssistantChatMessage answer;
+        answer.content = std::move(text);
+        register_answer(std::move(answer));
+    }
+    /// The last answer if nothing came after it, no step, message or feedback; else null. Valid until the next change.
+    [[nodiscard]] const ChatMessage* answer() const noexcept;
+    /// What was said, in order, each message with the step before which it stands. Valid until the next change.
+    [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return record_.conversation; }
+
     // Feedback ----------------------------------------------------------------------------------------
 
     /// Keeps what the user said until the agent takes it.
@@ -199,10 +234,9 @@ public:
     [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept {
         return record_.pending_user_feedback;
     }
-    /// Returns the feedback that waits, oldest first, and forgets it.
-    [[nodiscard]] std::vector<std::string> take_pending_feedback() {
-        return std::exchange(record_.pending_user_feedback, {});
-    }
+    /// Returns the feedback that waits, oldest first. From then on it is part of the conversation, as messages of the
+    /// user.
+    std::vector<std::string> take_pending_feedback();
 
     // Summaries ---------------------------------------------------------------------------------------
 
@@ -247,6 +281,8 @@ private:
     friend struct history_extension::SummaryAccess;
 
     [[nodiscard]] bool at_end() const noexcept { return cursor() == size(); }
+    [[nodiscard]] bool has_open_step() const noexcept { return !at_end() && !record_.episodes[cursor()].result; }
+    [[nodiscard]] std::size_t message_place() const noexcept { return has_open_step() ? cursor() + 1 : size(); }
     void go_to_end() noexcept { record_.cursor = static_cast<std::int64_t>(size()); }
     [[nodiscard]] std::int64_t first_unfinished() const noexcept;
     [[nodiscard]] bool waits(std::size_t i) const noexcept {
@@ -286,10 +322,10 @@ template <class P>
 struct Describe<HistoryRecord<P>> {
     using Self = HistoryRecord<P>;
     static std::string name() { return "EpisodicActionHistory[" + introspection::type_title<P>() + "]"; }
-    static constexpr auto fields =
-        acta::fields(optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
-                     omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),
-                     omit_if_empty("rolling_summary", &Self::rolling_summary));
+    static constexpr auto fields = acta::fields(
+        optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
+        omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),
+        omit_if_empty("rolling_summary", &Self::rolling_summary), omit_if_empty("conversation", &Self::conversation));
 };
 
 template <class P>
@@ -299,6 +335,8 @@ struct Describe<EpisodicActionHistory<P>> {
     template <class Notes>
     static EpisodicActionHistory<P> from_representation(HistoryRecord<P> record, const Notes& notes) {
         const std::int64_t cursor = record.cursor;
+        if (history_detail::arrange(record.conversation, record.episodes.size()))
+            notes.warn("conversation_repaired", "A message beyond the last step was moved to the end");
         EpisodicActionHistory<P> history(std::move(record));
         if (history.record().cursor != cursor) {
             notes.warn("cursor_repaired", "Cursor " + std::to_string(cursor) +

@@ -13,7 +13,9 @@ enum class HistoryErrorCode {
     no_action,           ///< A result was registered while no step is open.
     result_already_set,  ///< The step, or one of its calls, has its result already.
     negative_rewind,     ///< `rewind` of fewer than 0 steps.
-    unknown_tool_call    ///< The open step has no call with this id.
+    unknown_tool_call,   ///< The open step has no call with this id.
+    step_open,           ///< An answer was registered while a step is open.
+    not_said             ///< A tool's result or a message with calls was registered as something said.
 };
 
 /// A history was used out of order. It is unchanged.

@@ -97,12 +97,35 @@ public:
     void rewind(std::int64_t steps = 0) {
         with_lock([&](History& history) { history.rewind(steps); });
     }
+    /// See `EpisodicActionHistory::register_message`.
+    void register_message(ChatMessage message) {
+        with_lock([&](History& history) { history.register_message(std::move(message)); });
+    }
+    /// See `EpisodicActionHistory::register_answer`.
+    void register_answer(AssistantChatMessage answer) {
+        with_lock([&](History& history) { history.register_answer(std::move(answer)); });
+    }
+    /// See `EpisodicActionHistory::register_answer`.
+    void register_answer(std::string text) {
+        with_lock([&](History& history) { history.register_answer(std::move(text)); });
+    }
+    /// A copy of the answer, or nothing; see `EpisodicActionHistory::answer`.
+    [[nodiscard]] std::optional<ChatMessage> answer() const {
+        return with_lock([](const History& history) {
+            const ChatMessage* const answer = history.answer();
+            return answer == nullptr ? std::nullopt : std::optional(*answer);
+        });
+    }
+    /// A copy of what was said; see `EpisodicActionHistory::messages`.
+    [[nodiscard]] std::vector<ConversationMessage> messages() const {
+        return with_lock([](const History& history) { return history.record().conversation; });
+    }
     /// See `EpisodicActionHistory::append_user_feedback`.
     void append_user_feedback(std::string feedback) {
         with_lock([&](History& history) { history.append_user_feedback(std::move(feedback)); });
     }
     /// See `EpisodicActionHistory::take_pending_feedback`.
-    [[nodiscard]] std::vector<std::string> take_pending_feedback() {
+    std::vector<std::string> take_pending_feedback() {
         return with_lock([](History& history) { return history.take_pending_feedback(); });
     }
     /// See `EpisodicActionHistory::set_summary`.

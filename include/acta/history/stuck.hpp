@@ -18,7 +18,8 @@ namespace acta::inline v0 {
 enum class StuckPattern {
     same_result,  ///< The same calls had the same result again and again.
     same_error,   ///< The same calls failed again and again, with whatever error.
-    monologue,    ///< The agent said the same again and again, called nothing, and nobody answered.
+    monologue,    ///< The agent said the same again and again, called nothing, and nobody answered. Of answers, which
+                  ///< are no steps, `count` is 0.
     alternating,  ///< Two steps followed one another again and again, each with the same calls and result.
     condensation  ///< The context was condensed again and again, and nothing else was done.
 };
@@ -76,6 +77,8 @@ struct StuckSteps {
     std::string (*thoughts)(const void* first, std::size_t i) = nullptr;
 };
 
+/// Whether so many of the newest messages are the assistant's, behind the newest step, and say the same.
+[[nodiscard]] bool repeats_itself(std::span<const ConversationMessage> said, std::size_t steps, std::size_t times);
 [[nodiscard]] std::optional<Stuck> find_stuck(const StuckSteps& steps, const StuckOptions& options);
 
 }  // namespace history_detail
@@ -111,6 +114,8 @@ template <class P>
 template <class P>
 [[nodiscard]] std::optional<Stuck> stuck(const EpisodicActionHistory<P>& history, const StuckOptions& options = {}) {
     if (options.since_human && !history.pending_feedback().empty()) return std::nullopt;
+    if (history_detail::repeats_itself(history.messages(), history.size(), options.monologue))
+        return Stuck{StuckPattern::monologue, history.size(), 0};
     return stuck(history.episodes(), options);
 }
 

@@ -71,13 +71,6 @@ struct MessageHistory {
     friend bool operator==(const MessageHistory&, const MessageHistory&) = default;
 };
 
-/// Whether a proposal calls anything. A model that only talks proposes a call without a name.
-template <Proposal P>
-[[nodiscard]] bool has_tool_call(const P& proposal) noexcept {
-    const auto calls = get_tools(proposal);
-    return calls.size() != 1 || !calls.front().name.empty();
-}
-
 namespace interop_detail {
 
 /// The context in the order of the steps that it belongs to.

@@ -43,6 +43,8 @@ using json_detail::Token;
 using json_detail::Container;
 /// A position that a reader can `rewind` to.
 using json_detail::Mark;
+/// Extends the path of issues by a key or an index while it lives.
+using json_detail::PathScope;
 
 /// Reads any supported type: the function that calls itself for members and elements.
 using json_detail::decode_value;

@@ -23,9 +23,10 @@ enum class EventLevel { debug, info, warning, error };
 
 /// The names of acta's own events, and their fields.
 namespace event_names {
-inline constexpr std::string_view register_action = "register_action";  ///< tool, calls, length
-inline constexpr std::string_view register_result = "register_result";  ///< status, length; tool_call_id of a part
-inline constexpr std::string_view rewind = "rewind";                    ///< steps, dropped, length
+inline constexpr std::string_view register_message = "register_message";  ///< role, length
+inline constexpr std::string_view register_action = "register_action";    ///< tool, calls, length
+inline constexpr std::string_view register_result = "register_result";    ///< status, length; tool_call_id of a part
+inline constexpr std::string_view rewind = "rewind";                      ///< steps, dropped, length
 inline constexpr std::string_view compress = "compress";      ///< summarised, failed, skipped, cancelled, not_due
 inline constexpr std::string_view summarize = "summarize";    ///< one step of a compression: step, source, error
 inline constexpr std::string_view parse = "parse";            ///< type, bytes (of text), issues, error (the first)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
+#include "acta/chat/ask.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/json/json.hpp"
 #include "acta/provider/openai/chat_model.hpp"
@@ -121,17 +122,15 @@ TEST_CASE("aimock: a streamed answer comes in pieces and is the same in the end"
     if (mock.problem()) ACTA_SKIP(*mock.problem());
     const openai::ChatModel model = mock.model();
     std::vector<std::string> pieces;
-    const auto show = [&pieces](const openai::Delta& delta) {
-        if (!delta.content.empty()) pieces.emplace_back(delta.content);
-    };
-    const acta::openai::Reply streamed = model.stream("hello", show);
+    const auto show = [&pieces](std::string_view text) { pieces.emplace_back(text); };
+    const acta::openai::Reply streamed = model.complete("hello", {.on_text = show});
     CHECK(pieces.size() > 1);
     std::string all;
     for (const std::string& one : pieces) all += one;
     const acta::openai::Reply whole = model.complete("hello");
     CHECK(all == whole.completion.message.content);
     CHECK(streamed.completion == whole.completion);
-    CHECK(model.stream("weather", show).completion == model.complete("weather").completion);
+    CHECK(model.complete("weather", {.on_text = show}).completion == model.complete("weather").completion);
 }
 
 TEST_CASE("aimock: tool calls, and their results in the next request") {
@@ -150,16 +149,9 @@ TEST_CASE("aimock: tool calls, and their results in the next request") {
     CHECK(to_string(calls[0]) == "get_weather(city='Oslo', days=2)");
     CHECK(to_string(calls[1]) == "get_weather(city='Bergen')");
 
-    acta::JsonArray messages = acta::OpenAIMessages("weather").list();
-    messages.push_back(asked.message());
-    for (const acta::AssistantToolCall& call : calls) {
-        Json result = acta::JsonObject();
-        result["role"] = "tool";
-        result["tool_call_id"] = call.id;
-        result["content"] = "rain";
-        messages.push_back(std::move(result));
-    }
-    const auto answered = model.complete(std::move(messages), options);
+    std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("weather"), asked.completion.message};
+    for (const acta::AssistantToolCall& call : calls) messages.push_back(acta::ChatMessage::tool(call.id, "rain"));
+    const auto answered = model.complete(messages, options);
     CHECK(answered.completion.message.content == "Rain in both.");
 }
 
@@ -167,16 +159,13 @@ TEST_CASE("aimock: an answer of a described type") {
     const Mock mock;
     if (mock.problem()) ACTA_SKIP(*mock.problem());
     const openai::ChatModel model = mock.model();
-    const auto report = model.ask<weather::Report>("report");
+    const auto report = acta::ask<weather::Report>(model, "report");
     CHECK(report.city == "Oslo");
     CHECK(report.degrees == -3);
-    acta::openai::Reply reply;
-    CHECK(model.ask<weather::Report>("fenced", {}, &reply).note == "wet");
-    CHECK(reply.completion.usage);
-    CHECK_THROWS_AS(model.ask<weather::Report>("misfit", {}, &reply), acta::ValidationError);
-    CHECK(reply.completion.message.content == R"({"city":5})");
+    CHECK(acta::ask<weather::Report>(model, "fenced").note == "wet");
+    CHECK_THROWS_AS(acta::ask<weather::Report>(model, "misfit", {}, 1), acta::ValidationError);
     try {
-        static_cast<void>(model.ask<weather::Report>("too long"));
+        static_cast<void>(acta::ask<weather::Report>(model, "too long"));
         FAIL("read");
     } catch (const ChatModelError& error) {
         CHECK_THAT(error.what(), contains_text("it was truncated at the token limit"));
@@ -221,7 +210,7 @@ TEST_CASE("aimock: failures of a server, tried again where that may help") {
     CHECK(gone->fault() == ChatModelFault::connection);
     CHECK(gone->attempts() == 3);
     try {
-        model.stream("cut", [](const openai::Delta&) {});
+        model.complete("cut", {.on_text = [](std::string_view) {}});
         FAIL("ended");
     } catch (const ChatModelError& error) {
         CHECK(error.fault() == ChatModelFault::connection);
@@ -252,9 +241,9 @@ TEST_CASE("aimock: one model serves several threads") {
             threads.emplace_back([&model, &good, i] {
                 for (int j = 0; j < 5; ++j) {
                     std::string shown;
-                    const auto show = [&shown](const openai::Delta& delta) { shown += delta.content; };
+                    const auto show = [&shown](std::string_view text) { shown += text; };
                     const acta::openai::Reply reply =
-                        i % 2 == 0 ? model.complete("hello") : model.stream("hello", show);
+                        i % 2 == 0 ? model.complete("hello") : model.complete("hello", {.on_text = show});
                     if (reply.completion.message.content.starts_with("Hello there")) ++good;
                 }
             });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
+#include "acta/chat/ask.hpp"
 #include "acta/provider/openai/chat_model.hpp"
 #include "faulty_model.hpp"
 
@@ -63,13 +64,13 @@ TEST_CASE("an answer of a described type is asked for by its schema, strictly wh
         }
     });
     const openai::ChatModel model(options_for(server));
-    CHECK(model.ask<acta::TokenUsage>("?").prompt_tokens == 4);
+    CHECK(acta::ask<acta::TokenUsage>(model, "?").prompt_tokens == 4);
     {
         const std::lock_guard lock(mutex);
         CHECK_THAT(body, contains_text(R"("additionalProperties":false)"));
         CHECK_THAT(body, contains_text(R"("strict":true)"));
     }
-    CHECK(model.ask<acta::ToolDefinition>("?").name == "f");  // has a field for any JSON
+    CHECK(acta::ask<acta::ToolDefinition>(model, "?").name == "f");  // has a field for any JSON
     const std::lock_guard lock(mutex);
     CHECK_THAT(body, contains_text(R"("strict":false)"));
 }

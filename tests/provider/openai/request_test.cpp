@@ -2,7 +2,6 @@
 #include "acta/provider/openai/detail/request.hpp"
 
 #include "acta/provider/openai/detail/reply.hpp"
-#include "acta/provider/openai/messages.hpp"
 #include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
 
@@ -11,13 +10,17 @@ namespace {
 using acta::ChatMessage;
 using acta::ChatOptions;
 using acta::Json;
-using acta::OpenAIMessages;
 namespace openai = acta::openai;
 
-std::string body(OpenAIMessages messages, const ChatOptions& options = {}, const openai::Options& settings = {},
-                 bool stream = false) {
-    return acta::openai_detail::request_body(settings, "max_tokens", std::move(messages).list(), options, stream);
+std::string body(const std::vector<ChatMessage>& messages, const ChatOptions& options = {},
+                 const openai::Options& settings = {}) {
+    return acta::openai_detail::request_body(settings, "max_tokens", openai::SendReasoning::with_calls, messages,
+                                             options);
 }
+std::string body(const char* question, const ChatOptions& options = {}, const openai::Options& settings = {}) {
+    return body(std::vector{ChatMessage::user(question)}, options, settings);
+}
+const ChatOptions streaming{.on_text = [](std::string_view) {}};
 
 acta::ChatCompletion completion(const std::string& text) {
     return acta::openai_detail::read_completion(acta::openai_detail::read_body(text, {}), {});
@@ -41,17 +44,17 @@ TEST_CASE("a request says what was asked, and leaves the rest to the server") {
     CHECK(body("Hello") == R"({"messages":[{"role":"user","content":"Hello"}]})");
     CHECK(body({ChatMessage::system("Be brief."), ChatMessage::user("Hi")}) ==
           R"({"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]})");
-    CHECK(body(Json::parse(R"([{"role":"tool","tool_call_id":"a","content":"3"}])")) ==
-          R"({"messages":[{"role":"tool","tool_call_id":"a","content":"3"}]})");
+    CHECK(body({ChatMessage::tool("a", "3", true)}) ==
+          R"({"messages":[{"role":"tool","content":"3","tool_call_id":"a"}]})");
     const openai::Options settings{
         .model = "m", .temperature = 0.5, .max_tokens = 10, .extra = {{"seed", 7}, {"temperature", 1}}};
     CHECK(body("x", {}, settings) ==
           R"({"model":"m","messages":[{"role":"user","content":"x"}],"temperature":1,"max_tokens":10,"seed":7})");
     CHECK(body("x", {.model = "n", .temperature = 0.0, .max_tokens = 5}, {.model = "m", .max_tokens = 10}) ==
           R"({"model":"n","messages":[{"role":"user","content":"x"}],"temperature":0.0,"max_tokens":5})");
-    CHECK(body("x", {}, {}, true) ==
+    CHECK(body("x", streaming) ==
           R"({"messages":[{"role":"user","content":"x"}],"stream":true,"stream_options":{"include_usage":true}})");
-    CHECK(body("x", {}, {.stream_usage = false}, true) ==
+    CHECK(body("x", streaming, {.stream_usage = false}) ==
           R"({"messages":[{"role":"user","content":"x"}],"stream":true})");
 }
 
@@ -94,16 +97,8 @@ TEST_CASE("a schema is sent as strict where it is") {
         acta::schema<acta::TokenUsage>({.dialect = acta::SchemaDialect::openai_strict})));
 }
 
-TEST_CASE("messages are given as texts, as chat messages or as the API's own list, and can be looked at") {
-    const acta::OpenAIMessages said(std::vector<ChatMessage>{ChatMessage::system("s"), ChatMessage::user("u")});
-    CHECK(acta::dump(said.list()) == R"([{"role":"system","content":"s"},{"role":"user","content":"u"}])");
-    const acta::OpenAIMessages own(Json::parse(R"([{"role":"developer","content":"d"}])"));
-    CHECK(acta::dump(own.list()) == R"([{"role":"developer","content":"d"}])");
-}
-
 TEST_CASE("what cannot be sent is refused here") {
     CHECK_THROWS_AS(body(std::vector<ChatMessage>{}), acta::ChatModelError);
-    CHECK_THROWS_AS(body(Json::parse("{}")), acta::ChatModelError);
     CHECK_THROWS_AS(body("\xFF"), acta::EncodeError);
 }
 
@@ -114,6 +109,7 @@ TEST_CASE("an answer is read, whatever server wrote it") {
             "total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}},"service_tier":"default"})");
     CHECK(one.message.content == "Hi");
     CHECK_FALSE(one.message.tool_calls);
+    CHECK(one.message.extra.empty());
     CHECK(one.usage == acta::TokenUsage{2, 1});
     CHECK(one.finish_reason == "stop");
     CHECK(one.model == "m");
@@ -122,7 +118,9 @@ TEST_CASE("an answer is read, whatever server wrote it") {
     CHECK(completion(message_of("{}")).message.content.empty());
     CHECK(completion(message_of(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})"))
               .message.content == "ab");
-    CHECK(completion(message_of(R"({"content":null,"refusal":"No."})")).message.content == "No.");
+    const acta::ChatCompletion refused = completion(message_of(R"({"content":null,"refusal":"No."})"));
+    CHECK(refused.message.content == "No.");
+    CHECK(refused.finish_reason == "refusal");
     CHECK_FALSE(completion(message_of("{}")).usage);
     const std::string usage = R"(,"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":"many"}})";
     std::string odd = message_of("{}");
@@ -155,14 +153,16 @@ TEST_CASE("what is not a completion is an error that says what is wrong") {
     CHECK(fault(R"({"choices":[]})") == start + "it has no choices");
     CHECK(fault(R"({"choices":[1]})") == start + "choices[0] has no message");
     CHECK(fault(message_of("3")) == start + "choices[0] has no message");
-    CHECK(fault(message_of(R"({"content":3})")) == start + "choices[0].message.content is not text");
-    CHECK(fault(message_of(R"({"tool_calls":3})")) == start + "choices[0].message.tool_calls is not a list");
+    CHECK(fault(message_of(R"({"content":3})")) ==
+          start + "choices[0].message.content: Input should be a valid string");
+    CHECK(fault(message_of(R"({"tool_calls":3})")) ==
+          start + "choices[0].message.tool_calls: Input should be a valid array");
     CHECK(fault(message_of(R"({"tool_calls":[{"function":{"name":"f"}},{"id":"x"}]})")) ==
-          start + "choices[0].message.tool_calls[1] names no function");
+          start + "choices[0].message.tool_calls.1.function: Field required");
     CHECK_THAT(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":"{\"a\":"}}]})")),
-               starts_with_text(start + "the arguments of the call of 'f' are not a JSON object: Invalid JSON: "));
-    CHECK(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":[1]}}]})")) ==
-          start + "the arguments of the call of 'f' are not a JSON object");
+               starts_with_text(start + "choices[0].message.tool_calls.0.function.arguments: Invalid JSON: "));
+    CHECK_THAT(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":[1]}}]})")),
+               starts_with_text(start + "choices[0].message.tool_calls.0.function.arguments"));
     CHECK_THAT(fault(std::string(100000, '[')), contains_text("Invalid JSON"));
 }
 

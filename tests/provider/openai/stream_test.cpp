@@ -78,9 +78,9 @@ TEST_CASE("a key that a server echoes is in no error and no answer") {
     });
     std::string shown;
     const acta::openai::Reply streamed =
-        openai::ChatModel(options_for(streaming)).stream("?", [&](const acta::openai::Delta& delta) {
-            shown += delta.content;
-        });
+        openai::ChatModel(options_for(streaming)).complete("?", {.on_text = [&](std::string_view text) {
+                                                               shown += text;
+                                                           }});
     CHECK(shown == "the key is ***.");
     CHECK(streamed.completion.message.content == "the key is ***.");
     CHECK(streamed.body.dump().find(key) == std::string::npos);
@@ -106,7 +106,7 @@ TEST_CASE("headers, interim answers and streams without end are cut, too") {
         openai::Options options = options_for(server);
         options.max_response_bytes = 100'000;
         try {
-            openai::ChatModel(options).stream("?", [](const acta::openai::Delta&) {});
+            openai::ChatModel(options).complete("?", {.on_text = [](std::string_view) {}});
             FAIL("ended");
         } catch (const ChatModelError& error) {
             CHECK(error.fault() == ChatModelFault::too_large);
@@ -124,15 +124,15 @@ TEST_CASE("a stream that ends too early is an error, or tried again where nobody
         if (n == 3) c.send(stream_head + chunk("hel"));
     });
     std::string shown;
-    const auto show = [&shown](const acta::openai::Delta& delta) { shown += delta.content; };
+    const auto show = [&shown](std::string_view text) { shown += text; };
     const openai::ChatModel model(options_for(server, 3));
-    const acta::openai::Reply reply = model.stream("?", show);
+    const acta::openai::Reply reply = model.complete("?", {.on_text = show});
     CHECK(shown == "hello");
     CHECK(reply.attempts == 2);
     CHECK(reply.completion.message.content == "hello");
     shown.clear();
     try {
-        model.stream("?", show);
+        model.complete("?", {.on_text = show});
         FAIL("ended");
     } catch (const ChatModelError& error) {
         CHECK(error.fault() == ChatModelFault::connection);
@@ -150,7 +150,7 @@ TEST_CASE("a stream that has said its last is over, whatever the server does the
         c.wait_for_end();
     });
     const acta::openai::Reply reply =
-        openai::ChatModel(options_for(server)).stream("?", [](const acta::openai::Delta&) {});
+        openai::ChatModel(options_for(server)).complete("?", {.on_text = [](std::string_view) {}});
     CHECK(reply.completion.message.content == "all");
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("a stream whose model has finished is usable without [DONE] on a conne
     });
     openai::Options options = options_for(server);
     options.timeout = std::chrono::seconds(60);
-    const acta::openai::Reply reply = openai::ChatModel(options).stream("?", [](const acta::openai::Delta&) {});
+    const acta::openai::Reply reply = openai::ChatModel(options).complete("?", {.on_text = [](std::string_view) {}});
     CHECK(reply.completion.message.content == "all");
     REQUIRE(reply.completion.usage);
     CHECK(reply.completion.usage->prompt_tokens == 3);
@@ -176,7 +176,7 @@ TEST_CASE("an error in a stream is one, and a server that does not stream return
         c.send(stream_head + chunk("a") + "data: {\"error\":{\"message\":\"overloaded\",\"code\":\"busy\"}}\n\n");
     });
     try {
-        openai::ChatModel(options_for(failing)).stream("?", [](const acta::openai::Delta&) {});
+        openai::ChatModel(options_for(failing)).complete("?", {.on_text = [](std::string_view) {}});
         FAIL("ended");
     } catch (const ChatModelError& error) {
         CHECK(error.fault() == ChatModelFault::status);
@@ -184,9 +184,9 @@ TEST_CASE("an error in a stream is one, and a server that does not stream return
     }
     const Server whole(always([](const Connection& c) { return c.answer(answer("all of it")); }));
     std::vector<std::string> pieces;
-    openai::ChatModel(options_for(whole)).stream("?", [&](const acta::openai::Delta& d) {
-        pieces.emplace_back(d.content);
-    });
+    openai::ChatModel(options_for(whole)).complete("?", {.on_text = [&](std::string_view text) {
+                                                       pieces.emplace_back(text);
+                                                   }});
     CHECK(pieces == std::vector<std::string>{"all of it"});
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("of a streamed message texts and lists grow, and all else is replaced"
     });
     const openai::ChatModel model(options_for(server));
     CHECK(model.model() == "m");
-    const acta::openai::Reply reply = model.stream("?", [](const acta::openai::Delta&) {});
+    const acta::openai::Reply reply = model.complete("?", {.on_text = [](std::string_view) {}});
     CHECK(reply.completion.message.content == "abc");
     const acta::Json& message = reply.body["choices"][0]["message"];
     CHECK(message["role"] == "assistant");
@@ -223,16 +223,17 @@ TEST_CASE("a callback may throw, and ask the model itself") {
         }
     });
     const openai::ChatModel model(options_for(server, 3));
-    CHECK_THROWS_AS(model.stream("?", [](const acta::openai::Delta&) { throw std::logic_error("enough"); }),
+    CHECK_THROWS_AS(model.complete("?", {.on_text = [](std::string_view) { throw std::logic_error("enough"); }}),
                     std::logic_error);
     std::string inner;
-    const acta::openai::Reply reply =
-        model.stream("?", [&](const acta::openai::Delta&) { inner = model.complete("?").completion.message.content; });
+    const acta::openai::Reply reply = model.complete(
+        "?", {.on_text = [&](std::string_view) { inner = model.complete("?").completion.message.content; }});
     CHECK(inner == "inner");
     CHECK(reply.completion.message.content == "one two");
     // An error of the callback's own is not taken for one of the call.
     try {
-        model.stream("?", [](const acta::openai::Delta&) { throw ChatModelError("mine", {.is_transient = true}); });
+        model.complete("?",
+                       {.on_text = [](std::string_view) { throw ChatModelError("mine", {.is_transient = true}); }});
         FAIL("ended");
     } catch (const ChatModelError& error) {
         CHECK(std::string(error.what()) == "mine");

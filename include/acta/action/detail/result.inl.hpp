@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "acta/action/binary_placeholder.hpp"
 #include "acta/action/result.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 
 namespace acta::inline v0 {
 

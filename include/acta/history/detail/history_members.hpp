@@ -15,6 +15,7 @@ namespace acta::inline v0 {
 
 template <class P>
 EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : record_(std::move(record)) {
+    history_detail::arrange(record_.conversation, size());
     const bool inside = record_.cursor >= 0 && static_cast<std::uint64_t>(record_.cursor) <= record_.episodes.size();
     if (!inside) record_.cursor = first_unfinished();
     if (record_.rolling_summary && !stands_for_steps(*record_.rolling_summary)) record_.rolling_summary.reset();
@@ -70,8 +71,11 @@ std::string EpisodicActionHistory<P>::fmt_list() const {
 template <class P>
 std::string EpisodicActionHistory<P>::fmt_paragraph() const {
     std::string out;
-    for (std::size_t i = 0; i < size(); ++i) {
-        if (i != 0) out += "\n\n";
+    auto said = messages().begin();
+    for (std::size_t i = 0; i <= size(); ++i) {
+        for (; said != messages().end() && said->before == i; ++said) history_detail::append_said(out, said->message);
+        if (i == size()) break;
+        if (!out.empty()) out += "\n\n";
         out.append("### Step ").append(std::to_string(i + 1)).append(": ");
         out.append(record_.episodes[i].format()) += '\n';
     }
@@ -82,7 +86,7 @@ template <class P>
 void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetrics> metrics) {
     ScopedEvent watch(observer(), event_names::register_action);
     if (watch) watch.add({{"tool", get_tools(action).front().name}, {"calls", get_tools(action).size()}});
-    if (!at_end() && !record_.episodes[cursor()].result)
+    if (has_open_step())
         throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
     if constexpr (ProposalWithParallelCalls<P>) {
         if (!action.use_tools.empty()) action.use_tool = AssistantFunctionCall(action.use_tools.front());
@@ -172,10 +176,43 @@ void EpisodicActionHistory<P>::rewind(std::int64_t steps) {
     if (watch) watch.add({{"steps", steps}});
     if (steps < 0) throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
     const std::size_t before = size();
-    if (!at_end() && !record_.episodes[cursor()].result) drop_open_step();
+    if (has_open_step()) drop_open_step();
     drop_newest(std::min(size(), static_cast<std::size_t>(steps)));
     go_to_end();
     if (watch) watch.add({{"dropped", before - size()}, {"length", size()}});
+}
+
+template <class P>
+void EpisodicActionHistory<P>::register_message(ChatMessage message) {
+    ScopedEvent watch(observer(), event_names::register_message);
+    if (watch) watch.add({{"role", to_string(message.role)}, {"length", size()}});
+    history_detail::require_said(message);
+    history_detail::Conversation said(1);
+    said.front() = {message_place(), std::move(message)};
+    history_detail::add_messages(record_.conversation, std::move(said));
+}
+
+template <class P>
+void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer) {
+    if (has_open_step())
+        throw HistoryError(HistoryErrorCode::step_open, "The step has no result yet, so that there is no answer");
+    register_message(std::move(answer));
+}
+
+template <class P>
+const ChatMessage* EpisodicActionHistory<P>::answer() const noexcept {
+    if (record_.conversation.empty() || !record_.pending_user_feedback.empty()) return nullptr;
+    const ConversationMessage& last = record_.conversation.back();
+    return last.before == size() && last.message.role == ChatRole::assistant ? &last.message : nullptr;
+}
+
+template <class P>
+std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
+    history_detail::Conversation said;
+    for (const std::string& feedback : record_.pending_user_feedback)
+        said.push_back({message_place(), ChatMessage::user(feedback)});
+    history_detail::add_messages(record_.conversation, std::move(said));
+    return std::exchange(record_.pending_user_feedback, {});
 }
 
 template <class P>
@@ -266,6 +303,7 @@ void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result) {
 template <class P>
 void EpisodicActionHistory<P>::drop_open_step() {
     const auto at = static_cast<std::ptrdiff_t>(cursor());
+    history_detail::drop_messages_behind(record_.conversation, cursor());
     forget_rolling_summary_of(cursor());
     if (cursor() < summarised_) --summarised_;
     if (cursor() < queue_.mark) --queue_.mark;
@@ -277,6 +315,7 @@ template <class P>
 void EpisodicActionHistory<P>::drop_newest(std::size_t count) {
     if (count == 0) return;
     const std::size_t left = size() - count;
+    history_detail::drop_messages_after(record_.conversation, left);
     forget_rolling_summary_of(left);
     for (std::size_t i = left; i < size(); ++i) queue_.unsummarised -= waits(i) ? 1U : 0U;
     queue_.erase_from(ids_[left]);

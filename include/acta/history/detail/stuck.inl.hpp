@@ -130,6 +130,15 @@ private:
     std::size_t end_;  // behind the newest step that counts
 };
 
+ACTA_INLINE bool repeats_itself(std::span<const ConversationMessage> said, std::size_t steps, std::size_t times) {
+    if (times == 0 || said.size() < std::max<std::size_t>(times, 2)) return false;
+    const std::string& words = said.back().message.content;
+    const auto newest = said.last(std::max<std::size_t>(times, 2));
+    return std::ranges::all_of(newest, [&](const ConversationMessage& one) {
+        return one.before == steps && one.message.role == ChatRole::assistant && one.message.content == words;
+    });
+}
+
 ACTA_INLINE std::optional<Stuck> find_stuck(const StuckSteps& steps, const StuckOptions& options) {
     return StuckFinder(steps, options).find();
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/action/binary_placeholder.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/interop/detail/answer_text.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "acta/action/binary_placeholder.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/interop/detail/message_parts.hpp"
 #include "acta/interop/detail/message_reading.inl.hpp"
 #include "acta/json/dump.hpp"

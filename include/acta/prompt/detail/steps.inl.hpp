@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/action/binary_placeholder.hpp"
 #include "acta/action/result.hpp"
 #include "acta/base/ascii.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/history/history.hpp"
 #include "acta/prompt/detail/step_source.hpp"
 #include "acta/prompt/detail/truncate.hpp"

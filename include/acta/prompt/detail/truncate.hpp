@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/action/binary_placeholder.hpp"
 #include "acta/action/result.hpp"
 #include "acta/base/utf8.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/prompt/options.hpp"
 
 // Truncating what does not fit into a prompt, with a note that says how much was left out.

@@ -11,6 +11,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/retry.hpp"
+#include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline v0::openai {
 
@@ -33,6 +34,8 @@ struct Options {
     /// The name of that field. Empty for `max_completion_tokens` at api.openai.com, whose newer models refuse the older
     /// name, and `max_tokens` elsewhere.
     std::string max_tokens_key{};
+    /// When the model's reasoning is sent back to it. Without a value never to api.openai.com, elsewhere with calls.
+    std::optional<SendReasoning> send_reasoning{};
     JsonObject extra{};        ///< Further fields of a request (`seed`, `top_p`); they replace acta's of the same name.
     bool stream_usage = true;  ///< Ask for the usage of streamed answers; switch off for servers that refuse it.
 

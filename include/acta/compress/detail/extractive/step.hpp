@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "acta/action/binary_placeholder.hpp"
 #include "acta/action/result.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/compress/detail/extractive/text.hpp"
 #include "acta/compress/summary_step.hpp"
 #include "acta/pysyntax/repr.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "acta/action/binary_placeholder.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/interop/mcp/result.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"

@@ -91,8 +91,7 @@ private:
     void read_message(const SweAgentMessage& message, std::size_t i) {
         switch (message.role) {
             case ChatRole::assistant: read_assistant(message, i); return;
-            case ChatRole::tool:
-            case ChatRole::function: read_tool(message, i); return;
+            case ChatRole::tool: read_tool(message, i); return;
             case ChatRole::system: break;
             case ChatRole::user:
                 // A model without function calls gets what a command printed as a user's message.

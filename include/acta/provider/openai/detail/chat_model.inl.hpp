@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,14 +29,17 @@ struct ChatModel::State {
     Options options{};  // without the key and whatever may contain one
     openai_detail::Endpoint endpoint{};
     std::string max_tokens_key{};
+    SendReasoning reasoning = SendReasoning::with_calls;
 };
 
 ACTA_INLINE ChatModel::ChatModel(Options options) {
     auto state = std::make_shared<State>();
     state->endpoint = openai_detail::make_endpoint(options);
-    state->max_tokens_key = !options.max_tokens_key.empty()            ? options.max_tokens_key
-                            : state->endpoint.host == "api.openai.com" ? "max_completion_tokens"
-                                                                       : "max_tokens";
+    const bool is_openai = state->endpoint.host == "api.openai.com";
+    state->max_tokens_key = !options.max_tokens_key.empty() ? options.max_tokens_key
+                            : is_openai                     ? "max_completion_tokens"
+                                                            : "max_tokens";
+    state->reasoning = options.send_reasoning.value_or(is_openai ? SendReasoning::never : SendReasoning::with_calls);
     options.api_key.reset();
     options.headers.clear();
     state->options = std::move(options);
@@ -49,8 +53,10 @@ ACTA_INLINE const std::string& ChatModel::url() const noexcept { return state_->
 /// One request and its answer.
 class ChatModel::Attempt {
 public:
-    Attempt(const State& state, const OnDelta* on_delta)
-        : state_(state), on_delta_(on_delta), filter_(state.endpoint.secrets) {}
+    using OnText = std::function<void(std::string_view)>;
+
+    Attempt(const State& state, const OnText& on_text)
+        : state_(state), on_text_(on_text), filter_(state.endpoint.secrets) {}
 
     /// Throws `ChatModelError`, whose text may contain secrets.
     [[nodiscard]] Reply run(const http::Request& request);
@@ -62,8 +68,8 @@ public:
 private:
     [[nodiscard]] http::Demand on_data(http::Reply& reply);
     void on_event(std::string_view data);
-    void show(std::string_view text, const Json& chunk);
-    void call_back(const Delta& delta);
+    void show(std::string_view text);
+    void call_back(std::string_view text);
     void hide_secrets(Json& value) const { state_.endpoint.secrets.hide_in(value, http::Secrets::shortest_in_answers); }
     [[nodiscard]] Json body_of(const http::Reply& reply);
     [[nodiscard]] http::Reply post(const http::Request& request);
@@ -80,7 +86,7 @@ private:
     }
 
     const State& state_;
-    const OnDelta* on_delta_;
+    const OnText& on_text_;
     http::SecretFilter filter_;
     http::EventStreamReader events_{};
     openai_detail::StreamedAnswer answer_{};
@@ -94,7 +100,7 @@ inline http::Reply ChatModel::Attempt::post(const http::Request& request) {
     using http::Fault;
     const http::Sink sink = [this](http::Reply& reply) { return on_data(reply); };
     try {
-        return http::post(request, on_delta_ == nullptr ? http::Sink() : sink);
+        return http::post(request, on_text_ ? sink : http::Sink());
     } catch (const http::Error& error) {
         ChatModelFailure failure;
         switch (error.fault()) {
@@ -126,7 +132,7 @@ inline Json ChatModel::Attempt::body_of(const http::Reply& reply) {
         check_error(body);
         hide_secrets(body);
         // The server did not stream: the answer is one part.
-        if (on_delta_ != nullptr) show(openai_detail::read_completion(body, parsing()).message.content, body);
+        if (on_text_) show(openai_detail::read_completion(body, parsing()).message.content);
         return body;
     }
     const std::string last = events_.rest();
@@ -136,7 +142,7 @@ inline Json ChatModel::Attempt::body_of(const http::Reply& reply) {
                              {.fault = ChatModelFault::connection, .is_transient = true});
     }
     const std::string rest = filter_.rest();
-    if (!rest.empty()) call_back({rest, Json()});
+    if (!rest.empty()) call_back(rest);
     Json body = answer_.take();
     hide_secrets(body);
     return body;
@@ -158,22 +164,20 @@ inline void ChatModel::Attempt::on_event(std::string_view data) {
         done_ = true;
         return;
     }
-    Json chunk = openai_detail::read_body(data, parsing(), state_.endpoint.secrets);
+    const Json chunk = openai_detail::read_body(data, parsing(), state_.endpoint.secrets);
     check_error(chunk);
-    const std::string text = answer_.add(chunk);
-    hide_secrets(chunk);
-    show(text, chunk);
+    show(answer_.add(chunk));
 }
 
-inline void ChatModel::Attempt::show(std::string_view text, const Json& chunk) {
+inline void ChatModel::Attempt::show(std::string_view text) {
     const std::string clean = filter_.add(text);
-    call_back({clean, chunk});
+    if (!clean.empty()) call_back(clean);
 }
 
-inline void ChatModel::Attempt::call_back(const Delta& delta) {
+inline void ChatModel::Attempt::call_back(std::string_view text) {
     shown_ = true;
     in_callback_ = true;
-    (*on_delta_)(delta);
+    on_text_(text);
     in_callback_ = false;
 }
 
@@ -213,11 +217,11 @@ inline void ChatModel::Attempt::throw_status(const http::Reply& reply) const {
     throw ChatModelError(message, std::move(failure));
 }
 
-ACTA_INLINE Reply ChatModel::ask_server(JsonArray messages, const ChatOptions& options, const OnDelta* on_delta) const {
+ACTA_INLINE Reply ChatModel::complete(std::span<const ChatMessage> messages, const ChatOptions& options) const {
     const auto now = std::chrono::steady_clock::now();
     const Options& settings = state_->options;
-    const std::string body = openai_detail::request_body(settings, state_->max_tokens_key, std::move(messages), options,
-                                                         on_delta != nullptr);
+    const std::string body =
+        openai_detail::request_body(settings, state_->max_tokens_key, state_->reasoning, messages, options);
     http::Request request;
     request.url = state_->endpoint.url;
     request.headers = state_->endpoint.headers;
@@ -234,7 +238,7 @@ ACTA_INLINE Reply ChatModel::ask_server(JsonArray messages, const ChatOptions& o
         const auto call_timeout = settings.retry.call_timeout.value_or(std::chrono::milliseconds(0));
         if (call_timeout.count() > 0)
             request.deadline = std::min(deadline, std::chrono::steady_clock::now() + call_timeout);
-        Attempt one(*state_, on_delta);
+        Attempt one(*state_, options.on_text);
         try {
             Reply reply = one.run(request);
             reply.attempts = attempt;
@@ -268,28 +272,6 @@ ACTA_INLINE void ChatModel::wait_to_retry(const ChatModelError& error, int attem
         http::sleep_until(std::chrono::steady_clock::now() + std::chrono::ceil<std::chrono::milliseconds>(*delay),
                           options.stop);
     }
-}
-
-ACTA_INLINE std::string_view ChatModel::answer_text(const Reply& reply) {
-    const auto refuse = [&reply](const std::string& why) {
-        throw ChatModelError(
-            "the answer cannot be read: " + why,
-            {.fault = ChatModelFault::reply, .request_id = reply.request_id, .attempts = reply.attempts});
-    };
-    const ChatCompletion& completion = reply.completion;
-    if (completion.finish_reason == "length") refuse("it was truncated at the token limit");
-    if (completion.finish_reason == "content_filter") refuse("a content filter of the server truncated it");
-    const std::string refusal = openai_detail::text_member(reply.message(), "refusal");
-    if (!refusal.empty()) refuse("the model refuses, \"" + openai_detail::quoted_text(refusal) + "\"");
-    std::string_view text = completion.message.content;
-    // Servers that do not enforce the schema let models wrap the JSON as they would in a chat.
-    constexpr const char* blanks = " \t\r\n";
-    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    if (text.starts_with("```")) {
-        text.remove_prefix(std::min(text.find('\n'), text.size()));
-        text = text.substr(0, text.rfind("```"));
-    }
-    return text;
 }
 
 }  // namespace acta::inline v0::openai

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -46,61 +49,40 @@ namespace acta::inline v0::openai_detail {
     return out.size() < text.size() ? out + "..." : out;
 }
 
-/// Returns a text, or the text parts of a list, as some servers write it; null is empty.
-[[nodiscard]] inline std::string content_text(const Json& message, const char* key) {
-    const Json* const content = member(message, key);
-    if (content == nullptr) return {};
-    if (content->is_string()) return content->get<std::string>();
-    if (!content->is_array()) throw_reply(std::string("choices[0].message.") + key + " is not text");
-    std::string out;
-    for (const Json& part : *content) out += text_member(part, "text");
-    return out;
-}
-
-/// Returns the arguments of a call, which are JSON in a text; some servers write the object itself, or nothing.
-[[nodiscard]] inline JsonObject call_arguments(const Json* arguments, const std::string& name,
-                                               const ParseOptions& options) {
-    if (arguments == nullptr) return {};
-    if (arguments->is_object()) return arguments->get<JsonObject>();
-    const std::string where = "the arguments of the call of '" + quoted_text(name) + "' are not a JSON object";
-    if (!arguments->is_string()) throw_reply(where);
-    const auto& text = arguments->get_ref<const std::string&>();
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
-    try {
-        return parse<JsonObject>(text, options);
-    } catch (const ValidationError& error) {
-        throw_reply(where + ": " + (error.issues().empty() ? error.what() : error.issues().front().message));
+/// Removes empty lists from what the server said beside the message: OpenAI's has `annotations` in every answer.
+inline void drop_empty(JsonObject& extra) {
+    const auto own = extra.find("openai");
+    if (own == extra.end() || !own->second.is_object()) return;
+    auto& members = own->second.get_ref<Json::object_t&>();
+    for (auto one = members.begin(); one != members.end();) {
+        const bool is_empty = one->second.is_array() && one->second.empty();
+        one = is_empty ? members.erase(one) : std::next(one);
     }
+    if (members.empty()) extra.erase(own);
 }
 
-[[nodiscard]] inline AssistantToolCall tool_call(const Json& entry, std::size_t i, const ParseOptions& options) {
-    const Json* const function = member(entry, "function");
-    AssistantToolCall call;
-    if (function != nullptr) call.function.name = text_member(*function, "name");
-    if (call.function.name.empty())
-        throw_reply("choices[0].message.tool_calls[" + std::to_string(i) + "] names no function");
-    call.id = text_member(entry, "id");
-    // A result names its call, so the call needs an id.
-    if (call.id.empty()) call.id = "call_" + std::to_string(i);
-    call.function.arguments = call_arguments(member(*function, "arguments"), call.function.name, options);
-    return call;
-}
-
+/// Returns the message of an answer. Throws `ChatModelError` (`reply`) where it is not one.
 [[nodiscard]] inline AssistantChatMessage assistant_message(const Json& message, const ParseOptions& options) {
-    AssistantChatMessage out;
-    out.content = content_text(message, "content");
-    if (out.content.empty()) out.content = content_text(message, "refusal");
-    std::string reasoning = text_member(message, "reasoning_content");
-    if (reasoning.empty()) reasoning = text_member(message, "reasoning");
-    take_reasoning(out, std::move(reasoning));
-    if (const Json* const calls = member(message, "tool_calls")) {
-        if (!calls->is_array()) throw_reply("choices[0].message.tool_calls is not a list");
-        std::size_t i = 0;
-        for (const Json& entry : *calls) {
-            if (!out.tool_calls) out.tool_calls.emplace();
-            out.tool_calls->push_back(tool_call(entry, i++, options));
-        }
+    Json said = message;
+    base::assign(said, "role", base::text_json("assistant"));
+    ChatMessage read;
+    try {
+        read = validate<ChatMessage>(said, options);
+    } catch (const ValidationError& error) {
+        const Issue& first = error.issues().front();
+        throw_reply("choices[0].message." + codec::loc_as_dots(first.loc) + ": " + first.message);
     }
+    const auto is_text = [](const ContentPart& part) { return part.type == "text" && part.extra.empty(); };
+    if (std::ranges::all_of(read.parts, is_text)) read.parts.clear();
+    std::size_t i = 0;
+    for (AssistantToolCall& call : read.tool_calls) {
+        // A result names its call, so the call needs an id.
+        if (call.id.empty()) call.id = "call_" + std::to_string(i);
+        ++i;
+    }
+    drop_empty(read.extra);
+    AssistantChatMessage out = to_assistant_message(std::move(read));
+    take_reasoning(out, std::exchange(out.reasoning_content, std::nullopt));
     return out;
 }
 
@@ -129,6 +111,7 @@ namespace acta::inline v0::openai_detail {
     out.message = assistant_message(*message, options);
     out.usage = token_usage(body);
     out.finish_reason = text_member(choice, "finish_reason");
+    if (!text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
     out.model = text_member(body, "model");
     return out;
 }

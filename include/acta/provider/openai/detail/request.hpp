@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "acta/chat/chat_model_error.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/provider/openai/options.hpp"
+#include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline v0::openai_detail {
 
@@ -79,19 +81,20 @@ inline void add_tools(JsonObject& body, const ChatOptions& options) {
 /// Returns the body of a request (https://platform.openai.com/docs/api-reference/chat/create). Throws `EncodeError`
 /// where a text is not valid UTF-8.
 [[nodiscard]] inline std::string request_body(const openai::Options& settings, const std::string& max_tokens_key,
-                                              JsonArray messages, const ChatOptions& options, bool stream) {
+                                              openai::SendReasoning reasoning, std::span<const ChatMessage> messages,
+                                              const ChatOptions& options) {
     if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
     JsonObject body;
     const std::string& model = options.model ? *options.model : settings.model;
     if (!model.empty()) body.emplace("model", model);
-    body.emplace("messages", std::move(messages));
+    body.emplace("messages", openai::to_wire(messages, reasoning));
     if (const auto temperature = options.temperature ? options.temperature : settings.temperature)
         body.emplace("temperature", *temperature);
     if (const auto max_tokens = options.max_tokens ? options.max_tokens : settings.max_tokens)
         body.emplace(max_tokens_key, *max_tokens);
     add_tools(body, options);
     if (options.response_schema) body.emplace("response_format", response_format(*options.response_schema));
-    if (stream) {
+    if (options.on_text) {
         body.emplace("stream", true);
         if (settings.stream_usage) body.emplace("stream_options", JsonObject{{"include_usage", true}});
     }

@@ -28,6 +28,9 @@ namespace acta::inline v0 {
 /// All else stays as it is. Takes time linear in the value.
 [[nodiscard]] std::optional<Json> without_binary(const Json& value);
 
+/// A text with placeholders for the `data:` URLs in it, as above. Linear.
+[[nodiscard]] std::string hide_binary(std::string_view text);
+
 /// `python_str(value)` with placeholders for binary content: outputs as `Episode::format`, prompts and summaries show
 /// them.
 [[nodiscard]] std::string shown_text(const Json& value);
@@ -35,5 +38,5 @@ namespace acta::inline v0 {
 }  // namespace acta::inline v0
 
 #ifndef ACTA_COMPILED
-#include "acta/action/detail/binary_placeholder.inl.hpp"
+#include "acta/chat/detail/binary_placeholder.inl.hpp"
 #endif

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "acta/action/binary_placeholder.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline v0 {
 
-namespace action_detail {
+namespace chat_detail {
 
 /// A character of base64 or base64url, padding and line breaks left out.
 constexpr bool is_base64_char(char c) noexcept {
@@ -147,27 +147,27 @@ ACTA_INLINE bool has_binary(const Json& value) {
     return false;
 }
 
-}  // namespace action_detail
+}  // namespace chat_detail
 
 ACTA_INLINE std::string binary_placeholder(std::string_view type, std::string_view base64) {
     const auto digits =
-        static_cast<std::size_t>(std::count_if(base64.begin(), base64.end(), action_detail::is_base64_char));
+        static_cast<std::size_t>(std::count_if(base64.begin(), base64.end(), chat_detail::is_base64_char));
     return "<" + std::string(type) + ", " + std::to_string(digits / 4 * 3 + (digits % 4 * 3) / 4) + " bytes>";
 }
 
 ACTA_INLINE std::optional<Json> without_binary(const Json& value) {
-    if (!action_detail::has_binary(value)) return std::nullopt;
+    if (!chat_detail::has_binary(value)) return std::nullopt;
     Json out = value;
     std::vector<Json*> left{&out};
     while (!left.empty()) {
         Json& one = *left.back();
         left.pop_back();
         if (auto* const text = one.get_ptr<std::string*>()) {
-            if (auto shown = action_detail::without_data_urls(*text)) *text = *std::move(shown);
+            if (auto shown = chat_detail::without_data_urls(*text)) *text = *std::move(shown);
             continue;
         }
         if (!one.is_structured()) continue;
-        if (const auto binary = one.is_object() ? action_detail::binary_member(one) : std::nullopt) {
+        if (const auto binary = one.is_object() ? chat_detail::binary_member(one) : std::nullopt) {
             std::string& data = one[binary->name].get_ref<std::string&>();
             data = binary_placeholder(binary->type, data);
         }
@@ -176,9 +176,13 @@ ACTA_INLINE std::optional<Json> without_binary(const Json& value) {
     return out;
 }
 
+ACTA_INLINE std::string hide_binary(std::string_view text) {
+    std::optional<std::string> shown = chat_detail::without_data_urls(text);
+    return shown ? *std::move(shown) : std::string(text);
+}
+
 ACTA_INLINE std::string shown_text(const Json& value) {
-    if (const auto* const text = value.get_ptr<const std::string*>())
-        return action_detail::without_data_urls(*text).value_or(*text);
+    if (const auto* const text = value.get_ptr<const std::string*>()) return hide_binary(*text);
     const std::optional<Json> shown = without_binary(value);
     return python_str(shown ? *shown : value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/action/binary_placeholder.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 
 #include <string>
 

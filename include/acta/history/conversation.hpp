@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "acta/chat/message.hpp"
+
+namespace acta::inline v0 {
+
+/// What was said between the steps of a history: instructions, what the user said, and answers of the model.
+struct ConversationMessage {
+    std::size_t before = 0;  ///< The message stands before this step, counted from 0; the number of steps at the end.
+    ChatMessage message{};   ///< Who said what: the system, the user, or the assistant without a call.
+
+    friend bool operator==(const ConversationMessage&, const ConversationMessage&) = default;
+};
+
+template <>
+struct Describe<ConversationMessage> {
+    static constexpr auto fields = acta::fields(required("before", &ConversationMessage::before),
+                                                required("message", &ConversationMessage::message));
+};
+
+namespace history_detail {
+
+using Conversation = std::vector<ConversationMessage>;
+
+/// Appends a message as a paragraph: `### User`, and below it what was said.
+void append_said(std::string& out, const ChatMessage& message);
+/// Throws `HistoryError` (`not_said`) for a tool's message and one with calls: those belong to steps.
+void require_said(const ChatMessage& message);
+/// Puts messages, which stand before one step, behind all others that do. If it throws, nothing was changed.
+void add_messages(Conversation& conversation, Conversation said);
+/// Drops what stands behind the step at `step`, which is about to be removed; what follows later moves up.
+void drop_messages_behind(Conversation& conversation, std::size_t step);
+/// Drops what stands behind the first `steps` steps' successor: all that comes after the step at `steps`.
+void drop_messages_after(Conversation& conversation, std::size_t steps);
+/// Brings a conversation that was read into order. Returns whether a message stood beyond the end.
+bool arrange(Conversation& conversation, std::size_t steps);
+
+}  // namespace history_detail
+
+}  // namespace acta::inline v0
+
+#ifndef ACTA_COMPILED
+#include "acta/history/detail/conversation.inl.hpp"
+#endif

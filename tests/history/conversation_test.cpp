@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "acta/history/conversation.hpp"
+
+#include <string>
+#include <vector>
+
+#include "acta/history/history.hpp"
+#include "acta/json/json.hpp"
+#include "support/catch.hpp"
+#include "support/issues.hpp"
+
+namespace {
+
+using Talk = acta::EpisodicActionHistory<>;
+
+acta::ActionProposal<> calling(const std::string& tool) {
+    acta::ActionProposal<> proposal;
+    proposal.use_tool.name = tool;
+    return proposal;
+}
+
+acta::ActionResult returned(const std::string& outputs = "ok") {
+    acta::ActionSuccessResult result;
+    result.outputs = outputs;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("what was said stands between the steps, and an answer ends a turn") {
+    Talk history;
+    history.register_message(acta::ChatMessage::system("Be brief."));
+    history.register_message(acta::ChatMessage::user("When is high tide?"));
+    CHECK(history.answer() == nullptr);
+    history.register_action(calling("search"));
+    history.register_message(acta::ChatMessage::user("In Oslo."));
+    CHECK_THROWS_AS(history.register_answer("At noon."), acta::HistoryError);
+    history.register_result(returned("at noon"));
+    history.register_answer("At noon.");
+    REQUIRE(history.answer() != nullptr);
+    CHECK(history.answer()->content == "At noon.");
+    CHECK(history.size() == 1);
+    std::string places;
+    for (const acta::ConversationMessage& one : history.messages())
+        places += std::to_string(one.before) + std::string(to_string(one.message.role)) + " ";
+    CHECK(places == "0system 0user 1user 1assistant ");
+
+    history.append_user_feedback("And tomorrow?");
+    CHECK(history.answer() == nullptr);
+    CHECK(history.take_pending_feedback() == std::vector<std::string>{"And tomorrow?"});
+    CHECK(history.messages().back() == acta::ConversationMessage{1, acta::ChatMessage::user("And tomorrow?")});
+    history.register_action(calling("search"));
+    history.register_result(returned("at one"));
+    CHECK(history.answer() == nullptr);
+    history.register_answer("At one.");
+
+    const std::string text = acta::dump(history);
+    CHECK(acta::parse<Talk>(text) == history);
+    CHECK(acta::dump(acta::parse<Talk>(text)) == text);
+    CHECK_THAT(history.fmt_paragraph(), starts_with_text("### System\nBe brief.\n\n\n### User\nWhen is high tide?\n\n\n"
+                                                         "### Step 1: Executed"));
+    CHECK_THAT(history.fmt_paragraph(), contains_text("### User\nIn Oslo.\n\n\n### Assistant\nAt noon.\n"));
+}
+
+TEST_CASE("rewinding drops what was said after the steps that go") {
+    Talk history;
+    history.register_message(acta::ChatMessage::user("one"));
+    for (int i = 0; i < 3; ++i) {
+        history.register_action(calling("f"));
+        history.register_result(returned(""));
+        history.register_message(acta::ChatMessage::user("after " + std::to_string(i)));
+    }
+    const auto said = [&history] {
+        std::string out;
+        for (const acta::ConversationMessage& one : history.messages()) out += one.message.content + ";";
+        return out;
+    };
+    history.rewind();
+    CHECK(said() == "one;after 0;after 1;after 2;");
+    history.register_action(calling("f"));
+    history.register_message(acta::ChatMessage::user("open"));
+    history.rewind();
+    CHECK(said() == "one;after 0;after 1;after 2;");
+    history.rewind(2);
+    CHECK(said() == "one;after 0;");
+    CHECK(history.messages().back().before == 1);
+
+    // A restored cursor may point at an open step in the middle.
+    auto restored = acta::parse<Talk>(
+        R"({"episodes":[{"action":{"thoughts":"","use_tool":{"name":"a","arguments":{}}},"result":null},)"
+        R"({"action":{"thoughts":"","use_tool":{"name":"b","arguments":{}}},"result":null}],"cursor":0,"conversation":[)"
+        R"({"before":2,"message":{"role":"user","content":"z"}},{"before":1,"message":{"role":"user","content":"y"}},)"
+        R"({"before":0,"message":{"role":"user","content":"x"}}]})");
+    restored.register_message(acta::ChatMessage::user("behind a"));
+    CHECK(restored.messages()[2] == acta::ConversationMessage{1, acta::ChatMessage::user("behind a")});
+    restored.rewind();
+    REQUIRE(restored.messages().size() == 2);
+    CHECK(restored.messages()[1] == acta::ConversationMessage{1, acta::ChatMessage::user("z")});
+}
+
+TEST_CASE("what belongs to a step is not said between steps") {
+    Talk history;
+    const auto code_of = [](const auto& function) {
+        try {
+            function();
+        } catch (const acta::HistoryError& error) {
+            return error.code();
+        }
+        return acta::HistoryErrorCode::negative_rewind;
+    };
+    CHECK(code_of([&] { history.register_message(acta::ChatMessage::tool("c", "x")); }) ==
+          acta::HistoryErrorCode::not_said);
+    CHECK(code_of([&] {
+              history.register_message(acta::ChatMessage::assistant("", {{"c", {"f", {}}}}));
+          }) == acta::HistoryErrorCode::not_said);
+    CHECK(code_of([&] {
+              acta::AssistantChatMessage answer;
+              answer.tool_calls = {{"c", {"f", {}}}};
+              history.register_answer(answer);
+          }) == acta::HistoryErrorCode::not_said);
+    history.register_action(calling("f"));
+    CHECK(code_of([&] { history.register_answer("x"); }) == acta::HistoryErrorCode::step_open);
+    CHECK(history.messages().empty());
+    CHECK(history.size() == 1);
+
+    const std::string start = R"({"episodes":[],"cursor":0,"conversation":[)";
+    CHECK(faults<Talk>(start + R"({"before":0,"message":{"role":"tool","content":"x"}}]})") == Faults{" value_error"});
+    CHECK(faults<Talk>(start + R"({"before":-1,"message":{"role":"user","content":"x"}}]})") ==
+          Faults{"/conversation/0/before int_parsing_size"});
+    acta::ParseOptions options;
+    std::vector<acta::Issue> warnings;
+    options.warnings = &warnings;
+    const auto moved = acta::parse<Talk>(start + R"({"before":7,"message":{"role":"user","content":"x"}}]})", options);
+    CHECK(moved.messages().front().before == 0);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].type == "conversation_repaired");
+}

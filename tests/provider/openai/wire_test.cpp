@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "acta/provider/openai/wire.hpp"
+
+#include <string>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using acta::ChatMessage;
+using acta::ContentPart;
+using acta::Json;
+namespace openai = acta::openai;
+
+std::string sent(const ChatMessage& message, openai::SendReasoning reasoning = openai::SendReasoning::with_calls) {
+    const acta::JsonArray wire = openai::to_wire(std::span(&message, 1), reasoning);
+    return acta::dump(wire.at(0));
+}
+ChatMessage user_of(ContentPart part) {
+    ChatMessage message;
+    message.parts.push_back(std::move(part));
+    message.content = acta::parts_text(message.parts);
+    return message;
+}
+/// The one part of a message of the user, as it is sent.
+std::string sent_part(ContentPart part) {
+    const std::string all = sent(user_of(std::move(part)));
+    const std::string start = R"({"role":"user","content":[)";
+    REQUIRE(all.starts_with(start));
+    return all.substr(start.size(), all.size() - start.size() - 2);
+}
+
+}  // namespace
+
+TEST_CASE("messages of the API come back as they were") {
+    // Members in acta's order, and nothing that is null: then the text is the same.
+    const std::string text =
+        R"([{"role":"developer","content":"Be brief.","name":"boss"},)"
+        R"({"role":"user","content":[{"type":"text","text":"What is this?"},)"
+        R"({"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo=","detail":"low"}},)"
+        R"({"type":"image_url","image_url":{"url":"https://example.org/a.png"}},)"
+        R"({"type":"input_audio","input_audio":{"data":"AAAA","format":"mp3"}},)"
+        R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AAAA"}},)"
+        R"({"type":"file","file":{"file_id":"file-1"}},{"type":"video_url","video_url":{"url":"https://example.org/v"}}]},)"
+        R"({"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{"id":"c1","type":"function",)"
+        R"("function":{"name":"look","arguments":"{\"at\":[1,2.0]}"},"extra_content":{"google":{"thought_signature":"s"}}}],)"
+        R"("reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]},)"
+        R"({"role":"tool","content":"a tide table","tool_call_id":"c1"},)"
+        R"({"role":"assistant","content":null,"function_call":{"name":"g","arguments":"{}"}},)"
+        R"({"role":"function","content":"7","name":"g"},)"
+        R"({"role":"assistant","content":null,"refusal":"No."},)"
+        R"({"role":"assistant","content":[{"type":"refusal","refusal":"Not that."}],"annotations":[{"type":"url_citation"}],)"
+        R"("audio":{"id":"audio_1"}}])";
+    const std::vector<ChatMessage> messages = openai::from_wire(acta::parse<Json>(text));
+    CHECK(acta::dump(openai::to_wire(messages)) == text);
+    CHECK(acta::parse<std::vector<ChatMessage>>(acta::dump(messages)) == messages);
+
+    CHECK(messages[0].role == acta::ChatRole::system);
+    CHECK(messages[1].content ==
+          "What is this?\n<image/png, 8 bytes>\n<image, https://example.org/a.png>\n<audio/mpeg, 3 bytes>\n"
+          "<application/pdf, 3 bytes>\n{\"type\":\"file\",\"file\":{\"file_id\":\"file-1\"}}\n"
+          R"({"type":"video_url","video_url":{"url":"https://example.org/v"}})");
+    CHECK(acta::to_string(messages[2].tool_calls.at(0)) == "look(at=[1, 2.0])");
+    CHECK(messages[5].role == acta::ChatRole::tool);
+    CHECK(messages[6].content == "No.");
+    CHECK(messages[7].content == "Not that.");
+}
+
+TEST_CASE("an answer is a message, and the message an answer, without a loss") {
+    for (
+        const char* const text :
+        {R"({"role":"assistant","content":"a","reasoning":"r"})", R"({"role":"assistant","content":""})",
+         R"({"role":"assistant","content":[{"type":"text","text":"a"},{"type":"refusal","refusal":"b"}]})",
+         R"({"role":"assistant","content":"a","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]})"}) {
+        const auto message = acta::parse<ChatMessage>(text);
+        const acta::AssistantChatMessage answer = acta::to_assistant_message(message);
+        CHECK(ChatMessage(answer) == message);
+        CHECK(acta::parse<acta::AssistantChatMessage>(acta::dump(answer)) == answer);
+        CHECK(sent(answer, openai::SendReasoning::always) == text);
+    }
+}
+
+TEST_CASE("reasoning is sent back as the server wants it") {
+    ChatMessage plain = ChatMessage::assistant("a");
+    plain.reasoning_content = "r";
+    ChatMessage calling = ChatMessage::assistant("a", {{"c", {"f", {}}}});
+    calling.reasoning_content = "r";
+    const auto sends = [](const ChatMessage& message, openai::SendReasoning reasoning) {
+        return sent(message, reasoning).find(R"("reasoning_content":"r")") != std::string::npos;
+    };
+    CHECK_FALSE(sends(plain, openai::SendReasoning::never));
+    CHECK_FALSE(sends(calling, openai::SendReasoning::never));
+    CHECK_FALSE(sends(plain, openai::SendReasoning::with_calls));
+    CHECK(sends(calling, openai::SendReasoning::with_calls));
+    CHECK(sends(plain, openai::SendReasoning::always));
+    const auto named = acta::parse<ChatMessage>(R"({"role":"assistant","content":"a","reasoning":"r"})");
+    CHECK(sent(named, openai::SendReasoning::never) == R"({"role":"assistant","content":"a"})");
+}
+
+TEST_CASE("what other APIs have is sent in the form of this one, or as text") {
+    const auto part = [](const char* text) { return acta::parse<ContentPart>(text); };
+    const std::string image = R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})";
+    CHECK(sent_part({.type = "image", .media_type = "image/png", .data = "AAAA"}) == image);
+    CHECK(sent_part(acta::read_content_part(
+              {{"type", "image"},
+               {"source", acta::JsonObject{{"type", "base64"}, {"media_type", "image/png"}, {"data", "AAAA"}}},
+               {"cache_control", acta::JsonObject{{"type", "ephemeral"}}}},
+              "anthropic")) == image);
+    CHECK(sent_part(part(R"({"type":"image","data":"AAAA","mimeType":"image/png"})")) == image);
+    CHECK(sent_part(part(R"({"type":"audio","source":{"media_type":"audio/wav","path":"a.wav"}})")) ==
+          R"({"type":"text","text":"<audio/wav, a.wav>"})");
+    CHECK(sent_part({.type = "image", .media_type = "image/png", .url = "images/a.png"}) ==
+          R"({"type":"text","text":"<image/png, images/a.png>"})");
+    CHECK(sent_part({.type = "file", .text = "high at six", .media_type = "text/plain", .name = "tides.txt"}) ==
+          R"({"type":"text","text":"high at six"})");
+    CHECK(sent_part(acta::read_content_part({{"type", "search_result"}, {"title", "Tides"}}, "anthropic")) ==
+          R"({"type":"text","text":"{\"type\":\"search_result\",\"extra\":{\"anthropic\":{\"title\":\"Tides\"}}}"})");
+    ChatMessage message = ChatMessage::tool("c1", "no", true);
+    message.extra = {{"anthropic", acta::JsonObject{{"content", 1}}}};
+    CHECK(sent(message) == R"({"role":"tool","content":"no","tool_call_id":"c1"})");
+}
+
+TEST_CASE("ids that the API refuses are shortened, each to another one, and still name their calls") {
+    const std::string start(50, 'x');
+    const std::vector<ChatMessage> messages{
+        ChatMessage::assistant("", {{start + "1", {"f", {}}}, {start + "2", {"g", {}}}}),
+        ChatMessage::tool(start + "1", "1"), ChatMessage::tool(start + "2", "2")};
+    const std::vector<ChatMessage> read = openai::from_wire(Json(openai::to_wire(messages)));
+    CHECK(read[0].tool_calls[0].id.size() == 40);
+    CHECK(read[0].tool_calls[0].id != read[0].tool_calls[1].id);
+    CHECK(read[1].tool_call_id == read[0].tool_calls[0].id);
+    CHECK(read[2].tool_call_id == read[0].tool_calls[1].id);
+}
+
+TEST_CASE("what is no list of messages is refused with its place") {
+    const auto where = [](const char* text) {
+        try {
+            static_cast<void>(openai::from_wire(acta::parse<Json>(text)));
+            return std::string("read");
+        } catch (const acta::ValidationError& error) {
+            return error.issues().front().pointer() + " " + error.issues().front().type;
+        }
+    };
+    CHECK(where("{}") == " list_type");
+    CHECK(where(R"([{"role":"user","content":"x"},5])") == "/1 model_type");
+    CHECK(where(R"([{"role":"user"}])") == "/0/content missing");
+    CHECK(where(R"([{"role":"user","content":[{"text":"x"}]}])") == "/0/content/0 value_error");
+    CHECK(where(R"([{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"f","arguments":"{\"a\":"}}]}])") ==
+          "/0/tool_calls/0/function/arguments json_invalid");
+    CHECK(where(R"([{"role":"assistant","tool_calls":[{"id":"c1","type":"custom","function":{"name":"f"}}]}])") ==
+          "/0/tool_calls/0/type literal_error");
+    CHECK_THROWS_AS(sent(ChatMessage::user("\xFF")), acta::EncodeError);
+}
