@@ -33,6 +33,7 @@ void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& complet
 /// or refused, and what the model throws.
 ///
 /// @code{.cpp}
+/// #include <acta/chat/scripted_model.hpp>
 /// acta::ScriptedChatModel model{"{}", R"({"prompt_tokens": 3})"};
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("How many tokens?")};
 /// assert(acta::ask<acta::TokenUsage>(model, messages).prompt_tokens == 0);

@@ -13,6 +13,7 @@ namespace acta::inline v0 {
 /// type that one API alone has.
 ///
 /// @code{.cpp}
+/// #include <acta/chat/message.hpp>
 /// acta::ChatMessage message;
 /// message.parts = {{.text = "What is this?"}, {.type = "image", .media_type = "image/png", .data = "iVBORw0KGgo="}};
 /// message.content = acta::parts_text(message.parts);   // What is this?\n<image/png, 8 bytes>
