@@ -33,9 +33,11 @@ void append_said(std::string& out, const ChatMessage& message);
 void require_said(const ChatMessage& message);
 /// Puts messages, which stand before one step, behind all others that do. If it throws, nothing was changed.
 void add_messages(Conversation& conversation, Conversation said);
-/// Drops what stands behind the step at `step`, which is about to be removed; what follows later moves up.
+/// Drops what was said right after the step at `step`, which is about to be removed. Messages of later steps stay with
+/// those steps, whose index is then one less.
 void drop_messages_behind(Conversation& conversation, std::size_t step);
-/// Drops what stands behind the first `steps` steps' successor: all that comes after the step at `steps`.
+/// Drops what was said after the step at `steps`, since only the first `steps` steps are kept. What stands before that
+/// step stays.
 void drop_messages_after(Conversation& conversation, std::size_t steps);
 /// Brings a conversation that was read into order. Returns whether a message stood beyond the end.
 bool arrange(Conversation& conversation, std::size_t steps);

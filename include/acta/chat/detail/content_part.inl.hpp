@@ -214,7 +214,7 @@ ACTA_INLINE void add_missing(Json::object_t& out, const Json::object_t& more) {
     }
 }
 
-/// Joins texts: adjacent ones are concatenated, what was interrupted goes on in a new line.
+/// Joins texts: adjacent ones are concatenated; after an interruption the next one begins a new line.
 class JoinedText {
 public:
     void add(std::string_view text) {
