@@ -104,19 +104,17 @@ void print_sizes(const acta::PromptCount& before, const acta::PromptCount& promp
     if (report.cut_texts != 0) std::cout << "(" << count_of(report.cut_texts, "text") << " cut)\n";
 }
 
-/// Feedback that waited goes into the prompt, once.
-void print_prompt(History& history, const acta::PromptCount& before, const Options& options) {
-    const std::vector<std::string> feedback = history.take_pending_feedback();
+void print_prompt(const History& history, const acta::PromptCount& before, const Options& options) {
     const acta::Prompt prompt = make_prompt(options);
     if (options.messages) {
-        const acta::PromptMessages out = prompt.messages(history, feedback);
+        const acta::PromptMessages out = prompt.messages(history);
         print_sizes(before, size_of(out.messages, out.report), out.report);
         std::cout << "\n=== The prompt as messages\n";
         for (const acta::ChatMessage& message : out.messages)
             std::cout << "\n--- " << acta::to_json_value(message.role).get<std::string>() << "\n"
                       << message.content << "\n";
     } else {
-        const acta::PromptText out = prompt.text(history, feedback);
+        const acta::PromptText out = prompt.text(history);
         print_sizes(before, size_of({acta::ChatMessage::user(out.text)}, out.report), out.report);
         std::cout << "\n=== The prompt\n\n" << out.text << (out.text.empty() ? "" : "\n");
     }

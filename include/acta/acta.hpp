@@ -20,6 +20,7 @@
 #include "acta/chat/observed_model.hpp"        // a model whose calls an observer sees
 #include "acta/action/action.hpp"              // what an agent proposes and what came of it
 #include "acta/history/shared_history.hpp"     // the record of both, also for several threads
+#include "acta/prompt/messages.hpp"            // a history as messages, and back
 #include "acta/prompt/prompt.hpp"              // the next prompt
 #include "acta/compress/compressor.hpp"        // summaries of the record
 #include "acta/skill/skill.hpp"                // functions that a model calls by name

@@ -130,6 +130,7 @@ class SharedHistory;
 
 // prompt
 class Prompt;
+struct MessageOptions;
 struct OutputLimit;
 struct PromptCount;
 struct PromptMessages;

@@ -4,7 +4,7 @@
 #include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/openai/history.hpp"
 #include "fuzz.hpp"
-#include "interop/messages_rules.hpp"
+#include "support/messages_rules.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/openai/history.hpp"
 #include "acta/json/json.hpp"
-#include "interop/messages_rules.hpp"
 #include "support/catch.hpp"
+#include "support/messages_rules.hpp"
 #include "support/paths.hpp"
 
 // Runs in which the assistant talks with a user between its calls: written again, a list is the list that was read,

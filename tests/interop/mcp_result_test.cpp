@@ -2,9 +2,9 @@
 #include "acta/interop/mcp/result.hpp"
 
 #include "acta/json/json.hpp"
-#include "interop/messages_random.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/messages_random.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include "acta/interop/mcp/result.hpp"
 #include "acta/interop/openai/history.hpp"
 #include "acta/json/json.hpp"
-#include "interop/messages_rules.hpp"
 #include "support/catch.hpp"
+#include "support/messages_rules.hpp"
 
 // Images, documents and other typed parts of messages: they stay what they are, and are converted where both APIs have
 // them.

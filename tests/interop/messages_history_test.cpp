@@ -8,9 +8,9 @@
 #include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/openai/history.hpp"
 #include "acta/json/json.hpp"
-#include "interop/messages_random.hpp"
-#include "interop/messages_rules.hpp"
 #include "support/catch.hpp"
+#include "support/messages_random.hpp"
+#include "support/messages_rules.hpp"
 #include "support/sizes.hpp"
 #include "support/thoughts.hpp"
 

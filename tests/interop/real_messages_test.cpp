@@ -5,8 +5,8 @@
 #include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/openai/history.hpp"
 #include "acta/json/json.hpp"
-#include "interop/messages_rules.hpp"
 #include "support/catch.hpp"
+#include "support/messages_rules.hpp"
 #include "support/paths.hpp"
 
 // Real messages, from others (the shared data; NOTICE.md there says from whom).

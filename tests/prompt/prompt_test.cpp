@@ -106,21 +106,27 @@ TEST_CASE("a step that only says something is answered where there is something 
     CHECK(messages(acta::ActionErrorResult{"cut", {}}).back() == ChatMessage::user("raised an error: ```\ncut\n```"));
 }
 
-TEST_CASE("feedback stands at the end, and only when it is given") {
+TEST_CASE("feedback that waits stands at the end, and in the conversation once it was taken") {
     History history = history_of(1);
+    const acta::Prompt prompt;
+    const std::string before = prompt.text(history).text;
     history.append_user_feedback("Be quick.");
     history.append_user_feedback("And kind.");
-    const acta::Prompt prompt;
-    CHECK(prompt.messages(history).messages.size() == 2);
-    CHECK(prompt.messages(history).report.pending_feedback == 2);
-    const std::string before = prompt.text(history).text;
+    const acta::PromptMessages messages = prompt.messages(history);
+    REQUIRE(messages.messages.size() == 4);
+    CHECK(messages.messages[2] == acta::ChatMessage::user("Be quick."));
+    CHECK(messages.messages[3] == acta::ChatMessage::user("And kind."));
+    CHECK(messages.report.pending_feedback == 2);
+    CHECK(prompt.text(history).text == before + "\n\n## Feedback of the user\nBe quick.\n\nAnd kind.");
+    History nothing;
+    nothing.append_user_feedback("Be quick.");
+    CHECK(prompt.text(nothing).text == "## Feedback of the user\nBe quick.");
 
-    const std::vector<std::string> feedback = history.take_pending_feedback();
-    const acta::PromptMessages messages = prompt.messages(history, feedback);
-    CHECK(messages.messages.back() == acta::ChatMessage::user("Be quick.\n\nAnd kind."));
-    CHECK(messages.report.pending_feedback == 0);
-    CHECK(prompt.text(history, feedback).text == before + "\n\n## Feedback of the user\nBe quick.\n\nAnd kind.");
-    CHECK(prompt.text(History(), feedback).text == "## Feedback of the user\nBe quick.\n\nAnd kind.");
+    static_cast<void>(history.take_pending_feedback());
+    CHECK(prompt.messages(history).messages == messages.messages);
+    CHECK(prompt.messages(history).report.pending_feedback == 0);
+    CHECK(prompt.messages(history).report.shown_messages == 2);
+    CHECK(prompt.text(history).text == before + "\n\n* User: Be quick.\n\n* User: And kind.");
 }
 
 TEST_CASE("building changes nothing and returns the same again") {

@@ -42,12 +42,15 @@ using PromptFilter = std::function<bool(const PromptStep&)>;
 [[nodiscard]] PromptFilter calls_other_tool(std::vector<std::string> names);
 
 /// What a prompt shows of a history (docs/behaviour.md, "The prompt"). Older steps and full steps have budgets of their
-/// own, so that full steps never crowd out the older ones.
+/// own, so that full steps never crowd out the older ones. The instructions at the beginning of the conversation and
+/// the user's message that began the newest turn are always shown, whole and outside of the budgets.
 struct PromptOptions {
-    /// Tokens for the lines of older steps, without the heading, the rolling summary and the line that says how many
-    /// steps are not shown; 0 shows no older step.
+    /// Tokens for the lines of older steps and for what was said between them, without the heading, the rolling summary
+    /// and the line that says how much is not shown; 0 shows no older step. No line and no message takes more than
+    /// half.
     std::size_t max_tokens = 1024;
-    /// Tokens for the newest steps, in full. The newest of all is cut to fit, but never left out.
+    /// Tokens for the newest steps, in full, and for what was said between and after them. The newest of all is cut to
+    /// fit, but never left out.
     std::size_t max_full_tokens = 4096;
     std::size_t full_message_count = 4;  ///< How many of the newest steps are shown in full, if they fit.
     /// Steps leave the full part so many at a time, so that up to `full_stride - 1` more stand in it. Above 1, the
@@ -63,7 +66,8 @@ struct PromptOptions {
     bool show_rolling_summary = true;
     std::size_t max_rolling_tokens = 1024;      ///< Tokens for the rolling summary; a longer one is cut.
     std::optional<OutputLimit> older_output{};  ///< For older steps without a summary.
-    std::optional<OutputLimit> full_output{};   ///< For steps in full.
+    /// For steps in full; in the messages of `to_messages` also for the texts in the arguments of their calls.
+    std::optional<OutputLimit> full_output{};
     PromptFilter keep{};         ///< Older steps that it refuses are left out. The newest and `keep_first` are shown.
     PromptFilter keep_output{};  ///< Outputs of steps that it accepts are not cut by the two limits above.
     /// For so many of the omitted steps, newest first, the characters and tokens are counted. The others are counted
@@ -95,8 +99,10 @@ struct PromptReport {
     /// Steps that did not fit, which the line `44 earlier steps are not shown` counts. They follow one another; steps
     /// that `PromptOptions::keep` refuses may be among them.
     std::size_t hidden_steps = 0;
+    std::size_t shown_messages = 0;    ///< Messages of the conversation that are shown; `tokens` has theirs.
+    std::size_t hidden_messages = 0;   ///< Messages of the conversation that did not fit.
+    std::size_t pending_feedback = 0;  ///< Feedback that waits in the history and is shown at the end.
     std::size_t tokens = 0;            ///< Of the whole prompt, with headings and feedback.
-    std::size_t pending_feedback = 0;  ///< Feedback that waits in the history and is not in a prompt yet.
 
     friend bool operator==(const PromptReport&, const PromptReport&) = default;
 };

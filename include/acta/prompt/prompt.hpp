@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,18 +19,19 @@ inline constexpr std::string_view progress_heading =
 /// Stands before feedback, in text.
 inline constexpr std::string_view feedback_heading = "## Feedback of the user\n";
 
-/// Shows a history to a model, within budgets: the newest steps in full, older ones by their summaries (AutoGPT's
-/// ActionHistoryComponent; docs/behaviour.md, "The prompt"). Steps stand oldest first. Those that do not fit are left
-/// out, the oldest first: a line says how many they are, the history's rolling summary says what they were, and the
-/// report counts them. Binary content is shown as a placeholder. Building changes nothing; the same history and options
-/// make the same prompt.
+/// Shows a history to a model without native tool calls, within budgets: the newest steps in full, older ones by their
+/// summaries (AutoGPT's ActionHistoryComponent; docs/behaviour.md, "The prompt"), and the conversation between them.
+/// Steps stand oldest first. Those that do not fit are left out, the oldest first: a line says how many they are, the
+/// history's rolling summary says what they were, and the report counts them. Binary content of steps is shown as a
+/// placeholder. Feedback that waits in the history stands at the end. Building changes nothing; the same history and
+/// options make the same prompt. For models with native tool calls see `to_messages`.
 ///
 /// A provider's prompt cache recognises a prompt by its beginning. Therefore:
 /// - The lines of older steps are only appended to, as long as the budget holds and no step in them gets a summary that
 ///   it did not have. When lines must go, several go at once (`PromptOptions::slack`).
 /// - As text, a step without a summary reads the same in full and as an older line, unless an output limit or a budget
 ///   cuts it: adding a step leaves everything before it as it was.
-/// - As messages, a step that leaves the full part becomes a line of the first message; everything after that line is
+/// - As messages, a step that leaves the full part becomes a line of a message before it; everything after that line is
 ///   new. With `PromptOptions::full_stride` this happens once in so many steps; in between, messages are only appended.
 ///
 /// Takes time for what is shown, the one step that did not fit, steps that `PromptOptions::keep` refuses and
@@ -39,37 +39,32 @@ inline constexpr std::string_view feedback_heading = "## Feedback of the user\n"
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
+/// history.register_message(acta::ChatMessage::user("Find out about tides."));
 /// history.register_action({.thoughts = "Find the figures.", .use_tool = {"web_search", {{"query", "tides"}}}});
 /// history.register_result(acta::ActionSuccessResult{.outputs = "3 results"});
 ///
 /// const acta::Prompt prompt({.max_tokens = 2000, .keep_first = 1});
 /// std::string text = prompt.text(history).text;
-/// acta::PromptMessages messages = prompt.messages(history, history.take_pending_feedback());
+/// std::vector<acta::ChatMessage> messages = prompt.messages(history).messages;
 /// @endcode
 class Prompt {
 public:
     /// A prompt with these options.
     explicit Prompt(PromptOptions options = {}) : options_(std::move(options)) {}
 
-    /// Returns all steps as `* Step n: ...` lines below a heading, then the feedback; empty without steps and feedback.
-    /// Feedback that waits in the history is not shown: pass what `take_pending_feedback` returned.
+    /// Returns all steps as `* Step n: ...` lines below a heading, with `* User: ...` between them, then the feedback;
+    /// empty for an empty history.
     template <class P>
-    [[nodiscard]] PromptText text(const EpisodicActionHistory<P>& history,
-                                  std::span<const std::string> feedback = {}) const {
-        PromptText out = prompt_detail::build_prompt_text(options_, prompt_detail::steps_of(history), feedback);
-        out.report.pending_feedback = history.pending_feedback().size();
-        return out;
+    [[nodiscard]] PromptText text(const EpisodicActionHistory<P>& history) const {
+        return prompt_detail::build_text(options_, prompt_detail::steps_of(history));
     }
 
-    /// Returns a system message with the lines of older steps; for each full step what the model said and what came of
-    /// it (an assistant and a user message, as for models without native tool calls); and the feedback as a user
-    /// message.
+    /// Returns what was said as it was said, the lines of older steps in system messages between it, and for each full
+    /// step what the model said and what came of it (an assistant and a user message).
     template <class P>
-    [[nodiscard]] PromptMessages messages(const EpisodicActionHistory<P>& history,
-                                          std::span<const std::string> feedback = {}) const {
-        PromptMessages out = prompt_detail::build_prompt_messages(options_, prompt_detail::steps_of(history), feedback);
-        out.report.pending_feedback = history.pending_feedback().size();
-        return out;
+    [[nodiscard]] PromptMessages messages(const EpisodicActionHistory<P>& history) const {
+        return prompt_detail::build_messages(options_, prompt_detail::steps_of(history),
+                                             prompt_detail::PromptForm::messages);
     }
 
     /// The options that it was made with.

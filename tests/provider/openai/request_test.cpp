@@ -45,7 +45,7 @@ TEST_CASE("a request says what was asked, and leaves the rest to the server") {
     CHECK(body({ChatMessage::system("Be brief."), ChatMessage::user("Hi")}) ==
           R"({"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]})");
     CHECK(body({ChatMessage::tool("a", "3", true)}) ==
-          R"({"messages":[{"role":"tool","content":"3","tool_call_id":"a"}]})");
+          R"({"messages":[{"role":"tool","content":"Action failed: '3'","tool_call_id":"a"}]})");
     const openai::Options settings{
         .model = "m", .temperature = 0.5, .max_tokens = 10, .extra = {{"seed", 7}, {"temperature", 1}}};
     CHECK(body("x", {}, settings) ==

@@ -119,7 +119,9 @@ TEST_CASE("what other APIs have is sent in the form of this one, or as text") {
           R"({"type":"text","text":"{\"type\":\"search_result\",\"extra\":{\"anthropic\":{\"title\":\"Tides\"}}}"})");
     ChatMessage message = ChatMessage::tool("c1", "no", true);
     message.extra = {{"anthropic", acta::JsonObject{{"content", 1}}}};
-    CHECK(sent(message) == R"({"role":"tool","content":"no","tool_call_id":"c1"})");
+    CHECK(sent(message) == R"({"role":"tool","content":"Action failed: 'no'","tool_call_id":"c1"})");
+    message.content = "The action did not finish; it has no result.";
+    CHECK(sent(message) == R"({"role":"tool","content":")" + message.content + R"(","tool_call_id":"c1"})");
 }
 
 TEST_CASE("ids that the API refuses are shortened, each to another one, and still name their calls") {

@@ -4,23 +4,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "acta/base/ascii.hpp"
 #include "acta/base/utf8.hpp"
+#include "acta/prompt/detail/native_step.inl.hpp"
+#include "acta/prompt/detail/said.inl.hpp"
 #include "acta/prompt/detail/step_source.hpp"
 #include "acta/prompt/detail/steps.inl.hpp"
 #include "acta/prompt/detail/truncate.hpp"
 #include "acta/prompt/options.hpp"
 
-// Which steps a prompt shows.
+// Which steps and messages a prompt shows.
 namespace acta::inline v0::prompt_detail {
-
-enum class PromptForm { text, messages };
 
 /// The number from `low` to `high` that is divisible by the highest power of two. While both ends only grow, it stands
 /// still for long stretches, independently of what was asked before.
@@ -29,66 +29,69 @@ constexpr std::size_t roundest(std::size_t low, std::size_t high) noexcept {
     return high;
 }
 
-/// A step as it will be shown.
-struct PromptPiece {
-    std::size_t step = 0;
-    std::string text{};
-    std::string answer{};  // of a full step as messages
-    std::size_t tokens = 0;
-};
-
-/// Chooses what is shown, the newest steps first, and counts what is not.
+/// Chooses what is shown, the newest first, and counts what is not.
 class PromptBuilder {
 public:
     PromptBuilder(const PromptOptions& options, const StepSource& steps, PromptForm form)
-        : options_(options), steps_(steps), form_(form) {}
+        : options_(options), steps_(steps), form_(form), said_(steps.said), next_{steps.size, steps.said.size()} {}
     PromptBuilder(const PromptBuilder&) = delete;
     PromptBuilder& operator=(const PromptBuilder&) = delete;
     ~PromptBuilder() = default;
 
-    void build() {
+    /// What is shown, in order.
+    [[nodiscard]] std::vector<PromptPiece> build() {
+        for (const std::size_t m : said_.pinned()) take(said_piece(m));
         choose_full();
         choose_first();
         choose_rolling();
         choose_older();
-        for (const PromptPiece& piece : full_) add(report.full, piece);
-        for (const PromptPiece& piece : first_) add(report.older, piece);
-        for (const PromptPiece& piece : older_) add(report.older, piece);
         report.omitted.steps = steps_.size - report.full.steps - report.older.steps - report.rolling.steps;
-        report.first_step = !first_.empty() ? 0 : !older_.empty() ? older_.front().step : first_full_;
-        const std::size_t hidden = report.hidden_steps + (end_rolling_ == 0 ? 0 : first_rolling_ - low_);
-        const bool anything_shown = report.full.steps + report.older.steps + report.rolling.steps != 0;
-        if (hidden != 0 && anything_shown) hidden_line_ = line_of_hidden(hidden);
-        report.tokens = report.full.tokens + report.older.tokens + report.rolling.tokens;
-        if (!hidden_line_.empty()) report.tokens += tokens_of(hidden_line_);
-    }
-
-    /// The newest steps, in full.
-    [[nodiscard]] std::span<const PromptPiece> full() const noexcept { return full_; }
-    /// The lines above the full steps, without their heading.
-    [[nodiscard]] std::vector<std::string_view> lines() const {
-        std::vector<std::string_view> out;
-        out.reserve(first_.size() + older_.size() + 2);
-        for (const PromptPiece& piece : first_) out.push_back(piece.text);
-        if (!rolling_.empty()) out.push_back(rolling_);
-        if (!hidden_line_.empty()) out.push_back(hidden_line_);
-        for (const PromptPiece& piece : older_) out.push_back(piece.text);
-        return out;
+        report.hidden_messages = steps_.said.size() - report.shown_messages;
+        report.tokens += report.full.tokens + report.older.tokens + report.rolling.tokens;
+        add_hidden_line();
+        std::ranges::sort(pieces_, {}, &PromptPiece::place);
+        const auto first = std::ranges::find(pieces_, PieceKind::step, &PromptPiece::kind);
+        report.first_step = first == pieces_.end() ? steps_.size : first->place.step;
+        report.pending_feedback = steps_.pending.size();
+        return std::move(pieces_);
     }
 
     PromptReport report{};
 
 private:
-    static void add(PromptCount& count, const PromptPiece& piece) {
-        ++count.steps;
-        count.characters += utf8::count_code_points(piece.text) + utf8::count_code_points(piece.answer);
-        count.tokens += piece.tokens;
+    void take(PromptPiece piece, PromptCount* count = nullptr) {
+        if (piece.is_said()) {
+            ++report.shown_messages;
+            report.tokens += piece.count.tokens;
+        } else if (count != nullptr) {
+            ++count->steps;
+            count->characters += piece.count.characters;
+            count->tokens += piece.count.tokens;
+        }
+        pieces_.push_back(std::move(piece));
     }
-    [[nodiscard]] std::size_t tokens_of(std::string_view text) const { return options_.count_tokens(text); }
+    [[nodiscard]] PromptCount count_of(std::string_view text) const {
+        return {0, utf8::count_code_points(text), options_.count_tokens(text)};
+    }
     [[nodiscard]] const OutputLimit* limit_for(std::size_t i, const std::optional<OutputLimit>& limit) const {
         if (!limit || (options_.keep_output && options_.keep_output(steps_.prompt_step(i)))) return nullptr;
         return &*limit;
     }
+    [[nodiscard]] Omission omission() { return {options_.count_tokens, report}; }
+
+    [[nodiscard]] PromptPiece said_piece(std::size_t m) const {
+        PromptPiece piece{said_.place(m)};
+        if (form_ == PromptForm::text) {
+            piece.text = said_line(steps_.said[m].message);
+            piece.count = count_of(piece.text);
+        } else {
+            piece.messages = {steps_.said[m].message};
+            piece.count = count_messages(piece.messages, options_.count_tokens);
+        }
+        return piece;
+    }
+
+    // The newest steps ----------------------------------------------------------------------------------------
 
     [[nodiscard]] std::size_t wanted_full() const {
         const std::size_t least = std::min(options_.full_message_count, steps_.size);
@@ -97,64 +100,83 @@ private:
     }
 
     void choose_full() {
-        first_full_ = steps_.size;
+        const std::size_t end = steps_.size - wanted_full();  // the steps before it are older ones
         std::size_t left = options_.max_full_tokens;
-        for (std::size_t n = wanted_full(); n > 0 && left > 0; --n) {
+        for (bool is_newest = true; left > 0; is_newest = false) {
+            said_.skip_pinned(next_);
+            const bool is_message = said_.is_next(next_);
+            if (!is_message && next_.steps == end) break;
             const PromptReport before = report;
-            PromptPiece piece = full_piece(first_full_ - 1);
-            if (piece.tokens > left && full_.empty()) shrink(piece, left);
-            if (piece.tokens > left || piece.text.empty()) {
+            PromptPiece piece = is_message ? said_piece(next_.said - 1) : full_piece(next_.steps - 1);
+            if (piece.count.tokens > left && is_newest) shrink(piece, left);
+            // What a native step cannot do without is shown, even if it takes a few tokens more.
+            const bool fits = piece.count.tokens <= left || (is_newest && form_ == PromptForm::native);
+            if (!fits || piece.is_empty()) {
                 report = before;  // it is shown as an older step, or not at all
                 break;
             }
-            left -= piece.tokens;
-            --first_full_;
-            full_.push_back(std::move(piece));
+            left -= std::min(left, piece.count.tokens);
+            --(is_message ? next_.said : next_.steps);
+            take(std::move(piece), &report.full);
         }
-        std::ranges::reverse(full_);
+        first_full_ = next_.steps;
     }
 
-    PromptPiece full_piece(std::size_t i) {
-        const Omission omission{options_.count_tokens, report};
+    [[nodiscard]] PromptPiece full_piece(std::size_t i) {
         const OutputLimit* const limit = limit_for(i, options_.full_output);
-        PromptPiece piece;
-        piece.step = i;
+        PromptPiece piece{{i, PieceKind::step}};
         if (form_ == PromptForm::text) {
-            piece.text = full_line(steps_, i, limit, omission);
-        } else {
-            const StepView step = steps_.view(i);
-            piece.text = assistant_text(steps_, i);
-            piece.answer = answer_text(steps_, i, ShownResults(step, limit, omission));
+            piece.text = full_line(steps_, i, limit, omission());
+            piece.count = count_of(piece.text);
+            return piece;
         }
-        piece.tokens = tokens_of(piece.text) + tokens_of(piece.answer);
+        if (form_ == PromptForm::messages) {
+            const StepView step = steps_.view(i);
+            piece.messages = {ChatMessage::assistant(assistant_text(steps_, i))};
+            std::string answer = answer_text(steps_, i, ShownResults(step, limit, omission()));
+            if (!answer.empty()) piece.messages.push_back(ChatMessage::user(std::move(answer)));
+        } else {
+            piece.messages = native_step(steps_, i);
+            if (limit != nullptr) limit_messages(piece.messages, *limit, omission());
+        }
+        piece.count = count_messages(piece.messages, options_.count_tokens);
         return piece;
     }
 
-    /// The newest step must be seen, however large it is. The model's words may take half of the room.
+    /// Cuts what must be seen, however large it is.
     void shrink(PromptPiece& piece, std::size_t budget) {
-        const Omission omission{options_.count_tokens, report};
-        const std::size_t share = piece.answer.empty() ? budget : budget / 2;
-        const std::size_t text_tokens = fit_text(piece.text, tokens_of(piece.text), share, omission);
-        const std::size_t answer_tokens =
-            fit_text(piece.answer, tokens_of(piece.answer), budget - text_tokens, omission);
-        piece.tokens = text_tokens + answer_tokens;
+        if (piece.messages.empty()) {
+            fit_text(piece.text, piece.count.tokens, budget, omission());
+            piece.count = count_of(piece.text);
+            return;
+        }
+        fit_messages(piece.messages, budget, omission());
+        while (piece.messages.size() > 1 && piece.messages.back().role == ChatRole::user &&
+               piece.messages.back().content.empty())
+            piece.messages.pop_back();
+        piece.count = count_messages(piece.messages, options_.count_tokens);
     }
+
+    // Older steps ---------------------------------------------------------------------------------------------
 
     [[nodiscard]] bool kept(std::size_t i) const { return !options_.keep || options_.keep(steps_.prompt_step(i)); }
 
-    PromptPiece older_piece(std::size_t i) {
-        const Omission omission{options_.count_tokens, report};
-        PromptPiece piece;
-        piece.step = i;
-        piece.text = older_line(steps_, i, limit_for(i, options_.older_output), omission);
-        // No line takes more than half, so that one long step does not crowd out all others.
-        const std::size_t tokens = tokens_of(piece.text);
-        piece.tokens = fit_text(piece.text, tokens, half_of_lines(), omission);
-        return piece;
-    }
-
+    /// No line takes more than half, so that one long step does not crowd out all others.
     [[nodiscard]] std::size_t half_of_lines() const {
         return options_.max_tokens == no_limit ? no_limit : (options_.max_tokens + 1) / 2;
+    }
+
+    [[nodiscard]] PromptPiece older_piece(std::size_t i) {
+        PromptPiece piece{{i, PieceKind::step}};
+        piece.text = older_line(steps_, i, limit_for(i, options_.older_output), omission());
+        piece.count = count_of(piece.text);
+        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
+        return piece;
+    }
+    [[nodiscard]] PromptPiece older_said_piece(std::size_t m) {
+        PromptPiece piece = said_piece(m);
+        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
+        return piece;
     }
 
     /// The lines of the first steps, which stay whatever is left out after them.
@@ -162,13 +184,13 @@ private:
         while (low_ < std::min(options_.keep_first, first_full_)) {
             const PromptReport before = report;
             PromptPiece piece = older_piece(low_);
-            if (piece.text.empty() || piece.tokens > half_of_lines() - used_) {
+            if (piece.is_empty() || piece.count.tokens > half_of_lines() - used_) {
                 report = before;
                 break;
             }
-            used_ += piece.tokens;
+            used_ += piece.count.tokens;
             ++low_;
-            first_.push_back(std::move(piece));
+            take(std::move(piece), &report.older);
         }
     }
 
@@ -180,57 +202,73 @@ private:
         const std::size_t end = std::min(first_full_, static_cast<std::size_t>(summary.last) + 1);
         if (begin >= end) return;  // all of its steps are shown
         const std::string said = to_string(summary);
-        std::string text = "* Steps " + std::to_string(summary.first + 1) + "-" + std::to_string(summary.last + 1);
-        text += ": ";
-        text.append(ascii::trim(indent_text(said, 2)));
-        const Omission omission{options_.count_tokens, report};
-        const std::size_t tokens = fit_text(text, tokens_of(text), options_.max_rolling_tokens, omission);
-        if (text.empty()) return;
+        PromptPiece piece{{end - 1, PieceKind::rolling_summary}};
+        piece.text = "* Steps " + std::to_string(summary.first + 1) + "-" + std::to_string(summary.last + 1) + ": ";
+        piece.text.append(ascii::trim(indent_text(said, 2)));
+        fit_text(piece.text, options_.count_tokens(piece.text), options_.max_rolling_tokens, omission());
+        if (piece.text.empty()) return;
         report.rolling.steps = end - begin;
         first_rolling_ = begin;
         end_rolling_ = end;
         if (ascii::is_blank(said)) return;  // of steps that are left out without a trace
-        rolling_ = std::move(text);
-        report.rolling.characters = utf8::count_code_points(rolling_);
-        report.rolling.tokens = tokens;
+        const PromptCount count = count_of(piece.text);
+        report.rolling.characters = count.characters;
+        report.rolling.tokens = count.tokens;
+        pieces_.push_back(std::move(piece));
     }
 
-    /// The lines of the steps after those, newest first.
+    /// The lines of the steps after those and what was said between them, newest first.
     void choose_older() {
         const std::size_t budget = options_.max_tokens - used_;
         const double slack = std::clamp(options_.slack, 0.0, 0.9);
         const auto unused = static_cast<std::size_t>(static_cast<double>(budget) * slack);
         const std::size_t low = std::max(low_, end_rolling_);
+        std::vector<PromptPiece> older;
         std::size_t used = 0;
-        std::size_t last_cut = first_full_;  // to begin here or before leaves no more than `unused`
-        std::size_t i = first_full_;
-        while (i > low && budget > 0) {
-            if (!kept(i - 1)) {
-                measure(--i);
+        std::size_t last_cut = next_.position();  // to begin here or before leaves no more than `unused`
+        bool all = false;
+        for (;;) {
+            said_.skip_pinned(next_);
+            const bool is_message = said_.is_next(next_);
+            all = !is_message && next_.steps <= low && next_.said == 0;
+            if (all || budget == 0) break;
+            if (!is_message && next_.steps <= low) {
+                said_.skip_steps(next_);  // the other steps are shown, or summed up
+                continue;
+            }
+            if (!is_message && !kept(next_.steps - 1)) {
+                measure(--next_.steps);
                 continue;
             }
             const PromptReport before = report;
-            PromptPiece piece = older_piece(i - 1);
-            if (piece.text.empty() || piece.tokens > budget - used) {
+            PromptPiece piece = is_message ? older_said_piece(next_.said - 1) : older_piece(next_.steps - 1);
+            if (piece.is_empty() || piece.count.tokens > budget - used) {
                 report = before;
                 break;
             }
-            --i;
-            used += piece.tokens;
-            if (used <= budget - unused) last_cut = i;
-            older_.push_back(std::move(piece));
+            --(is_message ? next_.said : next_.steps);
+            used += piece.count.tokens;
+            if (used <= budget - unused) last_cut = next_.position();
+            older.push_back(std::move(piece));
         }
-        const std::size_t cut = i == low ? low : roundest(i, last_cut);
-        while (!older_.empty() && older_.back().step < cut) {
-            count_omitted(older_.back());
-            older_.pop_back();
-        }
-        std::ranges::reverse(older_);
+        const std::size_t cut = all ? next_.position() : roundest(next_.position(), last_cut);
+        const std::size_t first = all ? low : std::max(low, said_.steps_before(cut));
+        take_older(std::move(older), cut);
         report.first_hidden = low;
-        report.hidden_steps = cut - low;
-        measure_range(low, i);
+        report.hidden_steps = first - low;
+        measure_range(low, std::max(low, next_.steps));
         // Steps between the first ones and the rolling summary: it was made when more of the first ones were shown.
         if (end_rolling_ != 0) measure_range(low_, first_rolling_);
+    }
+
+    /// Takes what stands at `cut` or behind it, so that prompts begin alike for a while.
+    void take_older(std::vector<PromptPiece> older, std::size_t cut) {
+        for (PromptPiece& piece : older) {
+            if (said_.position(piece.place) >= cut)
+                take(std::move(piece), &report.older);
+            else if (piece.kind() == PieceKind::step)
+                count_omitted(piece.count);
+        }
     }
 
     /// Measures the steps from `begin` to `end`, newest first, as many as are to be measured.
@@ -239,14 +277,9 @@ private:
         for (std::size_t i = 0; i < count; ++i) measure(end - 1 - i);
         report.unmeasured_steps += end - begin - count;
     }
-
-    [[nodiscard]] static std::string line_of_hidden(std::size_t steps) {
-        return steps == 1 ? "1 earlier step is not shown" : std::to_string(steps) + " earlier steps are not shown";
-    }
-
-    void count_omitted(const PromptPiece& piece) {
-        report.omitted.characters += utf8::count_code_points(piece.text);
-        report.omitted.tokens += piece.tokens;
+    void count_omitted(const PromptCount& count) {
+        report.omitted.characters += count.characters;
+        report.omitted.tokens += count.tokens;
     }
     void measure(std::size_t i) {
         if (measured_ == options_.measure_omitted) {
@@ -255,23 +288,36 @@ private:
         }
         ++measured_;
         PromptReport unused;
-        PromptPiece piece;
-        piece.text = older_line(steps_, i, nullptr, {options_.count_tokens, unused});
-        piece.tokens = tokens_of(piece.text);
-        count_omitted(piece);
+        count_omitted(count_of(older_line(steps_, i, nullptr, {options_.count_tokens, unused})));
+    }
+
+    /// The line that says how much is not shown, if anything is.
+    void add_hidden_line() {
+        const std::size_t steps = report.hidden_steps + (end_rolling_ == 0 ? 0 : first_rolling_ - low_);
+        const std::size_t messages = report.hidden_messages;
+        const bool anything_shown =
+            report.full.steps + report.older.steps + report.rolling.steps + report.shown_messages != 0;
+        if (steps + messages == 0 || !anything_shown) return;
+        const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+        PromptPiece piece{{report.first_hidden + report.hidden_steps, PieceKind::hidden}};
+        piece.text = std::to_string(steps != 0 ? steps : messages) + " earlier " + (steps != 0 ? "step" : "message") +
+                     plural(steps != 0 ? steps : messages);
+        if (steps != 0 && messages != 0)
+            piece.text += " and " + std::to_string(messages) + " message" + plural(messages);
+        piece.text += steps + messages == 1 ? " is not shown" : " are not shown";
+        report.tokens += options_.count_tokens(piece.text);
+        pieces_.push_back(std::move(piece));
     }
 
     const PromptOptions& options_;
     const StepSource& steps_;
     PromptForm form_;
-    std::vector<PromptPiece> full_{};
-    std::vector<PromptPiece> first_{};
-    std::vector<PromptPiece> older_{};
-    std::string rolling_{};
-    std::string hidden_line_{};
+    SaidOrder said_;
+    ItemsBefore next_;  // the steps and messages that are not chosen yet
+    std::vector<PromptPiece> pieces_{};
     std::size_t first_full_ = 0;
-    std::size_t low_ = 0;   // steps before it are in `first_`
-    std::size_t used_ = 0;  // tokens of `first_`
+    std::size_t low_ = 0;   // the steps before it are shown as the first ones
+    std::size_t used_ = 0;  // tokens of those
     std::size_t first_rolling_ = 0;
     std::size_t end_rolling_ = 0;  // 0 if no rolling summary is shown
     std::size_t measured_ = 0;

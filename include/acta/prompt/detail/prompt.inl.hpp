@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,60 +13,80 @@
 
 namespace acta::inline v0::prompt_detail {
 
-ACTA_INLINE std::string joined_feedback(std::span<const std::string> feedback) {
-    std::string out;
-    for (const std::string& one : feedback) {
-        if (!out.empty()) out += "\n\n";
-        out += one;
-    }
-    return out;
-}
-
 ACTA_INLINE void append_line(std::string& out, std::string_view line) {
     if (!out.ends_with('\n')) out += "\n\n";
     out += line;
 }
 
-ACTA_INLINE PromptText build_prompt_text(const PromptOptions& options, const StepSource& steps,
-                                         std::span<const std::string> feedback) {
+ACTA_INLINE PromptText build_text(const PromptOptions& options, const StepSource& steps) {
     PromptBuilder builder(options, steps, PromptForm::text);
-    builder.build();
-    PromptText out{{}, builder.report};
-    const std::vector<std::string_view> lines = builder.lines();
-    if (!lines.empty() || !builder.full().empty()) {
-        out.text = progress_heading;
-        out.report.tokens += options.count_tokens(progress_heading);
-        for (const std::string_view line : lines) append_line(out.text, line);
-        for (const PromptPiece& piece : builder.full()) append_line(out.text, piece.text);
+    PromptText out;
+    for (const PromptPiece& piece : builder.build()) {
+        if (out.text.empty()) {
+            out.text = progress_heading;
+            builder.report.tokens += options.count_tokens(progress_heading);
+        }
+        append_line(out.text, piece.text);
     }
-    if (!feedback.empty()) {
-        const std::string said = joined_feedback(feedback);
+    std::string feedback;
+    for (const std::string& one : steps.pending) feedback.append(feedback.empty() ? "" : "\n\n").append(one);
+    if (!steps.pending.empty()) {
         if (!out.text.empty()) out.text += "\n\n";
-        out.text.append(feedback_heading).append(said);
-        out.report.tokens += options.count_tokens(feedback_heading) + options.count_tokens(said);
+        out.text.append(feedback_heading).append(feedback);
+        builder.report.tokens += options.count_tokens(feedback_heading) + options.count_tokens(feedback);
     }
+    out.report = builder.report;
     return out;
 }
 
-ACTA_INLINE PromptMessages build_prompt_messages(const PromptOptions& options, const StepSource& steps,
-                                                 std::span<const std::string> feedback) {
-    PromptBuilder builder(options, steps, PromptForm::messages);
-    builder.build();
-    PromptMessages out{{}, builder.report};
-    if (const std::vector<std::string_view> lines = builder.lines(); !lines.empty()) {
-        std::string text(progress_heading);
-        for (const std::string_view line : lines) append_line(text, line);
-        out.messages.push_back(ChatMessage::system(std::move(text)));
-        out.report.tokens += options.count_tokens(progress_heading);
+ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const StepSource& steps, PromptForm form) {
+    PromptBuilder builder(options, steps, form);
+    PromptMessages out;
+    CallIds ids;
+    bool has_heading = false;
+    bool is_open = false;  // whether the last message takes more lines
+    for (PromptPiece& piece : builder.build()) {
+        if (!piece.messages.empty()) {
+            if (form == PromptForm::native) ids.make_unique(piece.messages);
+            out.messages.insert(out.messages.end(), std::make_move_iterator(piece.messages.begin()),
+                                std::make_move_iterator(piece.messages.end()));
+            is_open = false;
+            continue;
+        }
+        if (!std::exchange(is_open, true)) {
+            // Some APIs put all instructions first, but lines belong where they are.
+            out.messages.push_back(form == PromptForm::native ? ChatMessage::user({}) : ChatMessage::system({}));
+            if (!std::exchange(has_heading, true)) {
+                out.messages.back().content = progress_heading;
+                builder.report.tokens += options.count_tokens(progress_heading);
+            }
+        }
+        std::string& text = out.messages.back().content;
+        if (text.empty())
+            text = std::move(piece.text);
+        else
+            append_line(text, piece.text);
     }
-    for (const PromptPiece& piece : builder.full()) {
-        out.messages.push_back(ChatMessage::assistant(piece.text));
-        if (!piece.answer.empty()) out.messages.push_back(ChatMessage::user(piece.answer));
+    for (const std::string& one : steps.pending) {
+        builder.report.tokens += options.count_tokens(one);
+        out.messages.push_back(ChatMessage::user(one));
     }
-    if (!feedback.empty()) {
-        out.messages.push_back(ChatMessage::user(joined_feedback(feedback)));
-        out.report.tokens += options.count_tokens(out.messages.back().content);
+    out.report = builder.report;
+    return out;
+}
+
+ACTA_INLINE std::vector<ChatMessage> whole_messages(const StepSource& steps) {
+    std::vector<ChatMessage> out;
+    CallIds ids;
+    std::size_t m = 0;
+    for (std::size_t i = 0; i <= steps.size; ++i) {
+        for (; m < steps.said.size() && steps.said[m].before <= i; ++m) out.push_back(steps.said[m].message);
+        if (i == steps.size) break;
+        std::vector<ChatMessage> step = native_step(steps, i);
+        ids.make_unique(step);
+        out.insert(out.end(), std::make_move_iterator(step.begin()), std::make_move_iterator(step.end()));
     }
+    for (const std::string& one : steps.pending) out.push_back(ChatMessage::user(one));
     return out;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "acta/action/proposal.hpp"
@@ -38,12 +40,17 @@ struct StepSource {
     const void* first = nullptr;  // the first Episode<P>
     std::size_t size = 0;
     const RollingSummary* rolling = nullptr;
+    std::span<const ConversationMessage> said{};
+    std::span<const std::string> pending{};  // feedback
     StepView (*view_at)(const void* first, std::size_t i) = nullptr;
     std::string (*thoughts_at)(const void* first, std::size_t i) = nullptr;
+    std::string (*words_at)(const void* first, std::size_t i) = nullptr;
     std::vector<std::string> (*call_ids_at)(const void* first, std::size_t i) = nullptr;
 
     [[nodiscard]] StepView view(std::size_t i) const { return view_at(first, i); }
     [[nodiscard]] std::string thoughts(std::size_t i) const { return thoughts_at(first, i); }
+    /// What the model said, as its message has it: thoughts that are text, else the words that they were read from.
+    [[nodiscard]] std::string words(std::size_t i) const { return words_at(first, i); }
     [[nodiscard]] std::vector<std::string> call_ids(std::size_t i) const { return call_ids_at(first, i); }
     /// The step as a filter sees it.
     [[nodiscard]] PromptStep prompt_step(std::size_t i) const {
@@ -53,20 +60,39 @@ struct StepSource {
 };
 
 template <class P>
+std::string words_of(const P& proposal) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(proposal.thoughts)>, std::string>) {
+        return proposal.thoughts;
+    } else {
+        const AssistantChatMessage* const raw = find_raw_message(proposal);
+        return raw != nullptr ? raw->content : thoughts_text(proposal.thoughts);
+    }
+}
+
+template <class P>
 StepSource steps_of(const EpisodicActionHistory<P>& history) {
     return {history.episodes().data(),
             history.size(),
             history.rolling_summary(),
+            history.messages(),
+            history.pending_feedback(),
             [](const void* first, std::size_t i) { return view_of(static_cast<const Episode<P>*>(first)[i]); },
             [](const void* first, std::size_t i) {
                 return thoughts_text(static_cast<const Episode<P>*>(first)[i].action.thoughts);
             },
+            [](const void* first, std::size_t i) { return words_of(static_cast<const Episode<P>*>(first)[i].action); },
             [](const void* first, std::size_t i) { return call_ids(static_cast<const Episode<P>*>(first)[i]); }};
 }
 
-[[nodiscard]] PromptText build_prompt_text(const PromptOptions& options, const StepSource& steps,
-                                           std::span<const std::string> feedback);
-[[nodiscard]] PromptMessages build_prompt_messages(const PromptOptions& options, const StepSource& steps,
-                                                   std::span<const std::string> feedback);
+enum class PromptForm {
+    text,
+    messages,  ///< For models without native tool calls.
+    native     ///< Calls and results as messages have them.
+};
+
+[[nodiscard]] PromptText build_text(const PromptOptions& options, const StepSource& steps);
+[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const StepSource& steps, PromptForm form);
+/// All steps and messages whole, in native form.
+[[nodiscard]] std::vector<ChatMessage> whole_messages(const StepSource& steps);
 
 }  // namespace acta::inline v0::prompt_detail

@@ -78,6 +78,14 @@ ACTA_INLINE std::string older_line(const StepSource& steps, std::size_t i, const
     return "* Step " + std::to_string(i + 1) + ": " + *summary;
 }
 
+/// `* User: <what was said, indented by 2>`.
+ACTA_INLINE std::string said_line(const ChatMessage& said) {
+    std::string line = said.role == ChatRole::system ? "* System: "
+                       : said.role == ChatRole::user ? "* User: "
+                                                     : "* Assistant: ";
+    return line.append(ascii::trim(indent_text(hide_binary(said.content), 2)));
+}
+
 // The words of the messages are the reference's (AutoGPT's ActionHistoryComponent), which returns results as user
 // messages to models without native tool calls. A fence inside a fence is escaped, as in `to_string`.
 

@@ -19,8 +19,9 @@ enum class SendReasoning {
 };
 
 /// The messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is not.
-/// A part that the API has no form for becomes text that says what it is (`to_string`). Throws `EncodeError` if a text
-/// is not valid UTF-8.
+/// A part that the API has no form for becomes text that says what it is (`to_string`), and so does the failure of a
+/// call
+/// (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/chat/extension.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 #include "acta/provider/detail/call_ids.hpp"
@@ -64,6 +65,9 @@ inline constexpr std::size_t longest_id = 40;
     ChatMessage out;
     out.role = message.role;
     out.content = message.content;
+    // The API has no flag for failures.
+    if (message.is_error && message.parts.empty() && !chat_extension::has_answer_words(message.content))
+        out.content = std::string(chat_extension::answer_words::failed) + message.content + "'";
     for (const ContentPart& part : message.parts) out.parts.push_back(sent_part(part));
     out.tool_calls = message.tool_calls;
     for (AssistantToolCall& call : out.tool_calls) {

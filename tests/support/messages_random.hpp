@@ -171,6 +171,19 @@ public:
         return acta::EpisodicActionHistory<>(std::move(record));
     }
 
+    /// The history with what was said before its steps and between them.
+    acta::EpisodicActionHistory<> with_conversation(const acta::EpisodicActionHistory<>& history) {
+        acta::HistoryRecord<acta::ActionProposal<>> record = history.record();
+        using acta::ChatMessage;
+        if (chance(50)) record.conversation.push_back({0, ChatMessage::system("You are an agent.")});
+        if (chance(80)) record.conversation.push_back({0, ChatMessage::user("Find the tides.")});
+        for (std::size_t i = 1; i <= history.size(); ++i) {
+            if (chance(20)) record.conversation.push_back({i, ChatMessage::assistant("They are high.")});
+            if (chance(20)) record.conversation.push_back({i, ChatMessage::user("By the way: hurry.")});
+        }
+        return acta::EpisodicActionHistory<>(std::move(record));
+    }
+
     /// Instructions and a task before the first step, and sometimes words of the user in between.
     std::vector<acta::ContextMessage> context(std::size_t steps) {
         std::vector<acta::ContextMessage> out;

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -85,7 +86,7 @@ inline void anthropic_block(const acta::Json& block, bool assistant, std::set<st
     }
     if (type == "tool_result") {
         if (assistant) broken.push_back("an assistant with a result");
-        if (!block.at("is_error").get<bool>()) return;
+        if (!block.value("is_error", false)) return;
         const bool text = block.contains("content") && block["content"].is_string() && !blank(block["content"]);
         if (!text) broken.push_back("an error without text");
     }
@@ -102,7 +103,11 @@ inline Broken anthropic(const acta::Json& request) {
         if (last.empty() && role != "user") broken.push_back("the first message is not the user's");
         if (role == last) broken.push_back("roles do not alternate");
         last = role;
-        const acta::Json& content = message.at("content");
+        acta::Json content = message.at("content");
+        if (content.is_string()) {
+            acta::Json block = acta::JsonObject{{"type", "text"}, {"text", content}};
+            content = acta::JsonArray{std::move(block)};
+        }
         if (content.empty()) broken.push_back("a message without content");
         std::vector<std::string> calls;
         std::vector<std::string> answered;

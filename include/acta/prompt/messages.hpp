@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "acta/history/history.hpp"
+#include "acta/prompt/detail/message_reader.hpp"
+#include "acta/prompt/detail/step_source.hpp"
+#include "acta/prompt/options.hpp"
+
+namespace acta::inline v0 {
+
+/// How a history becomes messages.
+struct MessageOptions {
+    /// Without it everything is shown, whole.
+    std::optional<PromptOptions> budget{};
+};
+
+/// The messages that show a history to a model: what was said, and for each step the assistant's message and then
+/// exactly one `tool` message for each of its calls, whatever is known of their results. Ids are unique over the list.
+/// Feedback of interruptions, and feedback that waits in the history, is said by the user, the latter at the end.
+/// `history_from_messages` reads the same calls and results (docs/behaviour.md, "A history as messages").
+///
+/// With a budget, the newest steps are shown so and older ones as lines of text in a user message, as `Prompt` shows
+/// them; see `PromptOptions`. Outputs and the texts in arguments are cut by `full_output`; the newest step is cut to
+/// fit. A part that is no text counts as 1000 tokens.
+///
+/// Linear, but for a logarithm; with a budget as `Prompt`. Throws `EncodeError` if outputs or arguments are not UTF-8.
+///
+/// @code{.cpp}
+/// acta::EpisodicActionHistory<> history;
+/// history.register_message(acta::ChatMessage::user("Find the tides."));
+/// history.register_action({.thoughts = "Look.", .use_tool = {"search", {{"query", "tides"}}}});
+/// history.register_result(acta::ActionSuccessResult{.outputs = "3 results"});
+/// const std::vector<acta::ChatMessage> messages = acta::to_messages(history);
+/// assert(messages.size() == 3);   // user, assistant, tool
+/// const auto short_ones = acta::to_messages(history, {.budget = acta::PromptOptions{.max_full_tokens = 8000}});
+/// @endcode
+template <Proposal P>
+[[nodiscard]] std::vector<ChatMessage> to_messages(const EpisodicActionHistory<P>& history,
+                                                   const MessageOptions& options = {}) {
+    const prompt_detail::StepSource steps = prompt_detail::steps_of(history);
+    if (!options.budget) return prompt_detail::whole_messages(steps);
+    return prompt_detail::build_messages(*options.budget, steps, prompt_detail::PromptForm::native).messages;
+}
+
+/// The history in a list of messages. Each message of the assistant that calls tools is a step (`proposal_from`); the
+/// results of its calls come from the messages after it, and a call without one leaves its step unfinished. All other
+/// messages are its conversation. Throws `ValidationError`, with the location of each issue, if a result belongs to no
+/// call (`tool_call_unknown`) or is the second one (`tool_call_answered`). Linear, but for a logarithm.
+///
+/// @code{.cpp}
+/// const auto messages = acta::parse<std::vector<acta::ChatMessage>>(R"([
+///     {"role": "user", "content": "Find the tides."},
+///     {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "search", "arguments": "{}"}}]},
+///     {"role": "tool", "tool_call_id": "c1", "content": "3 results"}])");
+/// const auto history = acta::history_from_messages(messages);
+/// assert(history.size() == 1);
+/// assert(history.messages().front().message.content == "Find the tides.");
+/// @endcode
+template <ProposalWithParallelCalls P = ActionProposal<>>
+    requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+[[nodiscard]] EpisodicActionHistory<P> history_from_messages(std::span<const ChatMessage> messages) {
+    return prompt_detail::history_of<P>(prompt_detail::read_messages(messages));
+}
+
+}  // namespace acta::inline v0
+
+#ifndef ACTA_COMPILED
+#include "acta/prompt/detail/messages.inl.hpp"
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
+#include "prompt/prompts.hpp"
+#include "support/catch.hpp"
+#include "support/messages_random.hpp"
+#include "support/messages_rules.hpp"
+
+// A history as messages, within budgets.
+namespace {
+
+using acta::ChatMessage;
+using acta::ChatRole;
+using Messages = std::vector<ChatMessage>;
+using Run = acta::EpisodicActionHistory<>;
+
+Messages within(const Run& run, acta::PromptOptions budget) {
+    return acta::to_messages(run, {.budget = std::move(budget)});
+}
+
+std::size_t tokens_of(const Messages& messages) {
+    const acta::AnyTokenCounter count;
+    std::size_t tokens = 0;
+    for (const ChatMessage& message : messages) tokens += count(acta::dump(message));
+    return tokens;
+}
+
+bool keeps_rules(const Messages& messages) {
+    return rules::openai(acta::Json(acta::openai::to_wire(messages))).empty() &&
+           rules::anthropic(acta::Json(acta::anthropic::to_wire(messages))).empty();
+}
+
+/// `* Step 4: ...` of all lines, in order.
+std::string said(const Messages& messages) {
+    std::string out;
+    for (const ChatMessage& message : messages)
+        out += std::string(acta::to_string(message.role)) + ": " + message.content + "\n";
+    return out;
+}
+
+/// A text of so many characters.
+std::string text_of(std::size_t characters) {
+    std::string out;
+    while (out.size() < characters) out += "The tide is low at noon. ";
+    out.resize(characters);
+    return out;
+}
+
+/// A step with so many characters in its argument and its output.
+void add(Run& run, std::size_t argument, std::size_t output) {
+    acta::ActionProposal<> proposal;
+    proposal.thoughts = "Thought " + std::to_string(run.size() + 1) + ".";
+    proposal.use_tool = {"write", {{"path", "a.txt"}, {"content", text_of(argument)}}};
+    run.register_action(std::move(proposal));
+    run.register_result(acta::ActionSuccessResult{.outputs = text_of(output)});
+}
+
+Run task() {
+    Run run;
+    run.register_message(ChatMessage::system("You are an agent."));
+    run.register_message(ChatMessage::user("Write the file."));
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("60 steps with arguments of 20 KB, most of them summarised, fit into 32 000 tokens") {
+    Run run = task();
+    for (std::size_t i = 0; i < 60; ++i) add(run, 20000, 100);
+    for (std::size_t i = 0; i < 56; ++i)
+        run.set_summary(run.id(i), "Wrote the file for the " + std::to_string(i + 1) + ". time.");
+    CHECK(acta::dump(acta::to_messages(run)).size() > 1200000);
+    acta::PromptOptions budget;
+    budget.max_tokens = 4000;
+    budget.max_full_tokens = 24000;
+    const Messages messages = within(run, budget);
+    CHECK(tokens_of(messages) < 32000);
+    CHECK(keeps_rules(messages));
+    CHECK(messages[0].role == ChatRole::system);
+    CHECK(messages[1] == ChatMessage::user("Write the file."));
+    REQUIRE(messages.size() == 3 + 2 * 4);  // all 56 summaries in one message, and four steps with their answers
+    CHECK_THAT(messages[2].content, contains_text("\n* Step 1: Wrote the file for the 1. time.\n\n* Step 2:"));
+    CHECK_THAT(messages[2].content, contains_text("* Step 56: Wrote"));
+    CHECK(messages[3].tool_calls[0].function.arguments.find("content")->second == acta::Json(text_of(20000)));
+    // A limit for the texts of full steps leaves room for more of them.
+    budget.full_output = acta::OutputLimit{.characters = 500};
+    budget.full_message_count = 20;
+    const Messages limited = within(run, budget);
+    CHECK(tokens_of(limited) < 32000);
+    CHECK(std::ranges::count(limited, ChatRole::tool, &ChatMessage::role) == 20);
+    CHECK_THAT(acta::dump(limited), contains_text("noon. ... (19500 characters left out)"));
+}
+
+TEST_CASE("the newest step is cut to fit, its output, its arguments and its reasoning, and the user sees by how much") {
+    Run run = task();
+    add(run, 100, 2000000);
+    acta::PromptOptions budget;
+    budget.max_full_tokens = 2000;
+    Messages messages = within(run, budget);
+    REQUIRE(messages.size() == 4);
+    CHECK(tokens_of(messages) < 2200);
+    CHECK_THAT(messages[3].content, contains_text(" characters left out) ..."));
+    CHECK(messages[2].tool_calls[0].function.arguments.find("content")->second == acta::Json(text_of(100)));
+
+    add(run, 2000000, 2000000);
+    messages = within(run, budget);
+    CHECK(tokens_of(messages) < 3000);
+    CHECK(keeps_rules(messages));
+    CHECK_THAT(acta::dump(messages.end()[-2]), contains_text(" characters left out)"));
+    CHECK_THAT(messages.back().content, contains_text(" characters left out) ..."));
+
+    acta::ActionProposal<> proposal{"", {"f", {}}};
+    proposal.raw_message.emplace().reasoning_content = std::string(2000000, 'r');
+    run.register_action(std::move(proposal));
+    messages = within(run, budget);
+    CHECK(tokens_of(messages) < 3000);
+    CHECK_THAT(*messages.end()[-2].reasoning_content, contains_text(" characters left out) ..."));
+}
+
+TEST_CASE("the rules of the APIs hold for the messages of every history within any budget") {
+    for (std::uint32_t seed = 0; seed < 300; ++seed) {
+        RandomHistories random(seed);
+        const Run run = random.with_conversation(random.history());
+        acta::PromptOptions budget;
+        budget.max_tokens = random.below(100);
+        budget.max_full_tokens = random.below(200);
+        budget.full_message_count = random.below(6);
+        budget.full_stride = 1 + random.below(3);
+        budget.keep_first = random.below(3);
+        if (random.chance(50)) budget.full_output = acta::OutputLimit{.characters = random.below(30)};
+        const Messages messages = within(run, budget);
+        INFO("seed " << seed << "\n" << acta::dump(run) << "\n" << acta::dump(messages));
+        CHECK(keeps_rules(messages));
+        CHECK(acta::dump(acta::history_from_messages(messages)).size() < 100000);
+    }
+}
+
+TEST_CASE("with budgets that are never used up, messages are those without any") {
+    for (std::uint32_t seed = 0; seed < 100; ++seed) {
+        RandomHistories random(seed);
+        const Run run = random.with_conversation(random.history());
+        acta::PromptOptions budget = prompts::bytes();
+        budget.full_message_count = acta::no_limit;
+        INFO("seed " << seed << "\n" << acta::dump(run));
+        bool is_silent = false;  // a step without a word is a line of text within a budget
+        for (const auto& episode : run) is_silent = is_silent || !acta::has_tool_call(episode.action);
+        if (!is_silent) {
+            CHECK(within(run, budget) == acta::to_messages(run));
+        }
+    }
+}
+
+TEST_CASE("instructions and what began the newest turn are always shown, and older turns while they fit") {
+    Run run = task();
+    for (int i = 0; i < 3; ++i) add(run, 10, 10);
+    run.register_answer("It is written.");
+    run.register_message(ChatMessage::user("Write it again."));
+    for (int i = 0; i < 6; ++i) add(run, 10, 10);
+    acta::PromptOptions budget;
+    budget.full_message_count = 2;
+    CHECK(said(within(run, budget)).find("user: Write the file.\nuser: ## Progress") != std::string::npos);
+    const std::string all = said(within(run, budget));
+    CHECK_THAT(all, contains_text("assistant: It is written.\nuser: Write it again.\nuser: * Step 4:"));
+    budget.max_tokens = 0;
+    CHECK_THAT(said(within(run, budget)),
+               starts_with_text("system: You are an agent.\nuser: Write it again.\n"
+                                "user: ## Progress on your Task so far\nHere is a summary of the steps that you have "
+                                "executed so far, use this as "
+                                "your consideration for determining the next action!\n7 earlier steps and 2 messages "
+                                "are not shown\nassistant: Thought 8."));
+    // Behind an answer the turn is over, but it is still what the answer was given to.
+    run.register_answer("Done.");
+    CHECK_THAT(said(within(run, budget)), contains_text("user: Write it again.\n"));
+    CHECK_THAT(said(within(run, budget)), contains_text("assistant: Done.\n"));
+}
+
+TEST_CASE("a conversation without steps is shown from its end, and the newest message is cut to fit") {
+    Run run = task();
+    for (int i = 0; i < 30; ++i) {
+        run.register_answer("Answer " + std::to_string(i) + ".");
+        run.register_message(ChatMessage::user("Question " + std::to_string(i) + "?"));
+    }
+    acta::PromptOptions budget;
+    budget.max_full_tokens = 40;
+    budget.max_tokens = 40;
+    const Messages some = within(run, budget);
+    CHECK(some.front() == ChatMessage::system("You are an agent."));
+    CHECK(some.back() == ChatMessage::user("Question 29?"));
+    CHECK(some.size() > 8);
+    CHECK(some.size() < 30);
+    CHECK_THAT(some[1].content, contains_text("earlier messages are not shown"));
+    run.register_answer(std::string(100000, 'x'));
+    const Messages cut = within(run, budget);
+    CHECK_THAT(cut.back().content, contains_text(" characters left out) ...xxx"));
+    CHECK(tokens_of(cut) < 400);
+}
+
+TEST_CASE("parts that are no text count, and a message that is cut loses them") {
+    Run run;
+    ChatMessage shown = ChatMessage::user("Look: <image/png, 3 bytes>");
+    shown.parts = {{.text = "Look:"}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    run.register_message(ChatMessage::user("Hi."));
+    run.register_answer("Hello.");
+    run.register_message(ChatMessage::user("See."));
+    run.register_answer("I see.");
+    run.register_message(ChatMessage::assistant("One more."));
+    run.register_message(ChatMessage::user("Now."));
+    add(run, 5, 5);
+    run.register_message(shown);
+    acta::PromptOptions budget;
+    CHECK(within(run, budget).back() == shown);
+    budget.max_full_tokens = 900;
+    CHECK(within(run, budget).back() == ChatMessage::user(shown.content));
+}
+
+TEST_CASE("each request begins as the one before, until a step leaves") {
+    Run run = task();
+    acta::PromptOptions budget;
+    budget.max_tokens = 100000;
+    budget.max_full_tokens = 100000;
+    budget.full_message_count = 8;
+    budget.full_stride = 8;
+    Messages before;
+    std::size_t kept = 0;
+    for (int i = 0; i < 50; ++i) {
+        add(run, 50, 50);
+        Messages now = within(run, budget);
+        const auto differ = std::ranges::mismatch(before, now);
+        if (differ.in1 == before.end()) {
+            ++kept;
+        } else {
+            // The steps that left are lines behind all lines that there were.
+            CHECK(differ.in1 - before.begin() == 2);
+            const bool is_line = before[2].tool_calls.empty();
+            CHECK((!is_line || now[2].content.starts_with(before[2].content)));
+        }
+        before = std::move(now);
+    }
+    CHECK(kept == 45);
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
+#include "support/catch.hpp"
+#include "support/messages_random.hpp"
+#include "support/messages_rules.hpp"
+#include "support/sizes.hpp"
+#include "support/thoughts.hpp"
+
+// A history as a list of messages: the rules of the APIs hold for every list, and it is read back as it was.
+namespace {
+
+using acta::ChatMessage;
+using Messages = std::vector<ChatMessage>;
+using Run = acta::EpisodicActionHistory<>;
+
+/// How many are made at random for a test.
+std::uint32_t histories() { return static_cast<std::uint32_t>(test_size(200, 400)); }
+
+acta::Json openai_of(const Messages& messages) { return acta::Json(acta::openai::to_wire(messages)); }
+acta::Json anthropic_of(const Messages& messages) { return acta::Json(acta::anthropic::to_wire(messages)); }
+
+void check_rules(const Messages& messages) {
+    CHECK(rules::openai(openai_of(messages)) == rules::Broken{});
+    CHECK(rules::anthropic(anthropic_of(messages)) == rules::Broken{});
+}
+
+/// The calls of the steps that have any, and what came of each and of the step: what must survive. The ids may be
+/// others.
+std::vector<std::string> exported(const Run& run) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+        if (!acta::has_tool_call(run[i].action)) continue;
+        std::string step = acta::dump(run[i].result);
+        for (const auto& call : run[i].action.get_tools()) step += " " + acta::dump(call);
+        const std::vector<std::string> ids = run.tool_call_ids(i);
+        for (const auto& one : run[i].tool_results) {
+            const auto place = std::find(ids.begin(), ids.end(), one.tool_call_id) - ids.begin();
+            step += " " + std::to_string(place) + ": " + acta::dump(one.result);
+        }
+        out.push_back(std::move(step));
+    }
+    return out;
+}
+
+std::vector<std::string> said_in(const Messages& messages) {
+    std::vector<std::string> out;
+    for (const ChatMessage& message : messages) out.push_back(message.content);
+    return out;
+}
+
+Run finished(const acta::Json& outputs) {
+    Run run;
+    run.register_action({.thoughts = "", .use_tool = {"f", {}}});
+    acta::ActionSuccessResult success;
+    success.outputs = outputs;
+    run.register_result(success);
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("the rules of the APIs hold for the messages of every history, and it is read back the same") {
+    for (std::uint32_t seed = 0; seed < histories(); ++seed) {
+        RandomHistories random(seed);
+        const Run run = random.with_conversation(random.history());
+        const Messages messages = acta::to_messages(run);
+        INFO("seed " << seed << "\n" << acta::dump(run) << "\n" << acta::dump(messages));
+        check_rules(messages);
+        const Run back = acta::history_from_messages(messages);
+        CHECK(exported(back) == exported(run));
+        CHECK(acta::to_messages(back) == messages);
+        const bool open = !back.empty() && !back.episodes().back().result;
+        CHECK(back.cursor() == back.size() - (open ? 1U : 0U));
+        // The same through the JSON of the messages and through each API.
+        CHECK(acta::history_from_messages(acta::parse<Messages>(acta::dump(messages))) == back);
+        CHECK(exported(acta::history_from_messages(acta::openai::from_wire(openai_of(messages)))) == exported(run));
+        CHECK(exported(acta::history_from_messages(acta::anthropic::from_wire(anthropic_of(messages)))) ==
+              exported(run));
+    }
+}
+
+TEST_CASE("a damaged list is refused, or what was read of it keeps the rules again") {
+    std::size_t refused = 0;
+    std::size_t read = 0;
+    for (std::uint32_t seed = 0; seed < histories(); ++seed) {
+        RandomHistories random(seed);
+        acta::Json list = openai_of(acta::to_messages(random.history()));
+        if (list.empty()) continue;
+        // A message is lost, or comes twice, or has lost a key; or the text itself is damaged.
+        const std::size_t at = random.below(list.size());
+        const std::size_t way = random.below(4);
+        if (way == 0) list.erase(at);
+        if (way == 1) list.push_back(acta::Json(list[at]));
+        if (way == 2) list[at].erase(list[at].begin());
+        std::string text = list.dump();
+        if (way == 3) text[random.below(text.size())] = "\"{}[]:,1x"[random.below(9)];
+        INFO("seed " << seed << "\n" << text);
+        try {
+            check_rules(acta::to_messages(acta::history_from_messages(acta::parse<Messages>(text))));
+            ++read;
+        } catch (const acta::ValidationError& error) {
+            CHECK_FALSE(error.issues().empty());
+            ++refused;
+        }
+    }
+    CHECK(refused > histories() / 8);
+    CHECK(read > histories() / 8);
+}
+
+TEST_CASE("the rules find what breaks them") {
+    Run run;
+    run.register_action({.thoughts = "a", .use_tool = {"f", {}}});
+    run.register_result(acta::ActionErrorResult{"no", {}});
+    acta::Json openai = openai_of(acta::to_messages(run));
+    acta::Json anthropic = anthropic_of(acta::to_messages(run));
+    REQUIRE(openai.size() == 2);
+    REQUIRE(anthropic["messages"].size() == 3);
+    acta::Json twice = openai;
+    twice.push_back(openai[1]);
+    CHECK(rules::openai(twice).size() == 1);
+    openai.erase(1);
+    CHECK(rules::openai(openai).size() == 1);
+    anthropic["messages"][2]["content"][0]["content"] = " ";
+    CHECK(rules::anthropic(anthropic) == rules::Broken{"an error without text"});
+    anthropic["messages"].erase(2);
+    CHECK(rules::anthropic(anthropic) == rules::Broken{"calls without results at the end"});
+}
+
+TEST_CASE("a step closed as a whole says its result once") {
+    Run run;
+    acta::ActionProposal<> proposal;
+    acta::set_calls(proposal, {{"a", {}}, {"b", {}}, {"c", {}}});
+    run.register_action(proposal);
+    run.register_result("call_1", acta::ActionSuccessResult{.outputs = "second"});
+    run.close_open_episode(acta::ActionErrorResult{"cut", {}});
+    CHECK(said_in(acta::to_messages(run)) ==
+          std::vector<std::string>{"", "Result of the step as a whole: Action failed: 'cut'", "second",
+                                   "See the result of the step as a whole."});
+}
+
+TEST_CASE("a single call that was answered by its id is read back as answered as a whole") {
+    Run run;
+    run.register_action({.thoughts = "", .use_tool = {"f", {}}});
+    run.register_result("call_0", acta::ActionSuccessResult{.outputs = "x"});
+    const Run back = acta::history_from_messages(acta::to_messages(run));
+    CHECK(back[0].tool_results.empty());
+    CHECK(acta::to_string(*back[0].result) == "x");
+}
+
+TEST_CASE("an interruption is an answer, and its feedback is said by the user behind all answers") {
+    Run run;
+    acta::ActionProposal<> proposal;
+    acta::set_calls(proposal, {{"a", {}}, {"b", {}}});
+    run.register_action(proposal);
+    run.register_result("call_0", acta::ActionInterruptedByHuman{"Not this one."});
+    run.register_result("call_1", acta::ActionSuccessResult{.outputs = 5});
+    run.append_user_feedback("Well?");
+    const Messages messages = acta::to_messages(run);
+    CHECK(said_in(messages) == std::vector<std::string>{"", "The user interrupted the action; their feedback follows.",
+                                                        "5", "Not this one.", "Well?"});
+    CHECK(messages[1].is_error);
+    CHECK(messages[3].role == acta::ChatRole::user);
+    const Run back = acta::history_from_messages(messages);
+    CHECK(exported(back) == exported(run));
+    REQUIRE(back.messages().size() == 1);  // whether it was taken is not in the list
+    CHECK(back.messages()[0] == acta::ConversationMessage{1, ChatMessage::user("Well?")});
+}
+
+TEST_CASE("structured thoughts are said as the model said them, else by their summary") {
+    acta::EpisodicActionHistory<acta::ActionProposal<Plan>> history;
+    acta::ActionProposal<Plan> proposal;
+    proposal.thoughts.text = "the plan";
+    proposal.use_tool = {"f", {}};
+    history.register_action(proposal);
+    history.register_result(acta::ActionSuccessResult{.outputs = 1});
+    proposal.raw_message.emplace().content = "raw words";
+    history.register_action(proposal);
+    const Run read = acta::history_from_messages(acta::to_messages(history));
+    CHECK(read[0].action.thoughts == "the plan");
+    CHECK(read[1].action.thoughts == "raw words");
+    CHECK(acta::to_string(*read[0].result) == "1");
+}
+
+TEST_CASE("thoughts that were changed are said as they are, and what the provider wants back stays") {
+    Run run;
+    acta::ActionProposal<> proposal{"Look.", {"f", {}}};
+    proposal.raw_message.emplace().content = "Loook.";
+    proposal.raw_message->reasoning_content = "Hm.";
+    proposal.raw_message->extra = {{"parts", acta::JsonArray{acta::JsonObject{{"type", "text"}, {"text", "Loook."}}}},
+                                   {"anthropic", acta::JsonObject{{"id", "m1"}}}};
+    run.register_action(proposal);
+    const ChatMessage said = acta::to_messages(run).front();
+    CHECK(said.content == "Look.");
+    CHECK(said.parts.empty());
+    CHECK(said.reasoning_content == "Hm.");
+    CHECK(acta::dump(said.extra) == R"({"anthropic":{"id":"m1"}})");
+}
+
+TEST_CASE("an empty history has no messages, and no messages are an empty history") {
+    CHECK(acta::to_messages(Run()).empty());
+    CHECK(acta::history_from_messages(Messages()).empty());
+    Run silent;
+    silent.register_action({.thoughts = "", .use_tool = {}});
+    CHECK(acta::to_messages(silent).empty());
+}
+
+TEST_CASE("a step that calls nothing is its words, and its result is said by the user") {
+    Run run;
+    run.register_action({.thoughts = "What is your user id?", .use_tool = {}});
+    CHECK(acta::to_messages(run) == Messages{ChatMessage::assistant("What is your user id?")});
+    run.register_result(acta::ActionSuccessResult{.outputs = "asked"});
+    CHECK(acta::to_messages(run) == Messages{ChatMessage::assistant("What is your user id?"),
+                                             ChatMessage::user("Result of the step as a whole: asked")});
+}
+
+TEST_CASE("ids that repeat are made different, call and answer alike, in no time that grows with their square") {
+    Run run;
+    for (const char* const id : {"a", "a", "a_2"}) {
+        acta::AssistantChatMessage message;
+        message.tool_calls = {{id, {"f", {}}}};
+        run.register_action(acta::proposal_from(message));
+        run.register_result(acta::ActionSuccessResult{.outputs = id});
+    }
+    const Messages messages = acta::to_messages(run);
+    std::vector<std::string> ids;
+    for (const ChatMessage& message : messages)
+        ids.push_back(message.tool_calls.empty() ? message.tool_call_id : message.tool_calls[0].id);
+    CHECK(ids == std::vector<std::string>{"a", "a", "a_2", "a_2", "a_2_2", "a_2_2"});
+    check_rules(messages);
+    // Counted in ids: with a search from the start for each, this would be 10^10 steps and never end.
+    acta::prompt_detail::CallIds many;
+    Messages step{ChatMessage::assistant("", {{"call", {}}}), ChatMessage::tool("call", "")};
+    for (int i = 0; i < 100000; ++i) {
+        step[0].tool_calls[0].id = "call";
+        many.make_unique(step);
+    }
+    CHECK(step[1].tool_call_id == "call_100000");
+}
+
+TEST_CASE("outputs of any kind come back from the text of a tool message") {
+    for (const char* const text :
+         {"null", "true", "42", "1.5", "\"42\"", "\"words\"", "\"\\\"42\\\"\"", "[1,{\"a\":null}]", "{}", "[]", "\"\"",
+          R"([{"type":"text","text":"alone"}])", R"([{"type":"text","text":"a"},{"type":"text","text":"b"}])",
+          R"([{"type":"text","text":"a"},5])", R"({"content":[{"type":"text","text":"a"}],"isError":false})"}) {
+        INFO(text);
+        const Run run = finished(acta::Json::parse(text));
+        CHECK(acta::history_from_messages(acta::to_messages(run))[0].result == run[0].result);
+    }
+}
+
+TEST_CASE("images in the results of tools are parts of their messages") {
+    const std::string png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+    const std::string mcp = R"({"content":[{"type":"text","text":"The page:"},{"type":"image","data":")" + png +
+                            R"(","mimeType":"image/png"}],"isError":false})";
+    const std::string block = R"([{"type":"text","text":"The page:"},{"type":"image","source":{"type":"base64",)"
+                              R"("media_type":"image/png","data":")" +
+                              png + R"("}}])";
+    const std::string part = R"([{"type":"text","text":"The page:"},{"type":"image_url","image_url":{"url":)"
+                             R"("data:image/png;base64,)" +
+                             png + R"("}}])";
+    for (const std::string& outputs : {mcp, block, part}) {
+        INFO(outputs);
+        const Messages messages = acta::to_messages(finished(acta::Json::parse(outputs)));
+        REQUIRE(messages[1].parts.size() == 2);
+        CHECK(messages[1].content == "The page:\n<image/png, 33 bytes>");
+        CHECK(openai_of(messages)[1]["content"].dump() == part);
+        CHECK(anthropic_of(messages)["messages"][2]["content"][0]["content"].dump() == block);
+        const Run back = acta::history_from_messages(messages);
+        CHECK(std::get<acta::ActionSuccessResult>(*back[0].result).outputs.dump() == part);
+        CHECK(acta::to_messages(back) == messages);
+    }
+    // A resource beside an image is text; binary content that is no part of a message is a placeholder.
+    const std::string more =
+        R"({"content":[{"type":"image","data":")" + png +
+        R"(","mimeType":"image/png"},{"type":"resource","resource":{"uri":"a:b"}}],"isError":false})";
+    CHECK(acta::to_messages(finished(acta::Json::parse(more)))[1].parts[1].type == "text");
+    const Messages other =
+        acta::to_messages(finished(acta::Json::parse(R"({"shot":"data:image/png;base64,)" + png + R"("})")));
+    CHECK(other[1].content == R"({"shot":"<image/png, 33 bytes>"})");
+}
+
+TEST_CASE("what belongs to no call is refused with its place") {
+    const auto issues_of = [](const char* text) {
+        std::string out;
+        try {
+            static_cast<void>(acta::history_from_messages(acta::parse<Messages>(text)));
+        } catch (const acta::ValidationError& error) {
+            for (const acta::Issue& issue : error.issues())
+                out += acta::dump(issue.loc) + " " + issue.type + ": " + issue.message + "\n";
+        }
+        return out;
+    };
+    CHECK(
+        issues_of(R"([{"role":"tool","tool_call_id":"x","content":"1"},
+        {"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]},
+        {"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"a","content":"2"},
+        {"role":"assistant","content":"Done."},{"role":"tool","tool_call_id":"a","content":"3"}])") ==
+        "[0,\"tool_call_id\"] tool_call_unknown: No call with id 'x' in the assistant's message before this result\n"
+        "[3,\"tool_call_id\"] tool_call_answered: Call 'a' has its result already\n"
+        "[5,\"tool_call_id\"] tool_call_unknown: No call with id 'a' in the assistant's message before this result\n");
+}
+
+TEST_CASE("results of parallel calls are exported from parts of histories, and from joined ones") {
+    const auto paid = [](const std::string& what, std::size_t steps) {
+        Run run;
+        for (std::size_t i = 0; i < steps; ++i) {
+            acta::ActionProposal<> proposal;
+            acta::set_calls(proposal, {{"book", {}}, {"pay", {}}});  // the model gave them no ids
+            run.register_action(proposal);
+            for (const std::string& id : run.tool_call_ids(i))
+                run.register_result(id, acta::ActionSuccessResult{what + " " + std::to_string(i) + " " + id});
+        }
+        return run;
+    };
+    const Run first = paid("first", 3);
+    acta::HistoryRecord<acta::ActionProposal<>> record;
+    for (const auto& episode : first.episodes().last(2)) record.episodes.push_back(episode);
+    record.episodes.push_back(paid("second", 1)[0]);
+    record.cursor = 3;
+    std::string said;
+    for (const std::string& text : said_in(acta::to_messages(Run(record)))) said += text + "\n";
+    CHECK(said ==
+          "\nfirst 1 call_0\nfirst 1 call_1\n\nfirst 2 call_0\nfirst 2 call_1\n\nsecond 0 call_0\nsecond 0 call_1\n");
+}
+
+TEST_CASE("outputs that are not UTF-8 are an error that names its place") {
+    CHECK_THROWS_AS(acta::to_messages(finished(acta::JsonArray{acta::Json("\xFF")})), acta::EncodeError);
+}
