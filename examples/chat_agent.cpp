@@ -5,9 +5,6 @@
 // do; a key is taken from OPENAI_API_KEY.
 
 #include <acta/acta.hpp>
-#include <acta/compress/compressor.hpp>
-#include <acta/compress/extractive.hpp>
-#include <acta/interop/openai/history.hpp>
 #include <acta/provider/openai/chat_model.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +13,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "chat_agent/answer.hpp"
 
 namespace {
 
@@ -57,40 +56,12 @@ int work(const std::string& url, const std::string& name, const fs::path& file, 
     skills.add("read_file", "The beginning of a text file.", read_file, acta::param("path", "The file."));
     const acta::openai::ChatModel model({.base_url = url, .model = name});
 
-    acta::EpisodicActionHistory<> history;
-    if (fs::exists(file)) history = acta::load<acta::EpisodicActionHistory<>>(file);
-    const auto* const open = history.current_episode();
-    if (open != nullptr && !open->result && acta::has_tool_call(open->action))
-        history.close_open_episode(acta::ActionErrorResult{.reason = "The agent was stopped before it was done."});
-    else
-        history.rewind();  // an answer, which is the end of an earlier run
-    const acta::HistoryMessagesOptions conversation{
-        .context = {{0, acta::ChatMessage::system("Solve the task with the tools. When you know, answer without one.")},
-                    {0, acta::ChatMessage::user(task)}},
-        .use_summaries = true};
-
-    constexpr int max_steps = 20;
-    for (int step = 0; step < max_steps; ++step) {
-        acta::StepMetrics metrics = acta::StepMetrics::start();
-        const auto messages =
-            acta::openai::from_wire(acta::to_json_value(acta::to_openai_messages(history, conversation)));
-        const acta::ChatCompletion completion = model(messages, {.tools = skills.tool_definitions()});
-        metrics.add(completion);
-        const auto proposal = acta::proposal_from(completion.message);
-        history.register_action(proposal, metrics);
-        acta::save(history, file);
-        if (!acta::has_tool_call(proposal)) {
-            std::cout << proposal.thoughts << "\n";
-            report(acta::totals(history));
-            return EXIT_SUCCESS;
-        }
-        for (const auto& call : acta::get_tools(proposal)) std::cout << call << '\n' << std::flush;
-        history.register_results(acta::execute(proposal, skills));
-        acta::handle_compression(history, acta::ExtractiveSummarizer{});
-        acta::save(history, file);
-    }
-    std::cerr << "no answer after " << max_steps << " steps\n";
-    return EXIT_FAILURE;
+    chat_agent::History history;
+    if (fs::exists(file)) history = acta::load<chat_agent::History>(file);
+    chat_agent::begin(history, task);
+    std::cout << chat_agent::answer(model, skills, history, [&] { acta::save(history, file); }) << "\n";
+    report(acta::totals(history));
+    return EXIT_SUCCESS;
 }
 
 }  // namespace

@@ -85,11 +85,10 @@ acta::Prompt make_prompt(const Options& options) {
 void save(const acta::Trajectory& run, const Options& options) {
     if (options.save) acta::save(run.history, *options.save, {.indent = 2});
     if (!options.atif) return;
-    acta::AtifOptions atif;
+    acta::atif::Options atif;
     atif.session_id = options.file.stem().string();
     atif.agent_name = "replay";
-    atif.context = run.context;
-    acta::save(acta::to_atif(run.history, atif), *options.atif, {.indent = 2});
+    acta::save(acta::atif::to_document(run.history, atif), *options.atif, {.indent = 2});
 }
 
 void print_sizes(const acta::PromptCount& before, const acta::PromptCount& prompt, const acta::PromptReport& report) {
@@ -131,7 +130,7 @@ int run(const Options& options) {
     acta::Trajectory run = acta::load_trajectory(options.file, {.parse = parsing});
     for (const acta::Issue& warning : warnings) std::cerr << "replay: " << warning.message << "\n";
     std::cout << acta::to_string(run.format) << ": " << count_of(run.history.size(), "step") << ", "
-              << count_of(run.context.size(), "other message") << ", "
+              << count_of(run.history.messages().size(), "other message") << ", "
               << count_of(run.history.pending_feedback().size(), "message") << " of feedback waiting\n";
 
     const acta::PromptCount before = size_of(run.history);

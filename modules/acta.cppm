@@ -28,6 +28,7 @@ module;
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
 #include "acta/chat/content_part.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/chat/observed_model.hpp"
 #include "acta/chat/reasoning.hpp"
@@ -62,19 +63,13 @@ module;
 #include "acta/history/shared_history.hpp"
 #include "acta/history/stuck.hpp"
 #include "acta/history/summary_access.hpp"
-#include "acta/interop/anthropic/history.hpp"
-#include "acta/interop/anthropic/messages.hpp"
-#include "acta/interop/anthropic/thoughts.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/atif/check.hpp"
 #include "acta/interop/atif/records.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/autogpt/thoughts.hpp"
-#include "acta/interop/content_block.hpp"
-#include "acta/interop/history_messages.hpp"
+#include "acta/interop/mcp/content_block.hpp"
 #include "acta/interop/mcp/result.hpp"
-#include "acta/interop/openai/history.hpp"
-#include "acta/interop/openai/messages.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/tool_definitions.hpp"
 #include "acta/interop/tool_names.hpp"
@@ -99,6 +94,7 @@ module;
 #include "acta/observe/redactor.hpp"
 #include "acta/observe/scoped_event.hpp"
 #include "acta/prompt/extension.hpp"
+#include "acta/prompt/messages.hpp"
 #include "acta/prompt/options.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "acta/provider/anthropic/wire.hpp"
@@ -169,19 +165,6 @@ using acta::AgentPreviewResponse;
 using acta::AgentSavedResponse;
 using acta::AgentsFoundResponse;
 using acta::Alias;
-using acta::AnthropicAssistantMessage;
-using acta::AnthropicContent;
-using acta::AnthropicContentBlock;
-using acta::AnthropicMessage;
-using acta::AnthropicMessages;
-using acta::AnthropicRedactedThinkingBlock;
-using acta::AnthropicTextBlock;
-using acta::AnthropicThinkingBlock;
-using acta::AnthropicThoughts;
-using acta::AnthropicToolContent;
-using acta::AnthropicToolResultBlock;
-using acta::AnthropicToolUseBlock;
-using acta::AnthropicUserMessage;
 using acta::AnyChatModel;
 using acta::AnySentenceSplitter;
 using acta::AnySummarizer;
@@ -193,26 +176,8 @@ using acta::ArgumentsParsingAction;
 using acta::AsTuple;
 using acta::AssistantChatMessage;
 using acta::AssistantFunctionCall;
-using acta::AssistantThoughts;
 using acta::AssistantToolCall;
 using acta::AsyncProcessingResponse;
-using acta::AtifAgent;
-using acta::AtifContent;
-using acta::AtifContentPart;
-using acta::AtifContentType;
-using acta::AtifFinalMetrics;
-using acta::AtifMediaSource;
-using acta::AtifMetrics;
-using acta::AtifObservation;
-using acta::AtifObservationResult;
-using acta::AtifOptions;
-using acta::AtifSource;
-using acta::AtifStep;
-using acta::AtifToolCall;
-using acta::AtifTrajectory;
-using acta::AtifVersion;
-using acta::AutoGptProposal;
-using acta::AutoGptRun;
 using acta::BasicToolResponse;
 using acta::BlockInfoSummary;
 using acta::BlockInputFieldInfo;
@@ -220,7 +185,6 @@ using acta::BlockListResponse;
 using acta::BlockOutputResponse;
 using acta::BytePairTokenizer;
 using acta::Call;
-using acta::CallArguments;
 using acta::CallOptions;
 using acta::CallSyntaxError;
 using acta::Cancelled;
@@ -246,7 +210,6 @@ using acta::CompressionProgress;
 using acta::CompressionReport;
 using acta::CompressionTrigger;
 using acta::ContentPart;
-using acta::ContextMessage;
 using acta::ConversationMessage;
 using acta::CountingObserver;
 using acta::CredentialsMetaInput;
@@ -287,7 +250,6 @@ using acta::FileError;
 using acta::Hidden;
 using acta::HistoryError;
 using acta::HistoryErrorCode;
-using acta::HistoryMessagesOptions;
 using acta::HistoryRecord;
 using acta::InputField;
 using acta::InputProperty;
@@ -302,16 +264,7 @@ using acta::JsonObject;
 using acta::Length;
 using acta::LiteralField;
 using acta::LocElement;
-using acta::McpAudioContent;
-using acta::McpCallToolResult;
-using acta::McpContentBlock;
-using acta::McpEmbeddedResource;
-using acta::McpImageContent;
-using acta::McpResourceContents;
-using acta::McpResourceLink;
-using acta::McpTextContent;
-using acta::McpVersion;
-using acta::MessageHistory;
+using acta::MessageOptions;
 using acta::MetricsTotals;
 using acta::NamedSummarizer;
 using acta::NeedLoginResponse;
@@ -321,17 +274,6 @@ using acta::ObservedChatModel;
 using acta::Observer;
 using acta::ObserverSlot;
 using acta::OneOf;
-using acta::OpenAIAssistantMessage;
-using acta::OpenAIContent;
-using acta::OpenAIContentPart;
-using acta::OpenAIDeveloperMessage;
-using acta::OpenAIFunction;
-using acta::OpenAIFunctionMessage;
-using acta::OpenAIMessage;
-using acta::OpenAISystemMessage;
-using acta::OpenAIToolCall;
-using acta::OpenAIToolMessage;
-using acta::OpenAIUserMessage;
 using acta::Operation;
 using acta::OperationEvent;
 using acta::OperationInProgressResponse;
@@ -340,7 +282,6 @@ using acta::OperationStage;
 using acta::OperationStartedResponse;
 using acta::OperationTracker;
 using acta::OperationUpdate;
-using acta::OtherContentBlock;
 using acta::OutputLimit;
 using acta::ParallelCalls;
 using acta::Param;
@@ -361,7 +302,6 @@ using acta::PromptStep;
 using acta::PromptText;
 using acta::Range;
 using acta::RanksError;
-using acta::ReadMessagesOptions;
 using acta::Redactor;
 using acta::RegisteredSkill;
 using acta::RememberedFact;
@@ -384,7 +324,6 @@ using acta::SchemaOptions;
 using acta::ScopedEvent;
 using acta::ScriptEnded;
 using acta::ScriptedChatModel;
-using acta::SendReasoning;
 using acta::SetupInfo;
 using acta::SetupRequirementsResponse;
 using acta::SharedHistory;
@@ -410,11 +349,6 @@ using acta::SummaryCost;
 using acta::SummaryError;
 using acta::SummaryRequest;
 using acta::SummaryStep;
-using acta::SweAgentFunction;
-using acta::SweAgentMessage;
-using acta::SweAgentStep;
-using acta::SweAgentToolCall;
-using acta::SweAgentTrajectory;
 using acta::TextChunk;
 using acta::TextSummary;
 using acta::Timeout;
@@ -458,7 +392,6 @@ using acta::as_tuple;
 using acta::ask;
 using acta::at_least;
 using acta::at_most;
-using acta::autogpt_from_json;
 using acta::binary_placeholder;
 using acta::call_ids;
 using acta::call_schema;
@@ -466,7 +399,6 @@ using acta::calls_other_tool;
 using acta::calls_tool;
 using acta::chat_tools;
 using acta::check;
-using acta::check_atif;
 using acta::combine_instruction;
 using acta::convert_schema;
 using acta::deadline_in;
@@ -490,14 +422,10 @@ using acta::handle_compression_async;
 using acta::has_tool_call;
 using acta::hidden;
 using acta::hide_binary;
-using acta::history_from_anthropic_messages;
-using acta::history_from_atif;
-using acta::history_from_openai_messages;
-using acta::history_from_swe_agent;
+using acta::history_from_messages;
 using acta::indent_text;
 using acta::input_fields;
 using acta::inputs_view;
-using acta::is_autogpt;
 using acta::is_error;
 using acta::is_marked_sentence;
 using acta::is_success;
@@ -524,7 +452,6 @@ using acta::param;
 using acta::parameter_names;
 using acta::parse;
 using acta::parse_arguments;
-using acta::parse_autogpt;
 using acta::parse_call;
 using acta::parse_calls;
 using acta::parse_literal;
@@ -534,12 +461,9 @@ using acta::parse_trajectory;
 using acta::parts_text;
 using acta::pattern;
 using acta::percent_encode;
-using acta::plain_history;
 using acta::print_call;
 using acta::progress_heading;
 using acta::proposal_from;
-using acta::proposal_from_anthropic_message;
-using acta::proposal_from_openai_message;
 using acta::python_repr;
 using acta::python_str;
 using acta::range;
@@ -554,7 +478,6 @@ using acta::response_fields;
 using acta::response_type;
 using acta::response_type_name;
 using acta::restore_arguments;
-using acta::result_from_mcp;
 using acta::result_from_tool_response;
 using acta::rolling_instruction;
 using acta::save;
@@ -571,17 +494,11 @@ using acta::summary_step;
 using acta::take_reasoning;
 using acta::text_instruction;
 using acta::thoughts_text;
-using acta::to_anthropic_message;
-using acta::to_anthropic_messages;
 using acta::to_assistant_message;
-using acta::to_atif;
-using acta::to_autogpt;
 using acta::to_error_response;
 using acta::to_input_validation_error_response;
 using acta::to_json_value;
-using acta::to_mcp_result;
-using acta::to_openai_message;
-using acta::to_openai_messages;
+using acta::to_messages;
 using acta::to_string;
 using acta::tool_definition;
 using acta::tool_definitions;
@@ -615,6 +532,42 @@ using acta::ascii::to_lower;
 using acta::ascii::to_upper;
 using acta::ascii::trim;
 }  // namespace acta::ascii
+
+export namespace acta::atif {
+using acta::atif::Agent;
+using acta::atif::Content;
+using acta::atif::Document;
+using acta::atif::FinalMetrics;
+using acta::atif::MediaSource;
+using acta::atif::Metrics;
+using acta::atif::Observation;
+using acta::atif::ObservationResult;
+using acta::atif::Options;
+using acta::atif::Part;
+using acta::atif::PartType;
+using acta::atif::Source;
+using acta::atif::Step;
+using acta::atif::ToolCall;
+using acta::atif::Version;
+using acta::atif::check;
+using acta::atif::to_document;
+using acta::atif::to_history;
+}  // namespace acta::atif
+
+export namespace acta::autogpt {
+using acta::autogpt::AssistantThoughts;
+using acta::autogpt::Proposal;
+using acta::autogpt::Run;
+using acta::autogpt::is_run;
+using acta::autogpt::parse;
+using acta::autogpt::plain_history;
+using acta::autogpt::read;
+using acta::autogpt::to_document;
+}  // namespace acta::autogpt
+
+export namespace acta::chat_extension {
+using acta::chat_extension::has_answer_words;
+}  // namespace acta::chat_extension
 
 export namespace acta::codec {
 using acta::codec::Alternative;
@@ -699,6 +652,21 @@ using acta::introspection::short_type_name;
 using acta::introspection::type_title;
 }  // namespace acta::introspection
 
+export namespace acta::mcp {
+using acta::mcp::AudioContent;
+using acta::mcp::CallToolResult;
+using acta::mcp::ContentBlock;
+using acta::mcp::EmbeddedResource;
+using acta::mcp::ImageContent;
+using acta::mcp::OtherContent;
+using acta::mcp::ResourceContents;
+using acta::mcp::ResourceLink;
+using acta::mcp::TextContent;
+using acta::mcp::Version;
+using acta::mcp::to_action_result;
+using acta::mcp::to_tool_result;
+}  // namespace acta::mcp
+
 export namespace acta::openai {
 using acta::openai::Options;
 using acta::openai::Reply;
@@ -721,6 +689,15 @@ using acta::schema_introspection::has_option;
 using acta::schema_introspection::make_schema;
 using acta::schema_introspection::type_info;
 }  // namespace acta::schema_introspection
+
+export namespace acta::swe_agent {
+using acta::swe_agent::Document;
+using acta::swe_agent::Function;
+using acta::swe_agent::Message;
+using acta::swe_agent::Step;
+using acta::swe_agent::ToolCall;
+using acta::swe_agent::to_history;
+}  // namespace acta::swe_agent
 
 export namespace acta::unicode {
 using acta::unicode::Char;

@@ -22,8 +22,8 @@ set(arrows_compress ${ground} chat action history prompt)
 set(arrows_skill ${ground} chat action history)
 set(arrows_tool_response describe json schema observe)
 set(agents ${ground} chat action history prompt compress skill tool_response)
-set(arrows_interop ${agents})
 set(arrows_provider ${ground} chat)
+set(arrows_interop ${agents} provider) # logs of requests are runs, too
 set(rooms base ${agents} interop provider)
 
 set(longest_file 420)

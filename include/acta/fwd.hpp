@@ -241,66 +241,54 @@ struct WorkspaceFileMetadataResponse;
 struct WorkspaceWriteResponse;
 
 // interop
-enum class AtifContentType;
-enum class AtifSource;
-enum class AtifVersion;
 enum class ToolDialect;
 enum class ToolStrictness;
 enum class TrajectoryFormat;
 class ToolNames;
-struct AnthropicAssistantMessage;
-struct AnthropicRedactedThinkingBlock;
-struct AnthropicTextBlock;
-struct AnthropicThinkingBlock;
-struct AnthropicThoughts;
-struct AnthropicToolResultBlock;
-struct AnthropicToolUseBlock;
-struct AnthropicUserMessage;
-struct AtifAgent;
-struct AtifContentPart;
-struct AtifFinalMetrics;
-struct AtifMediaSource;
-struct AtifMetrics;
-struct AtifObservation;
-struct AtifObservationResult;
-struct AtifOptions;
-struct AtifStep;
-struct AtifToolCall;
-struct AtifTrajectory;
 struct ChatTools;
-struct ContextMessage;
-struct HistoryMessagesOptions;
-struct McpAudioContent;
-struct McpCallToolResult;
-struct McpEmbeddedResource;
-struct McpImageContent;
-struct McpResourceContents;
-struct McpResourceLink;
-struct McpTextContent;
-struct OpenAIAssistantMessage;
-struct OpenAIContentPart;
-struct OpenAIDeveloperMessage;
-struct OpenAIFunction;
-struct OpenAIFunctionMessage;
-struct OpenAISystemMessage;
-struct OpenAIToolCall;
-struct OpenAIToolMessage;
-struct OpenAIUserMessage;
-struct ReadMessagesOptions;
-struct SweAgentFunction;
-struct SweAgentMessage;
-struct SweAgentStep;
-struct SweAgentToolCall;
-struct SweAgentTrajectory;
 struct ToolDefinitionOptions;
 struct ToolDefinitions;
 struct Trajectory;
+namespace atif {
+enum class PartType;
+enum class Source;
+enum class Version;
+struct Agent;
+struct Document;
+struct FinalMetrics;
+struct MediaSource;
+struct Metrics;
+struct Observation;
+struct ObservationResult;
+struct Options;
+struct Part;
+struct Step;
+struct ToolCall;
+}  // namespace atif
+namespace autogpt {
+struct Run;
+}  // namespace autogpt
+namespace mcp {
+enum class Version;
+struct AudioContent;
+struct CallToolResult;
+struct EmbeddedResource;
+struct ImageContent;
+struct ResourceContents;
+struct ResourceLink;
+struct TextContent;
+}  // namespace mcp
+namespace swe_agent {
+struct Document;
+struct Function;
+struct Message;
+struct Step;
+struct ToolCall;
+}  // namespace swe_agent
 
 // provider
-class OpenAIMessages;
 namespace openai {
 class ChatModel;
-struct Delta;
 struct Options;
 struct Reply;
 }  // namespace openai

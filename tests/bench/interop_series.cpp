@@ -7,6 +7,9 @@
 
 #include "acta/interop/trajectory.hpp"
 #include "acta/json/json.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
 #include "acta/schema/schema.hpp"
 #include "acta/tool_response/operation_tracker.hpp"
 #include "acta/tool_response/tool_response.hpp"
@@ -22,12 +25,16 @@ using Text = std::shared_ptr<const std::string>;
 Text share(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 std::shared_ptr<const History> steps(std::size_t n) { return std::make_shared<History>(bench::short_history(n)); }
 
-constexpr auto to_atif = [](const History& history) { return acta::dump(acta::to_atif(history)); };
-constexpr auto to_openai = [](const History& history) { return acta::dump(acta::to_openai_messages(history)); };
-constexpr auto to_anthropic = [](const History& history) { return acta::dump(acta::to_anthropic_messages(history)); };
+constexpr auto atif::to_document = [](const History& history) { return acta::dump(acta::atif::to_document(history)); };
+constexpr auto to_openai = [](const History& history) {
+    return acta::dump(acta::openai::to_wire(acta::to_messages(history)));
+};
+constexpr auto to_anthropic = [](const History& history) {
+    return acta::dump(acta::anthropic::to_wire(acta::to_messages(history)));
+};
 
 std::string to_swe_agent(const History& history) {
-    acta::SweAgentTrajectory out;
+    acta::swe_agent::Document out;
     auto& list = out.trajectory.emplace();
     for (const auto& step : history) {
         list.push_back({.action = "cat " + step.action.use_tool.name,
@@ -169,8 +176,8 @@ const bool added =
                         "steps in the history",
                         {10, 1'000, 10'000, 100'000},
                         {
-                            writing("ATIF written", to_atif),
-                            reading("ATIF read", to_atif),
+                            writing("ATIF written", atif::to_document),
+                            reading("ATIF read", atif::to_document),
                             writing("OpenAI's messages written", to_openai),
                             reading("OpenAI's messages read", to_openai),
                             writing("Anthropic's messages written", to_anthropic),

@@ -18,20 +18,17 @@ void check(const acta::Trajectory& trajectory, std::string_view text) {
     fuzz::require(acta::dump(acta::parse<acta::EpisodicActionHistory<>>(written, {.max_depth = 200})) == written,
                   "what was written is read as something else", written);
     if (fuzz::is_deep(text) || !fuzz::is_finite(acta::to_json_value(history))) return;
-    for (const acta::AtifVersion version : {acta::AtifVersion::v1_4, acta::AtifVersion::v1_7}) {
-        acta::AtifOptions options;
+    for (const acta::atif::Version version : {acta::atif::Version::v1_4, acta::atif::Version::v1_7}) {
+        acta::atif::Options options;
         options.version = version;
-        options.context = trajectory.context;
-        const std::string atif = acta::dump(acta::to_atif(history, options));
+        const std::string atif = acta::dump(acta::atif::to_document(history, options));
         fuzz::require(acta::parse_trajectory(atif).format == acta::TrajectoryFormat::atif, "not recognised as ATIF",
                       atif);
-        const auto again = acta::history_from_atif(acta::parse<acta::AtifTrajectory>(atif));
-        fuzz::require(again.history == history, "ATIF: another history", written + "\n" + atif);
-        fuzz::require(again.context == trajectory.context, "ATIF: another context", written + "\n" + atif);
+        const auto again = acta::atif::to_history(acta::parse<acta::atif::Document>(atif));
+        fuzz::require(again == history, "ATIF: another history", written + "\n" + atif);
     }
-    const acta::Json autogpt = acta::to_autogpt(history);
-    fuzz::require(acta::autogpt_from_json(autogpt).history.size() == history.size(), "AutoGPT: another history",
-                  written);
+    const acta::Json autogpt = acta::autogpt::to_document(history);
+    fuzz::require(acta::autogpt::read(autogpt).history.size() == history.size(), "AutoGPT: another history", written);
 }
 
 void run(std::string_view text) {

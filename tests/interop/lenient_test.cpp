@@ -64,7 +64,7 @@ TEST_CASE("a malformed call is kept whole, with an error result") {
     CHECK(reason(*run.history[0].result) == "Invalid JSON, try again.");
     CHECK(output(*run.history[1].result) == "done");
     CHECK(notes_of(run) == Faults{"kept /1/tool_calls/0/function/arguments step 0"});
-    CHECK(run.context.size() == 1);
+    CHECK(run.history.messages().size() == 1);
 
     // Without a result it has one that says why; with others it is one of several.
     const acta::Trajectory alone = lenient("[" + task + "," + openai_call("a", "[1]") + "]");
@@ -100,11 +100,44 @@ TEST_CASE("custom calls, calls without a function and results without ids are ke
     CHECK(notes_of(run) == Faults{"changed /1/tool_calls/0 step 0", "kept /1/tool_calls/1 step 0",
                                   "changed /2/tool_call_id step 0", "changed /3/tool_call_id step 0",
                                   "kept /4 step 0"});
-    REQUIRE(run.context.size() == 2);
-    CHECK(run.context[1].message == acta::ChatMessage::system("too many"));
+    REQUIRE(run.history.messages().size() == 2);
+    CHECK(run.history.messages()[1].message == acta::ChatMessage::system("too many"));
 }
 
-TEST_CASE("messages that cannot be read are text of the context") {
+TEST_CASE("a result without an id is that of the tool that it names, and takes no call that another result names") {
+    const auto calls = [](const std::string& ids) {
+        const auto call = [](const std::string& id, const char* name) {
+            return R"({)" + (id.empty() ? "" : "\"id\": \"" + id + "\", ") + R"("function": {"name": ")" + name +
+                   R"(", "arguments": "{}"}})";
+        };
+        return R"({"role": "assistant", "tool_calls": [)" + call(ids.substr(0, ids.size() / 2), "f") + ", " +
+               call(ids.substr(ids.size() / 2), "g") + "]}";
+    };
+    const acta::Trajectory by_name =
+        lenient("[" + calls("") + R"(, {"role": "tool", "tool_name": "g", "content": "from g"}])");
+    REQUIRE(by_name.history[0].tool_results.size() == 1);
+    CHECK(by_name.history[0].tool_results[0].tool_call_id == by_name.history.tool_call_ids(0)[1]);
+
+    const acta::Trajectory later = lenient("[" + calls("ab") +
+                                           R"(, {"role": "tool", "content": "from b"},
+                                               {"role": "tool", "tool_call_id": "a", "content": "from a"}])");
+    REQUIRE(later.history[0].tool_results.size() == 2);
+    CHECK(output(later.history[0].tool_results[0].result) == "from a");
+    CHECK(output(later.history[0].tool_results[1].result) == "from b");
+    CHECK(later.history.messages().empty());
+    CHECK(notes_of(later) == Faults{"changed /1/tool_call_id step 0"});
+}
+
+TEST_CASE("what is no message at all is kept, and refused by the strict reader with its place") {
+    const std::string text = "[" + task + ", 5]";
+    CHECK(strict_faults(text) == Faults{"/1 model_type"});
+    const acta::Trajectory run = lenient(text);
+    REQUIRE(run.history.messages().size() == 2);
+    CHECK(run.history.messages()[1].message == acta::ChatMessage::system("5"));
+    CHECK(notes_of(run) == Faults{"kept /1"});
+}
+
+TEST_CASE("messages that cannot be read are messages of the system") {
     const acta::Trajectory run = lenient(
         R"({"messages": [{"role": "user", "content": 3}, {"role": "robot", "content": "beep"},
             {"role": "assistant", "tool_calls": [{"id": 4, "function": {"arguments": null}}], "content": {"a": 1}},
@@ -113,10 +146,10 @@ TEST_CASE("messages that cannot be read are text of the context") {
     REQUIRE(run.history.size() == 1);
     CHECK(run.history[0].action.use_tool.name == "unknown");
     CHECK(output(*run.history[0].result).empty());
-    REQUIRE(run.context.size() == 3);
-    CHECK(run.context[0].message.content == "3");
-    CHECK(run.context[1].message == acta::ChatMessage::system(R"({"role":"robot","content":"beep"})"));
-    CHECK(run.context[2].message == acta::ChatMessage::system(R"({"n":1})"));
+    REQUIRE(run.history.messages().size() == 3);
+    CHECK(run.history.messages()[0].message.content == "3");
+    CHECK(run.history.messages()[1].message == acta::ChatMessage::system(R"({"role":"robot","content":"beep"})"));
+    CHECK(run.history.messages()[2].message == acta::ChatMessage::system(R"({"n":1})"));
     CHECK(notes_of(run) == Faults{"changed /messages/0/content", "kept /messages/1",
                                   "changed /messages/2/tool_calls/0/function/name step 0", "kept /messages/3 step 0"});
 }
@@ -149,10 +182,10 @@ TEST_CASE("SWE-agent's runs are mended, too") {
     CHECK(!strict_faults(text).empty());
     const acta::Trajectory run = lenient(text);
     CHECK(run.format == TrajectoryFormat::swe_agent);
-    REQUIRE(run.history.size() == 2);
+    REQUIRE(run.history.size() == 1);
     CHECK(run.history[0].action.use_tool.arguments == acta::JsonObject{{"raw_arguments", "{"}});
     CHECK(reason(*run.history[0].result) == "bad call, again");
-    CHECK(run.history[1].action.thoughts == R"({"observation":3})");
+    CHECK(run.history.messages().back().message == acta::ChatMessage::assistant(R"({"observation":3})"));
     CHECK(notes_of(run) == Faults{"kept /trajectory/1", "kept /history/1/tool_calls/0/function/arguments step 0",
                                   "kept /history/3 step 0"});
 }
@@ -175,9 +208,9 @@ TEST_CASE("ATIF's documents are mended, too") {
     REQUIRE(run.history[0].tool_results.size() == 2);
     CHECK(reason(run.history[0].tool_results[0].result) == "bad");
     CHECK(output(run.history[0].tool_results[1].result) == R"({"n":1})");
-    REQUIRE(run.context.size() == 2);
-    CHECK(run.context[0].message == acta::ChatMessage::user(R"({"type":"video","url":"v"})"));
-    CHECK(run.context[1].message.role == acta::ChatRole::system);
+    REQUIRE(run.history.messages().size() == 2);
+    CHECK(run.history.messages()[0].message == acta::ChatMessage::user(R"({"type":"video","url":"v"})"));
+    CHECK(run.history.messages()[1].message.role == acta::ChatRole::system);
     CHECK(run.report.size() == 10);
 }
 
@@ -204,6 +237,13 @@ TEST_CASE("JSON lines are messages, a line each") {
     const acta::Trajectory cut = lenient(lines + R"({"role": "us)");
     CHECK(cut.history == run.history);
     CHECK(notes_of(cut) == Faults{"dropped /3"});
+    // One line alone, and a mark of the byte order before the first.
+    CHECK(acta::parse_trajectory(task + "\n").history.messages().size() == 1);
+    CHECK(acta::parse_trajectory("\xEF\xBB\xBF" + lines).history == run.history);
+    CHECK(acta::parse_trajectory("\xEF\xBB\xBF[" + task + "]").history.messages().size() == 1);
+    const acta::Trajectory session =
+        acta::parse_trajectory(R"({"type": "user", "message": {"role": "user", "content": "Task."}, "uuid": "1"})");
+    CHECK(session.history.messages().size() == 1);
     CHECK(strict_faults("{\n\"episodes\": [1,]}") == Faults{" json_invalid"});
     CHECK(strict_faults("{\"a\": 1}\n{\"a\": 2}") == Faults{" trajectory_unknown"});
 }
@@ -249,9 +289,9 @@ TEST_CASE("the events of OpenHands are read in both generations") {
         CHECK(reason(*run.history[1].result) == "no such tool");
         CHECK(acta::to_string(run.history[1].action.use_tool) == "cat(path='x')");
         CHECK(reason(*run.history[2].result) == "no file");
-        REQUIRE(run.context.size() == 2);
-        CHECK(run.context[0].message == acta::ChatMessage::system("Be."));
-        CHECK(run.context[1].message == acta::ChatMessage::user("Task."));
+        REQUIRE(run.history.messages().size() == 2);
+        CHECK(run.history.messages()[0].message == acta::ChatMessage::system("Be."));
+        CHECK(run.history.messages()[1].message == acta::ChatMessage::user("Task."));
         CHECK(notes_of(run) == Faults{"dropped /2"});
     }
 
@@ -272,7 +312,7 @@ TEST_CASE("the events of OpenHands are read in both generations") {
     CHECK(acta::to_string(old.history[1].action.use_tool) == "view(p=1)");
     CHECK(old.history[1].action.thoughts == "I read.");
     CHECK(reason(*old.history[1].result) == "no file");
-    CHECK(old.context.size() == 2);
+    CHECK(old.history.messages().size() == 2);
     CHECK(notes_of(old) == Faults{"dropped /2"});
 }
 

@@ -8,14 +8,12 @@
 
 namespace {
 
-using acta::McpCallToolResult;
-
 std::string result_of(const std::string& text) {
-    return acta::to_json_value(acta::result_from_mcp(acta::parse<McpCallToolResult>(text))).dump();
+    return acta::to_json_value(acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(text))).dump();
 }
 
-acta::McpContentBlock text_block(std::string text) {
-    acta::McpTextContent block;
+acta::mcp::ContentBlock text_block(std::string text) {
+    acta::mcp::TextContent block;
     block.text = std::move(text);
     return block;
 }
@@ -47,20 +45,20 @@ TEST_CASE("every kind of content is kept as JSON") {
         R"({"type":"resource_link","uri":"file:///x","name":"x","mimeType":"text/plain"},)"
         R"({"type":"resource","resource":{"uri":"file:///x","text":"in it","mimeType":"text/plain"}},)"
         R"({"type":"hologram","data":1}],"structuredContent":{"a":1},"isError":false,"_meta":{"k":"v"}})";
-    const auto reply = acta::parse<McpCallToolResult>(text);
-    CHECK(reply == acta::parse<McpCallToolResult>(acta::dump(reply)));
-    const acta::ActionResult result = acta::result_from_mcp(reply);
+    const auto reply = acta::parse<acta::mcp::CallToolResult>(text);
+    CHECK(reply == acta::parse<acta::mcp::CallToolResult>(acta::dump(reply)));
+    const acta::ActionResult result = acta::mcp::to_action_result(reply);
     CHECK(acta::to_json_value(result)["outputs"].dump() == text);
-    CHECK(acta::dump(acta::to_mcp_result(result)) == text);
+    CHECK(acta::dump(acta::mcp::to_tool_result(result)) == text);
     std::string failed = text;
     failed.replace(failed.find("false"), 5, "true");
-    const acta::ActionResult failure = acta::result_from_mcp(acta::parse<McpCallToolResult>(failed));
-    CHECK(acta::dump(acta::to_mcp_result(failure)) == failed);
+    const acta::ActionResult failure = acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(failed));
+    CHECK(acta::dump(acta::mcp::to_tool_result(failure)) == failed);
 }
 
 TEST_CASE("what is wrong with an MCP result is said with its place") {
     CHECK(
-        faults<McpCallToolResult>(
+        faults<acta::mcp::CallToolResult>(
             R"({"content":[{"type":"image","data":"x"},{"type":"resource","resource":{"text":"x"}},{"type":"resource_link",
                   "uri":"x"}],"structuredContent":[1],"isError":"perhaps"})") ==
         Faults{"/content/0/mimeType missing", "/content/1/resource/uri missing", "/content/2/name missing",
@@ -69,7 +67,7 @@ TEST_CASE("what is wrong with an MCP result is said with its place") {
 
 TEST_CASE("a result in _meta counts only where the content is an error and the result another") {
     const auto read = [](const std::string& kept) {
-        return acta::result_from_mcp(acta::parse<McpCallToolResult>(
+        return acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(
             R"({"content":[{"type":"text","text":"said"}],"isError":true,"_meta":{"acta/result":)" + kept + "}}"));
     };
     CHECK(acta::status(read(R"({"status":"interrupted_by_human","feedback":"no"})")) ==
@@ -82,13 +80,13 @@ TEST_CASE("any result survives the way through MCP") {
     for (std::uint32_t seed = 0; seed < 2000; ++seed) {
         RandomHistories random(seed);
         const acta::ActionResult result = random.result();
-        const McpCallToolResult sent = acta::to_mcp_result(result);
+        const acta::mcp::CallToolResult sent = acta::mcp::to_tool_result(result);
         INFO(acta::dump(result) << "\n" << acta::dump(sent));
         CHECK(sent.is_error != acta::is_success(result));
-        const auto received = acta::parse<McpCallToolResult>(acta::dump(sent));
-        CHECK(acta::result_from_mcp(received) == result);
+        const auto received = acta::parse<acta::mcp::CallToolResult>(acta::dump(sent));
+        CHECK(acta::mcp::to_action_result(received) == result);
         // And once more the same.
-        CHECK(acta::dump(acta::to_mcp_result(acta::result_from_mcp(received))) == acta::dump(sent));
+        CHECK(acta::dump(acta::mcp::to_tool_result(acta::mcp::to_action_result(received))) == acta::dump(sent));
     }
 }
 
@@ -101,20 +99,20 @@ TEST_CASE("any MCP result survives the way to a result and back") {
                                           R"({"type":"text","text":"x","annotations":{}})", R"({"type":"zap"})"};
     for (std::uint32_t seed = 0; seed < 3000; ++seed) {
         RandomHistories random(seed);
-        McpCallToolResult sent;
+        acta::mcp::CallToolResult sent;
         for (std::size_t i = random.below(3); i > 0; --i) {
             sent.content.push_back(text_block(texts[random.below(texts.size())]));
             if (random.chance(20))
-                sent.content.back() = acta::parse<acta::McpContentBlock>(blocks[random.below(blocks.size())]);
+                sent.content.back() = acta::parse<acta::mcp::ContentBlock>(blocks[random.below(blocks.size())]);
         }
         if (random.chance(60))
             sent.structured_content = acta::parse<acta::Json>(structured[random.below(structured.size())]);
         if (random.chance(20)) sent.meta = acta::JsonObject{{"progress", 1}};
         if (random.chance(10)) sent.extra.emplace_back("later", 1);
         sent.is_error = random.chance(30);
-        const acta::ActionResult result = acta::result_from_mcp(sent);
+        const acta::ActionResult result = acta::mcp::to_action_result(sent);
         INFO(acta::dump(sent) << "\n" << acta::dump(result));
-        CHECK(acta::to_mcp_result(result) == sent);
+        CHECK(acta::mcp::to_tool_result(result) == sent);
     }
 }
 
@@ -131,30 +129,31 @@ TEST_CASE("structured content may be any JSON, as version 2026-07-28 of the prot
           R"({"content":[],"structuredContent":["a"],"isError":false})",
           R"({"content":[{"type":"text","text":"x"}],"isError":false,"resultType":"input_required"})"}) {
         INFO(text);
-        const acta::ActionResult result = acta::result_from_mcp(acta::parse<McpCallToolResult>(text));
+        const acta::ActionResult result = acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(text));
         CHECK(acta::to_json_value(result)["outputs"].dump() == text);
-        CHECK(acta::dump(acta::to_mcp_result(result)) == text);
+        CHECK(acta::dump(acta::mcp::to_tool_result(result)) == text);
     }
-    CHECK(acta::dump(acta::result_from_mcp(acta::parse<McpCallToolResult>(R"({"structuredContent":null})"))) ==
-          R"({"outputs":null,"status":"success"})");
+    CHECK(acta::dump(acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(
+              R"({"structuredContent":null})"))) == R"({"outputs":null,"status":"success"})");
 }
 
 TEST_CASE("a result is written for the version of the client") {
     acta::ActionSuccessResult success;
     success.outputs = acta::JsonArray{1, 2};
     const acta::ActionResult list = success;
-    const McpCallToolResult old = acta::to_mcp_result(list);
+    const acta::mcp::CallToolResult old = acta::mcp::to_tool_result(list);
     CHECK(acta::dump(old) ==
           R"({"content":[{"type":"text","text":"[1,2]"}],"structuredContent":{"result":[1,2]},"isError":false})");
-    const McpCallToolResult now = acta::to_mcp_result(list, acta::McpVersion::v2026_07_28);
+    const acta::mcp::CallToolResult now = acta::mcp::to_tool_result(list, acta::mcp::Version::v2026_07_28);
     CHECK(acta::dump(now) == R"({"content":[{"type":"text","text":"[1,2]"}],"structuredContent":[1,2],)"
                              R"("isError":false,"resultType":"complete"})");
-    CHECK(acta::result_from_mcp(old) == list);
-    CHECK(acta::result_from_mcp(now) == list);
+    CHECK(acta::mcp::to_action_result(old) == list);
+    CHECK(acta::mcp::to_action_result(now) == list);
     for (std::uint32_t seed = 0; seed < 500; ++seed) {
         RandomHistories random(seed);
         const acta::ActionResult result = random.result();
-        CHECK(acta::result_from_mcp(acta::to_mcp_result(result, acta::McpVersion::v2026_07_28)) == result);
+        CHECK(acta::mcp::to_action_result(acta::mcp::to_tool_result(result, acta::mcp::Version::v2026_07_28)) ==
+              result);
     }
 }
 
@@ -163,10 +162,10 @@ TEST_CASE("an image of an MCP tool is kept in the record and is a placeholder in
     const std::string text = R"({"content":[{"type":"image","data":")" + data +
                              R"(","mimeType":"image/png"},{"type":"audio","data":"AAAA","mimeType":"audio/wav"},)"
                              R"({"type":"resource","resource":{"uri":"file:///x","blob":"AAAA"}}],"isError":true})";
-    const acta::ActionResult result = acta::result_from_mcp(acta::parse<McpCallToolResult>(text));
+    const acta::ActionResult result = acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(text));
     const auto& failure = std::get<acta::ActionErrorResult>(result);
     CHECK(failure.reason == "<image/png, 150000 bytes>\n<audio/wav, 3 bytes>\n[resource file:///x, <blob, 3 bytes>]");
-    CHECK(acta::dump(acta::to_mcp_result(result)) == text);
+    CHECK(acta::dump(acta::mcp::to_tool_result(result)) == text);
 }
 
 TEST_CASE("outputs that only look like an MCP result stay what they are") {
@@ -177,6 +176,6 @@ TEST_CASE("outputs that only look like an MCP result stay what they are") {
         success.outputs = acta::Json::parse(text);
         const acta::ActionResult result = success;
         INFO(text);
-        CHECK(acta::result_from_mcp(acta::to_mcp_result(result)) == result);
+        CHECK(acta::mcp::to_action_result(acta::mcp::to_tool_result(result)) == result);
     }
 }

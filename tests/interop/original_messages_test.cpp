@@ -52,15 +52,14 @@ std::vector<std::string> originals(const Json& messages) {
 }
 
 /// The same of a run that was read.
-std::vector<std::string> messages_of(const acta::EpisodicActionHistory<>& history,
-                                     const std::vector<acta::ContextMessage>& context) {
+std::vector<std::string> messages_of(const acta::EpisodicActionHistory<>& history) {
     std::vector<std::string> out;
     const auto say = [&out](const acta::ChatMessage& message) {
         out.push_back(acta::to_json_value(message)["role"].get<std::string>() + ": " + message.content);
     };
-    auto next = context.begin();
+    auto next = history.messages().begin();
     for (std::size_t i = 0; i < history.size(); ++i) {
-        for (; next != context.end() && next->step <= i; ++next) say(next->message);
+        for (; next != history.messages().end() && next->before <= i; ++next) say(next->message);
         const acta::Episode<>& episode = history[i];
         std::string line = "assistant: ";
         if (episode.action.raw_message) line += episode.action.raw_message->content;
@@ -73,8 +72,7 @@ std::vector<std::string> messages_of(const acta::EpisodicActionHistory<>& histor
         for (const acta::ToolResult& one : episode.tool_results)
             out.push_back("tool: " + text_of(std::get<acta::ActionSuccessResult>(one.result).outputs));
     }
-    for (; next != context.end(); ++next) say(next->message);
-    for (const std::string& feedback : history.pending_feedback()) out.push_back("user: " + feedback);
+    for (; next != history.messages().end(); ++next) say(next->message);
     return out;
 }
 
@@ -123,12 +121,9 @@ TEST_CASE("an answer without a call stands between the messages of the original,
             {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{\"to\": \"OSL\"}"}}]},
         {"role": "tool", "tool_call_id": "c1", "content": "3 flights"}, {"role": "assistant", "content": "There are 3."},
         {"role": "user", "content": "The first one."}])");
-    const auto read = acta::history_from_atif(acta::validate<acta::AtifTrajectory>(atif_of(messages)));
-    CHECK(messages_of(read.history, read.context) == originals(messages));
-    acta::AtifOptions options;
-    options.context = read.context;
-    const auto again = acta::history_from_atif(acta::to_atif(read.history, options));
-    CHECK(messages_of(again.history, again.context) == originals(messages));
+    const auto read = acta::atif::to_history(acta::validate<acta::atif::Document>(atif_of(messages)));
+    CHECK(messages_of(read) == originals(messages));
+    CHECK(messages_of(acta::atif::to_history(acta::atif::to_document(read))) == originals(messages));
 }
 
 TEST_CASE("trajectories of others say what their files say, message for message") {
@@ -140,9 +135,9 @@ TEST_CASE("trajectories of others say what their files say, message for message"
         const Json document = Json::parse(read_file(data / name));
         const Json& messages = message_list(document);
         const acta::Trajectory run = acta::load_trajectory(data / name);
-        CHECK(messages_of(run.history, run.context) == originals(messages));
-        const auto atif = acta::history_from_atif(acta::validate<acta::AtifTrajectory>(atif_of(messages)));
-        CHECK(messages_of(atif.history, atif.context) == originals(messages));
+        CHECK(messages_of(run.history) == originals(messages));
+        const auto atif = acta::atif::to_history(acta::validate<acta::atif::Document>(atif_of(messages)));
+        CHECK(messages_of(atif) == originals(messages));
         ++files;
     }
     if (fs::exists(data / "swe-agent")) {
@@ -152,7 +147,7 @@ TEST_CASE("trajectories of others say what their files say, message for message"
             document.erase("trajectory");  // its outputs are without the prompt
             const acta::Trajectory run = acta::parse_trajectory(document.dump());
             CHECK(run.format == acta::TrajectoryFormat::swe_agent);
-            CHECK(messages_of(run.history, run.context) == originals(document["history"]));
+            CHECK(messages_of(run.history) == originals(document["history"]));
             ++files;
         }
     }

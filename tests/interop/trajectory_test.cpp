@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/interop/trajectory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
@@ -8,10 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/atif/atif.hpp"
-#include "acta/interop/openai/history.hpp"
 #include "acta/json/json.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
 #include "support/paths.hpp"
@@ -33,6 +35,13 @@ acta::EpisodicActionHistory<> small_history() {
     history.register_action(proposal);
     history.register_result(acta::ActionErrorResult{"dark", {}});
     return history;
+}
+
+std::string openai_text(const acta::EpisodicActionHistory<>& history) {
+    return acta::dump(acta::openai::to_wire(acta::to_messages(history)));
+}
+std::string anthropic_text(const acta::EpisodicActionHistory<>& history) {
+    return acta::dump(acta::anthropic::to_wire(acta::to_messages(history)));
 }
 
 Faults trajectory_faults(const std::string& text, const acta::TrajectoryOptions& options = {}) {
@@ -59,27 +68,27 @@ TEST_CASE("a document is recognised by its content, not by its name") {
     using Format = acta::TrajectoryFormat;
     CHECK(check(acta::dump(history), Format::acta).history == history);
     CHECK(check(acta::dump(acta::EpisodicActionHistory<>()), Format::acta).history.empty());
-    CHECK(check(acta::dump(acta::to_atif(history)), Format::atif).history == history);
+    CHECK(check(acta::dump(acta::atif::to_document(history)), Format::atif).history == history);
 
-    acta::HistoryMessagesOptions options;
-    options.context = {{0, acta::ChatMessage::user("Look at the sea.")}};
-    const acta::Trajectory openai = check(acta::dump(acta::to_openai_messages(history, options)), Format::openai);
+    acta::EpisodicActionHistory<> asked = history;
+    asked.register_message(acta::ChatMessage::user("Well?"));
+    const std::string list = openai_text(asked);
+    const acta::Trajectory openai = check(list, Format::openai);
     CHECK(openai.history.size() == 2);
     CHECK(openai.history[0].action.use_tool == history[0].action.use_tool);
     CHECK(openai.history[1].result == history[1].result);
-    CHECK(openai.context == options.context);
-    const acta::Trajectory logged =
-        check("{\"model\": \"m\", \"messages\": " + acta::dump(acta::to_openai_messages(history, options)) + "}",
-              Format::openai);
+    CHECK(std::ranges::equal(openai.history.messages(), asked.messages()));
+    const acta::Trajectory logged = check("{\"model\": \"m\", \"messages\": " + list + "}", Format::openai);
     CHECK(logged.history == openai.history);
 
-    const acta::AnthropicMessages request = acta::to_anthropic_messages(history, options);
-    const acta::Trajectory anthropic = check(acta::dump(request), Format::anthropic);
+    const std::string request = anthropic_text(asked);
+    const acta::Trajectory anthropic = check(request, Format::anthropic);
     CHECK(anthropic.history.size() == 2);
     CHECK(anthropic.history[1].result == history[1].result);
-    CHECK(check(acta::dump(request.messages), Format::anthropic).history == anthropic.history);
+    CHECK(check(acta::Json::parse(request)["messages"].dump(), Format::anthropic).history == anthropic.history);
     CHECK(check(R"({"system": "Be.", "messages": [{"role": "user", "content": "Hello"}]})", Format::anthropic)
-              .context.size() == 2);
+              .history.messages()
+              .size() == 2);
     CHECK(check(R"([{"role": "user", "content": "Hello"}])", Format::openai).history.empty());
 
     CHECK(check(R"({"history": [], "info": {}})", Format::swe_agent).history.empty());
@@ -132,8 +141,8 @@ TEST_CASE("documents that were damaged are refused or read, never worse") {
     std::size_t read = 0;
     const std::string pieces[] = {"null", "{}", "[]", "\"x\"", "-1", "true", ""};
     for (const std::string& whole :
-         {acta::dump(history), acta::dump(acta::to_atif(history)), acta::dump(acta::to_openai_messages(history)),
-          acta::dump(acta::to_anthropic_messages(history)),
+         {acta::dump(history), acta::dump(acta::atif::to_document(history)), openai_text(history),
+          anthropic_text(history),
           std::string(R"({"trajectory": [{"action": "ls", "observation": "a"}], "history": [{"role": "assistant",
               "action": "ls", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]},
               {"role": "tool", "content": "a", "tool_call_ids": ["c"]}]})")}) {
@@ -174,16 +183,12 @@ TEST_CASE("trajectories of others are recognised and read") {
         CHECK(read.format == acta::TrajectoryFormat::swe_agent);
         CHECK(read.history.size() == steps);
         // What others wrote goes through ATIF and comes back.
-        acta::AtifOptions options;
-        options.context = read.context;
-        const auto again = acta::history_from_atif(acta::to_atif(read.history, options));
-        CHECK(again.history == read.history);
-        CHECK(again.context == read.context);
+        CHECK(acta::atif::to_history(acta::atif::to_document(read.history)) == read.history);
     }
     if (!fs::exists(data / "openhands")) ACTA_SKIP("openhands is not in the shared data folder");
     for (const char* const name : {"completion_log.json", "function_calling_messages.json"}) {
         const acta::Trajectory read = acta::load_trajectory(data / "openhands" / name);
         CHECK(read.format == acta::TrajectoryFormat::openai);
-        CHECK(!read.context.empty());
+        CHECK(!read.history.messages().empty());
     }
 }

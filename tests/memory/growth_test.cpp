@@ -42,7 +42,7 @@ TEST_CASE("results of a step's parallel calls take memory in proportion to them,
         const auto register_all = [&](std::size_t calls) {
             History history;
             acta::ActionProposal<> proposal;
-            proposal.use_tools.resize(calls);
+            proposal.use_tools.assign(calls, {.name = "f"});
             history.register_action(std::move(proposal));
             for (std::size_t i = 0; i < calls; ++i) {
                 const std::size_t call = forward ? i : calls - 1 - i;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/atif/atif.hpp"
-#include "acta/interop/openai/history.hpp"
 #include "acta/interop/trajectory.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/print_call.hpp"
 #include "acta/text/byte_pair.hpp"
@@ -62,20 +63,23 @@ TEST_CASE("without memory a text is not split") {
 
 TEST_CASE("without memory a history is not a list of messages, and a list is not a history") {
     const History history = closed();
-    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_openai_messages(history)); });
-    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_anthropic_messages(history)); });
-    const auto openai = acta::to_openai_messages(history);
-    const auto anthropic = acta::to_anthropic_messages(history);
-    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_openai_messages(openai)); });
-    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_anthropic_messages(anthropic)); });
-    const std::string text = acta::dump(openai);
+    const auto messages = acta::to_messages(history);
+    const acta::MessageOptions budget{.budget = acta::PromptOptions{.max_tokens = 100, .max_full_tokens = 100}};
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_messages(history)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_messages(history, budget)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::history_from_messages(messages)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::openai::to_wire(messages)); });
+    const acta::Json anthropic(acta::anthropic::to_wire(messages));
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::anthropic::to_wire(messages)); });
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::anthropic::from_wire(anthropic)); });
+    const std::string text = acta::dump(acta::openai::to_wire(messages));
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(text)); });
 }
 
 TEST_CASE("without memory a history is no trajectory, and no trajectory is a history") {
     const History history = closed();
-    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::to_atif(history)); });
-    const std::string text = acta::dump(acta::to_atif(history));
+    CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::atif::to_document(history)); });
+    const std::string text = acta::dump(acta::atif::to_document(history));
     CHECK_OUT_OF_MEMORY([&] { static_cast<void>(acta::parse_trajectory(text)); });
     const std::string run = R"({"trajectory": [{"action": "ls --all --long", "observation": "README.md and other files",
         "thought": "Let me look at what there is in the folder."}], "history": [{"role": "user", "content": "Go on."}],

@@ -86,9 +86,9 @@ void agent() {
     expect(error_type(history[3]) == "InvalidArguments", "acta's own errors have their names");
     expect(error_type(history[4]) == "SkillNotFound", "an unknown skill is reported");
     expect(acta::parse<History>(acta::dump(history)) == history, "a history is read back");
-    expect(acta::parse_trajectory(acta::dump(acta::to_atif(history))).history == history, "a trajectory is read back");
-    expect(acta::history_from_openai_messages(acta::to_openai_messages(history)).history.size() == history.size(),
-           "messages are read back");
+    expect(acta::parse_trajectory(acta::dump(acta::atif::to_document(history))).history == history,
+           "a trajectory is read back");
+    expect(acta::history_from_messages(acta::to_messages(history)).size() == history.size(), "messages are read back");
     const auto report = acta::handle_compression(history, acta::ExtractiveSummarizer{});
     expect(report.summarised.size() == 1, "a step is summarised");
     expect(acta::Prompt().text(history).text.find("search") != std::string::npos, "there is a prompt");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -54,6 +56,14 @@ std::vector<std::string> said_in(const Messages& messages) {
     std::vector<std::string> out;
     for (const ChatMessage& message : messages) out.push_back(message.content);
     return out;
+}
+
+/// A step of an older document that calls nothing.
+Run wordy(const std::string& words, std::optional<acta::ActionResult> result) {
+    acta::HistoryRecord<acta::ActionProposal<>> record;
+    record.episodes.emplace_back().action.thoughts = words;
+    record.episodes.back().result = std::move(result);
+    return Run(record);
 }
 
 Run finished(const acta::Json& outputs) {
@@ -207,18 +217,15 @@ TEST_CASE("thoughts that were changed are said as they are, and what the provide
 TEST_CASE("an empty history has no messages, and no messages are an empty history") {
     CHECK(acta::to_messages(Run()).empty());
     CHECK(acta::history_from_messages(Messages()).empty());
-    Run silent;
-    silent.register_action({.thoughts = "", .use_tool = {}});
-    CHECK(acta::to_messages(silent).empty());
+    CHECK(acta::to_messages(wordy("", {})).empty());
 }
 
 TEST_CASE("a step that calls nothing is its words, and its result is said by the user") {
-    Run run;
-    run.register_action({.thoughts = "What is your user id?", .use_tool = {}});
-    CHECK(acta::to_messages(run) == Messages{ChatMessage::assistant("What is your user id?")});
-    run.register_result(acta::ActionSuccessResult{.outputs = "asked"});
-    CHECK(acta::to_messages(run) == Messages{ChatMessage::assistant("What is your user id?"),
-                                             ChatMessage::user("Result of the step as a whole: asked")});
+    const std::string words = "What is your user id?";
+    CHECK(acta::to_messages(wordy(words, {})) == Messages{ChatMessage::assistant(words)});
+    CHECK(acta::to_messages(wordy(words, acta::ActionSuccessResult{.outputs = "asked"})) ==
+          Messages{ChatMessage::assistant("What is your user id?"),
+                   ChatMessage::user("Result of the step as a whole: asked")});
 }
 
 TEST_CASE("ids that repeat are made different, call and answer alike, in no time that grows with their square") {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "acta/history/history.hpp"
-#include "acta/interop/history_messages.hpp"
 
 /// Histories made at random, the same on every machine: all kinds of steps, and texts that could be taken for others.
 class RandomHistories {
@@ -182,17 +181,6 @@ public:
             if (chance(20)) record.conversation.push_back({i, ChatMessage::user("By the way: hurry.")});
         }
         return acta::EpisodicActionHistory<>(std::move(record));
-    }
-
-    /// Instructions and a task before the first step, and sometimes words of the user in between.
-    std::vector<acta::ContextMessage> context(std::size_t steps) {
-        std::vector<acta::ContextMessage> out;
-        if (chance(50)) out.push_back({0, acta::ChatMessage::system("You are an agent.")});
-        if (chance(80)) out.push_back({0, acta::ChatMessage::user("Find the tides.")});
-        for (std::size_t i = 1; i < steps; ++i) {
-            if (chance(20)) out.push_back({i, acta::ChatMessage::user("By the way: hurry.")});
-        }
-        return out;
     }
 
 private:

@@ -139,9 +139,10 @@ public:
 
     // The course of a step ----------------------------------------------------------------------------
 
-    /// Opens a step, with what it took so far if that is known. Throws `HistoryError` (`action_already_set`) while
-    /// a step is open. If a restored cursor points at a finished step, the new step is appended. Of a proposal with
-    /// `use_tools`, the first of them becomes `use_tool`.
+    /// Opens a step, with what it took so far if that is known. Of a proposal with `use_tools`, the first of them
+    /// becomes `use_tool`. If a restored cursor points at a finished step, the new step is appended. Throws
+    /// `HistoryError` while a step is open (`action_already_set`), and if the proposal calls nothing (`no_call`): then
+    /// it is an answer, see `register_answer`.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "acta/history/history.hpp"
-#include "acta/interop/history_messages.hpp"
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/json/options.hpp"
 
@@ -27,20 +24,15 @@ enum class TrajectoryFormat {
 };
 
 /// A name for people, such as `ATIF trajectory`.
-[[nodiscard]] constexpr std::string_view to_string(TrajectoryFormat format) noexcept {
-    constexpr std::string_view names[] = {"acta history",    "ATIF trajectory",    "SWE-agent trajectory",
-                                          "OpenAI messages", "Anthropic messages", "AutoGPT history",
-                                          "OpenHands events"};
-    return names[static_cast<std::size_t>(format)];
-}
+[[nodiscard]] std::string_view to_string(TrajectoryFormat format);
 
 /// How a run is read.
 struct TrajectoryOptions {
     /// Keeps what the strict readers refuse: a call whose arguments are not a JSON object has them as `raw_arguments`
     /// and an error result; a `custom` call is one of a function with the argument `input`; a tool's message without an
-    /// id answers the next open call; what cannot be read at all is a system message of the context.
-    /// `Trajectory::report` lists each. A document that is not JSON, or none of the formats, is refused all the same;
-    /// so is a broken history of acta's own.
+    /// id answers the next open call, of the tool that it names if it names one; what cannot be read at all is a system
+    /// message. `Trajectory::report` lists each. A document that is not JSON, or none of the formats, is refused all
+    /// the same; so is a broken history of acta's own.
     bool lenient = false;
     ParseOptions parse{};  ///< Limits of the text.
 };
@@ -48,9 +40,8 @@ struct TrajectoryOptions {
 /// A run that was read.
 struct Trajectory {
     TrajectoryFormat format = TrajectoryFormat::acta;  ///< As it was recognised.
-    EpisodicActionHistory<> history{};      ///< The steps of the agent; thoughts are text whatever the format.
-    std::vector<ContextMessage> context{};  ///< Prompts and what was said; acta's own documents have none.
-    TrajectoryReport report{};              ///< What was kept as text, changed or dropped.
+    EpisodicActionHistory<> history{};  ///< Steps and conversation; thoughts are text whatever the format.
+    TrajectoryReport report{};          ///< What was kept as text, changed or dropped.
 
     friend bool operator==(const Trajectory&, const Trajectory&) = default;
 };

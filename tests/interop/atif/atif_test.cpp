@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/interop/atif/atif.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -82,8 +83,11 @@ History every_kind() {
     history.register_result("call_0", success("first"));
     history.register_result("call_1", success("second"));
 
-    history.register_action(proposal("I am done.", ""));
-    history.register_result(success("bye"));
+    acta::HistoryRecord<acta::ActionProposal<>> record = history.record();
+    record.episodes.emplace_back().action.thoughts = "I am done.";  // older documents have answers as steps
+    record.episodes.back().result = success("bye");
+    record.cursor = std::ssize(record.episodes);
+    history = History(std::move(record));
 
     history.set_summary(history.id(0), "Read a.txt.");
     acta::StepMetrics metrics;
@@ -104,25 +108,24 @@ History every_kind() {
 }
 
 template <class P>
-void check_round_trip(const acta::EpisodicActionHistory<P>& history, const acta::AtifOptions& options = {}) {
-    const acta::AtifTrajectory document = acta::to_atif(history, options);
-    CHECK(acta::check_atif(document).empty());
+void check_round_trip(const acta::EpisodicActionHistory<P>& history, const acta::atif::Options& options = {}) {
+    const acta::atif::Document document = acta::atif::to_document(history, options);
+    CHECK(acta::atif::check(document).empty());
     for (const bool exclude_none : {false, true}) {
         acta::DumpOptions dump;
         dump.exclude_none = exclude_none;
         const std::string text = acta::dump(document, dump);
         atif_rules::check_document(Json::parse(text), static_cast<int>(options.version));
-        const auto read = acta::history_from_atif<P>(acta::parse<acta::AtifTrajectory>(text));
-        CHECK(read.history == history);
-        CHECK(acta::dump(read.history) == acta::dump(history));
-        CHECK(read.context == options.context);
+        const auto read = acta::atif::to_history<P>(acta::parse<acta::atif::Document>(text));
+        CHECK(read == history);
+        CHECK(acta::dump(read) == acta::dump(history));
     }
 }
 
 std::vector<std::string> atif_faults(const std::string& text) {
     std::vector<std::string> out;
     try {
-        static_cast<void>(acta::history_from_atif(acta::parse<acta::AtifTrajectory>(text)));
+        static_cast<void>(acta::atif::to_history(acta::parse<acta::atif::Document>(text)));
     } catch (const acta::ValidationError& error) {
         for (const acta::Issue& issue : error.issues()) out.push_back(issue.pointer() + " " + issue.type);
     }
@@ -137,21 +140,29 @@ std::string document_of(const std::string& steps, const std::string& version = "
 }  // namespace
 
 TEST_CASE("a history with steps of every kind comes back from every version of ATIF") {
-    for (const acta::AtifVersion version : {acta::AtifVersion::v1_4, acta::AtifVersion::v1_5, acta::AtifVersion::v1_6,
-                                            acta::AtifVersion::v1_7, acta::AtifVersion::v1_8}) {
-        acta::AtifOptions options;
+    for (const acta::atif::Version version :
+         {acta::atif::Version::v1_4, acta::atif::Version::v1_5, acta::atif::Version::v1_6, acta::atif::Version::v1_7,
+          acta::atif::Version::v1_8}) {
+        acta::atif::Options options;
         options.version = version;
         options.session_id = "run 7";
         options.model_name = "tiny";
         options.notes = "A test.";
         options.tools.push_back({"read", "Reads a file.", acta::JsonObject{{"type", "object"}}});
-        options.context = {{0, acta::ChatMessage::system("Be an agent.")},
-                           {0, acta::ChatMessage::user("Do it.")},
-                           {3, acta::ChatMessage::assistant("A word between.")},
-                           {9, acta::ChatMessage::user("Said at the end, and seen.")}};
-        check_round_trip(every_kind(), options);
-        const Json document = acta::to_json_value(acta::to_atif(every_kind(), options));
-        CHECK(document["agent"].contains("tool_definitions") == (version != acta::AtifVersion::v1_4));
+        acta::HistoryRecord<acta::ActionProposal<>> record = every_kind().record();
+        acta::ChatMessage shown = acta::ChatMessage::user("<image/png, 3 bytes>");
+        shown.parts = {{.type = "image", .media_type = "image/png", .data = "AAAA"}};
+        acta::ChatMessage thought = acta::ChatMessage::assistant("A word between.");
+        thought.extra = {{"anthropic", acta::JsonObject{{"id", "m1"}}}};
+        record.conversation = {{0, acta::ChatMessage::system("Be an agent.")},
+                               {0, acta::ChatMessage::user("Do it.")},
+                               {1, shown},
+                               {3, thought},
+                               {record.episodes.size(), acta::ChatMessage::user("Said at the end, and seen.")}};
+        const History history(record);
+        check_round_trip(history, options);
+        const Json document = acta::to_json_value(acta::atif::to_document(history, options));
+        CHECK(document["agent"].contains("tool_definitions") == (version != acta::atif::Version::v1_4));
     }
 }
 
@@ -162,7 +173,7 @@ TEST_CASE("open steps, unfinished ones and cursors come back") {
     check_round_trip(open);
     open.register_action(proposal("Look.", "look"));
     check_round_trip(open);
-    CHECK(acta::history_from_atif(acta::to_atif(open)).history.current_episode() != nullptr);
+    CHECK(acta::atif::to_history(acta::atif::to_document(open)).current_episode() != nullptr);
 
     History parallel;
     acta::ActionProposal<> both = proposal("Both.", "one");
@@ -204,12 +215,12 @@ TEST_CASE("a proposal of one's own comes back without the members that it does n
     history.register_action(Brief{"Look.", {"read", {{"path", "a.txt"}}}});
     history.register_result(success("text"));
     check_round_trip(history);
-    CHECK(acta::to_json_value(acta::to_atif(history))["steps"][0]["extra"]["acta"]["absent"] ==
+    CHECK(acta::to_json_value(acta::atif::to_document(history))["steps"][0]["extra"]["acta"]["absent"] ==
           Json::parse(R"(["raw_message"])"));
 }
 
 TEST_CASE("an exported step says what others expect, and no more than needed beside it") {
-    const Json document = acta::to_json_value(acta::to_atif(every_kind()));
+    const Json document = acta::to_json_value(acta::atif::to_document(every_kind()));
     const Json& first = document["steps"][0];
     CHECK(first["message"] == "Plain.");
     CHECK(first["timestamp"] == "2026-11-22T01:02:03.500000Z");
@@ -265,8 +276,7 @@ TEST_CASE("a document of another agent is read sensibly") {
             {"tool_call_id": "y", "function_name": "log", "arguments": {}}]},
         {"step_id": 8, "source": "agent", "message": "We can sail at four.", "extra": null},
         {"step_id": 9, "source": "user", "message": "Then go."})");
-    const auto read = acta::history_from_atif(acta::parse<acta::AtifTrajectory>(text));
-    const History& history = read.history;
+    const History history = acta::atif::to_history(acta::parse<acta::atif::Document>(text));
     REQUIRE(history.size() == 4);
     CHECK(history[0].action.thoughts == "I look twice.");
     CHECK(history[0].action.raw_message->content == "I look twice.");
@@ -283,28 +293,24 @@ TEST_CASE("a document of another agent is read sensibly") {
           "[{'trajectory_id': 'crew-1'}]");
     CHECK(!history[3].result);
     CHECK(history.cursor() == 3);
-    CHECK(history.record().pending_user_feedback == std::vector<std::string>{"Then go."});
-    std::vector<acta::ContextMessage> context = {
-        {0, acta::ChatMessage::system("You sail.")},
-        {0, acta::ChatMessage::user("Read the chart.\n[image: images/chart.png]")},
-        {1, acta::ChatMessage::user("Mind the wind.")},
-        {4, acta::ChatMessage::assistant("We can sail at four.")}};
-    context[1].parts = {
-        acta::JsonObject{{"type", "text"}, {"text", "Read the chart."}},
-        acta::JsonObject{{"type", "image"},
-                         {"source", Json::parse(R"({"media_type": "image/png", "path": "images/chart.png"})")}}};
-    CHECK(read.context == context);
-    acta::AtifOptions options;
-    options.context = context;
-    check_round_trip(history, options);
+    CHECK(history.pending_feedback().empty());
+    acta::ChatMessage chart = acta::ChatMessage::user("Read the chart.\n<image/png, images/chart.png>");
+    chart.parts = {{.text = "Read the chart."},
+                   {.type = "image", .media_type = "image/png", .url = "images/chart.png"}};
+    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::system("You sail.")},
+                                                         {0, chart},
+                                                         {1, acta::ChatMessage::user("Mind the wind.")},
+                                                         {4, acta::ChatMessage::assistant("We can sail at four.")},
+                                                         {4, acta::ChatMessage::user("Then go.")}};
+    CHECK(std::ranges::equal(history.messages(), said));
+    check_round_trip(history);
 }
 
 TEST_CASE("a call without a result at the end of another agent's document is open") {
-    const auto read = acta::history_from_atif(acta::parse<acta::AtifTrajectory>(document_of(
+    History history = acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
         R"({"step_id": 1, "source": "agent", "message": "", "tool_calls": [
             {"tool_call_id": "a", "function_name": "look", "arguments": {}}]})",
         "1.0")));
-    History history = read.history;
     REQUIRE(history.current_episode() != nullptr);
     history.register_result("a", success("seen"));
     CHECK(history.cursor() == 1);
@@ -312,12 +318,11 @@ TEST_CASE("a call without a result at the end of another agent's document is ope
 
 TEST_CASE("results that name no call go to the calls in order, or to the step") {
     const auto step = [](const std::string& results) {
-        return acta::history_from_atif(acta::parse<acta::AtifTrajectory>(document_of(
-                                           R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
+        return acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
+            R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
             {"tool_call_id": "a", "function_name": "f", "arguments": {}},
             {"tool_call_id": "b", "function_name": "g", "arguments": {}}], "observation": {"results": [)" +
-                                           results + "]}}")))
-            .history[0];
+            results + "]}}")))[0];
     };
     CHECK(step(R"({"content": "1"}, {"content": "2"})").tool_results[1].result == acta::ActionResult(success("2")));
     CHECK(step(R"({"content": "1"}, {"source_call_id": "a", "content": "2"})").tool_results[1].tool_call_id == "b");
@@ -367,37 +372,35 @@ TEST_CASE("what breaks the rules of ATIF is refused with its place") {
 TEST_CASE("recordings of ATIF 1.8 stay what they are") {
     const std::string part =
         R"({"type": "audio", "source": {"media_type": "audio/wav", "path": "a.wav", "duration_sec": 1.5}})";
-    const auto read = acta::history_from_atif(acta::parse<acta::AtifTrajectory>(
+    const auto read = acta::atif::to_history(acta::parse<acta::atif::Document>(
         document_of(R"({"step_id": 1, "source": "user", "message": [{"type": "text", "text": "Listen."}, )" + part +
                         R"(]}, {"step_id": 2, "source": "agent", "message": "", "tool_calls": [
             {"tool_call_id": "r", "function_name": "record", "arguments": {}}],
             "observation": {"results": [{"source_call_id": "r", "content": [)" +
                         part + "]}]}}",
                     "1.8")));
-    REQUIRE(read.context.size() == 1);
-    CHECK(read.context[0].message.content == "Listen.\n[audio: a.wav]");
-    REQUIRE(read.context[0].parts.size() == 2);
-    CHECK(Json(read.context[0].parts[1]) == Json::parse(part));
-    REQUIRE(read.history.size() == 1);
-    CHECK(*read.history[0].result == acta::ActionResult(success(Json::parse("[" + part + "]"))));
+    REQUIRE(read.messages().size() == 1);
+    const acta::ChatMessage& said = read.messages()[0].message;
+    CHECK(said.content == "Listen.\n<audio/wav, a.wav>");
+    REQUIRE(said.parts.size() == 2);
+    CHECK(said.parts[1].url == "a.wav");
+    REQUIRE(read.size() == 1);
+    CHECK(*read[0].result == acta::ActionResult(success(Json::parse("[" + part + "]"))));
 
-    acta::AtifOptions options;
-    options.context = read.context;
-    for (const acta::AtifVersion version :
-         {acta::AtifVersion::v1_4, acta::AtifVersion::v1_6, acta::AtifVersion::v1_8}) {
+    acta::atif::Options options;
+    for (const acta::atif::Version version :
+         {acta::atif::Version::v1_4, acta::atif::Version::v1_6, acta::atif::Version::v1_8}) {
         options.version = version;
-        const acta::AtifTrajectory document = acta::to_atif(read.history, options);
-        CHECK(acta::check_atif(document).empty());
-        const bool typed = std::holds_alternative<std::vector<acta::AtifContentPart>>(document.steps[0].message);
-        CHECK(typed == (version == acta::AtifVersion::v1_8));
-        const auto again = acta::history_from_atif(document);
-        CHECK(again.history == read.history);
-        CHECK(again.context == read.context);
+        const acta::atif::Document document = acta::atif::to_document(read, options);
+        CHECK(acta::atif::check(document).empty());
+        const bool typed = std::holds_alternative<std::vector<acta::atif::Part>>(document.steps[0].message);
+        CHECK(typed == (version == acta::atif::Version::v1_8));
+        CHECK(acta::atif::to_history(document) == read);
     }
 }
 
 TEST_CASE("an answer of the agent without a call is said, not done") {
-    const auto read = acta::history_from_atif(acta::parse<acta::AtifTrajectory>(document_of(R"(
+    const auto read = acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(R"(
         {"step_id": 1, "source": "user", "message": "Hello."},
         {"step_id": 2, "source": "agent", "message": "What can I do for you?", "reasoning_content": "Polite."},
         {"step_id": 3, "source": "user", "message": "Book it."},
@@ -406,38 +409,35 @@ TEST_CASE("an answer of the agent without a call is said, not done") {
          "observation": {"results": [{"source_call_id": "b", "content": "booked"}]}},
         {"step_id": 5, "source": "agent", "message": "It is booked."},
         {"step_id": 6, "source": "user", "message": "Thanks."})")));
-    REQUIRE(read.history.size() == 1);
-    REQUIRE(read.context.size() == 4);
-    CHECK(read.context[1].message == acta::ChatMessage::assistant("What can I do for you?"));
-    CHECK(read.context[1].reasoning_content == "Polite.");
-    CHECK(read.context[3].step == 1);
-    CHECK(read.context[3].message == acta::ChatMessage::assistant("It is booked."));
-    CHECK(read.history.pending_feedback().size() == 1);
-    acta::AtifOptions options;
-    options.context = read.context;
-    check_round_trip(read.history, options);
+    REQUIRE(read.size() == 1);
+    REQUIRE(read.messages().size() == 5);
+    acta::ChatMessage polite = acta::ChatMessage::assistant("What can I do for you?");
+    polite.reasoning_content = "Polite.";
+    CHECK(read.messages()[1].message == polite);
+    CHECK(read.messages()[3] == acta::ConversationMessage{1, acta::ChatMessage::assistant("It is booked.")});
+    CHECK(read.messages()[4] == acta::ConversationMessage{1, acta::ChatMessage::user("Thanks.")});
+    check_round_trip(read);
 }
 
 TEST_CASE("what a step of the system observed is kept") {
-    const auto read = acta::history_from_atif(acta::parse<acta::AtifTrajectory>(document_of(R"(
+    const auto read = acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(R"(
         {"step_id": 1, "source": "system", "message": "Tests are run.", "observation": {"results": [
             {"content": "3 passed"}, {"content": "1 failed"}]}},
         {"step_id": 2, "source": "system", "message": "", "observation": {"results": [{"content": "ready"}]}})",
-                                                                                            "1.2")));
-    const std::vector<acta::ContextMessage> context = {{0, acta::ChatMessage::system("Tests are run.")},
-                                                       {0, acta::ChatMessage::system("3 passed")},
-                                                       {0, acta::ChatMessage::system("1 failed")},
-                                                       {0, acta::ChatMessage::system("ready")}};
-    CHECK(read.context == context);
+                                                                                           "1.2")));
+    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::system("Tests are run.")},
+                                                         {0, acta::ChatMessage::system("3 passed")},
+                                                         {0, acta::ChatMessage::system("1 failed")},
+                                                         {0, acta::ChatMessage::system("ready")}};
+    CHECK(std::ranges::equal(read.messages(), said));
 }
 
 TEST_CASE("results that are marked as errors are errors") {
     const auto step = [](const std::string& results, const std::string& extra = {}) {
-        return acta::history_from_atif(acta::parse<acta::AtifTrajectory>(document_of(
-                                           R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
+        return acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
+            R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
             {"tool_call_id": "a", "function_name": "f", "arguments": {}}], "observation": {"results": [)" +
-                                           results + "]}" + extra + "}")))
-            .history[0];
+            results + "]}" + extra + "}")))[0];
     };
     const acta::ActionResult failed(std::in_place_type<acta::ActionErrorResult>,
                                     acta::ActionErrorResult{"no file", {}});
@@ -474,9 +474,9 @@ TEST_CASE("a total of tokens beyond 64 bits is left out") {
         metrics.completion_tokens = tokens == 1 ? 0 : tokens;
         history.set_metrics(history.size() - 1, metrics);
     }
-    const acta::AtifTrajectory document = acta::to_atif(history);
+    const acta::atif::Document document = acta::atif::to_document(history);
     REQUIRE(document.final_metrics);
     CHECK_FALSE(document.final_metrics->total_prompt_tokens);
     CHECK(document.final_metrics->total_completion_tokens == INT64_MAX - 5);
-    CHECK(acta::history_from_atif(document).history == history);
+    CHECK(acta::atif::to_history(document) == history);
 }

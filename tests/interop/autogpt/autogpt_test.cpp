@@ -17,16 +17,16 @@
 namespace {
 
 using acta::Json;
-using AssistantHistory = acta::EpisodicActionHistory<acta::AutoGptProposal>;
+using AssistantHistory = acta::EpisodicActionHistory<acta::autogpt::Proposal>;
 
-acta::AutoGptRun run_of(const std::string& action, const std::string& result = "null") {
-    return acta::parse_autogpt(R"([{"action": )" + action + R"(, "result": )" + result + "}]");
+acta::autogpt::Run run_of(const std::string& action, const std::string& result = "null") {
+    return acta::autogpt::parse(R"([{"action": )" + action + R"(, "result": )" + result + "}]");
 }
 
 Faults autogpt_faults(const std::string& text) {
     Faults out;
     try {
-        static_cast<void>(acta::parse_autogpt(text));
+        static_cast<void>(acta::autogpt::parse(text));
     } catch (const acta::ValidationError& error) {
         for (const acta::Issue& issue : error.issues()) out.push_back(issue.pointer() + " " + issue.type);
     }
@@ -46,7 +46,7 @@ Faults notes_of(const acta::TrajectoryReport& report) {
 }  // namespace
 
 TEST_CASE("the thoughts of AutoGPT have its fields, and its text as summary") {
-    acta::AssistantThoughts thoughts;
+    acta::autogpt::AssistantThoughts thoughts;
     thoughts.observations = "o";
     CHECK(thoughts.summary() == "o");
     thoughts.reasoning = "r";
@@ -56,10 +56,11 @@ TEST_CASE("the thoughts of AutoGPT have its fields, and its text as summary") {
     CHECK(thoughts.summary() == "t");
     CHECK(acta::dump(thoughts) ==
           R"({"observations":"o","text":"t","reasoning":"r","self_criticism":"","plan":["one"],"speak":""})");
-    CHECK(acta::parse<acta::AssistantThoughts>(acta::dump(thoughts)) == thoughts);
-    CHECK(acta::parse<acta::AssistantThoughts>(R"({"observations": "o", "reasoning": "r", "self_criticism": "c",
+    CHECK(acta::parse<acta::autogpt::AssistantThoughts>(acta::dump(thoughts)) == thoughts);
+    CHECK(
+        acta::parse<acta::autogpt::AssistantThoughts>(R"({"observations": "o", "reasoning": "r", "self_criticism": "c",
         "plan": []})")
-              .reasoning == "r");
+            .reasoning == "r");
 }
 
 TEST_CASE("calls of AutoGPT are read in the forms of all its versions") {
@@ -74,14 +75,14 @@ TEST_CASE("calls of AutoGPT are read in the forms of all its versions") {
          R"({"thoughts": {"reasoning": "r"}, "use_tool": {"name": "read_file", "arguments": "{\"path\": \"a.txt\"}"}})",
          R"({"thoughts": {"reasoning": "r"}, "use_tools": [{"name": "read_file", "arguments": {"path": "a.txt"}}]})"}) {
         INFO(action);
-        const acta::AutoGptRun run = run_of(action);
+        const acta::autogpt::Run run = run_of(action);
         REQUIRE(run.history.size() == 1);
         CHECK(run.history[0].action.use_tool == call);
         CHECK(run.history[0].action.thoughts.reasoning == "r");
         CHECK(!run.history[0].action.raw_message);
         CHECK(run.history.cursor() == 0);
         CHECK(run.report.empty());
-        CHECK(acta::is_autogpt(Json::parse(std::string(R"([{"action": )") + action + "}]")));
+        CHECK(acta::autogpt::is_run(Json::parse(std::string(R"([{"action": )") + action + "}]")));
     }
     CHECK(run_of(R"({"thoughts": "text", "use_tool": {"name": "f", "arguments": null}})")
               .history[0]
@@ -92,7 +93,7 @@ TEST_CASE("thoughts of AutoGPT are read in the forms of all its versions") {
     const auto thoughts = [](const std::string& text) {
         return run_of(R"({"use_tool": {"name": "f", "arguments": {}}, "thoughts": )" + text + "}");
     };
-    const acta::AssistantThoughts old =
+    const acta::autogpt::AssistantThoughts old =
         thoughts(R"({"text": "t", "reasoning": "r", "plan": "- one\n- two\n\n  * three\r\nfour ", "criticism": "c",
                      "speak": "s"})")
             .history[0]
@@ -100,9 +101,9 @@ TEST_CASE("thoughts of AutoGPT are read in the forms of all its versions") {
     CHECK(old.plan == std::vector<std::string>{"one", "two", "three", "four"});
     CHECK(old.self_criticism == "c");
     CHECK(old.speak == "s");
-    CHECK(thoughts(R"({"plan": null, "text": null})").history[0].action.thoughts == acta::AssistantThoughts{});
-    CHECK(thoughts("null").history[0].action.thoughts == acta::AssistantThoughts{});
-    const acta::AutoGptRun odd = thoughts(R"({"text": ["a", 1], "plan": ["one", {"two": 2}], "mood": "fine"})");
+    CHECK(thoughts(R"({"plan": null, "text": null})").history[0].action.thoughts == acta::autogpt::AssistantThoughts{});
+    CHECK(thoughts("null").history[0].action.thoughts == acta::autogpt::AssistantThoughts{});
+    const acta::autogpt::Run odd = thoughts(R"({"text": ["a", 1], "plan": ["one", {"two": 2}], "mood": "fine"})");
     CHECK(odd.history[0].action.thoughts.text == R"(["a",1])");
     CHECK(odd.history[0].action.thoughts.plan == std::vector<std::string>{"one", R"({"two":2})"});
     CHECK(notes_of(odd.report) == Faults{"dropped /0/action/thoughts/mood", "changed /0/action/thoughts/text",
@@ -112,7 +113,7 @@ TEST_CASE("thoughts of AutoGPT are read in the forms of all its versions") {
 
 TEST_CASE("raw messages, errors and results of AutoGPT are read in the forms of all its versions") {
     const std::string tail = R"(, "thoughts": {}, "use_tool": {"name": "f", "arguments": {}}})";
-    const acta::AutoGptRun run = run_of(
+    const acta::autogpt::Run run = run_of(
         R"({"raw_message": {"role": "assistant", "content": null, "function_call": {"name": "f", "arguments": "{}"}})" +
             tail,
         R"~({"reason": "no", "error": "ValueError('no')", "status": "error"})~");
@@ -120,7 +121,7 @@ TEST_CASE("raw messages, errors and results of AutoGPT are read in the forms of 
     CHECK(run.history[0].action.raw_message->content.empty());
     CHECK(run.history[0].action.raw_message->tool_calls->front().function.name == "f");
     CHECK(std::get<acta::ActionErrorResult>(*run.history[0].result).error->repr == "ValueError('no')");
-    const acta::AutoGptRun other = run_of(
+    const acta::autogpt::Run other = run_of(
         R"({"raw_message": {"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{\"a\": 1}"}}]})" + tail,
         R"({"reason": "no", "error": {"args": [3], "message": 3, "exception_type": "E"}, "status": "error"})");
     CHECK(other.history.tool_call_ids(0) == std::vector<std::string>{"c"});
@@ -143,10 +144,10 @@ TEST_CASE("outputs of parallel tools are given to their calls, errors too") {
     CHECK(std::get<acta::ActionSuccessResult>(some[0].tool_results[2].result).outputs == 3);
     CHECK(acta::is_error(*some[0].result));
     // Written again, it is what it was.
-    const Json again = acta::to_autogpt(some);
+    const Json again = acta::autogpt::to_document(some);
     CHECK(again["episodes"][0]["result"] ==
           Json::parse(R"({"outputs": {"a": null, "c": 3, "_errors": ["b: disk: full"]}, "status": "success"})"));
-    CHECK(acta::autogpt_from_json(again).history == some);
+    CHECK(acta::autogpt::read(again).history == some);
 
     CHECK(read(R"({"a": 1, "b": 2})")[0].tool_results.size() == 2);
     CHECK(acta::is_success(*read(R"({"a": 1, "b": 2})")[0].result));
@@ -167,23 +168,23 @@ TEST_CASE("a state file keeps everything else") {
     const std::string text = R"({"agent_id": "a-1", "history": {"episodes": [{"action": {"thoughts": {"reasoning": "r"},
         "use_tool": {"name": "f", "arguments": {}}, "phase": 2}, "result": null}], "cursor": 0,
         "pending_user_feedback": ["go"]}, "config": {"big_brain": true}})";
-    acta::AutoGptRun run = acta::parse_autogpt(text);
+    acta::autogpt::Run run = acta::autogpt::parse(text);
     CHECK(run.history_key == "history");
     CHECK(acta::dump(run.state) == R"({"agent_id":"a-1","config":{"big_brain":true}})");
     CHECK(run.history.pending_feedback().size() == 1);
     CHECK(notes_of(run.report) == Faults{"dropped /history/episodes/0/action/phase"});
     run.history.register_result(acta::ActionInterruptedByHuman{"stop"});
-    const Json again = acta::to_autogpt(run);
+    const Json again = acta::autogpt::to_document(run);
     CHECK(again["config"]["big_brain"] == true);
     CHECK(again["history"]["cursor"] == 1);
     CHECK(again["history"]["episodes"][0]["result"]["feedback"] == "stop");
-    CHECK(acta::is_autogpt(again));
-    CHECK(acta::autogpt_from_json(again).history == run.history);
-    CHECK(acta::parse_autogpt(R"({"event_history": {"episodes": [], "cursor": 0}})").history_key == "event_history");
-    CHECK(!acta::is_autogpt(Json::parse(R"({"history": [], "info": {}})")));
-    CHECK(!acta::is_autogpt(Json::parse("3")));
-    CHECK(!acta::is_autogpt(acta::to_json_value(acta::EpisodicActionHistory<>())));
-    CHECK(acta::plain_history(run.history)[0].action.thoughts == "r");
+    CHECK(acta::autogpt::is_run(again));
+    CHECK(acta::autogpt::read(again).history == run.history);
+    CHECK(acta::autogpt::parse(R"({"event_history": {"episodes": [], "cursor": 0}})").history_key == "event_history");
+    CHECK(!acta::autogpt::is_run(Json::parse(R"({"history": [], "info": {}})")));
+    CHECK(!acta::autogpt::is_run(Json::parse("3")));
+    CHECK(!acta::autogpt::is_run(acta::to_json_value(acta::EpisodicActionHistory<>())));
+    CHECK(acta::autogpt::plain_history(run.history)[0].action.thoughts == "r");
 }
 
 TEST_CASE("thoughts that are text are written as AutoGPT's") {
@@ -193,13 +194,13 @@ TEST_CASE("thoughts that are text are written as AutoGPT's") {
     proposal.use_tools = {{"one", {}}, {"two", {}}};
     proposal.use_tool = {};
     history.register_action(proposal);
-    const Json document = acta::to_autogpt(history);
+    const Json document = acta::autogpt::to_document(history);
     const Json& action = document["episodes"][0]["action"];
     CHECK(action["thoughts"]["text"] == "Both.");
     CHECK(action["thoughts"]["reasoning"] == "Both.");
     CHECK(action["use_tool"]["name"] == "one");
     CHECK(document["episodes"][0]["result"].is_null());
-    CHECK(acta::plain_history(acta::autogpt_from_json(document).history)[0].action.thoughts == "Both.");
+    CHECK(acta::autogpt::plain_history(acta::autogpt::read(document).history)[0].action.thoughts == "Both.");
 }
 
 TEST_CASE("what is no run of AutoGPT is refused with its place") {
@@ -226,7 +227,7 @@ public:
     AssistantHistory history() {
         AssistantHistory history;
         for (std::size_t steps = below(6); steps > 0; --steps) {
-            acta::AutoGptProposal proposal = action();
+            acta::autogpt::Proposal proposal = action();
             const std::size_t calls = proposal.get_tools().size();
             history.register_action(std::move(proposal));
             if (steps == 1 && below(2) == 0) break;
@@ -258,8 +259,8 @@ private:
             default: return text();
         }
     }
-    acta::AutoGptProposal action() {
-        acta::AutoGptProposal out;
+    acta::autogpt::Proposal action() {
+        acta::autogpt::Proposal out;
         out.thoughts = {text(), text(), text(), text(), {text(), text()}, text()};
         const char* const names[] = {"read", "write", "ask"};
         const std::size_t calls = below(3) == 0 ? 2 + below(2) : 1;
@@ -325,8 +326,8 @@ TEST_CASE("AutoGPT's models accept what acta writes, and acta reads what they wr
     std::string written;
     for (int i = 0; i < 60; ++i) {
         histories.push_back(runs.history());
-        const Json document = acta::to_autogpt(histories.back());
-        CHECK(acta::autogpt_from_json(document).history == histories.back());
+        const Json document = acta::autogpt::to_document(histories.back());
+        CHECK(acta::autogpt::read(document).history == histories.back());
         written += acta::dump(document) + "\n";
     }
     write_file(folder / "written", written);
@@ -335,14 +336,14 @@ TEST_CASE("AutoGPT's models accept what acta writes, and acta reads what they wr
     const std::vector<std::string> again = lines_of(folder / "again");
     REQUIRE(again.size() == histories.size());
     for (std::size_t i = 0; i < again.size(); ++i) {
-        const acta::AutoGptRun run = acta::parse_autogpt(again[i]);
+        const acta::autogpt::Run run = acta::autogpt::parse(again[i]);
         const bool now = i % 2 == 1;  // the generations take turns
         CHECK(run.report.empty());
         REQUIRE(run.history.size() == histories[i].size());
         CHECK(run.history.cursor() == histories[i].cursor());
         for (std::size_t e = 0; e < run.history.size(); ++e) {
-            const acta::Episode<acta::AutoGptProposal>& before = histories[i][e];
-            const acta::Episode<acta::AutoGptProposal>& after = run.history[e];
+            const acta::Episode<acta::autogpt::Proposal>& before = histories[i][e];
+            const acta::Episode<acta::autogpt::Proposal>& after = run.history[e];
             CHECK(after.action.use_tool == before.action.use_tool);
             CHECK(after.action.raw_message == before.action.raw_message);
             CHECK(after.action.thoughts.reasoning == before.action.thoughts.reasoning);
@@ -370,10 +371,10 @@ TEST_CASE("acta reads what AutoGPT's models write, and writes the same") {
         std::string written;
         for (const std::string& line : lines_of(folder / "made")) {
             const Json made = Json::parse(line);
-            const acta::AutoGptRun run = acta::parse_autogpt(made["state"].dump());
+            const acta::autogpt::Run run = acta::autogpt::parse(made["state"].dump());
             CHECK(run.history_key == made["key"].get<std::string>());
             CHECK(run.report.empty());
-            written += acta::dump(acta::to_autogpt(run)) + "\n";
+            written += acta::dump(acta::autogpt::to_document(run)) + "\n";
         }
         write_file(folder / "written", written);
         CHECK(run_models({"check", (folder / "made").string(), (folder / "written").string()}));

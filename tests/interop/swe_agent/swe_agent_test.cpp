@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/interop/swe_agent/swe_agent.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 
 namespace {
 
-acta::MessageHistory<> read(const std::string& text) {
-    return acta::history_from_swe_agent(acta::parse<acta::SweAgentTrajectory>(text));
+acta::EpisodicActionHistory<> read(const std::string& text) {
+    return acta::swe_agent::to_history(acta::parse<acta::swe_agent::Document>(text));
 }
 
 Faults swe_faults(const std::string& text) {
@@ -42,55 +43,55 @@ std::string call(const std::string& id, const std::string& arguments) {
 TEST_CASE("a demonstration of function calls is read from its messages") {
     const auto file = folder_of_data / "function_calling_simple.traj";
     if (!std::filesystem::exists(file)) ACTA_SKIP("swe-agent is not in the shared data folder");
-    const acta::MessageHistory<> read = acta::history_from_swe_agent(acta::load<acta::SweAgentTrajectory>(file));
-    REQUIRE(read.history.size() == 5);
-    CHECK(acta::to_string(read.history[0].action.use_tool) == "find_file(file_name='missing_colon.py')");
-    CHECK(read.history.tool_call_ids(0) == std::vector<std::string>{"call_PbWErNIge3YTrli3fiVvmIid"});
-    CHECK_THAT(read.history[0].action.thoughts, starts_with_text("The `SyntaxError` in"));
-    CHECK_THAT(output(read.history[3]), starts_with_text("8.2\n(Open file:"));
-    REQUIRE(read.context.size() == 2);
-    CHECK(read.context[0].message.role == acta::ChatRole::system);
-    CHECK(read.context[1].message.role == acta::ChatRole::user);
-    CHECK(read.history.cursor() == 5);
-    CHECK(read.history.pending_feedback().empty());
+    const acta::EpisodicActionHistory<> read = acta::swe_agent::to_history(acta::load<acta::swe_agent::Document>(file));
+    REQUIRE(read.size() == 5);
+    CHECK(acta::to_string(read[0].action.use_tool) == "find_file(file_name='missing_colon.py')");
+    CHECK(read.tool_call_ids(0) == std::vector<std::string>{"call_PbWErNIge3YTrli3fiVvmIid"});
+    CHECK_THAT(read[0].action.thoughts, starts_with_text("The `SyntaxError` in"));
+    CHECK_THAT(output(read[3]), starts_with_text("8.2\n(Open file:"));
+    REQUIRE(read.messages().size() == 2);
+    CHECK(read.messages()[0].message.role == acta::ChatRole::system);
+    CHECK(read.messages()[1].message.role == acta::ChatRole::user);
+    CHECK(read.cursor() == 5);
+    CHECK(read.pending_feedback().empty());
 }
 
 TEST_CASE("a run is read from its steps and its messages") {
     const auto file = folder_of_data / "marshmallow-1867.traj";
     if (!std::filesystem::exists(file)) ACTA_SKIP("swe-agent is not in the shared data folder");
-    const acta::MessageHistory<> read = acta::history_from_swe_agent(acta::load<acta::SweAgentTrajectory>(file));
-    REQUIRE(read.history.size() == 11);
+    const acta::EpisodicActionHistory<> read = acta::swe_agent::to_history(acta::load<acta::swe_agent::Document>(file));
+    REQUIRE(read.size() == 11);
     // Calls with their names and arguments, but outputs without the prompt that the model saw.
-    CHECK(acta::to_string(read.history[0].action.use_tool) == "create(filename='reproduce.py')");
-    CHECK(output(read.history[0]) == "[File: reproduce.py (1 lines total)]\r\n1:");
-    CHECK(output(read.history[2]) == "344");
-    CHECK(output(read.history[9]).empty());
-    CHECK(read.history.tool_call_ids(10) == std::vector<std::string>{"call_submit"});
+    CHECK(acta::to_string(read[0].action.use_tool) == "create(filename='reproduce.py')");
+    CHECK(output(read[0]) == "[File: reproduce.py (1 lines total)]\r\n1:");
+    CHECK(output(read[2]) == "344");
+    CHECK(output(read[9]).empty());
+    CHECK(read.tool_call_ids(10) == std::vector<std::string>{"call_submit"});
     // The calls are those of the messages.
     const auto messages = history_of_trajectory(acta::load<acta::Json>(file));
     REQUIRE(messages.size() == 11);
     for (std::size_t i = 0; i < 11; ++i) {
-        CHECK(read.history[i].action.use_tool == messages[i].action.use_tool);
-        CHECK(read.history[i].action.thoughts == messages[i].action.thoughts);
+        CHECK(read[i].action.use_tool == messages[i].action.use_tool);
+        CHECK(read[i].action.thoughts == messages[i].action.thoughts);
     }
 }
 
 TEST_CASE("steps alone are commands") {
-    const acta::MessageHistory<> history = read(R"({"environment": "main", "trajectory": [
+    const acta::EpisodicActionHistory<> history = read(R"({"environment": "main", "trajectory": [
         {"action": " open \"a b.py\" 3\n", "observation": "text", "response": "I open it.\n```\nopen\n```", "thought": "I open it."},
         {"action": "ls", "observation": "", "response": null, "thought": null, "state": {"open_file": "n/a"}},
         {"action": "", "observation": null, "response": "What now?"}], "info": {"exit_status": "submitted"}})");
-    REQUIRE(history.history.size() == 3);
-    CHECK(acta::to_string(history.history[0].action.use_tool) == "open(command=' open \"a b.py\" 3\\n')");
-    CHECK(history.history[0].action.thoughts == "I open it.");
-    CHECK(history.history[0].action.raw_message->content == "I open it.\n```\nopen\n```");
-    CHECK(output(history.history[1]).empty());
-    CHECK(history.history[2].action.use_tool == acta::AssistantFunctionCall{});
-    CHECK(history.history.current_episode() == &history.history[2]);
+    REQUIRE(history.size() == 2);
+    CHECK(acta::to_string(history[0].action.use_tool) == "open(command=' open \"a b.py\" 3\\n')");
+    CHECK(history[0].action.thoughts == "I open it.");
+    CHECK(history[0].action.raw_message->content == "I open it.\n```\nopen\n```");
+    CHECK(output(history[1]).empty());
+    REQUIRE(history.answer() != nullptr);
+    CHECK(*history.answer() == acta::ChatMessage::assistant("What now?"));
 }
 
 TEST_CASE("messages of a model without function calls are commands and what they printed") {
-    const acta::MessageHistory<> history = read(R"({"history": [
+    const acta::EpisodicActionHistory<> history = read(R"({"history": [
         {"role": "system", "content": "Be."},
         {"role": "assistant", "content": "demo", "action": "ls", "is_demo": true},
         {"role": "user", "content": "demo output", "is_demo": true},
@@ -99,15 +100,14 @@ TEST_CASE("messages of a model without function calls are commands and what they
         {"role": "user", "content": "a.py", "message_type": "observation"},
         {"role": "user", "content": "Go on."},
         {"role": "assistant", "content": "I think.", "thought": "I think.", "action": "", "tool_calls": null}]})");
-    REQUIRE(history.history.size() == 2);
-    CHECK(history.history[0].action.use_tool.name == "ls");
-    CHECK(output(history.history[0]) == "a.py");
-    CHECK(history.history[1].action.thoughts == "I think.");
-    CHECK(!history.history[1].result);
-    const std::vector<acta::ContextMessage> context = {{0, acta::ChatMessage::system("Be.")},
-                                                       {0, acta::ChatMessage::user("Fix\nit.")},
-                                                       {1, acta::ChatMessage::user("Go on.")}};
-    CHECK(history.context == context);
+    REQUIRE(history.size() == 1);
+    CHECK(history[0].action.use_tool.name == "ls");
+    CHECK(output(history[0]) == "a.py");
+    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::system("Be.")},
+                                                         {0, acta::ChatMessage::user("Fix\nit.")},
+                                                         {1, acta::ChatMessage::user("Go on.")},
+                                                         {1, acta::ChatMessage::assistant("I think.")}};
+    CHECK(std::ranges::equal(history.messages(), said));
 }
 
 TEST_CASE("several calls of one message have a result each") {
@@ -116,35 +116,42 @@ TEST_CASE("several calls of one message have a result each") {
         {"id": "y", "type": "function", "function": {"name": "g", "arguments": ""}}]})";
     const std::string y = R"({"role": "tool", "content": "Y", "tool_call_ids": ["y"]})";
     const std::string x = R"({"role": "tool", "content": "X", "tool_call_ids": ["x"]})";
-    const acta::MessageHistory<> history = read("{\"history\": [" + both + "," + y + "," + x + "]}");
-    REQUIRE(history.history.size() == 1);
-    CHECK(history.history[0].action.use_tools.size() == 2);
-    CHECK(acta::python_str(std::get<acta::ActionSuccessResult>(*history.history[0].result).outputs) == "['X', 'Y']");
-    const acta::MessageHistory<> half = read("{\"history\": [" + both + "," + y + "]}");
-    CHECK(!half.history[0].result);
-    CHECK(half.history[0].tool_results.size() == 1);
-    acta::EpisodicActionHistory<> resumed = half.history;
+    const acta::EpisodicActionHistory<> history = read("{\"history\": [" + both + "," + y + "," + x + "]}");
+    REQUIRE(history.size() == 1);
+    CHECK(history[0].action.use_tools.size() == 2);
+    CHECK(acta::python_str(std::get<acta::ActionSuccessResult>(*history[0].result).outputs) == "['X', 'Y']");
+    const acta::EpisodicActionHistory<> half = read("{\"history\": [" + both + "," + y + "]}");
+    CHECK(!half[0].result);
+    CHECK(half[0].tool_results.size() == 1);
+    acta::EpisodicActionHistory<> resumed = half;
     resumed.register_result("x", acta::ActionSuccessResult{});
     CHECK(resumed.cursor() == 1);
 }
 
 TEST_CASE("steps that differ from the messages count") {
-    const acta::MessageHistory<> history = read(
+    const acta::EpisodicActionHistory<> history = read(
         R"({"trajectory": [{"action": "one", "observation": "1"}, {"action": "two", "observation": "2"}], "history": [
         {"role": "user", "content": "Task."}, )" +
         call("c", "{}") + "]}");
-    REQUIRE(history.history.size() == 2);
-    CHECK(history.history[1].action.use_tool.name == "two");
-    REQUIRE(history.context.size() == 1);
-    CHECK(history.context[0].step == 0);
+    REQUIRE(history.size() == 2);
+    CHECK(history[1].action.use_tool.name == "two");
+    REQUIRE(history.messages().size() == 1);
+    CHECK(history.messages()[0].before == 0);
 }
 
-TEST_CASE("what the user said last is pending feedback") {
-    const acta::MessageHistory<> history = read("{\"history\": [" + call("c", "{}") +
-                                                R"(, {"role": "tool", "content": "r", "tool_call_ids": ["c"]},
-                                                    {"role": "user", "content": "Well done."}]})");
-    CHECK(history.history.record().pending_user_feedback == std::vector<std::string>{"Well done."});
-    CHECK(history.context.empty());
+TEST_CASE("an answer without a command is said, and so is what it was answered") {
+    const acta::EpisodicActionHistory<> history = read(R"({"history": [
+        {"role": "assistant", "content": "Hm.", "thought": "Hm.", "action": ""},
+        {"role": "user", "content": "Your output had no command."},
+        {"role": "assistant", "content": "ls", "action": "ls"}, {"role": "user", "content": "a.py"},
+        {"role": "user", "content": "Well done."}]})");
+    REQUIRE(history.size() == 1);
+    CHECK(output(history[0]) == "a.py");
+    CHECK(history.pending_feedback().empty());
+    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::assistant("Hm.")},
+                                                         {0, acta::ChatMessage::user("Your output had no command.")},
+                                                         {1, acta::ChatMessage::user("Well done.")}};
+    CHECK(std::ranges::equal(history.messages(), said));
 }
 
 TEST_CASE("trajectories that do not fit are refused with their place") {
@@ -177,64 +184,64 @@ TEST_CASE("a repeated query stands in the steps alone, and the calls of the othe
                action + R"(", "arguments": {"n": 1}}}]}, {"role": "tool", "content": "seen )" + action +
                R"(", "tool_call_ids": ["call_)" + action + R"("]})";
     };
-    const acta::MessageHistory<> history = read(R"({"trajectory": [
+    const acta::EpisodicActionHistory<> history = read(R"({"trajectory": [
         {"action": "ls", "observation": "printed ls", "thought": "I list."},
         {"action": "", "observation": "", "thought": "Hm.", "response": "Hm. No call."},
         {"action": "cat", "observation": "printed cat", "thought": "I read."},
         {"action": "submit", "observation": "diff", "thought": "Done.", "response": "Done."}], "history": [
-        {"role": "system", "content": "Be."}, )" +
-                                                message("ls", "I list.") + "," + message("cat", "I read.") +
-                                                R"(, {"role": "system", "content": "Note."}]})");
-    REQUIRE(history.history.size() == 4);
-    CHECK(history.history[0].action.use_tool.name == "run_ls");
-    CHECK(history.history.tool_call_ids(0) == std::vector<std::string>{"call_ls"});
-    CHECK(output(history.history[0]) == "printed ls");
-    CHECK(history.history[1].action.use_tool == acta::AssistantFunctionCall{});
-    CHECK(history.history[1].action.thoughts == "Hm.");
-    CHECK(history.history[2].action.use_tool.name == "run_cat");
-    CHECK(output(history.history[2]) == "printed cat");
-    CHECK(history.history[3].action.use_tool.name == "submit");
-    CHECK(output(history.history[3]) == "diff");
-    CHECK(history.history.cursor() == 4);
-    const std::vector<acta::ContextMessage> context = {{0, acta::ChatMessage::system("Be.")},
-                                                       {3, acta::ChatMessage::system("Note.")}};
-    CHECK(history.context == context);
+        {"role": "system", "content": "Be."}, )" + message("ls", "I list.") +
+                                                       "," + message("cat", "I read.") +
+                                                       R"(, {"role": "system", "content": "Note."}]})");
+    REQUIRE(history.size() == 3);
+    CHECK(history[0].action.use_tool.name == "run_ls");
+    CHECK(history.tool_call_ids(0) == std::vector<std::string>{"call_ls"});
+    CHECK(output(history[0]) == "printed ls");
+    CHECK(history[1].action.use_tool.name == "run_cat");
+    CHECK(output(history[1]) == "printed cat");
+    CHECK(history[2].action.use_tool.name == "submit");
+    CHECK(output(history[2]) == "diff");
+    CHECK(history.cursor() == 3);
+    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::system("Be.")},
+                                                         {1, acta::ChatMessage::assistant("Hm. No call.")},
+                                                         {2, acta::ChatMessage::system("Note.")}};
+    CHECK(std::ranges::equal(history.messages(), said));
 }
 
 TEST_CASE("of two steps with one action a message takes the one that it thought") {
     const std::string run = R"("history": [{"role": "assistant", "content": "c", "thought": "second", "action": "ls",
         "tool_calls": [{"type": "function", "id": "x", "function": {"name": "list", "arguments": "{}"}}]}]})";
-    const acta::MessageHistory<> history = read(R"({"trajectory": [
+    const acta::EpisodicActionHistory<> history = read(R"({"trajectory": [
         {"action": "ls", "observation": "1", "thought": "first"}, {"action": "ls", "observation": "2", "thought": "second"},
         {"action": "ls", "observation": "3", "thought": "third"}], )" +
-                                                run);
-    REQUIRE(history.history.size() == 3);
-    CHECK(history.history[0].action.use_tool.name == "ls");
-    CHECK(history.history[1].action.use_tool.name == "list");
-    CHECK(output(history.history[1]) == "2");
-    CHECK(history.history[2].action.use_tool.name == "ls");
+                                                       run);
+    REQUIRE(history.size() == 3);
+    CHECK(history[0].action.use_tool.name == "ls");
+    CHECK(history[1].action.use_tool.name == "list");
+    CHECK(output(history[1]) == "2");
+    CHECK(history[2].action.use_tool.name == "ls");
 }
 
 TEST_CASE("a message without a step is kept with its own result") {
-    const acta::MessageHistory<> history = read(R"({"trajectory": [{"action": "ls", "observation": "1"}], "history": [
+    const acta::EpisodicActionHistory<> history =
+        read(R"({"trajectory": [{"action": "ls", "observation": "1"}], "history": [
         {"role": "assistant", "content": "c", "action": "ls"}, {"role": "user", "content": "[1]"},
         {"role": "assistant", "content": "d", "action": "pwd"}, {"role": "user", "content": "/tmp"}]})");
-    REQUIRE(history.history.size() == 2);
-    CHECK(output(history.history[0]) == "1");
-    CHECK(history.history[1].action.use_tool.name == "pwd");
-    CHECK(output(history.history[1]) == "/tmp");
+    REQUIRE(history.size() == 2);
+    CHECK(output(history[0]) == "1");
+    CHECK(history[1].action.use_tool.name == "pwd");
+    CHECK(output(history[1]) == "/tmp");
 }
 
 TEST_CASE("several calls of one message stay, and so do their results, beside a step") {
-    const acta::MessageHistory<> history =
+    const acta::EpisodicActionHistory<> history =
         read(R"({"trajectory": [{"action": "both", "observation": "X\nY"}], "history": [
         {"role": "assistant", "content": "both", "action": "both", "tool_calls": [
             {"id": "x", "type": "function", "function": {"name": "f", "arguments": {"n": 1}}},
             {"id": "y", "type": "function", "function": {"name": "g", "arguments": ""}}]},
         {"role": "tool", "content": "X", "tool_call_ids": ["x"]}, {"role": "tool", "content": "Y", "tool_call_ids": ["y"]}]})");
-    REQUIRE(history.history.size() == 1);
-    CHECK(history.history[0].action.use_tools.size() == 2);
-    CHECK(history.history[0].tool_results.size() == 2);
+    REQUIRE(history.size() == 1);
+    CHECK(history[0].action.use_tools.size() == 2);
+    CHECK(history[0].tool_results.size() == 2);
 }
 
 TEST_CASE("long lists that differ are aligned all the same") {
@@ -254,13 +261,12 @@ TEST_CASE("long lists that differ are aligned all the same") {
         return read("{\"trajectory\": [" + steps + ", \"history\": [" + messages + "}");
     };
     for (const int count : {30, 4000}) {  // by the table, and beyond it
-        const acta::MessageHistory<> history = run(count);
-        REQUIRE(history.history.size() == static_cast<std::size_t>(count));
+        const acta::EpisodicActionHistory<> history = run(count);
+        REQUIRE(history.size() == static_cast<std::size_t>(count));
         bool same = true;
-        for (std::size_t i = 0; i < history.history.size(); ++i) {
+        for (std::size_t i = 0; i < history.size(); ++i) {
             const std::string name = (i % 3 == 0 ? "a" : "f") + std::to_string(i);
-            same = same && history.history[i].action.use_tool.name == name &&
-                   output(history.history[i]) == "o" + std::to_string(i);
+            same = same && history[i].action.use_tool.name == name && output(history[i]) == "o" + std::to_string(i);
         }
         CHECK(same);
     }

@@ -52,7 +52,8 @@ ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
         moved = moved || one.before > steps;
         one.before = std::min(one.before, steps);
     }
-    std::ranges::stable_sort(conversation, {}, &ConversationMessage::before);
+    if (!std::ranges::is_sorted(conversation, {}, &ConversationMessage::before))
+        std::ranges::stable_sort(conversation, {}, &ConversationMessage::before);
     return moved;
 }
 

@@ -88,6 +88,8 @@ void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetri
     if (watch) watch.add({{"tool", get_tools(action).front().name}, {"calls", get_tools(action).size()}});
     if (has_open_step())
         throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
+    if (!has_tool_call(action))
+        throw HistoryError(HistoryErrorCode::no_call, "A proposal without a call is no step: use register_answer");
     if constexpr (ProposalWithParallelCalls<P>) {
         if (!action.use_tools.empty()) action.use_tool = AssistantFunctionCall(action.use_tools.front());
     }

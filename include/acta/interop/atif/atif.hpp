@@ -9,69 +9,66 @@
 #include "acta/history/history.hpp"
 #include "acta/interop/atif/check.hpp"
 #include "acta/interop/atif/records.hpp"
-#include "acta/interop/history_messages.hpp"
 #include "acta/version.hpp"
 
 // Histories as ATIF documents (Agent Trajectory Interchange Format; RFC 0001 of the Harbor project), and back.
-namespace acta::inline v0 {
+namespace acta::inline v0::atif {
 
 /// The versions that are written. Every version from 1.0 on is read.
-enum class AtifVersion { v1_4 = 4, v1_5, v1_6, v1_7, v1_8 };
+enum class Version { v1_4 = 4, v1_5, v1_6, v1_7, v1_8 };
 
 /// What a document contains beside the history.
-struct AtifOptions {
-    AtifVersion version = AtifVersion::v1_7;   ///< Decides which fields are written.
+struct Options {
+    Version version = Version::v1_7;           ///< Decides which fields are written.
     std::string session_id{"acta"};            ///< Names the run; should be unique.
     std::string agent_name{"acta"};            ///< Written as `agent.name`.
     std::string agent_version{acta::version};  ///< Written as `agent.version`.
     std::optional<std::string> model_name{};  ///< Written as `agent.model_name`, which is left out where this is empty.
     std::vector<ToolDefinition> tools{};      ///< Written from ATIF 1.5 on.
-    std::vector<ContextMessage> context{};    ///< Instructions, the task, what was said between steps.
     std::optional<std::string> notes{};       ///< Remarks in free text, written as `notes`.
 };
 
 /// Writes a history as an ATIF document: each episode is a step of the agent, with its calls, their results and its
-/// metrics; context and pending feedback are steps of the system, the user or, without calls, the agent. Errors are
-/// marked with `extra.is_error` from ATIF 1.7 on. Status, error details, summaries and whatever else ATIF has no place
-/// for are in `extra.acta`, which every version allows, so that `history_from_atif` returns the same history. Linear.
-/// Throws `EncodeError` where outputs or arguments are not UTF-8.
+/// metrics; the conversation and pending feedback are steps of the system, the user or, without calls, the agent.
+/// Errors are marked with `extra.is_error` from ATIF 1.7 on. Status, error details, summaries and whatever else ATIF
+/// has no place for are in `extra.acta`, which every version allows, so that `to_history` returns the same
+/// history. Linear. Throws `EncodeError` where outputs or arguments are not UTF-8.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
 /// history.register_action({.thoughts = "Look.", .use_tool = {"look", {{"at", "sea"}}}});
 /// history.register_result(acta::ActionSuccessResult{.outputs = "waves"});
-/// const acta::AtifTrajectory document = acta::to_atif(history, {.session_id = "run 7"});
-/// assert(acta::check_atif(document).empty());
-/// assert(acta::history_from_atif(document).history == history);
+/// const acta::atif::Document document = acta::atif::to_document(history, {.session_id = "run 7"});
+/// assert(acta::atif::check(document).empty());
+/// assert(acta::atif::to_history(document) == history);
 /// @endcode
 template <Proposal P>
-[[nodiscard]] AtifTrajectory to_atif(const EpisodicActionHistory<P>& history, const AtifOptions& options = {});
+[[nodiscard]] Document to_document(const EpisodicActionHistory<P>& history, const Options& options = {});
 
-/// Reads the history in an ATIF document; one that `to_atif` wrote returns the history that it was made of. In the
-/// documents of others each step of the agent with calls or results is an episode: its message, or else its reasoning,
-/// is the thoughts, and the reasoning is in `raw_message`; observations are successes, or errors where `extra.is_error`
-/// is true; a call without a result is unfinished. All other steps are `context`: prompts, what the user said, answers
-/// of the agent without a call, and what a step of the system observed; images and recordings stay parts, whose paths
-/// are those of the document. What the user said after the last step of the agent is pending feedback. Log
-/// probabilities, token ids, trajectories of subagents and other extras are not kept. Throws `ValidationError`, with
-/// the location of each issue, where the document breaks the rules of the format (`check_atif`) or its `extra.acta` is
-/// broken.
+/// Reads the history in an ATIF document; one that `to_document` wrote returns the history that it was made of. In the
+/// documents of others each step of the agent with calls is an episode: its message, or else its reasoning, is the
+/// thoughts, and the reasoning is in `raw_message`; observations are successes, or errors if `extra.is_error` is true;
+/// a call without a result is unfinished. All other steps are the conversation: prompts, what the user said, answers of
+/// the agent without a call, and what such a step observed; images and recordings stay parts, whose paths are those of
+/// the document. Log probabilities, token ids, trajectories of subagents and other extras are not kept. Throws
+/// `ValidationError`, with the location of each issue, if the document breaks the rules of the format (`check`) or
+/// its `extra.acta` is broken.
 ///
 /// @code{.cpp}
-/// const auto document = acta::parse<acta::AtifTrajectory>(R"({"schema_version": "ATIF-v1.7",
+/// const auto document = acta::parse<acta::atif::Document>(R"({"schema_version": "ATIF-v1.7",
 ///     "agent": {"name": "sailor", "version": "1"}, "steps": [
 ///         {"step_id": 1, "source": "user", "message": "How deep is it?"},
 ///         {"step_id": 2, "source": "agent", "message": "I measure.",
 ///          "tool_calls": [{"tool_call_id": "d", "function_name": "depth", "arguments": {}}],
 ///          "observation": {"results": [{"source_call_id": "d", "content": "4 m"}]}}]})");
-/// const acta::MessageHistory<> run = acta::history_from_atif(document);
-/// assert(run.history.size() == 1);
-/// assert(run.context.front().message.content == "How deep is it?");
+/// const acta::EpisodicActionHistory<> run = acta::atif::to_history(document);
+/// assert(run.size() == 1);
+/// assert(run.messages().front().message.content == "How deep is it?");
 /// @endcode
 template <Proposal P = ActionProposal<>>
-[[nodiscard]] MessageHistory<P> history_from_atif(const AtifTrajectory& document);
+[[nodiscard]] EpisodicActionHistory<P> to_history(const Document& document);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline v0::atif
 
 #include "acta/interop/atif/detail/history.hpp"
 #ifndef ACTA_COMPILED

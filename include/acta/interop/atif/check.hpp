@@ -6,20 +6,20 @@
 #include "acta/interop/atif/records.hpp"
 #include "acta/json/issue.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline v0::atif {
 
 /// The rules that an ATIF document breaks beyond its types (RFC 0001 of the Harbor project, section II, and the checks
 /// of the project's own validator): the numbering of steps, fields that only the agent's steps have, results of calls
 /// that do not exist, parts without content, an unknown version. Empty where there are none.
 ///
 /// @code{.cpp}
-/// acta::AtifTrajectory document;
+/// acta::atif::Document document;
 /// document.schema_version = "ATIF-v2.0";
-/// assert(acta::check_atif(document).front().type == "atif_version");
+/// assert(acta::atif::check(document).front().type == "atif_version");
 /// @endcode
-[[nodiscard]] std::vector<Issue> check_atif(const AtifTrajectory& document);
+[[nodiscard]] std::vector<Issue> check(const Document& document);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline v0::atif
 
 #ifndef ACTA_COMPILED
 #include "acta/interop/atif/detail/check.inl.hpp"

@@ -17,62 +17,64 @@
 // 0001 ("trajectory format") describes them. Everything optional is left out of the JSON where it is empty.
 namespace acta::inline v0 {
 
+namespace atif {
+
 /// Where an image (ATIF 1.6) or a recording (ATIF 1.8) is found.
-struct AtifMediaSource {
+struct MediaSource {
     /// Of an image `image/jpeg`, `image/png`, `image/gif` or `image/webp`, of a recording `audio/` and its kind.
     std::string media_type{};
     std::string path{};                    ///< A file beside the document, or an address.
     std::optional<double> duration_sec{};  ///< Of a recording.
 
-    friend bool operator==(const AtifMediaSource&, const AtifMediaSource&) = default;
+    friend bool operator==(const MediaSource&, const MediaSource&) = default;
 };
 
 /// The kinds of parts.
-enum class AtifContentType { text, image, audio };
+enum class PartType { text, image, audio };
 
 /// A part of a message (ATIF 1.6): text, or an image or a recording by its place.
-struct AtifContentPart {
-    AtifContentType type = AtifContentType::text;  ///< Says which of the other two members the part has.
-    std::optional<std::string> text{};             ///< Only of a part of type `text`, which must have it.
-    std::optional<AtifMediaSource> source{};       ///< Only of an image or a recording, which must have it.
+struct Part {
+    PartType type = PartType::text;       ///< Says which of the other two members the part has.
+    std::optional<std::string> text{};    ///< Only of a part of type `text`, which must have it.
+    std::optional<MediaSource> source{};  ///< Only of an image or a recording, which must have it.
 
-    friend bool operator==(const AtifContentPart&, const AtifContentPart&) = default;
+    friend bool operator==(const Part&, const Part&) = default;
 };
 
 /// Text, or parts of text and media.
-using AtifContent = std::variant<std::string, std::vector<AtifContentPart>>;
+using Content = std::variant<std::string, std::vector<Part>>;
 
 /// One call of the agent.
-struct AtifToolCall {
+struct ToolCall {
     std::string tool_call_id{};         ///< Unique within the step; `source_call_id` of a result refers to it.
     std::string function_name{};        ///< The tool that is called.
     JsonObject arguments{};             ///< By name; empty where the tool takes none.
     std::optional<JsonObject> extra{};  ///< ATIF 1.7.
 
-    friend bool operator==(const AtifToolCall&, const AtifToolCall&) = default;
+    friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
 
 /// The result of a call, or of something that is not a call (`source_call_id` empty).
-struct AtifObservationResult {
+struct ObservationResult {
     /// The `tool_call_id` of the call in the same step that this is the result of. Empty where the result is not that
     /// of a call, as in a step of the system.
     std::optional<std::string> source_call_id{};
-    std::optional<AtifContent> content{};  ///< What the tool returned. May be empty beside `subagent_trajectory_ref`.
+    std::optional<Content> content{};  ///< What the tool returned. May be empty beside `subagent_trajectory_ref`.
     std::optional<std::vector<JsonObject>> subagent_trajectory_ref{};  ///< Kept as it is.
     std::optional<JsonObject> extra{};                                 ///< ATIF 1.7.
 
-    friend bool operator==(const AtifObservationResult&, const AtifObservationResult&) = default;
+    friend bool operator==(const ObservationResult&, const ObservationResult&) = default;
 };
 
 /// The results of a step.
-struct AtifObservation {
-    std::vector<AtifObservationResult> results{};  ///< Several may belong to one call.
+struct Observation {
+    std::vector<ObservationResult> results{};  ///< Several may belong to one call.
 
-    friend bool operator==(const AtifObservation&, const AtifObservation&) = default;
+    friend bool operator==(const Observation&, const Observation&) = default;
 };
 
 /// What one step cost.
-struct AtifMetrics {
+struct Metrics {
     std::optional<std::int64_t> prompt_tokens{};      ///< All of them, including cached ones.
     std::optional<std::int64_t> completion_tokens{};  ///< All that the model generated, reasoning and calls included.
     std::optional<std::int64_t> cached_tokens{};      ///< The part of `prompt_tokens` that came from a prompt cache.
@@ -84,46 +86,46 @@ struct AtifMetrics {
     std::optional<std::vector<double>> logprobs{};
     std::optional<JsonObject> extra{};  ///< What a provider counts beyond these, such as `reasoning_tokens`.
 
-    friend bool operator==(const AtifMetrics&, const AtifMetrics&) = default;
+    friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
 /// Who a step comes from.
-enum class AtifSource { system, user, agent };
+enum class Source { system, user, agent };
 
 /// A prompt, what a user said, or a turn of the agent with its results.
-struct AtifStep {
+struct Step {
     std::int64_t step_id = 1;                 ///< Counted from 1 without gaps.
     std::optional<Timestamp> timestamp{};     ///< When the step took place (ISO 8601).
-    AtifSource source = AtifSource::agent;    ///< Who speaks or acts.
-    std::optional<std::string> model_name{};  ///< Agent only. Empty: the `model_name` of `AtifAgent`.
+    Source source = Source::agent;            ///< Who speaks or acts.
+    std::optional<std::string> model_name{};  ///< Agent only. Empty: the `model_name` of `Agent`.
     /// Agent only. A level such as `medium`, or a number.
     std::optional<std::variant<std::string, double>> reasoning_effort{};
-    AtifContent message{};  ///< The prompt, the user's words or the agent's answer; may be an empty text.
-    std::optional<std::string> reasoning_content{};         ///< Agent only. What the model thought before it answered.
-    std::optional<std::vector<AtifToolCall>> tool_calls{};  ///< Agent only. In the order of the model.
+    Content message{};  ///< The prompt, the user's words or the agent's answer; may be an empty text.
+    std::optional<std::string> reasoning_content{};     ///< Agent only. What the model thought before it answered.
+    std::optional<std::vector<ToolCall>> tool_calls{};  ///< Agent only. In the order of the model.
     /// The results of the calls; of a step of the system what happened (ATIF 1.2).
-    std::optional<AtifObservation> observation{};
-    std::optional<AtifMetrics> metrics{};          ///< Agent only. What the call of the model cost.
+    std::optional<Observation> observation{};
+    std::optional<Metrics> metrics{};              ///< Agent only. What the call of the model cost.
     std::optional<std::int64_t> llm_call_count{};  ///< ATIF 1.7.
     std::optional<bool> is_copied_context{};       ///< ATIF 1.5.
     std::optional<JsonObject> extra{};             ///< Anything else. acta's own additions are in `extra.acta`.
 
-    friend bool operator==(const AtifStep&, const AtifStep&) = default;
+    friend bool operator==(const Step&, const Step&) = default;
 };
 
 /// The agent that ran.
-struct AtifAgent {
+struct Agent {
     std::string name{};                       ///< The agent system, such as `claude-code`.
     std::string version{};                    ///< The version of the agent system, such as `1.0.0`.
     std::optional<std::string> model_name{};  ///< The model of all steps that do not name another one.
     std::optional<std::vector<JsonObject>> tool_definitions{};  ///< In OpenAI's form (ATIF 1.5).
     std::optional<JsonObject> extra{};                          ///< Any other configuration of the agent.
 
-    friend bool operator==(const AtifAgent&, const AtifAgent&) = default;
+    friend bool operator==(const Agent&, const Agent&) = default;
 };
 
 /// What all steps together cost.
-struct AtifFinalMetrics {
+struct FinalMetrics {
     std::optional<std::int64_t> total_prompt_tokens{};      ///< The sum over all steps, cached tokens included.
     std::optional<std::int64_t> total_completion_tokens{};  ///< The sum over all steps.
     std::optional<std::int64_t> total_cached_tokens{};      ///< The sum over all steps; part of `total_prompt_tokens`.
@@ -132,69 +134,72 @@ struct AtifFinalMetrics {
     std::optional<std::int64_t> total_steps{};
     std::optional<JsonObject> extra{};  ///< Any other totals.
 
-    friend bool operator==(const AtifFinalMetrics&, const AtifFinalMetrics&) = default;
+    friend bool operator==(const FinalMetrics&, const FinalMetrics&) = default;
 };
 
-/// A whole document. `check_atif` checks the rules that its type does not express.
-struct AtifTrajectory {
-    std::string schema_version{};                ///< `ATIF-v1.7`, for example.
-    std::optional<std::string> session_id{};     ///< Names the run. Required before ATIF 1.7.
-    std::optional<std::string> trajectory_id{};  ///< ATIF 1.7.
-    AtifAgent agent{};                           ///< Which agent ran, and with which model and tools.
-    std::vector<AtifStep> steps{};               ///< The whole run in order: prompts, messages and turns of the agent.
-    std::optional<std::string> notes{};          ///< Remarks of the author in free text.
-    std::optional<AtifFinalMetrics> final_metrics{};        ///< Totals of the run.
+/// A whole document. `check` checks the rules that its type does not express.
+struct Document {
+    std::string schema_version{};                 ///< `ATIF-v1.7`, for example.
+    std::optional<std::string> session_id{};      ///< Names the run. Required before ATIF 1.7.
+    std::optional<std::string> trajectory_id{};   ///< ATIF 1.7.
+    Agent agent{};                                ///< Which agent ran, and with which model and tools.
+    std::vector<Step> steps{};                    ///< The whole run in order: prompts, messages and turns of the agent.
+    std::optional<std::string> notes{};           ///< Remarks of the author in free text.
+    std::optional<FinalMetrics> final_metrics{};  ///< Totals of the run.
     std::optional<std::string> continued_trajectory_ref{};  ///< The file that continues this run, where there is one.
     std::optional<JsonObject> extra{};  ///< Anything else. acta's own additions are in `extra.acta`.
     std::optional<std::vector<JsonObject>> subagent_trajectories{};  ///< Kept as they are (ATIF 1.7).
 
-    friend bool operator==(const AtifTrajectory&, const AtifTrajectory&) = default;
+    friend bool operator==(const Document&, const Document&) = default;
 };
 
+}  // namespace atif
+
 template <>
-struct Describe<AtifMediaSource> {
-    using Self = AtifMediaSource;
+struct Describe<atif::MediaSource> {
+    using Self = atif::MediaSource;
     static constexpr auto fields =
         acta::fields(required("media_type", &Self::media_type), required("path", &Self::path),
                      omit_if_empty("duration_sec", &Self::duration_sec));
 };
 
 template <>
-struct Describe<AtifContentType> {
-    static constexpr auto values = acta::values<AtifContentType>(
-        {{"text", AtifContentType::text}, {"image", AtifContentType::image}, {"audio", AtifContentType::audio}});
+struct Describe<atif::PartType> {
+    static constexpr auto values = acta::values<atif::PartType>(
+        {{"text", atif::PartType::text}, {"image", atif::PartType::image}, {"audio", atif::PartType::audio}});
 };
 
 template <>
-struct Describe<AtifContentPart> {
+struct Describe<atif::Part> {
     static constexpr auto fields =
-        acta::fields(required("type", &AtifContentPart::type), omit_if_empty("text", &AtifContentPart::text),
-                     omit_if_empty("source", &AtifContentPart::source));
+        acta::fields(required("type", &atif::Part::type), omit_if_empty("text", &atif::Part::text),
+                     omit_if_empty("source", &atif::Part::source));
 };
 
 template <>
-struct Describe<AtifToolCall> {
-    static constexpr auto fields = acta::fields(
-        required("tool_call_id", &AtifToolCall::tool_call_id), required("function_name", &AtifToolCall::function_name),
-        required("arguments", &AtifToolCall::arguments), omit_if_empty("extra", &AtifToolCall::extra));
+struct Describe<atif::ToolCall> {
+    static constexpr auto fields =
+        acta::fields(required("tool_call_id", &atif::ToolCall::tool_call_id),
+                     required("function_name", &atif::ToolCall::function_name),
+                     required("arguments", &atif::ToolCall::arguments), omit_if_empty("extra", &atif::ToolCall::extra));
 };
 
 template <>
-struct Describe<AtifObservationResult> {
-    using Self = AtifObservationResult;
+struct Describe<atif::ObservationResult> {
+    using Self = atif::ObservationResult;
     static constexpr auto fields = acta::fields(
         omit_if_empty("source_call_id", &Self::source_call_id), omit_if_empty("content", &Self::content),
         omit_if_empty("subagent_trajectory_ref", &Self::subagent_trajectory_ref), omit_if_empty("extra", &Self::extra));
 };
 
 template <>
-struct Describe<AtifObservation> {
-    static constexpr auto fields = acta::fields(required("results", &AtifObservation::results));
+struct Describe<atif::Observation> {
+    static constexpr auto fields = acta::fields(required("results", &atif::Observation::results));
 };
 
 template <>
-struct Describe<AtifMetrics> {
-    using Self = AtifMetrics;
+struct Describe<atif::Metrics> {
+    using Self = atif::Metrics;
     static constexpr auto fields =
         acta::fields(omit_if_empty("prompt_tokens", &Self::prompt_tokens),
                      omit_if_empty("completion_tokens", &Self::completion_tokens),
@@ -205,14 +210,14 @@ struct Describe<AtifMetrics> {
 };
 
 template <>
-struct Describe<AtifSource> {
-    static constexpr auto values = acta::values<AtifSource>(
-        {{"system", AtifSource::system}, {"user", AtifSource::user}, {"agent", AtifSource::agent}});
+struct Describe<atif::Source> {
+    static constexpr auto values = acta::values<atif::Source>(
+        {{"system", atif::Source::system}, {"user", atif::Source::user}, {"agent", atif::Source::agent}});
 };
 
 template <>
-struct Describe<AtifStep> {
-    using Self = AtifStep;
+struct Describe<atif::Step> {
+    using Self = atif::Step;
     static constexpr auto fields = acta::fields(
         required("step_id", &Self::step_id), omit_if_empty("timestamp", &Self::timestamp),
         required("source", &Self::source), omit_if_empty("model_name", &Self::model_name),
@@ -224,8 +229,8 @@ struct Describe<AtifStep> {
 };
 
 template <>
-struct Describe<AtifAgent> {
-    using Self = AtifAgent;
+struct Describe<atif::Agent> {
+    using Self = atif::Agent;
     static constexpr auto fields =
         acta::fields(required("name", &Self::name), required("version", &Self::version),
                      omit_if_empty("model_name", &Self::model_name),
@@ -233,8 +238,8 @@ struct Describe<AtifAgent> {
 };
 
 template <>
-struct Describe<AtifFinalMetrics> {
-    using Self = AtifFinalMetrics;
+struct Describe<atif::FinalMetrics> {
+    using Self = atif::FinalMetrics;
     static constexpr auto fields =
         acta::fields(omit_if_empty("total_prompt_tokens", &Self::total_prompt_tokens),
                      omit_if_empty("total_completion_tokens", &Self::total_completion_tokens),
@@ -244,8 +249,8 @@ struct Describe<AtifFinalMetrics> {
 };
 
 template <>
-struct Describe<AtifTrajectory> {
-    using Self = AtifTrajectory;
+struct Describe<atif::Document> {
+    using Self = atif::Document;
     static constexpr auto fields = acta::fields(
         required("schema_version", &Self::schema_version), omit_if_empty("session_id", &Self::session_id),
         omit_if_empty("trajectory_id", &Self::trajectory_id), required("agent", &Self::agent),

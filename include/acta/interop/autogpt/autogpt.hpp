@@ -15,23 +15,32 @@
 // Histories of AutoGPT's agents: its state files (`state.json`), and what is in them.
 namespace acta::inline v0 {
 
+namespace interop_detail {
+
+[[nodiscard]] Json autogpt_history(Json record, const std::vector<std::string>& texts);
+
+}  // namespace interop_detail
+
+/// Runs of AutoGPT.
+namespace autogpt {
+
 /// A proposal of AutoGPT's one-shot agents.
-using AutoGptProposal = ActionProposal<AssistantThoughts>;
+using Proposal = ActionProposal<AssistantThoughts>;
 
 /// A run of AutoGPT.
-struct AutoGptRun {
+struct Run {
     /// What was read as episodes, with AutoGPT's thoughts; see `plain_history`.
-    EpisodicActionHistory<AutoGptProposal> history{};
+    EpisodicActionHistory<Proposal> history{};
     JsonObject state{};         ///< Everything else of the state file, as it was; empty where there is only a history.
     std::string history_key{};  ///< The key of the history in the state file; empty where there is none.
     TrajectoryReport report{};  ///< What was read as something else, or has no place in acta.
 
-    friend bool operator==(const AutoGptRun&, const AutoGptRun&) = default;
+    friend bool operator==(const Run&, const Run&) = default;
 };
 
 /// Whether a document is a state file, a history or a list of episodes of AutoGPT. A history whose thoughts are text is
 /// acta's as well as AutoGPT's; this is false for it.
-[[nodiscard]] bool is_autogpt(const Json& document);
+[[nodiscard]] bool is_run(const Json& document);
 
 /// Reads a state file, a history or a list of episodes of any AutoGPT since its one-shot agents. Older forms become
 /// today's: the actions `{name, args, reasoning}` and `command: {name, args}`, `use_tool` with `args`, arguments as
@@ -41,23 +50,17 @@ struct AutoGptRun {
 /// `ValidationError`, with the location of each issue.
 ///
 /// @code{.cpp}
-/// const acta::AutoGptRun run = acta::parse_autogpt(R"({"task": "Find the tides.", "history": {"episodes": [
+/// const acta::autogpt::Run run = acta::autogpt::parse(R"({"task": "Find the tides.", "history": {"episodes": [
 ///     {"action": {"name": "search", "args": {"query": "tides"}, "reasoning": "It may be online."},
 ///      "result": {"outputs": "3 results", "status": "success"}}], "cursor": 1}})");
 /// assert(acta::to_string(run.history[0]) == "Executed `search(query='tides')`: 3 results");
 /// assert(run.history[0].action.thoughts.summary() == "It may be online.");
 /// assert(run.history_key == "history");
 /// @endcode
-[[nodiscard]] AutoGptRun parse_autogpt(std::string_view text, const ParseOptions& options = {});
+[[nodiscard]] Run parse(std::string_view text, const ParseOptions& options = {});
 
 /// The same from a value.
-[[nodiscard]] AutoGptRun autogpt_from_json(Json document);
-
-namespace interop_detail {
-
-[[nodiscard]] Json autogpt_history(Json record, const std::vector<std::string>& texts);
-
-}  // namespace interop_detail
+[[nodiscard]] Run read(Json document);
 
 /// Writes a history as AutoGPT's own models accept it, those of 2024 and today's: thoughts have every field any version
 /// requires, `use_tool` is the first of `use_tools`, and the results of parallel calls are outputs by tool name with a
@@ -65,17 +68,17 @@ namespace interop_detail {
 /// AutoGPT passes over. Thoughts that are not `AssistantThoughts` become its `text` and `reasoning`. Linear.
 ///
 /// @code{.cpp}
-/// acta::EpisodicActionHistory<acta::AutoGptProposal> history;
-/// acta::AutoGptProposal proposal;
+/// acta::EpisodicActionHistory<acta::autogpt::Proposal> history;
+/// acta::autogpt::Proposal proposal;
 /// proposal.thoughts.text = "Look.";
 /// proposal.use_tool = {"look", {{"at", "sea"}}};
 /// history.register_action(proposal);
-/// const acta::Json document = acta::to_autogpt(history);
+/// const acta::Json document = acta::autogpt::to_document(history);
 /// assert(document["episodes"][0]["action"]["thoughts"]["text"] == "Look.");
-/// assert(acta::autogpt_from_json(document).history == history);
+/// assert(acta::autogpt::read(document).history == history);
 /// @endcode
-template <Proposal P>
-[[nodiscard]] Json to_autogpt(const EpisodicActionHistory<P>& history) {
+template <acta::Proposal P>
+[[nodiscard]] Json to_document(const EpisodicActionHistory<P>& history) {
     std::vector<std::string> texts;
     texts.reserve(history.size());
     for (std::size_t i = 0; i < history.size(); ++i) texts.push_back(thoughts_text(history[i].action.thoughts));
@@ -85,15 +88,17 @@ template <Proposal P>
 /// The state file of a run, with the history in its place; of a run without one the history.
 ///
 /// @code{.cpp}
-/// acta::AutoGptRun run;
+/// acta::autogpt::Run run;
 /// run.state.emplace("task", "Find the tides.");
 /// run.history_key = "history";
-/// assert(acta::to_autogpt(run)["history"]["cursor"] == 0);
+/// assert(acta::autogpt::to_document(run)["history"]["cursor"] == 0);
 /// @endcode
-[[nodiscard]] Json to_autogpt(const AutoGptRun& run);
+[[nodiscard]] Json to_document(const Run& run);
 
 /// The run as a history with thoughts in text, which every other format can be written from.
-[[nodiscard]] EpisodicActionHistory<> plain_history(const EpisodicActionHistory<AutoGptProposal>& history);
+[[nodiscard]] EpisodicActionHistory<> plain_history(const EpisodicActionHistory<Proposal>& history);
+
+}  // namespace autogpt
 
 }  // namespace acta::inline v0
 

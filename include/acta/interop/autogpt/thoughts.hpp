@@ -8,11 +8,13 @@
 
 namespace acta::inline v0 {
 
+namespace autogpt {
+
 /// The thoughts of AutoGPT's one-shot agents, all versions together: the first ones have no `observations`, the newest
 /// no `text` and `speak`.
 ///
 /// @code{.cpp}
-/// acta::AssistantThoughts thoughts;
+/// acta::autogpt::AssistantThoughts thoughts;
 /// assert(thoughts.summary().empty());
 /// thoughts.reasoning = "The tide table is in docs.";
 /// assert(thoughts.summary() == "The tide table is in docs.");
@@ -34,9 +36,11 @@ struct AssistantThoughts {
     friend bool operator==(const AssistantThoughts&, const AssistantThoughts&) = default;
 };
 
+}  // namespace autogpt
+
 template <>
-struct Describe<AssistantThoughts> {
-    using Self = AssistantThoughts;
+struct Describe<autogpt::AssistantThoughts> {
+    using Self = autogpt::AssistantThoughts;
     static constexpr auto fields =
         acta::fields(defaulted("observations", &Self::observations, "What the last action showed, if there was one"),
                      defaulted("text", &Self::text, "The thoughts"),

@@ -23,6 +23,12 @@ namespace acta::inline v0::interop_detail {
     return found == object.end() ? nullptr : &*found;
 }
 
+/// A member that is a text; empty if there is none.
+[[nodiscard]] inline std::string string_member(const Json& object, const char* key) {
+    const Json* const found = json_member(object, key);
+    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 /// Removes a member and returns it.
 [[nodiscard]] inline Json json_take(Json& object, const char* key) {
     Json value = std::move(object[key]);

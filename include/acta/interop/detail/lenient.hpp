@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,11 +41,16 @@ struct Mending {
 /// The arguments of a call as an object: text that is not one stays whole as `raw_arguments`.
 void mend_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc, Mending& mending);
 
+/// `loc` followed by `steps`.
+template <class... Steps>
+[[nodiscard]] std::vector<LocElement> extend_path(std::vector<LocElement> loc, const Steps&... steps) {
+    (loc.emplace_back(steps), ...);
+    return loc;
+}
+
 /// Mends a list of messages of OpenAI's or, with `swe_agent`, of SWE-agent's `history`.
 void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent, Mending& mending);
 void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending);
-void mend_swe_agent(Json& document, Mending& mending);
-void mend_atif(Json& document, Mending& mending);
 
 /// Makes the results of malformed calls errors.
 [[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Mending& mending);

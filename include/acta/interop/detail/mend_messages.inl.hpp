@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "acta/interop/anthropic/messages.hpp"
 #include "acta/interop/detail/lenient.inl.hpp"
-#include "acta/interop/detail/message_parts.hpp"
-#include "acta/interop/detail/message_reading.hpp"
-#include "acta/interop/openai/messages.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/json/parse.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
 
 // Mends lists of messages.
 namespace acta::inline v0::interop_detail {
@@ -22,50 +23,68 @@ namespace acta::inline v0::interop_detail {
 /// The calls of the newest message that have no result yet.
 class OpenCalls {
 public:
-    void clear() { open_.clear(); }
-    void add(std::string id, std::string name) { open_.push_back({std::move(id), std::move(name)}); }
-
-    /// Takes the call with this id; false where there is none.
-    bool take(std::string_view id) {
-        for (auto one = open_.begin(); one != open_.end(); ++one) {
-            if (one->id != id) continue;
-            open_.erase(one);
-            return true;
-        }
-        return false;
-    }
-    /// Takes the first call of this tool, else the first of all; nothing where all have results.
-    std::optional<std::string> take_next(std::string_view name) {
-        for (const Call& one : open_) {
-            if (one.name != name) continue;
-            std::string id = one.id;
-            take(id);
-            return id;
-        }
-        if (open_.empty()) return std::nullopt;
-        std::string id = std::move(open_.front().id);
-        open_.pop_front();
-        return id;
-    }
-
-private:
     struct Call {
         std::string id{};
         std::string name{};
+        bool has_id = false;  ///< Of its own.
     };
-    std::deque<Call> open_{};
-};
 
-[[nodiscard]] ACTA_INLINE std::string string_member(const Json& object, const char* key) {
-    const Json* const found = json_member(object, key);
-    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
-}
+    /// The next message; `named` are the ids that results to come name.
+    void begin(std::set<std::string> named) {
+        open_.clear();
+        named_ = std::move(named);
+    }
+    /// Adds a call. One without an id gets one.
+    void add(Json& id, std::string name) {
+        const bool has_id = id.is_string() && !id.get_ref<const std::string&>().empty();
+        if (!has_id) {
+            std::size_t number = open_.size();
+            while (is_known("call_" + std::to_string(number))) ++number;
+            id = "call_" + std::to_string(number);
+        }
+        open_.push_back({id.get<std::string>(), std::move(name), has_id});
+    }
+
+    /// Takes the call with this id; false if there is none.
+    bool take(std::string_view id) {
+        const auto one = std::ranges::find(open_, id, &Call::id);
+        if (one == open_.end()) return false;
+        open_.erase(one);
+        return true;
+    }
+    /// Takes the first call of this tool, else the first of all, without those whose results are still to come; nothing
+    /// if there is none.
+    std::optional<Call> take_next(std::string_view name) {
+        const auto is_free = [this](const Call& call) { return !named_.contains(call.id); };
+        auto one = std::ranges::find_if(open_, [&](const Call& call) { return call.name == name && is_free(call); });
+        if (one == open_.end()) one = std::ranges::find_if(open_, is_free);
+        if (one == open_.end()) return std::nullopt;
+        Call call = std::move(*one);
+        open_.erase(one);
+        return call;
+    }
+
+private:
+    [[nodiscard]] bool is_known(const std::string& id) const {
+        return named_.contains(id) || std::ranges::find(open_, id, &Call::id) != open_.end();
+    }
+
+    std::deque<Call> open_{};
+    std::set<std::string> named_{};
+};
 
 [[nodiscard]] ACTA_INLINE Json plain_message(const char* role, std::string content) {
     Json message = Json::object();
     message["role"] = role;
     message["content"] = std::move(content);
     return message;
+}
+
+[[nodiscard]] ACTA_INLINE Json text_block(std::string text) {
+    Json block = Json::object();
+    block["type"] = "text";
+    block["text"] = std::move(text);
+    return block;
 }
 
 /// A message that no reader takes, as text of the context.
@@ -78,14 +97,16 @@ class OpenAIMender {
 public:
     OpenAIMender(bool swe_agent, Mending& mending) : swe_agent_(swe_agent), mending_(mending) {}
 
-    void mend(Json& message, const std::vector<LocElement>& loc) {
+    /// Mends the message at `i` of a list.
+    void mend(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
+        Json& message = messages[i];
         const std::string role = string_member(message, "role");
         if (role == "assistant") {
+            open_.begin(ids_named_after(messages, i));
             mend_assistant(message, loc);
         } else if (role == "tool") {
             mend_tool(message, loc);
         } else if (role == "system" || role == "user" || role == "developer" || role == "function") {
-            if (role == "function" && !message.contains("name")) message["name"] = "";
             Json* const content = json_member(message, "content");
             if (content == nullptr || !(content->is_string() || content->is_array())) {
                 message["content"] = content == nullptr ? std::string() : json_text(*content);
@@ -99,13 +120,26 @@ private:
     [[nodiscard]] bool is_readable(const Json& message) const {
         try {
             if (swe_agent_)
-                static_cast<void>(validate<SweAgentMessage>(message));
+                static_cast<void>(validate<swe_agent::Message>(message));
             else
-                static_cast<void>(validate<OpenAIMessage>(message));
+                static_cast<void>(openai::from_wire(Json::array({message})));
             return true;
         } catch (const ValidationError&) {
             return false;
         }
+    }
+
+    /// The ids that results name before the next message of the assistant.
+    [[nodiscard]] std::set<std::string> ids_named_after(const Json& messages, std::size_t i) const {
+        std::set<std::string> out;
+        for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
+            if (string_member(messages[i], "role") != "tool") continue;
+            out.insert(string_member(messages[i], "tool_call_id"));
+            const Json* const ids = swe_agent_ ? json_member(messages[i], "tool_call_ids") : nullptr;
+            for (std::size_t k = 0; ids != nullptr && ids->is_array() && k < ids->size(); ++k)
+                out.insert(json_text((*ids)[k]));
+        }
+        return out;
     }
 
     void mend_assistant(Json& message, const std::vector<LocElement>& loc) {
@@ -117,7 +151,6 @@ private:
         const bool many = calls != nullptr && calls->is_array() && !calls->empty();
         if (!many && (function == nullptr || !function->is_object())) return;
         mending_.step = mending_.step ? *mending_.step + 1 : 0;
-        open_.clear();
         if (!many) {
             mend_function(*function, extend_path(loc, "function_call"));
             return;
@@ -150,9 +183,8 @@ private:
             }
         }
         call["type"] = "function";
-        if (!call.contains("id") || !call["id"].is_string()) call["id"] = "";
         mend_function(call["function"], extend_path(loc, "function"));
-        open_.add(call["id"].get<std::string>(), call["function"]["name"].get<std::string>());
+        open_.add(call["id"], call["function"]["name"].get<std::string>());
     }
 
     void mend_function(Json& function, const std::vector<LocElement>& loc) {
@@ -180,12 +212,13 @@ private:
         }
         std::string name = string_member(message, "tool_name");
         if (name.empty()) name = string_member(message, "name");
-        std::optional<std::string> next = open_.take_next(name);
+        std::optional<OpenCalls::Call> next = open_.take_next(name);
         if (!next) {
             keep_result(message, loc);
             return;
         }
-        message["tool_call_id"] = *std::move(next);
+        message["tool_call_id"] = next->id;
+        if (!next->has_id) return;
         mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_id"),
                       "A result without an id is read as that of the next open call");
     }
@@ -200,13 +233,14 @@ private:
             for (const Json& id : *ids) all = all && id.is_string() && open_.take(id.get<std::string>());
             if (all) return;
         }
-        std::optional<std::string> next =
+        std::optional<OpenCalls::Call> next =
             ids == nullptr || !ids->is_array() || ids->empty() ? open_.take_next({}) : std::nullopt;
         if (!next) {
             keep_result(message, loc);
             return;
         }
-        message["tool_call_ids"] = Json::array({*std::move(next)});
+        message["tool_call_ids"] = Json::array({next->id});
+        if (!next->has_id) return;
         mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_ids"),
                       "A result without an id is read as that of the next open call");
     }
@@ -224,15 +258,18 @@ private:
 ACTA_INLINE void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent,
                                       Mending& mending) {
     OpenAIMender mender(swe_agent, mending);
-    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages[i], extend_path(loc, i));
+    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
 }
 
 class AnthropicMender {
 public:
     explicit AnthropicMender(Mending& mending) : mending_(mending) {}
 
-    void mend(Json& message, const std::vector<LocElement>& loc) {
+    /// Mends the message at `i` of a list.
+    void mend(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
+        Json& message = messages[i];
         const std::string role = string_member(message, "role");
+        if (role == "assistant") open_.begin(ids_named_after(messages, i));
         if (role != "user" && role != "assistant") {
             mending_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
             const Json* const content = json_member(message, "content");
@@ -243,7 +280,7 @@ public:
         else if (content == nullptr || !content->is_string())
             message["content"] = content == nullptr ? std::string() : json_text(*content);
         try {
-            static_cast<void>(validate<AnthropicMessage>(message));
+            static_cast<void>(anthropic::from_wire(Json::array({message})));
         } catch (const ValidationError&) {
             mending_.note(TrajectoryNoteKind::kept, loc, "The message cannot be read: kept as a message of the user");
             message = plain_message("user", json_text(message));
@@ -251,10 +288,20 @@ public:
     }
 
 private:
+    /// The ids that results name before the next message of the assistant.
+    [[nodiscard]] static std::set<std::string> ids_named_after(const Json& messages, std::size_t i) {
+        std::set<std::string> out;
+        for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
+            const Json* const content = json_member(messages[i], "content");
+            if (content == nullptr || !content->is_array()) continue;
+            for (const Json& block : *content) out.insert(string_member(block, "tool_use_id"));
+        }
+        return out;
+    }
+
     void mend_blocks(Json& blocks, bool assistant, const std::vector<LocElement>& loc) {
         bool calls = false;
         for (const Json& block : blocks) calls = calls || string_member(block, "type") == "tool_use";
-        if (assistant) open_.clear();
         if (assistant && calls) mending_.step = mending_.step ? *mending_.step + 1 : 0;
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const std::string type = string_member(blocks[i], "type");
@@ -272,17 +319,16 @@ private:
             block["name"] = "unknown";
             mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no tool");
         }
-        if (!block.contains("id") || !block["id"].is_string()) block["id"] = "";
         mend_arguments(block["input"], block["name"].get<std::string>(), extend_path(loc, "input"), mending_);
-        open_.add(block["id"].get<std::string>(), block["name"].get<std::string>());
+        open_.add(block["id"], block["name"].get<std::string>());
     }
 
     void mend_result(Json& block, const std::vector<LocElement>& loc) {
         const std::string id = string_member(block, "tool_use_id");
         if (open_.take(id)) return;
-        std::optional<std::string> next = id.empty() ? open_.take_next({}) : std::nullopt;
+        std::optional<OpenCalls::Call> next = id.empty() ? open_.take_next({}) : std::nullopt;
         if (next) {
-            block["tool_use_id"] = *std::move(next);
+            block["tool_use_id"] = next->id;
             mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_use_id"),
                           "A result without an id is read as that of the next open call");
             return;
@@ -298,7 +344,7 @@ private:
 
 ACTA_INLINE void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending) {
     AnthropicMender mender(mending);
-    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages[i], extend_path(loc, i));
+    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
 }
 
 }  // namespace acta::inline v0::interop_detail

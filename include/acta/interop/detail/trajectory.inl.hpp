@@ -11,35 +11,53 @@
 #include <vector>
 
 #include "acta/base/file.hpp"
-#include "acta/interop/anthropic/history.hpp"
 #include "acta/interop/atif/atif.hpp"
+#include "acta/interop/atif/detail/mend.inl.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/detail/lenient.inl.hpp"
 #include "acta/interop/detail/mend_messages.inl.hpp"
-#include "acta/interop/detail/mend_runs.inl.hpp"
-#include "acta/interop/detail/openhands.inl.hpp"
 #include "acta/interop/detail/trajectory_document.hpp"
-#include "acta/interop/openai/history.hpp"
+#include "acta/interop/openhands/detail/events.inl.hpp"
+#include "acta/interop/swe_agent/detail/mend.inl.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/trajectory.hpp"
 #include "acta/json/files.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline v0 {
 
 namespace interop_detail {
 
 /// A request, or a log of one, that has a list of messages.
-template <class Message>
 struct MessageDocument {
-    std::vector<Message> messages{};
+    std::vector<ChatMessage> messages{};
 };
 
-ACTA_INLINE bool is_message_list(const Json& list) {
-    if (!list.is_array() || list.empty()) return false;
-    return std::ranges::all_of(list, [](const Json& message) {
-        const Json* const role = json_member(message, "role");
-        return role != nullptr && role->is_string();
-    });
+}  // namespace interop_detail
+
+template <>
+struct Describe<interop_detail::MessageDocument> {
+    static constexpr std::string_view name = "Messages";
+    static constexpr auto fields = acta::fields(required("messages", &interop_detail::MessageDocument::messages));
+};
+
+namespace interop_detail {
+
+// Recognising a document ------------------------------------------------------------------------------------
+
+ACTA_INLINE bool has_list(const Json& document, const char* key) {
+    const Json* const found = json_member(document, key);
+    return found != nullptr && found->is_array();
+}
+
+/// The messages that a document is, or that a request has; null if it is neither.
+ACTA_INLINE const Json* find_messages(const Json& document) {
+    const Json* const list = document.is_array() ? &document : json_member(document, "messages");
+    if (list == nullptr || !list->is_array()) return nullptr;
+    const auto has_role = [](const Json& message) { return !string_member(message, "role").empty(); };
+    return std::ranges::any_of(*list, has_role) ? list : nullptr;
 }
 
 /// Anthropic's calls and results are blocks of the content; OpenAI's are beside it.
@@ -53,141 +71,135 @@ ACTA_INLINE bool has_anthropic_blocks(const Json& messages) {
     });
 }
 
-ACTA_INLINE std::optional<TrajectoryFormat> detect_list(const Json& list) {
-    if (is_message_list(list))
-        return has_anthropic_blocks(list) ? TrajectoryFormat::anthropic : TrajectoryFormat::openai;
-    if (is_openhands(list)) return TrajectoryFormat::openhands;
-    if (is_autogpt(list)) return TrajectoryFormat::autogpt;
-    return std::nullopt;
+ACTA_INLINE bool is_atif(const Json& document) {
+    return string_member(document, "schema_version").starts_with("ATIF") ||
+           (json_member(document, "steps") != nullptr && json_member(document, "agent") != nullptr);
+}
+ACTA_INLINE bool is_autogpt_run(const Json& document) {
+    return autogpt::is_run(document) && find_messages(document) == nullptr && !is_openhands(document);
+}
+ACTA_INLINE bool is_acta(const Json& document) {
+    return json_member(document, "episodes") != nullptr || json_member(document, "cursor") != nullptr;
+}
+ACTA_INLINE bool is_swe_agent(const Json& document) {
+    return has_list(document, "trajectory") || has_list(document, "history");
+}
+ACTA_INLINE bool is_openai(const Json& document) { return find_messages(document) != nullptr; }
+ACTA_INLINE bool is_anthropic(const Json& document) {
+    const Json* const messages = find_messages(document);
+    return messages != nullptr && (json_member(document, "system") != nullptr || has_anthropic_blocks(*messages));
 }
 
-/// Reads a document of one of the formats: from the text, so that issues know their lines, unless it was mended or came
-/// in lines.
-class TrajectoryReader {
-public:
-    TrajectoryReader(std::string_view text, const TrajectoryOptions& options) : text_(text), options_(options) {}
+// Reading it -----------------------------------------------------------------------------------------------
 
-    Trajectory read() {
-        document_ = read_trajectory_document(text_, options_.lenient, options_.parse, mending_.report);
-        const std::optional<TrajectoryFormat> format = detect_trajectory(document_.value);
-        if (!format) {
-            throw ValidationError("Trajectory", {{{},
-                                                  "trajectory_unknown",
-                                                  "Document is neither a history of acta or AutoGPT (episodes), nor "
-                                                  "ATIF (schema_version, agent, steps), nor SWE-agent's (trajectory, "
-                                                  "history), nor events of OpenHands, nor a list of OpenAI's or "
-                                                  "Anthropic's messages"}});
-        }
-        MessageHistory<> run = read_as(*format);
-        Trajectory out;
-        out.format = *format;
-        out.history = with_failed_calls(std::move(run.history), mending_);
-        out.context = std::move(run.context);
-        out.report = std::move(mending_.report);
-        return out;
-    }
+/// What a reader gets: the document as text, so that issues know their lines, unless it was mended or came in lines.
+struct TrajectorySource {
+    std::string_view text{};
+    const TrajectoryOptions& options;
+    TrajectoryDocument document{};
+    Mending mending{};
 
-private:
     template <class T>
-    [[nodiscard]] T typed() {
-        return options_.lenient || document_.is_lines ? validate<T>(document_.value) : parse<T>(text_, options_.parse);
+    [[nodiscard]] T typed() const {
+        return options.lenient || document.is_lines ? validate<T>(document.value) : parse<T>(text, options.parse);
     }
-
-    MessageHistory<> read_as(TrajectoryFormat format) {
-        switch (format) {
-            case TrajectoryFormat::acta: return {typed<EpisodicActionHistory<>>(), {}};
-            case TrajectoryFormat::autogpt: return read_autogpt();
-            case TrajectoryFormat::atif:
-                if (options_.lenient) mend_atif(document_.value, mending_);
-                return history_from_atif(typed<AtifTrajectory>());
-            case TrajectoryFormat::swe_agent:
-                if (options_.lenient) mend_swe_agent(document_.value, mending_);
-                return history_from_swe_agent(typed<SweAgentTrajectory>());
-            case TrajectoryFormat::openhands: return read_openhands();
-            case TrajectoryFormat::openai: return read_openai();
-            case TrajectoryFormat::anthropic: break;
-        }
-        return read_anthropic();
-    }
-
-    MessageHistory<> read_autogpt() {
-        AutoGptRun run = autogpt_from_json(std::move(document_.value));
-        mending_.report.insert(mending_.report.end(), run.report.begin(), run.report.end());
-        return {plain_history(run.history), {}};
-    }
-
-    MessageHistory<> read_openhands() {
-        Json messages = openhands_messages(document_.value, mending_.report);
-        if (options_.lenient) mend_openai_messages(messages, {}, false, mending_);
-        return history_from_openai_messages(validate<std::vector<OpenAIMessage>>(messages));
-    }
-
-    MessageHistory<> read_openai() {
-        using Messages = std::vector<OpenAIMessage>;
-        const bool whole = document_.value.is_array();
-        if (options_.lenient)
-            mend_openai_messages(whole ? document_.value : document_.value["messages"], messages_path(), false,
-                                 mending_);
-        return history_from_openai_messages(whole ? typed<Messages>()
-                                                  : typed<MessageDocument<OpenAIMessage>>().messages);
-    }
-
-    MessageHistory<> read_anthropic() {
-        const bool whole = document_.value.is_array();
-        if (options_.lenient)
-            mend_anthropic_messages(whole ? document_.value : document_.value["messages"], messages_path(), mending_);
-        AnthropicMessages request;
-        if (whole)
-            request.messages = typed<std::vector<AnthropicMessage>>();
-        else
-            request = typed<AnthropicMessages>();
-        return history_from_anthropic_messages(request);
-    }
-
-    /// The location of the messages.
-    [[nodiscard]] std::vector<LocElement> messages_path() const {
-        if (document_.value.is_array()) return {};
-        return {std::string("messages")};
-    }
-
-    std::string_view text_;
-    const TrajectoryOptions& options_;
-    TrajectoryDocument document_{};
-    Mending mending_{};
 };
+
+/// Mends the messages of a document.
+ACTA_INLINE void mend_messages(Json& document, Mending& mending,
+                               void (*mend)(Json& messages, const std::vector<LocElement>& loc, Mending& mending)) {
+    if (document.is_array())
+        mend(document, {}, mending);
+    else
+        mend(document["messages"], {std::string("messages")}, mending);
+}
+ACTA_INLINE void mend_openai(Json& document, Mending& mending) {
+    mend_messages(document, mending, [](Json& messages, const std::vector<LocElement>& loc, Mending& out) {
+        mend_openai_messages(messages, loc, false, out);
+    });
+}
+ACTA_INLINE void mend_anthropic(Json& document, Mending& mending) {
+    mend_messages(document, mending, mend_anthropic_messages);
+}
+
+ACTA_INLINE EpisodicActionHistory<> read_openai(TrajectorySource& source) {
+    return history_from_messages(source.document.value.is_array() ? source.typed<std::vector<ChatMessage>>()
+                                                                  : source.typed<MessageDocument>().messages);
+}
+ACTA_INLINE EpisodicActionHistory<> read_openhands(TrajectorySource& source) {
+    Json messages = openhands_messages(source.document.value, source.mending.report);
+    if (source.options.lenient) mend_openai(messages, source.mending);
+    return history_from_messages(openai::from_wire(messages));
+}
+ACTA_INLINE EpisodicActionHistory<> read_autogpt(TrajectorySource& source) {
+    autogpt::Run run = autogpt::read(std::move(source.document.value));
+    source.mending.report.insert(source.mending.report.end(), run.report.begin(), run.report.end());
+    return autogpt::plain_history(run.history);
+}
+
+/// A format: how a document is recognised, mended if reading is lenient, and read.
+struct TrajectoryReader {
+    TrajectoryFormat format{};
+    std::string_view name{};
+    bool (*detect)(const Json& document) = nullptr;
+    void (*mend)(Json& document, Mending& mending) = nullptr;  ///< Null if the reader takes what it can.
+    EpisodicActionHistory<> (*read)(TrajectorySource& source) = nullptr;
+};
+
+/// In the order in which a document is tried.
+inline constexpr TrajectoryReader trajectory_readers[] = {
+    {TrajectoryFormat::atif, "ATIF trajectory", is_atif, mend_atif,
+     [](TrajectorySource& source) { return atif::to_history(source.typed<atif::Document>()); }},
+    {TrajectoryFormat::autogpt, "AutoGPT history", is_autogpt_run, nullptr, read_autogpt},
+    {TrajectoryFormat::acta, "acta history", is_acta, nullptr,
+     [](TrajectorySource& source) { return source.typed<EpisodicActionHistory<>>(); }},
+    {TrajectoryFormat::swe_agent, "SWE-agent trajectory", is_swe_agent, mend_swe_agent,
+     [](TrajectorySource& source) { return swe_agent::to_history(source.typed<swe_agent::Document>()); }},
+    {TrajectoryFormat::anthropic, "Anthropic messages", is_anthropic, mend_anthropic,
+     [](TrajectorySource& source) { return history_from_messages(anthropic::from_wire(source.document.value)); }},
+    {TrajectoryFormat::openai, "OpenAI messages", is_openai, mend_openai, read_openai},
+    {TrajectoryFormat::openhands, "OpenHands events", is_openhands, nullptr, read_openhands},
+};
+
+ACTA_INLINE const TrajectoryReader* find_reader(const Json& document) {
+    const auto* const found = std::ranges::find_if(
+        trajectory_readers, [&document](const TrajectoryReader& one) { return one.detect(document); });
+    return found == std::end(trajectory_readers) ? nullptr : found;
+}
 
 }  // namespace interop_detail
 
-template <class Message>
-struct Describe<interop_detail::MessageDocument<Message>> {
-    static std::string name() { return "Messages"; }
-    static constexpr auto fields =
-        acta::fields(required("messages", &interop_detail::MessageDocument<Message>::messages));
-};
+ACTA_INLINE std::string_view to_string(TrajectoryFormat format) {
+    return std::ranges::find(interop_detail::trajectory_readers, format, &interop_detail::TrajectoryReader::format)
+        ->name;
+}
 
 ACTA_INLINE std::optional<TrajectoryFormat> detect_trajectory(const Json& document) {
-    using interop_detail::json_member;
-    if (document.is_array()) return interop_detail::detect_list(document);
-    const std::string schema = interop_detail::string_member(document, "schema_version");
-    if (schema.starts_with("ATIF") ||
-        (json_member(document, "steps") != nullptr && json_member(document, "agent") != nullptr))
-        return TrajectoryFormat::atif;
-    if (is_autogpt(document)) return TrajectoryFormat::autogpt;
-    if (json_member(document, "episodes") != nullptr || json_member(document, "cursor") != nullptr)
-        return TrajectoryFormat::acta;
-    const Json* const steps = json_member(document, "trajectory");
-    const Json* const history = json_member(document, "history");
-    if ((steps != nullptr && steps->is_array()) || (history != nullptr && history->is_array()))
-        return TrajectoryFormat::swe_agent;
-    const Json* const messages = json_member(document, "messages");
-    if (messages == nullptr || !interop_detail::is_message_list(*messages)) return std::nullopt;
-    const bool anthropic =
-        json_member(document, "system") != nullptr || interop_detail::has_anthropic_blocks(*messages);
-    return anthropic ? TrajectoryFormat::anthropic : TrajectoryFormat::openai;
+    const auto* const reader = interop_detail::find_reader(document);
+    return reader == nullptr ? std::nullopt : std::optional(reader->format);
 }
 
 ACTA_INLINE Trajectory parse_trajectory(std::string_view text, const TrajectoryOptions& options) {
-    return interop_detail::TrajectoryReader(text, options).read();
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    interop_detail::TrajectorySource source{text, options};
+    source.document =
+        interop_detail::read_trajectory_document(text, options.lenient, options.parse, source.mending.report);
+    const auto* const reader = interop_detail::find_reader(source.document.value);
+    if (reader == nullptr) {
+        throw ValidationError("Trajectory", {{{},
+                                              "trajectory_unknown",
+                                              "Document is neither a history of acta or AutoGPT (episodes), nor "
+                                              "ATIF (schema_version, agent, steps), nor SWE-agent's (trajectory, "
+                                              "history), nor events of OpenHands, nor a list of OpenAI's or "
+                                              "Anthropic's messages"}});
+    }
+    if (options.lenient && reader->mend != nullptr) reader->mend(source.document.value, source.mending);
+    Trajectory out;
+    out.format = reader->format;
+    out.history = interop_detail::with_failed_calls(reader->read(source), source.mending);
+    out.report = std::move(source.mending.report);
+    return out;
 }
 
 ACTA_INLINE Trajectory load_trajectory(const std::filesystem::path& path, const TrajectoryOptions& options) {

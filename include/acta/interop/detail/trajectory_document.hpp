@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "acta/interop/detail/mend_messages.inl.hpp"
-#include "acta/interop/detail/openhands.inl.hpp"
+#include "acta/interop/claude_code/detail/lines.hpp"
+#include "acta/interop/openhands/detail/events.inl.hpp"
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/json/options.hpp"
 #include "acta/json/parse.hpp"
@@ -59,45 +59,26 @@ inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, 
     return lines;
 }
 
-/// Lines that wrap a message each, as the sessions of Claude Code do, as the messages. Lines of one message, which has
-/// one id, are put together.
-inline Json unwrapped_messages(const Json& lines, TrajectoryReport& report) {
-    Json messages = Json::array();
-    std::string last;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const Json* const message = json_member(lines[i], "message");
-        if (message == nullptr || string_member(*message, "role").empty()) {
-            report.push_back({TrajectoryNoteKind::dropped, {}, {i}, "The line has no message"});
-            continue;
-        }
-        const std::string id = string_member(*message, "id");
-        const Json* const more = json_member(*message, "content");
-        if (!id.empty() && id == last && more != nullptr && more->is_array() && messages.back()["content"].is_array()) {
-            for (const Json& block : *more) messages.back()["content"].push_back(block);
-            continue;
-        }
-        last = id;
-        messages.push_back(*message);
-        messages.back().erase("id");
-    }
-    return messages;
+/// What the lines of a document say: a list, or a document in one line.
+inline Json lines_value(Json lines, TrajectoryReport& report) {
+    if (is_claude_code(lines) && !is_openhands(lines)) return claude_code_messages(lines, report);
+    const bool is_message = !string_member(lines.front(), "role").empty();
+    if (lines.size() == 1 && !is_message) return std::move(lines.front());
+    return lines;
 }
 
 inline TrajectoryDocument read_trajectory_document(std::string_view text, bool lenient, const ParseOptions& options,
                                                    TrajectoryReport& report) {
     try {
-        return {parse<Json>(text, options), false};
+        Json value = parse<Json>(text, options);
+        // One line alone.
+        if (!string_member(value, "role").empty() || is_claude_code_line(value))
+            return {lines_value(Json::array({std::move(value)}), report), true};
+        return {std::move(value), false};
     } catch (const ValidationError& error) {
         if (error.issues().front().type == "json_invalid") {
-            if (std::optional<Json> lines = read_json_lines(text, lenient, options, report)) {
-                const bool wrapped = std::ranges::any_of(*lines, [](const Json& line) {
-                    const Json* const message = json_member(line, "message");
-                    return message != nullptr && !string_member(*message, "role").empty();
-                });
-                if (wrapped && !is_openhands(*lines)) return {unwrapped_messages(*lines, report), true};
-                if (lines->size() == 1) return {std::move(lines->front()), true};
-                return {*std::move(lines), true};
-            }
+            if (std::optional<Json> lines = read_json_lines(text, lenient, options, report))
+                return {lines_value(*std::move(lines), report), true};
         }
         throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
     }

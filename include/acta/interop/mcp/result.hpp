@@ -9,76 +9,79 @@
 #include <vector>
 
 #include "acta/action/result.hpp"
-#include "acta/interop/content_block.hpp"
+#include "acta/interop/mcp/content_block.hpp"
 
 // The result of a tool in the Model Context Protocol (versions 2025-06-18 to 2026-07-28, "Tools", "Tool Result", and
 // the types `CallToolResult` and `ContentBlock` of its schema.ts) as an `ActionResult`, and back. docs/interop.md says
 // what is lost.
 namespace acta::inline v0 {
 
+/// Results of tools in the Model Context Protocol.
+namespace mcp {
+
 /// Text.
-struct McpTextContent {
+struct TextContent {
     std::string text{};  ///< What is said.
     JsonObject extra{};  ///< Everything else, such as `annotations` and `_meta`.
 
-    friend bool operator==(const McpTextContent&, const McpTextContent&) = default;
+    friend bool operator==(const TextContent&, const TextContent&) = default;
 };
 /// An image.
-struct McpImageContent {
+struct ImageContent {
     std::string data{};       ///< In base64.
     std::string mime_type{};  ///< `mimeType`, such as `image/png`.
     JsonObject extra{};       ///< Everything else.
 
-    friend bool operator==(const McpImageContent&, const McpImageContent&) = default;
+    friend bool operator==(const ImageContent&, const ImageContent&) = default;
 };
 /// A recording.
-struct McpAudioContent {
+struct AudioContent {
     std::string data{};       ///< In base64.
     std::string mime_type{};  ///< `mimeType`, such as `audio/wav`.
     JsonObject extra{};       ///< Everything else.
 
-    friend bool operator==(const McpAudioContent&, const McpAudioContent&) = default;
+    friend bool operator==(const AudioContent&, const AudioContent&) = default;
 };
 /// A resource that the client can read.
-struct McpResourceLink {
+struct ResourceLink {
     std::string uri{};   ///< What the client asks for with `resources/read`.
     std::string name{};  ///< What programs call it, and people where it has no `title`.
     JsonObject extra{};  ///< Everything else, such as `mimeType`.
 
-    friend bool operator==(const McpResourceLink&, const McpResourceLink&) = default;
+    friend bool operator==(const ResourceLink&, const ResourceLink&) = default;
 };
 /// The contents of a resource: text, or bytes in base64.
-struct McpResourceContents {
+struct ResourceContents {
     std::string uri{};                  ///< Where the contents are from.
     std::optional<std::string> text{};  ///< The contents where they are text; then `blob` is empty.
     std::optional<std::string> blob{};  ///< In base64.
     JsonObject extra{};                 ///< Everything else, such as `mimeType`.
 
-    friend bool operator==(const McpResourceContents&, const McpResourceContents&) = default;
+    friend bool operator==(const ResourceContents&, const ResourceContents&) = default;
 };
 /// A resource that is part of the result.
-struct McpEmbeddedResource {
-    McpResourceContents resource{};  ///< Its contents.
-    JsonObject extra{};              ///< Everything else.
+struct EmbeddedResource {
+    ResourceContents resource{};  ///< Its contents.
+    JsonObject extra{};           ///< Everything else.
 
-    friend bool operator==(const McpEmbeddedResource&, const McpEmbeddedResource&) = default;
+    friend bool operator==(const EmbeddedResource&, const EmbeddedResource&) = default;
 };
 
 /// A block of a result. Blocks of other types are kept whole.
-using McpContentBlock = std::variant<McpTextContent, McpImageContent, McpAudioContent, McpResourceLink,
-                                     McpEmbeddedResource, OtherContentBlock>;
+using ContentBlock =
+    std::variant<TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, OtherContent>;
 
 /// What a server answers to `tools/call`.
 ///
 /// @code{.cpp}
-/// const auto answer = acta::parse<acta::McpCallToolResult>(
+/// const auto answer = acta::parse<acta::mcp::CallToolResult>(
 ///     R"({"content": [{"type": "text", "text": "22.5"}], "structuredContent": {"result": 22.5}})");
-/// const acta::ActionResult result = acta::result_from_mcp(answer);
+/// const acta::ActionResult result = acta::mcp::to_action_result(answer);
 /// assert(acta::to_string(result) == "22.5");
-/// assert(acta::to_mcp_result(result) == answer);
+/// assert(acta::mcp::to_tool_result(result) == answer);
 /// @endcode
-struct McpCallToolResult {
-    std::vector<McpContentBlock> content{};    ///< What the model is shown; may be empty.
+struct CallToolResult {
+    std::vector<ContentBlock> content{};       ///< What the model is shown; may be empty.
     std::optional<Json> structured_content{};  ///< An object; from version 2026-07-28 on any JSON. Null is none.
     bool is_error = false;                     ///< Whether the tool failed: `isError`, false where it is missing.
     /// Version 2026-07-28 has `complete`, which is also what a missing one means.
@@ -86,54 +89,58 @@ struct McpCallToolResult {
     std::optional<JsonObject> meta{};  ///< `_meta`
     JsonObject extra{};                ///< Everything else.
 
-    friend bool operator==(const McpCallToolResult&, const McpCallToolResult&) = default;
+    friend bool operator==(const CallToolResult&, const CallToolResult&) = default;
 };
 
+}  // namespace mcp
+
 template <>
-struct Describe<McpTextContent> {
-    using T = McpTextContent;
+struct Describe<mcp::TextContent> {
+    using T = mcp::TextContent;
     static constexpr auto fields =
         acta::fields(literal("type", "text"), required("text", &T::text), unknown_keys(&T::extra));
 };
 template <>
-struct Describe<McpImageContent> {
-    using T = McpImageContent;
+struct Describe<mcp::ImageContent> {
+    using T = mcp::ImageContent;
     static constexpr auto fields = acta::fields(literal("type", "image"), required("data", &T::data),
                                                 required("mimeType", &T::mime_type), unknown_keys(&T::extra));
 };
 template <>
-struct Describe<McpAudioContent> {
-    using T = McpAudioContent;
+struct Describe<mcp::AudioContent> {
+    using T = mcp::AudioContent;
     static constexpr auto fields = acta::fields(literal("type", "audio"), required("data", &T::data),
                                                 required("mimeType", &T::mime_type), unknown_keys(&T::extra));
 };
 template <>
-struct Describe<McpResourceLink> {
-    using T = McpResourceLink;
+struct Describe<mcp::ResourceLink> {
+    using T = mcp::ResourceLink;
     static constexpr auto fields = acta::fields(literal("type", "resource_link"), required("uri", &T::uri),
                                                 required("name", &T::name), unknown_keys(&T::extra));
 };
 template <>
-struct Describe<McpResourceContents> {
-    using T = McpResourceContents;
+struct Describe<mcp::ResourceContents> {
+    using T = mcp::ResourceContents;
     static constexpr auto fields = acta::fields(required("uri", &T::uri), omit_if_empty("text", &T::text),
                                                 omit_if_empty("blob", &T::blob), unknown_keys(&T::extra));
 };
 template <>
-struct Describe<McpEmbeddedResource> {
-    using T = McpEmbeddedResource;
+struct Describe<mcp::EmbeddedResource> {
+    using T = mcp::EmbeddedResource;
     static constexpr auto fields =
         acta::fields(literal("type", "resource"), required("resource", &T::resource), unknown_keys(&T::extra));
 };
 template <>
-struct Describe<McpCallToolResult> {
-    using T = McpCallToolResult;
+struct Describe<mcp::CallToolResult> {
+    using T = mcp::CallToolResult;
     static constexpr std::string_view name = "CallToolResult";
     static constexpr auto fields =
         acta::fields(defaulted("content", &T::content), omit_if_empty("structuredContent", &T::structured_content),
                      defaulted("isError", &T::is_error), omit_if_empty("resultType", &T::result_type),
                      omit_if_empty("_meta", &T::meta), unknown_keys(&T::extra));
 };
+
+namespace mcp {
 
 /// What a tool of an MCP server answered. With `is_error` it is an error, else a success with these outputs:
 ///
@@ -145,22 +152,23 @@ struct Describe<McpCallToolResult> {
 ///
 /// The reason of an error is its texts, with placeholders for binary content; unless it is one text alone, `error.args`
 /// holds the whole result.
-[[nodiscard]] ActionResult result_from_mcp(const McpCallToolResult& result);
+[[nodiscard]] ActionResult to_action_result(const CallToolResult& result);
 
 /// The version of the protocol that a result is written for.
-enum class McpVersion {
+enum class Version {
     v2025_06_18,  ///< Structured content is an object: any other value stands in its member `result`. The default.
     v2026_07_28   ///< Structured content is any JSON, and there is a `resultType`.
 };
 
 /// A result for an MCP client. Outputs that are not text are structured content and, for older clients, a text with the
-/// same JSON; outputs that `result_from_mcp` returned are written as they came. An error or interruption has `is_error`
-/// and says why in words; `_meta` keeps what words cannot say under `acta/result`. `result_from_mcp` returns an equal
-/// result. Throws `EncodeError` where outputs are not UTF-8.
-[[nodiscard]] McpCallToolResult to_mcp_result(const ActionResult& result,
-                                              McpVersion protocol = McpVersion::v2025_06_18);
+/// same JSON; outputs that `to_action_result` returned are written as they came. An error or interruption has
+/// `is_error` and says why in words; `_meta` keeps what words cannot say under `acta/result`. `to_action_result`
+/// returns an equal result. Throws `EncodeError` where outputs are not UTF-8.
+[[nodiscard]] CallToolResult to_tool_result(const ActionResult& result, Version protocol = Version::v2025_06_18);
 template <AnyJsonValue J>
-void to_mcp_result(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
+void to_tool_result(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
+
+}  // namespace mcp
 
 }  // namespace acta::inline v0
 

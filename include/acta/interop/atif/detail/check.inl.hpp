@@ -25,7 +25,7 @@ class AtifChecker {
 public:
     std::vector<Issue> issues{};
 
-    void check(const AtifTrajectory& document) {
+    void check(const atif::Document& document) {
         check_version(document);
         for (std::size_t i = 0; i < document.steps.size(); ++i) check_step(document.steps[i], i);
     }
@@ -35,7 +35,7 @@ private:
         issues.push_back({std::move(loc), std::move(type), std::move(message)});
     }
 
-    void check_version(const AtifTrajectory& document) {
+    void check_version(const atif::Document& document) {
         constexpr std::string_view prefix = "ATIF-v1.";
         const std::string_view text = document.schema_version;
         int minor = -1;
@@ -50,7 +50,7 @@ private:
             add({std::string("session_id")}, "missing", "Field required before ATIF-v1.7");
     }
 
-    void check_step(const AtifStep& step, std::size_t i) {
+    void check_step(const atif::Step& step, std::size_t i) {
         if (step.step_id != static_cast<std::int64_t>(i) + 1) {
             add(loc_of_step(i, {std::string("step_id")}), "atif_step_id",
                 "Steps are numbered from 1 without gaps: this one should be " + std::to_string(i + 1) + ", not " +
@@ -61,12 +61,12 @@ private:
         check_calls(step, i);
     }
 
-    void check_llm_fields(const AtifStep& step, std::size_t i) {
+    void check_llm_fields(const atif::Step& step, std::size_t i) {
         const auto only = [&](bool there, const char* field, bool good, const char* why) {
             if (there && !good) add(loc_of_step(i, {std::string(field)}), "atif_field", why);
         };
         constexpr const char* why = "Only a step of the agent has this field";
-        const bool agent = step.source == AtifSource::agent;
+        const bool agent = step.source == atif::Source::agent;
         only(step.model_name.has_value(), "model_name", agent, why);
         only(step.reasoning_effort.has_value(), "reasoning_effort", agent, why);
         only(step.reasoning_content.has_value(), "reasoning_content", agent, why);
@@ -80,7 +80,7 @@ private:
         only(agent && step.reasoning_content.has_value(), "reasoning_content", asked, no_model);
     }
 
-    void check_calls(const AtifStep& step, std::size_t i) {
+    void check_calls(const atif::Step& step, std::size_t i) {
         std::set<std::string_view> ids;
         if (step.tool_calls) {
             for (std::size_t c = 0; c < step.tool_calls->size(); ++c) {
@@ -93,7 +93,7 @@ private:
         }
         if (!step.observation) return;
         for (std::size_t r = 0; r < step.observation->results.size(); ++r) {
-            const AtifObservationResult& result = step.observation->results[r];
+            const atif::ObservationResult& result = step.observation->results[r];
             Loc loc = loc_of_step(i, {std::string("observation"), std::string("results"), r});
             if (result.source_call_id && !ids.contains(*result.source_call_id)) {
                 Loc at = loc;
@@ -105,29 +105,29 @@ private:
         }
     }
 
-    void check_content(const AtifContent& content, const Loc& loc) {
-        const auto* const parts = std::get_if<std::vector<AtifContentPart>>(&content);
+    void check_content(const atif::Content& content, const Loc& loc) {
+        const auto* const parts = std::get_if<std::vector<atif::Part>>(&content);
         if (parts == nullptr) return;
         for (std::size_t i = 0; i < parts->size(); ++i) {
-            const AtifContentPart& part = (*parts)[i];
+            const atif::Part& part = (*parts)[i];
             Loc at = loc;
             at.emplace_back(i);
-            const bool is_text = part.type == AtifContentType::text;
+            const bool is_text = part.type == atif::PartType::text;
             if (part.text.has_value() != is_text || part.source.has_value() == is_text) {
                 add(std::move(at), "atif_content",
-                    is_text                               ? "A part of type text has a text and no source"
-                    : part.type == AtifContentType::image ? "A part of type image has a source and no text"
-                                                          : "A part of type audio has a source and no text");
+                    is_text                              ? "A part of type text has a text and no source"
+                    : part.type == atif::PartType::image ? "A part of type image has a source and no text"
+                                                         : "A part of type audio has a source and no text");
                 continue;
             }
             if (part.source) check_media_type(part, std::move(at));
         }
     }
 
-    void check_media_type(const AtifContentPart& part, Loc loc) {
+    void check_media_type(const atif::Part& part, Loc loc) {
         constexpr std::array<std::string_view, 4> images = {"image/jpeg", "image/png", "image/gif", "image/webp"};
         const std::string& type = part.source->media_type;
-        const bool is_image = part.type == AtifContentType::image;
+        const bool is_image = part.type == atif::PartType::image;
         if (is_image ? std::ranges::find(images, type) != images.end() : type.starts_with("audio/")) return;
         loc.emplace_back(std::string("source"));
         loc.emplace_back(std::string("media_type"));
@@ -139,7 +139,7 @@ private:
 
 }  // namespace interop_detail
 
-ACTA_INLINE std::vector<Issue> check_atif(const AtifTrajectory& document) {
+ACTA_INLINE std::vector<Issue> atif::check(const atif::Document& document) {
     interop_detail::AtifChecker checker;
     checker.check(document);
     return std::move(checker.issues);

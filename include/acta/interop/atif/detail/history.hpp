@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,35 +49,33 @@ std::optional<T> read_acta_extra(const std::optional<JsonObject>& extra, Loc loc
 template <Proposal P>
 class AtifReader {
 public:
-    explicit AtifReader(const AtifTrajectory& document) : document_(document), issues_(check_atif(document)) {}
+    explicit AtifReader(const atif::Document& document) : document_(document), issues_(atif::check(document)) {}
 
-    MessageHistory<P> read() {
+    EpisodicActionHistory<P> read() {
         root_ = read_acta_extra<AtifActaRoot>(document_.extra, {}, issues_);
         for (std::size_t i = 0; i < document_.steps.size(); ++i) read_step(document_.steps[i], i);
-        if (!issues_.empty()) throw ValidationError(introspection::type_title<AtifTrajectory>(), std::move(issues_));
-        if (!root_) take_last_words(out_.context, record_.episodes.size(), record_.pending_user_feedback);
+        if (!issues_.empty()) throw ValidationError(introspection::type_title<atif::Document>(), std::move(issues_));
         const bool open = !record_.episodes.empty() && !record_.episodes.back().result;
         record_.cursor = root_ ? root_->cursor : std::ssize(record_.episodes) - (open ? 1 : 0);
-        out_.history = EpisodicActionHistory<P>(std::move(record_));
-        return std::move(out_);
+        return EpisodicActionHistory<P>(std::move(record_));
     }
 
 private:
-    void read_step(const AtifStep& step, std::size_t i) {
+    void read_step(const atif::Step& step, std::size_t i) {
         const AtifActaStep acta =
             read_acta_extra<AtifActaStep>(step.extra, loc_of_step(i, {}), issues_).value_or(AtifActaStep{});
-        const bool says = atif_only_says(step) && !acta.status && !acta.episode && !acta.absent;
-        if (step.source == AtifSource::agent && !says) {
+        const bool calls = step.tool_calls && !step.tool_calls->empty();
+        if (step.source == atif::Source::agent && (calls || acta.status || acta.episode || acta.absent)) {
             read_episode(step, acta, i);
         } else if (acta.pending_feedback.value_or(false)) {
             record_.pending_user_feedback.push_back(atif_text(step.message));
         } else if (!acta.placeholder.value_or(false)) {
-            for (ContextMessage& one : atif_context(step, acta, record_.episodes.size()))
-                out_.context.push_back(std::move(one));
+            for (ChatMessage& said : atif_messages(step, acta))
+                record_.conversation.push_back({record_.episodes.size(), std::move(said)});
         }
     }
 
-    void read_episode(const AtifStep& step, const AtifActaStep& acta, std::size_t i) {
+    void read_episode(const atif::Step& step, const AtifActaStep& acta, std::size_t i) {
         Episode<> exported = atif_episode(step, acta.by_id.value_or(false));
         if constexpr (std::same_as<P, ActionProposal<>>) {
             if (!acta.episode && !acta.absent) {
@@ -92,23 +91,22 @@ private:
         }
     }
 
-    const AtifTrajectory& document_;
+    const atif::Document& document_;
     std::vector<Issue> issues_;
     std::optional<AtifActaRoot> root_{};
     HistoryRecord<P> record_{};
-    MessageHistory<P> out_{};
 };
 
 }  // namespace interop_detail
 
 template <Proposal P>
-AtifTrajectory to_atif(const EpisodicActionHistory<P>& history, const AtifOptions& options) {
-    std::vector<AtifStep> steps;
-    auto context = interop_detail::ordered_context(options.context);
-    auto next = context.begin();
+atif::Document atif::to_document(const EpisodicActionHistory<P>& history, const atif::Options& options) {
+    std::vector<atif::Step> steps;
+    const std::span<const ConversationMessage> said = history.messages();
+    auto next = said.begin();
     for (std::size_t i = 0; i < history.size(); ++i) {
-        for (; next != context.end() && (*next)->step <= i; ++next)
-            steps.push_back(interop_detail::atif_context_step(**next, options.version));
+        for (; next != said.end() && next->before <= i; ++next)
+            steps.push_back(interop_detail::atif_said_step(next->message, options.version));
         const Episode<P>& episode = history[i];
         interop_detail::AtifEpisode parts;
         parts.calls = get_tools(episode.action);
@@ -121,14 +119,14 @@ AtifTrajectory to_atif(const EpisodicActionHistory<P>& history, const AtifOption
         parts.json = to_json_value(episode);
         steps.push_back(interop_detail::atif_step(parts, options.version));
     }
-    for (; next != context.end(); ++next) steps.push_back(interop_detail::atif_context_step(**next, options.version));
+    for (; next != said.end(); ++next) steps.push_back(interop_detail::atif_said_step(next->message, options.version));
     for (const std::string& feedback : history.pending_feedback())
         steps.push_back(interop_detail::atif_pending_step(feedback));
     return interop_detail::atif_document(std::move(steps), history.cursor(), options);
 }
 
 template <Proposal P>
-MessageHistory<P> history_from_atif(const AtifTrajectory& document) {
+EpisodicActionHistory<P> atif::to_history(const atif::Document& document) {
     return interop_detail::AtifReader<P>(document).read();
 }
 

@@ -19,13 +19,13 @@
 
 namespace acta::inline v0::interop_detail {
 
-ACTA_INLINE std::string atif_text(const AtifContent& content) {
+ACTA_INLINE std::string atif_text(const atif::Content& content) {
     if (const auto* const text = std::get_if<std::string>(&content)) return *text;
     std::string out;
-    for (const AtifContentPart& part : std::get<std::vector<AtifContentPart>>(content)) {
+    for (const atif::Part& part : std::get<std::vector<atif::Part>>(content)) {
         if (!out.empty()) out += '\n';
         if (part.source)
-            out += (part.type == AtifContentType::audio ? "[audio: " : "[image: ") + part.source->path + "]";
+            out += (part.type == atif::PartType::audio ? "[audio: " : "[image: ") + part.source->path + "]";
         else
             out += part.text.value_or("");
     }
@@ -33,15 +33,15 @@ ACTA_INLINE std::string atif_text(const AtifContent& content) {
 }
 
 /// The parts of a content that is more than text; null where it is not.
-ACTA_INLINE const std::vector<AtifContentPart>* atif_media(const AtifContent& content) {
-    const auto* const parts = std::get_if<std::vector<AtifContentPart>>(&content);
+ACTA_INLINE const std::vector<atif::Part>* atif_media(const atif::Content& content) {
+    const auto* const parts = std::get_if<std::vector<atif::Part>>(&content);
     const bool media =
         parts != nullptr && std::ranges::any_of(*parts, [](const auto& part) { return part.source.has_value(); });
     return media ? parts : nullptr;
 }
 
 /// The content of a result as outputs: text, or where there are images or recordings its parts.
-ACTA_INLINE Json atif_outputs(const AtifObservationResult& result) {
+ACTA_INLINE Json atif_outputs(const atif::ObservationResult& result) {
     if (result.content) {
         if (const auto* const parts = atif_media(*result.content)) return to_json_value(*parts);
         return atif_text(*result.content);
@@ -90,7 +90,7 @@ struct AtifResults {
     AtifAnswers of_all{};  // where the call is unknown
 };
 
-ACTA_INLINE AtifResults sort_results(const AtifStep& step, std::span<const AssistantToolCall> calls) {
+ACTA_INLINE AtifResults sort_results(const atif::Step& step, std::span<const AssistantToolCall> calls) {
     AtifResults out;
     out.of_calls.resize(calls.size());
     if (!step.observation) return out;
@@ -99,7 +99,7 @@ ACTA_INLINE AtifResults sort_results(const AtifStep& step, std::span<const Assis
     const bool alone = step.observation->results.size() == 1 && says_error(step.extra);
     AtifAnswers unnamed;
     std::size_t named = 0;
-    for (const AtifObservationResult& result : step.observation->results) {
+    for (const atif::ObservationResult& result : step.observation->results) {
         const auto place = result.source_call_id ? places.find(*result.source_call_id) : places.end();
         AtifAnswer answer{atif_outputs(result), alone || says_error(result.extra)};
         if (place == places.end()) {
@@ -121,7 +121,7 @@ ACTA_INLINE AtifResults sort_results(const AtifStep& step, std::span<const Assis
     return out;
 }
 
-ACTA_INLINE void read_atif_results(Episode<>& episode, const AtifStep& step, std::span<const AssistantToolCall> calls,
+ACTA_INLINE void read_atif_results(Episode<>& episode, const atif::Step& step, std::span<const AssistantToolCall> calls,
                                    bool by_id) {
     AtifResults results = sort_results(step, calls);
     if (!results.of_all.empty()) {
@@ -138,11 +138,7 @@ ACTA_INLINE void read_atif_results(Episode<>& episode, const AtifStep& step, std
     }
 }
 
-ACTA_INLINE bool atif_only_says(const AtifStep& step) {
-    return (!step.tool_calls || step.tool_calls->empty()) && (!step.observation || step.observation->results.empty());
-}
-
-ACTA_INLINE Episode<> atif_episode(const AtifStep& step, bool by_id) {
+ACTA_INLINE Episode<> atif_episode(const atif::Step& step, bool by_id) {
     Episode<> episode;
     AssistantChatMessage& raw = episode.action.raw_message.emplace();
     raw.content = atif_text(step.message);
@@ -151,7 +147,7 @@ ACTA_INLINE Episode<> atif_episode(const AtifStep& step, bool by_id) {
     episode.action.thoughts = raw.content.empty() && reasons ? *step.reasoning_content : raw.content;
     std::vector<AssistantToolCall> calls;
     if (step.tool_calls) {
-        for (const AtifToolCall& call : *step.tool_calls)
+        for (const atif::ToolCall& call : *step.tool_calls)
             calls.push_back({call.tool_call_id, {call.function_name, call.arguments}});
     }
     if (!calls.empty()) episode.action.use_tool = calls.front().function;
@@ -189,51 +185,37 @@ ACTA_INLINE Json corrected_episode(Json exported, const AtifActaStep& acta) {
     return exported;
 }
 
-ACTA_INLINE std::vector<JsonObject> atif_json_parts(const std::vector<AtifContentPart>& parts) {
-    std::vector<JsonObject> out;
-    for (const AtifContentPart& part : parts) {
+/// A message with this content. ATIF's parts are text, or media that are files.
+ACTA_INLINE ChatMessage atif_message(ChatRole role, const atif::Content& content) {
+    ChatMessage out;
+    out.role = role;
+    out.content = atif_text(content);
+    const auto* const media = atif_media(content);
+    if (media == nullptr) return out;
+    for (const atif::Part& part : *media) {
         const Json json = to_json_value(part);
-        out.emplace_back(json.get_ref<const Json::object_t&>());
+        out.parts.push_back(read_content_part(JsonObject(json.get_ref<const Json::object_t&>()), "atif"));
     }
+    out.content = parts_text(out.parts);
     return out;
 }
 
-ACTA_INLINE std::vector<ContextMessage> atif_context(const AtifStep& step, const AtifActaStep& acta, std::size_t i) {
-    std::vector<ContextMessage> out;
-    const ChatRole role = step.source == AtifSource::user    ? ChatRole::user
-                          : step.source == AtifSource::agent ? ChatRole::assistant
-                                                             : ChatRole::system;
+ACTA_INLINE std::vector<ChatMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta) {
+    if (acta.message) return {*acta.message};
+    std::vector<ChatMessage> out;
+    const ChatRole role = step.source == atif::Source::user    ? ChatRole::user
+                          : step.source == atif::Source::agent ? ChatRole::assistant
+                                                               : ChatRole::system;
     const bool observed = step.observation && !step.observation->results.empty();
-    std::string text = atif_text(step.message);
-    if (!text.empty() || !observed) {
-        ContextMessage& said = out.emplace_back();
-        said.step = i;
-        said.message = {acta.role.value_or(role), std::move(text)};
-        if (acta.parts)
-            said.parts = *acta.parts;
-        else if (const auto* const parts = atif_media(step.message))
-            said.parts = atif_json_parts(*parts);
-        said.reasoning_content = step.reasoning_content;
-    }
+    ChatMessage said = atif_message(role, step.message);
+    said.reasoning_content = step.reasoning_content;
+    if (!said.content.empty() || !observed) out.push_back(std::move(said));
     for (std::size_t r = 0; observed && r < step.observation->results.size(); ++r) {
-        const AtifObservationResult& result = step.observation->results[r];
-        ContextMessage& seen = out.emplace_back();
-        seen.step = i;
-        const Json outputs = atif_outputs(result);
-        seen.message = ChatMessage::system(result.content ? atif_text(*result.content) : dump(outputs));
-        if (const auto* const parts = result.content ? atif_media(*result.content) : nullptr)
-            seen.parts = atif_json_parts(*parts);
+        const atif::ObservationResult& result = step.observation->results[r];
+        out.push_back(result.content ? atif_message(ChatRole::system, *result.content)
+                                     : ChatMessage::system(dump(atif_outputs(result))));
     }
     return out;
-}
-
-ACTA_INLINE void take_last_words(std::vector<ContextMessage>& context, std::size_t steps,
-                                 std::vector<std::string>& pending) {
-    while (steps != 0 && !context.empty() && context.back().step == steps &&
-           context.back().message.role == ChatRole::user) {
-        pending.insert(pending.begin(), std::move(context.back().message.content));
-        context.pop_back();
-    }
 }
 
 }  // namespace acta::inline v0::interop_detail

@@ -17,6 +17,7 @@
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/atif/detail/read_steps.inl.hpp"
 #include "acta/interop/atif/detail/steps.hpp"
+#include "acta/interop/detail/json_edits.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/version.hpp"
 
@@ -41,25 +42,25 @@ ACTA_INLINE std::string atif_result_text(const ActionResult& result) {
     return std::get<ActionInterruptedByHuman>(result).feedback;
 }
 
-ACTA_INLINE void write_atif_calls(AtifStep& step, const AtifEpisode& episode, AtifVersion version) {
+ACTA_INLINE void write_atif_calls(atif::Step& step, const AtifEpisode& episode, atif::Version version) {
     const bool says_only =
         episode.calls.size() == 1 && episode.calls.front().name.empty() && episode.calls.front().arguments.empty();
     if (!says_only) {
         auto& calls = step.tool_calls.emplace();
         for (std::size_t i = 0; i < episode.calls.size(); ++i) {
-            AtifToolCall call;
+            atif::ToolCall call;
             call.tool_call_id = episode.ids[i];
             call.function_name = episode.calls[i].name;
             call.arguments = episode.calls[i].arguments;
             calls.push_back(std::move(call));
         }
     }
-    std::vector<AtifObservationResult> results;
+    std::vector<atif::ObservationResult> results;
     const auto add = [&results, version](const std::string* id, const ActionResult& result) {
-        AtifObservationResult made;
+        atif::ObservationResult made;
         if (id != nullptr) made.source_call_id = *id;
         made.content.emplace(atif_result_text(result));
-        if (is_error(result) && version >= AtifVersion::v1_7) made.extra.emplace().emplace("is_error", true);
+        if (is_error(result) && version >= atif::Version::v1_7) made.extra.emplace().emplace("is_error", true);
         results.push_back(std::move(made));
     };
     const std::set<std::string_view> ids(episode.ids.begin(), episode.ids.end());
@@ -104,8 +105,8 @@ ACTA_INLINE AtifActaStep atif_difference(const Json& actual, const Json& exporte
     return acta;
 }
 
-ACTA_INLINE AtifStep atif_step(const AtifEpisode& episode, AtifVersion version) {
-    AtifStep step;
+ACTA_INLINE atif::Step atif_step(const AtifEpisode& episode, atif::Version version) {
+    atif::Step step;
     step.message = episode.raw_message != nullptr ? episode.raw_message->content : episode.thoughts;
     if (episode.raw_message != nullptr && episode.raw_message->reasoning_content)
         step.reasoning_content = episode.raw_message->reasoning_content;
@@ -116,7 +117,7 @@ ACTA_INLINE AtifStep atif_step(const AtifEpisode& episode, AtifVersion version) 
         const StepMetrics& metrics = **episode.metrics;
         step.timestamp = metrics.started_at;
         if (metrics.prompt_tokens || metrics.completion_tokens || metrics.cost_usd) {
-            AtifMetrics& out = step.metrics.emplace();
+            atif::Metrics& out = step.metrics.emplace();
             out.prompt_tokens = metrics.prompt_tokens;
             out.completion_tokens = metrics.completion_tokens;
             out.cost_usd = metrics.cost_usd;
@@ -130,47 +131,56 @@ ACTA_INLINE AtifStep atif_step(const AtifEpisode& episode, AtifVersion version) 
     return step;
 }
 
-/// The parts of a message where they are ATIF's own and the version has them.
-ACTA_INLINE std::optional<std::vector<AtifContentPart>> atif_parts(const ContextMessage& message, AtifVersion version) {
-    std::vector<AtifContentPart> parts;
-    bool media = false;
-    try {
-        for (const JsonObject& part : message.parts) {
-            parts.push_back(validate<AtifContentPart>(Json(part)));
-            const AtifContentPart& read = parts.back();
-            const bool is_audio = read.type == AtifContentType::audio;
-            const AtifVersion since = is_audio ? AtifVersion::v1_8 : AtifVersion::v1_6;
-            if (read.source ? version < since : read.type != AtifContentType::text || !read.text) return std::nullopt;
-            media = media || read.source.has_value();
-        }
-    } catch (const ValidationError&) {
-        return std::nullopt;
+/// A part as ATIF has it; nothing if the version has no such part.
+ACTA_INLINE std::optional<atif::Part> atif_part(const ContentPart& part, atif::Version version) {
+    atif::Part out;
+    if (part.type == "text") {
+        out.text = part.text;
+        return out;
     }
-    if (!media || atif_json_parts(parts) != message.parts || atif_text(parts) != message.message.content)
-        return std::nullopt;
+    const bool is_audio = part.type == "audio";
+    if ((!is_audio && part.type != "image") || part.url.empty() || part.media_type.empty()) return std::nullopt;
+    if (version < (is_audio ? atif::Version::v1_8 : atif::Version::v1_6)) return std::nullopt;
+    out.type = is_audio ? atif::PartType::audio : atif::PartType::image;
+    out.source.emplace().media_type = part.media_type;
+    out.source->path = part.url;
+    const Json* const own = base::find_key(part.extra, "atif");
+    const Json* const source = own == nullptr ? nullptr : json_member(*own, "source");
+    const Json* const duration = source == nullptr ? nullptr : json_member(*source, "duration_sec");
+    if (duration != nullptr && duration->is_number()) out.source->duration_sec = duration->get<double>();
+    return out;
+}
+
+/// Parts as ATIF has them, or the text of a message.
+ACTA_INLINE atif::Content atif_content(const ChatMessage& message, atif::Version version) {
+    std::vector<atif::Part> parts;
+    for (const ContentPart& one : message.parts) {
+        std::optional<atif::Part> part = atif_part(one, version);
+        if (!part) return message.content;
+        parts.push_back(*std::move(part));
+    }
+    if (std::ranges::none_of(parts, [](const atif::Part& part) { return part.source.has_value(); }))
+        return message.content;
     return parts;
 }
 
-ACTA_INLINE AtifStep atif_context_step(const ContextMessage& message, AtifVersion version) {
-    AtifStep step;
-    const ChatRole role = message.message.role;
-    step.source = role == ChatRole::user        ? AtifSource::user
-                  : role == ChatRole::assistant ? AtifSource::agent
-                                                : AtifSource::system;
-    step.message = message.message.content;
-    if (step.source == AtifSource::agent) step.reasoning_content = message.reasoning_content;
-    AtifActaStep acta;
-    if (role != ChatRole::user && role != ChatRole::system && role != ChatRole::assistant) acta.role = role;
-    if (std::optional<std::vector<AtifContentPart>> parts = atif_parts(message, version))
-        step.message = *std::move(parts);
-    else if (!message.parts.empty())
-        acta.parts = message.parts;
-    if (acta.role || acta.parts) step.extra = acta_extra(to_json_value(acta));
+ACTA_INLINE atif::Step atif_said_step(const ChatMessage& message, atif::Version version) {
+    atif::Step step;
+    step.source = message.role == ChatRole::user        ? atif::Source::user
+                  : message.role == ChatRole::assistant ? atif::Source::agent
+                                                        : atif::Source::system;
+    step.message = atif_content(message, version);
+    if (step.source == atif::Source::agent) step.reasoning_content = message.reasoning_content;
+    if (const std::vector<ChatMessage> read = atif_messages(step, {}); read.size() != 1 || read.front() != message) {
+        AtifActaStep acta;
+        acta.message = message;
+        step.extra = acta_extra(to_json_value(acta));
+    }
     return step;
 }
 
-ACTA_INLINE AtifStep atif_pending_step(const std::string& feedback) {
-    AtifStep step = atif_context_step({0, ChatMessage::user(feedback)}, AtifVersion::v1_4);
+ACTA_INLINE atif::Step atif_pending_step(const std::string& feedback) {
+    atif::Step step = atif_said_step(ChatMessage::user(feedback), atif::Version::v1_4);
     AtifActaStep acta;
     acta.pending_feedback = true;
     step.extra = acta_extra(to_json_value(acta));
@@ -206,11 +216,11 @@ private:
     bool beyond_ = false;
 };
 
-ACTA_INLINE AtifFinalMetrics atif_totals(const std::vector<AtifStep>& steps) {
-    AtifFinalMetrics totals;
+ACTA_INLINE atif::FinalMetrics atif_totals(const std::vector<atif::Step>& steps) {
+    atif::FinalMetrics totals;
     AtifTotal prompt;
     AtifTotal completion;
-    for (const AtifStep& step : steps) {
+    for (const atif::Step& step : steps) {
         if (!step.metrics) continue;
         prompt.add(step.metrics->prompt_tokens);
         completion.add(step.metrics->completion_tokens);
@@ -222,14 +232,15 @@ ACTA_INLINE AtifFinalMetrics atif_totals(const std::vector<AtifStep>& steps) {
     return totals;
 }
 
-ACTA_INLINE AtifTrajectory atif_document(std::vector<AtifStep> steps, std::size_t cursor, const AtifOptions& options) {
-    AtifTrajectory out;
+ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, std::size_t cursor,
+                                         const atif::Options& options) {
+    atif::Document out;
     out.schema_version = "ATIF-v1." + std::to_string(static_cast<int>(options.version));
     out.session_id = options.session_id;
     out.agent.name = options.agent_name;
     out.agent.version = options.agent_version;
     out.agent.model_name = options.model_name;
-    if (!options.tools.empty() && options.version != AtifVersion::v1_4) {
+    if (!options.tools.empty() && options.version != atif::Version::v1_4) {
         auto& tools = out.agent.tool_definitions.emplace();
         for (const ToolDefinition& tool : options.tools) tools.push_back(atif_tool(tool));
     }
@@ -237,7 +248,7 @@ ACTA_INLINE AtifTrajectory atif_document(std::vector<AtifStep> steps, std::size_
     if (steps.empty()) {  // the validator of the format requires at least one
         AtifActaStep acta;
         acta.placeholder = true;
-        AtifStep step = atif_context_step({0, ChatMessage::system("No step was taken.")}, AtifVersion::v1_4);
+        atif::Step step = atif_said_step(ChatMessage::system("No step was taken."), atif::Version::v1_4);
         step.extra = acta_extra(to_json_value(acta));
         steps.push_back(std::move(step));
     }

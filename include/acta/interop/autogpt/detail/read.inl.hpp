@@ -247,10 +247,10 @@ ACTA_INLINE std::vector<std::optional<ActionResult>> split_autogpt_outputs(std::
 }
 
 /// Gives parallel calls the results that a run of AutoGPT has for them together.
-ACTA_INLINE void share_autogpt_results(EpisodicActionHistory<AutoGptProposal>& history) {
-    HistoryRecord<AutoGptProposal> record = history.record();
+ACTA_INLINE void share_autogpt_results(EpisodicActionHistory<autogpt::Proposal>& history) {
+    HistoryRecord<autogpt::Proposal> record = history.record();
     for (std::size_t i = 0; i < record.episodes.size(); ++i) {
-        Episode<AutoGptProposal>& episode = record.episodes[i];
+        Episode<autogpt::Proposal>& episode = record.episodes[i];
         const auto calls = get_tools(episode.action);
         if (calls.size() < 2 || !episode.result) continue;
         const auto* const success = std::get_if<ActionSuccessResult>(&*episode.result);
@@ -268,7 +268,7 @@ ACTA_INLINE void share_autogpt_results(EpisodicActionHistory<AutoGptProposal>& h
         }
         if (episode.tool_results.size() == calls.size()) episode.result = joined_result(episode.tool_results);
     }
-    history = EpisodicActionHistory<AutoGptProposal>(std::move(record));
+    history = EpisodicActionHistory<autogpt::Proposal>(std::move(record));
 }
 
 /// The key of a state file's history.
@@ -276,7 +276,7 @@ ACTA_INLINE const char* autogpt_history_key(const Json& document) {
     for (const char* const key : {"history", "event_history"}) {
         const Json* const history = json_member(document, key);
         if (history == nullptr) continue;
-        if (json_member(*history, "episodes") != nullptr || is_autogpt(*history)) return key;
+        if (json_member(*history, "episodes") != nullptr || autogpt::is_run(*history)) return key;
     }
     return nullptr;
 }
@@ -300,20 +300,20 @@ ACTA_INLINE bool is_autogpt_episode(const Json& episode) {
 
 }  // namespace interop_detail
 
-ACTA_INLINE bool is_autogpt(const Json& document) {
+ACTA_INLINE bool autogpt::is_run(const Json& document) {
     using interop_detail::json_member;
     if (document.is_object()) {
         if (interop_detail::autogpt_history_key(document) != nullptr) return true;
         const Json* const episodes = json_member(document, "episodes");
-        return episodes != nullptr && episodes->is_array() && is_autogpt(*episodes);
+        return episodes != nullptr && episodes->is_array() && autogpt::is_run(*episodes);
     }
     return document.is_array() && !document.empty() &&
            std::ranges::any_of(document, interop_detail::is_autogpt_episode);
 }
 
-ACTA_INLINE AutoGptRun autogpt_from_json(Json document) {
+ACTA_INLINE autogpt::Run autogpt::read(Json document) {
     using interop_detail::json_member;
-    AutoGptRun run;
+    autogpt::Run run;
     std::vector<LocElement> loc;
     Json history;
     if (const char* const key = interop_detail::autogpt_history_key(document)) {
@@ -343,7 +343,7 @@ ACTA_INLINE AutoGptRun autogpt_from_json(Json document) {
         if (!history.contains("cursor")) history["cursor"] = episodes->size() - (open ? 1 : 0);
     }
     try {
-        run.history = validate<EpisodicActionHistory<AutoGptProposal>>(history);
+        run.history = validate<EpisodicActionHistory<autogpt::Proposal>>(history);
     } catch (const ValidationError& error) {
         std::vector<Issue> issues(error.issues().begin(), error.issues().end());
         if (!run.history_key.empty()) {
@@ -355,8 +355,8 @@ ACTA_INLINE AutoGptRun autogpt_from_json(Json document) {
     return run;
 }
 
-ACTA_INLINE AutoGptRun parse_autogpt(std::string_view text, const ParseOptions& options) {
-    return autogpt_from_json(parse<Json>(text, options));
+ACTA_INLINE autogpt::Run autogpt::parse(std::string_view text, const ParseOptions& options) {
+    return autogpt::read(acta::parse<Json>(text, options));
 }
 
 }  // namespace acta::inline v0

@@ -70,8 +70,8 @@ ACTA_INLINE Json autogpt_history(Json record, const std::vector<std::string>& te
 
 }  // namespace interop_detail
 
-ACTA_INLINE Json to_autogpt(const AutoGptRun& run) {
-    Json history = to_autogpt(run.history);
+ACTA_INLINE Json autogpt::to_document(const autogpt::Run& run) {
+    Json history = autogpt::to_document(run.history);
     if (run.history_key.empty()) return history;
     Json out = Json::object();
     for (const auto& [key, value] : run.state) out[key] = value;
@@ -79,7 +79,7 @@ ACTA_INLINE Json to_autogpt(const AutoGptRun& run) {
     return out;
 }
 
-ACTA_INLINE EpisodicActionHistory<> plain_history(const EpisodicActionHistory<AutoGptProposal>& history) {
+ACTA_INLINE EpisodicActionHistory<> autogpt::plain_history(const EpisodicActionHistory<autogpt::Proposal>& history) {
     Json record = to_json_value(history);
     Json& episodes = record["episodes"];
     for (std::size_t i = 0; i < episodes.size(); ++i)

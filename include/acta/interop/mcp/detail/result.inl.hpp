@@ -21,23 +21,23 @@ inline constexpr std::string_view mcp_result_key = "acta/result";
 inline constexpr std::string_view mcp_error_type = "McpToolError";
 
 /// The text of a result that has one text and nothing else as content, or null.
-[[nodiscard]] ACTA_INLINE const std::string* only_text(const McpCallToolResult& result) {
+[[nodiscard]] ACTA_INLINE const std::string* only_text(const mcp::CallToolResult& result) {
     if (result.content.size() != 1 || !result.extra.empty()) return nullptr;
-    const auto* const text = std::get_if<McpTextContent>(&result.content.front());
+    const auto* const text = std::get_if<mcp::TextContent>(&result.content.front());
     return text != nullptr && text->extra.empty() ? &text->text : nullptr;
 }
 
 /// What a block says in words: its text, or what it is.
-[[nodiscard]] ACTA_INLINE std::string block_words(const McpContentBlock& block) {
-    if (const auto* const text = std::get_if<McpTextContent>(&block)) return text->text;
-    if (const auto* const image = std::get_if<McpImageContent>(&block))
+[[nodiscard]] ACTA_INLINE std::string block_words(const mcp::ContentBlock& block) {
+    if (const auto* const text = std::get_if<mcp::TextContent>(&block)) return text->text;
+    if (const auto* const image = std::get_if<mcp::ImageContent>(&block))
         return binary_placeholder(image->mime_type, image->data);
-    if (const auto* const audio = std::get_if<McpAudioContent>(&block))
+    if (const auto* const audio = std::get_if<mcp::AudioContent>(&block))
         return binary_placeholder(audio->mime_type, audio->data);
-    if (const auto* const link = std::get_if<McpResourceLink>(&block))
+    if (const auto* const link = std::get_if<mcp::ResourceLink>(&block))
         return "[resource " + link->name + ", " + link->uri + "]";
-    if (const auto* const embedded = std::get_if<McpEmbeddedResource>(&block)) {
-        const McpResourceContents& resource = embedded->resource;
+    if (const auto* const embedded = std::get_if<mcp::EmbeddedResource>(&block)) {
+        const mcp::ResourceContents& resource = embedded->resource;
         if (resource.text) return *resource.text;
         const std::string size = resource.blob ? ", " + binary_placeholder("blob", *resource.blob) : "";
         return "[resource " + resource.uri + size + "]";
@@ -46,7 +46,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
 }
 
 /// A result that acta wrote into `_meta`, because content alone does not say all of it.
-[[nodiscard]] ACTA_INLINE std::optional<ActionResult> kept_result(const McpCallToolResult& result) {
+[[nodiscard]] ACTA_INLINE std::optional<ActionResult> kept_result(const mcp::CallToolResult& result) {
     if (!result.meta) return std::nullopt;
     const auto found = result.meta->find(std::string(mcp_result_key));
     if (found == result.meta->end()) return std::nullopt;
@@ -59,7 +59,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return std::nullopt;
 }
 
-[[nodiscard]] ACTA_INLINE ActionResult mcp_failure(const McpCallToolResult& result) {
+[[nodiscard]] ACTA_INLINE ActionResult mcp_failure(const mcp::CallToolResult& result) {
     if (auto kept = kept_result(result)) return *std::move(kept);
     ActionResult out(std::in_place_type<ActionErrorResult>);
     auto& failure = std::get<ActionErrorResult>(out);
@@ -68,7 +68,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
         failure.reason = *text;
         return out;
     }
-    for (const McpContentBlock& block : result.content) {
+    for (const mcp::ContentBlock& block : result.content) {
         if (!failure.reason.empty()) failure.reason += '\n';
         failure.reason += block_words(block);
     }
@@ -102,33 +102,33 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return std::nullopt;
 }
 
-[[nodiscard]] ACTA_INLINE McpContentBlock mcp_text(std::string text) {
-    McpTextContent block;
+[[nodiscard]] ACTA_INLINE mcp::ContentBlock mcp_text(std::string text) {
+    mcp::TextContent block;
     block.text = std::move(text);
     return block;
 }
 
-/// The result that outputs hold whole, where `result_from_mcp` returned them; nothing of any others.
-[[nodiscard]] ACTA_INLINE std::optional<McpCallToolResult> held_result(const Json& held, const ActionResult& result) {
+/// The result that outputs hold whole, where `mcp::to_action_result` returned them; nothing of any others.
+[[nodiscard]] ACTA_INLINE std::optional<mcp::CallToolResult> held_result(const Json& held, const ActionResult& result) {
     if (!held.is_object() || !held.contains("content")) return std::nullopt;
     try {
-        McpCallToolResult read = validate<McpCallToolResult>(held);
-        if (result_from_mcp(read) == result) return read;
+        mcp::CallToolResult read = validate<mcp::CallToolResult>(held);
+        if (mcp::to_action_result(read) == result) return read;
     } catch (const ValidationError&) {
         // Other outputs that have a key of this name.
     }
     return std::nullopt;
 }
 
-[[nodiscard]] ACTA_INLINE McpCallToolResult mcp_success(const Json& outputs, McpVersion protocol) {
-    McpCallToolResult out;
+[[nodiscard]] ACTA_INLINE mcp::CallToolResult mcp_success(const Json& outputs, mcp::Version protocol) {
+    mcp::CallToolResult out;
     if (outputs.is_null()) return out;
     if (outputs.is_string()) {
         out.content.push_back(mcp_text(outputs.get_ref<const std::string&>()));
         return out;
     }
     out.content.push_back(mcp_text(dump(outputs)));
-    if (outputs.is_object() || protocol == McpVersion::v2026_07_28)
+    if (outputs.is_object() || protocol == mcp::Version::v2026_07_28)
         out.structured_content = outputs;
     else
         out.structured_content.emplace(Json::object())["result"] = outputs;
@@ -136,17 +136,17 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
 }
 
 /// Whether a result has nothing beside content, structured content and the flag.
-[[nodiscard]] ACTA_INLINE bool is_plain(const McpCallToolResult& result) {
+[[nodiscard]] ACTA_INLINE bool is_plain(const mcp::CallToolResult& result) {
     return result.extra.empty() && !result.meta && result.result_type.value_or("complete") == "complete";
 }
 
-/// `to_mcp_result` without the members that a version adds to every result.
-[[nodiscard]] ACTA_INLINE McpCallToolResult mcp_result(const ActionResult& result, McpVersion protocol) {
+/// `mcp::to_tool_result` without the members that a version adds to every result.
+[[nodiscard]] ACTA_INLINE mcp::CallToolResult mcp_result(const ActionResult& result, mcp::Version protocol) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         if (auto held = held_result(success->outputs, result)) return *std::move(held);
         return mcp_success(success->outputs, protocol);
     }
-    McpCallToolResult out;
+    mcp::CallToolResult out;
     out.is_error = true;
     const auto* const failure = std::get_if<ActionErrorResult>(&result);
     if (failure != nullptr && failure->error && failure->error->exception_type == mcp_error_type &&
@@ -161,7 +161,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
 
 }  // namespace interop_detail
 
-ACTA_INLINE ActionResult result_from_mcp(const McpCallToolResult& result) {
+ACTA_INLINE ActionResult mcp::to_action_result(const mcp::CallToolResult& result) {
     if (result.is_error) return interop_detail::mcp_failure(result);
     ActionSuccessResult success;
     const bool plain = interop_detail::is_plain(result);
@@ -178,9 +178,9 @@ ACTA_INLINE ActionResult result_from_mcp(const McpCallToolResult& result) {
     return success;
 }
 
-ACTA_INLINE McpCallToolResult to_mcp_result(const ActionResult& result, McpVersion protocol) {
-    McpCallToolResult out = interop_detail::mcp_result(result, protocol);
-    if (protocol == McpVersion::v2026_07_28 && !out.result_type) out.result_type = "complete";
+ACTA_INLINE mcp::CallToolResult mcp::to_tool_result(const ActionResult& result, mcp::Version protocol) {
+    mcp::CallToolResult out = interop_detail::mcp_result(result, protocol);
+    if (protocol == mcp::Version::v2026_07_28 && !out.result_type) out.result_type = "complete";
     return out;
 }
 

@@ -21,7 +21,7 @@ namespace acta::inline v0 {
 
 namespace interop_detail {
 
-ACTA_INLINE std::string swe_agent_text(const SweAgentMessage& message) {
+ACTA_INLINE std::string swe_agent_text(const swe_agent::Message& message) {
     if (!message.content) return {};
     if (const auto* const text = std::get_if<std::string>(&*message.content)) return *text;
     std::string out;
@@ -54,7 +54,7 @@ ACTA_INLINE ActionResult text_success(std::string text) {
 }
 
 /// A step that stands in `trajectory` alone.
-ACTA_INLINE Episode<> swe_agent_episode(const SweAgentStep& step) {
+ACTA_INLINE Episode<> swe_agent_episode(const swe_agent::Step& step) {
     Episode<> episode;
     episode.action.use_tool = command_call(step.action);
     episode.action.thoughts = step.thought.value_or(step.response.value_or(""));
@@ -65,20 +65,20 @@ ACTA_INLINE Episode<> swe_agent_episode(const SweAgentStep& step) {
 
 class SweAgentReader {
 public:
-    explicit SweAgentReader(const SweAgentTrajectory& document) : document_(document) {}
+    explicit SweAgentReader(const swe_agent::Document& document) : document_(document) {}
 
-    MessageHistory<> read() {
+    EpisodicActionHistory<> read() {
         if (!document_.history && !document_.trajectory)
             add_issue({std::string("trajectory")}, "missing", "Either 'trajectory' or 'history' is required");
         if (document_.history) {
-            const std::vector<SweAgentMessage>& messages = *document_.history;
+            const std::vector<swe_agent::Message>& messages = *document_.history;
             for (std::size_t i = 0; i < messages.size(); ++i) {
                 if (!messages[i].is_demo.value_or(false)) read_message(messages[i], i);
             }
             close_step();
         }
         if (!issues_.empty())
-            throw ValidationError(introspection::type_title<SweAgentTrajectory>(), std::move(issues_));
+            throw ValidationError(introspection::type_title<swe_agent::Document>(), std::move(issues_));
         if (document_.trajectory) use_trajectory(*document_.trajectory);
         return finish();
     }
@@ -88,7 +88,7 @@ private:
         issues_.push_back({std::move(loc), std::move(type), std::move(message)});
     }
 
-    void read_message(const SweAgentMessage& message, std::size_t i) {
+    void read_message(const swe_agent::Message& message, std::size_t i) {
         switch (message.role) {
             case ChatRole::assistant: read_assistant(message, i); return;
             case ChatRole::tool: read_tool(message, i); return;
@@ -101,10 +101,10 @@ private:
                 }
                 break;
         }
-        context_.push_back({episodes_.size(), {message.role, swe_agent_text(message)}});
+        said_.push_back({episodes_.size(), {message.role, swe_agent_text(message)}});
     }
 
-    void read_assistant(const SweAgentMessage& message, std::size_t i) {
+    void read_assistant(const swe_agent::Message& message, std::size_t i) {
         close_step();
         Episode<> episode;
         AssistantChatMessage& raw = episode.action.raw_message.emplace();
@@ -115,7 +115,7 @@ private:
         if (by_id_) {
             raw.tool_calls.emplace();
             for (std::size_t c = 0; c < message.tool_calls->size(); ++c) {
-                const SweAgentToolCall& call = (*message.tool_calls)[c];
+                const swe_agent::ToolCall& call = (*message.tool_calls)[c];
                 raw.tool_calls->push_back({call.id, {call.function.name, read_arguments(call, i, c)}});
             }
             episode.action.use_tool = raw.tool_calls->front().function;
@@ -131,7 +131,7 @@ private:
         episodes_.push_back(std::move(episode));
     }
 
-    JsonObject read_arguments(const SweAgentToolCall& call, std::size_t i, std::size_t c) {
+    JsonObject read_arguments(const swe_agent::ToolCall& call, std::size_t i, std::size_t c) {
         if (const auto* const object = std::get_if<JsonObject>(&call.function.arguments)) return *object;
         const std::string& text = std::get<std::string>(call.function.arguments);
         if (text.empty()) return {};
@@ -147,7 +147,7 @@ private:
         return {};
     }
 
-    void read_tool(const SweAgentMessage& message, std::size_t i) {
+    void read_tool(const swe_agent::Message& message, std::size_t i) {
         const std::vector<std::string> ids = message.tool_call_ids.value_or(std::vector<std::string>());
         if (ids.empty() && answers_.size() == 1 && !answers_.front()) {
             answers_.front() = text_success(swe_agent_text(message));
@@ -189,16 +189,16 @@ private:
 
     /// The steps are what happened: `history` has outputs as the model saw them, with prompts and notes around. But
     /// only its messages have the calls. So each step takes the message that it came from, where there is one.
-    void use_trajectory(const std::vector<SweAgentStep>& steps) {
+    void use_trajectory(const std::vector<swe_agent::Step>& steps) {
         std::vector<SweAgentKey> keys;
         keys.reserve(steps.size());
-        for (const SweAgentStep& step : steps) keys.push_back({step.action, step.thought});
+        for (const swe_agent::Step& step : steps) keys.push_back({step.action, step.thought});
         const SweAgentPlaces places = align_swe_agent(keys_, keys);
         if (std::ranges::none_of(places, [](const auto& place) { return place.has_value(); })) {
             episodes_.clear();
             episodes_.reserve(steps.size());
-            for (const SweAgentStep& step : steps) episodes_.push_back(swe_agent_episode(step));
-            for (ContextMessage& one : context_) one.step = 0;
+            for (const swe_agent::Step& step : steps) episodes_.push_back(swe_agent_episode(step));
+            for (ConversationMessage& one : said_) one.before = 0;
             return;
         }
         std::vector<Episode<>> messages = std::exchange(episodes_, {});
@@ -213,39 +213,47 @@ private:
             ends.push_back(episodes_.size());
         }
         for (; next < steps.size(); ++next) episodes_.push_back(swe_agent_episode(steps[next]));
-        for (ContextMessage& one : context_) one.step = ends[one.step];
+        for (ConversationMessage& one : said_) one.before = ends[one.before];
     }
 
     /// An observation is the output of a step's only call, or of all its calls where not each has a result of its own.
-    static void take_observation(Episode<>& episode, const SweAgentStep& step) {
+    static void take_observation(Episode<>& episode, const swe_agent::Step& step) {
         if (!step.observation) return;
         const bool by_call = episode.action.use_tools.size() > 1;
         if (!by_call || (!episode.result && episode.tool_results.empty()))
             episode.result = text_success(*step.observation);
     }
 
-    MessageHistory<> finish() {
-        MessageHistory<> out;
+    /// Answers without a command are no steps, but part of the conversation, and so is what they were answered.
+    EpisodicActionHistory<> finish() {
         HistoryRecord<ActionProposal<>> record;
-        for (ContextMessage& one : context_) {
-            // The agent has not seen what the user said after its last step.
-            if (!episodes_.empty() && one.step == episodes_.size() && one.message.role == ChatRole::user)
-                record.pending_user_feedback.push_back(std::move(one.message.content));
-            else
-                out.context.push_back(std::move(one));
+        const auto say = [&record](ChatMessage message) {
+            record.conversation.push_back({record.episodes.size(), std::move(message)});
+        };
+        auto next = said_.begin();
+        for (std::size_t i = 0; i <= episodes_.size(); ++i) {
+            for (; next != said_.end() && next->before <= i; ++next) say(std::move(next->message));
+            if (i == episodes_.size()) break;
+            Episode<>& episode = episodes_[i];
+            if (has_tool_call(episode.action)) {
+                record.episodes.push_back(std::move(episode));
+                continue;
+            }
+            const std::optional<AssistantChatMessage>& raw = episode.action.raw_message;
+            say(ChatMessage::assistant(raw ? raw->content : episode.action.thoughts));
+            if (const std::string answer = episode.result ? to_string(*episode.result) : ""; !answer.empty())
+                say(ChatMessage::user(answer));
         }
-        const bool open = !episodes_.empty() && !episodes_.back().result;
-        record.cursor = std::ssize(episodes_) - (open ? 1 : 0);
-        record.episodes = std::move(episodes_);
-        out.history = EpisodicActionHistory<>(std::move(record));
-        return out;
+        const bool open = !record.episodes.empty() && !record.episodes.back().result;
+        record.cursor = std::ssize(record.episodes) - (open ? 1 : 0);
+        return EpisodicActionHistory<>(std::move(record));
     }
 
-    const SweAgentTrajectory& document_;
+    const swe_agent::Document& document_;
     std::vector<Issue> issues_{};
     std::vector<Episode<>> episodes_{};
-    std::vector<SweAgentKey> keys_{};  // by episode
-    std::vector<ContextMessage> context_{};
+    std::vector<SweAgentKey> keys_{};                     // by episode
+    std::vector<ConversationMessage> said_{};             // before which episode
     std::vector<std::optional<ActionResult>> answers_{};  // to the calls of the newest episode
     std::map<std::string, std::size_t> places_{};         // of its calls, by id
     bool by_id_ = false;
@@ -253,7 +261,7 @@ private:
 
 }  // namespace interop_detail
 
-ACTA_INLINE MessageHistory<> history_from_swe_agent(const SweAgentTrajectory& document) {
+ACTA_INLINE EpisodicActionHistory<> swe_agent::to_history(const swe_agent::Document& document) {
     return interop_detail::SweAgentReader(document).read();
 }
 

@@ -12,7 +12,7 @@
 #include "acta/action/result.hpp"
 #include "acta/interop/detail/lenient.inl.hpp"
 #include "acta/interop/detail/mend_messages.inl.hpp"
-#include "acta/interop/detail/openhands.hpp"
+#include "acta/interop/openhands/detail/events.hpp"
 
 namespace acta::inline v0::interop_detail {
 

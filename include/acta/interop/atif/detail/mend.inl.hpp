@@ -10,32 +10,10 @@
 #include <vector>
 
 #include "acta/interop/atif/records.hpp"
-#include "acta/interop/detail/mend_messages.inl.hpp"
+#include "acta/interop/detail/lenient.inl.hpp"
 #include "acta/json/parse.hpp"
 
-// Mends runs of SWE-agent and documents of ATIF.
 namespace acta::inline v0::interop_detail {
-
-ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
-    const std::string steps_key = "trajectory";
-    if (Json* const steps = json_member(document, "trajectory"); steps != nullptr && steps->is_array()) {
-        for (std::size_t i = 0; i < steps->size(); ++i) {
-            Json& step = (*steps)[i];
-            try {
-                static_cast<void>(validate<SweAgentStep>(step));
-            } catch (const ValidationError&) {
-                mending.note(TrajectoryNoteKind::kept, {steps_key, i},
-                             "The step cannot be read: kept as the response of a step without an action");
-                std::string text = json_text(step);
-                step = Json::object();
-                step["action"] = "";
-                step["response"] = std::move(text);
-            }
-        }
-    }
-    if (Json* const messages = json_member(document, "history"); messages != nullptr && messages->is_array())
-        mend_openai_messages(*messages, {std::string("history")}, true, mending);
-}
 
 class AtifMender {
 public:
@@ -83,7 +61,7 @@ private:
             mend_results(step, loc);
         }
         try {
-            static_cast<void>(validate<AtifStep>(step));
+            static_cast<void>(validate<atif::Step>(step));
         } catch (const ValidationError&) {
             mending_.note(TrajectoryNoteKind::kept, loc, "The step cannot be read: kept as a step of the system");
             std::string text = json_text(step);
@@ -122,8 +100,8 @@ private:
         }
         for (std::size_t i = 0; i < content.size(); ++i) {
             try {
-                const auto part = validate<AtifContentPart>(content[i]);
-                if (part.text.has_value() == (part.type == AtifContentType::text) &&
+                const auto part = validate<atif::Part>(content[i]);
+                if (part.text.has_value() == (part.type == atif::PartType::text) &&
                     part.source.has_value() != part.text.has_value())
                     continue;
             } catch (const ValidationError&) {
