@@ -131,5 +131,5 @@ int main() {
     fail_in_every_way(skills);
     run_a_proposal(skills);
     std::cout << "\n=== What a model sees of a skill\n\n"
-              << acta::dump(skills.at("forecast").tool_definition(), {.indent = 2}) << "\n";
+              << acta::dump(acta::tools(skills).front(), {.indent = 2}) << "\n";
 }

@@ -34,6 +34,7 @@ module;
 #include "acta/chat/reasoning.hpp"
 #include "acta/chat/scripted_model.hpp"
 #include "acta/chat/tool_call.hpp"
+#include "acta/chat/tool_names.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/compress/compress.hpp"
 #include "acta/compress/compression.hpp"
@@ -71,8 +72,6 @@ module;
 #include "acta/interop/mcp/content_block.hpp"
 #include "acta/interop/mcp/result.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
-#include "acta/interop/tool_definitions.hpp"
-#include "acta/interop/tool_names.hpp"
 #include "acta/interop/tool_response_result.hpp"
 #include "acta/interop/trajectory.hpp"
 #include "acta/interop/trajectory_report.hpp"
@@ -103,6 +102,7 @@ module;
 #include "acta/provider/http/server_sent_events.hpp"
 #include "acta/provider/openai/options.hpp"
 #include "acta/provider/openai/reply.hpp"
+#include "acta/provider/openai/responses.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/call_error.hpp"
@@ -127,6 +127,7 @@ module;
 #include "acta/skill/reply.hpp"
 #include "acta/skill/skill.hpp"
 #include "acta/skill/skill_action.hpp"
+#include "acta/skill/tools.hpp"
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/chunks.hpp"
 #include "acta/text/sentences.hpp"
@@ -169,6 +170,7 @@ using acta::AnyChatModel;
 using acta::AnySentenceSplitter;
 using acta::AnySummarizer;
 using acta::AnyTokenCounter;
+using acta::ApiTools;
 using acta::ArgumentsAttempt;
 using acta::ArgumentsMode;
 using acta::ArgumentsParingAction;
@@ -199,7 +201,6 @@ using acta::ChatRequest;
 using acta::ChatRole;
 using acta::ChatSummarizer;
 using acta::ChatSummarizerOptions;
-using acta::ChatTools;
 using acta::ChunkOptions;
 using acta::ClarificationNeededResponse;
 using acta::ClarifyingQuestion;
@@ -359,7 +360,6 @@ using acta::TokenUsage;
 using acta::ToolChoice;
 using acta::ToolDefinition;
 using acta::ToolDefinitionOptions;
-using acta::ToolDefinitions;
 using acta::ToolDialect;
 using acta::ToolNames;
 using acta::ToolResponse;
@@ -397,7 +397,6 @@ using acta::call_ids;
 using acta::call_schema;
 using acta::calls_other_tool;
 using acta::calls_tool;
-using acta::chat_tools;
 using acta::check;
 using acta::combine_instruction;
 using acta::convert_schema;
@@ -501,7 +500,7 @@ using acta::to_json_value;
 using acta::to_messages;
 using acta::to_string;
 using acta::tool_definition;
-using acta::tool_definitions;
+using acta::tools;
 using acta::totals;
 using acta::unknown_keys;
 using acta::update_rolling_summary;
@@ -674,6 +673,11 @@ using acta::openai::SendReasoning;
 using acta::openai::from_wire;
 using acta::openai::to_wire;
 }  // namespace acta::openai
+
+export namespace acta::openai::responses {
+using acta::openai::responses::from_wire;
+using acta::openai::responses::to_wire;
+}  // namespace acta::openai::responses
 
 export namespace acta::prompt_extension {
 using acta::prompt_extension::StepSource;

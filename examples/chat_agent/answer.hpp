@@ -39,7 +39,7 @@ std::string answer(const Model& model, const acta::SkillRegistry& skills, Histor
                    const std::function<void()>& save, int max_steps = 20) {
     const acta::MessageOptions window{
         .budget = acta::PromptOptions{.max_tokens = 4000, .max_full_tokens = 16000, .full_message_count = 8}};
-    const acta::ChatOptions options{.tools = skills.tool_definitions()};
+    const acta::ChatOptions options{.tools = acta::tools(skills)};
     for (int step = 0; step < max_steps; ++step) {
         acta::StepMetrics metrics = acta::StepMetrics::start();
         const acta::ChatCompletion completion = model(acta::to_messages(history, window), options);

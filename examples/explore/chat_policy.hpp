@@ -22,7 +22,7 @@ namespace explore {
 class ChatPolicy {
 public:
     ChatPolicy(const Options& options, const acta::SkillRegistry& tools)
-        : model_({.base_url = *options.model, .model = options.model_name}), tools_(tools.tool_definitions()) {}
+        : model_({.base_url = *options.model, .model = options.model_name}), tools_(acta::tools(tools)) {}
 
     /// Asks what follows the history that there is.
     void ask(const std::string& question, History& history) const {

@@ -83,6 +83,7 @@ class ChatModelError;
 class ChatModelRef;
 class ScriptEnded;
 class ScriptedChatModel;
+class ToolNames;
 struct AssistantChatMessage;
 struct AssistantFunctionCall;
 struct AssistantToolCall;
@@ -165,6 +166,8 @@ struct TextSummary;
 
 // skill
 enum class ArgumentsMode;
+enum class ToolDialect;
+enum class ToolStrictness;
 class InvalidArguments;
 class RegisteredSkill;
 class SkillContext;
@@ -173,6 +176,7 @@ class SkillNotFound;
 class SkillRegistry;
 class UnreadableReply;
 class YamlError;
+struct ApiTools;
 struct ArgumentsAttempt;
 struct ArgumentsParsingAction;
 struct ExecuteOptions;
@@ -183,6 +187,7 @@ struct SkillAction;
 struct SkillFinding;
 struct SkillRunOptions;
 struct SkillsDeclaration;
+struct ToolDefinitionOptions;
 struct YamlOptions;
 
 // tool_response
@@ -241,13 +246,7 @@ struct WorkspaceFileMetadataResponse;
 struct WorkspaceWriteResponse;
 
 // interop
-enum class ToolDialect;
-enum class ToolStrictness;
 enum class TrajectoryFormat;
-class ToolNames;
-struct ChatTools;
-struct ToolDefinitionOptions;
-struct ToolDefinitions;
 struct Trajectory;
 namespace atif {
 enum class PartType;

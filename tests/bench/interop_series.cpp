@@ -25,7 +25,7 @@ using Text = std::shared_ptr<const std::string>;
 Text share(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 std::shared_ptr<const History> steps(std::size_t n) { return std::make_shared<History>(bench::short_history(n)); }
 
-constexpr auto atif::to_document = [](const History& history) { return acta::dump(acta::atif::to_document(history)); };
+constexpr auto to_atif = [](const History& history) { return acta::dump(acta::atif::to_document(history)); };
 constexpr auto to_openai = [](const History& history) {
     return acta::dump(acta::openai::to_wire(acta::to_messages(history)));
 };
@@ -176,8 +176,8 @@ const bool added =
                         "steps in the history",
                         {10, 1'000, 10'000, 100'000},
                         {
-                            writing("ATIF written", atif::to_document),
-                            reading("ATIF read", atif::to_document),
+                            writing("ATIF written", to_atif),
+                            reading("ATIF read", to_atif),
                             writing("OpenAI's messages written", to_openai),
                             reading("OpenAI's messages read", to_openai),
                             writing("Anthropic's messages written", to_anthropic),

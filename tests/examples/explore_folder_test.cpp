@@ -141,7 +141,7 @@ TEST_CASE("Tools check what they are given") {
     CHECK(found("wo", false) == 1);
     CHECK(found("wo", true) == 0);
     CHECK(found("thre", true) == 0);
-    for (const acta::ToolDefinition& tool : tools.tool_definitions()) CHECK(tool.parameters.contains("properties"));
+    for (const acta::ToolDefinition& tool : acta::tools(tools)) CHECK(tool.parameters.contains("properties"));
 }
 
 TEST_CASE("A plan goes on from a loaded history") {

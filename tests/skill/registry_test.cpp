@@ -8,6 +8,7 @@
 #include "acta/json/json.hpp"
 #include "acta/schema/schema.hpp"
 #include "acta/skill/skill_action.hpp"
+#include "acta/skill/tools.hpp"
 #include "support/catch.hpp"
 
 namespace skill_test {
@@ -175,7 +176,7 @@ TEST_CASE("the schema of the parameters follows from the registration") {
         "odd", "", [](std::optional<int>, Color) {}, param("a", "", acta::at_least(1)),
         param("b", "", Color::red, acta::deprecated));
     skills.add("none", "", [](const acta::SkillContext&) {});
-    const std::vector<acta::ToolDefinition> tools = skills.tool_definitions();
+    const std::vector<acta::ToolDefinition> tools = acta::tools(skills);
     REQUIRE(tools.size() == 4);
     CHECK(tools[0].description == "Looks.");
     CHECK(tools[0].parameters == acta::Json::parse(R"({"properties":

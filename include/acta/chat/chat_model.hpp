@@ -36,7 +36,8 @@ enum class ToolChoice { automatic, none, required };
 
 /// Options of a request. Those that are empty are left to the model.
 struct ChatOptions {
-    /// The tools that the model may call.
+    /// The tools that the model may call (`tools(registry)`), under their own names: the model writes names that its
+    /// API accepts, and calls come back with the own names.
     std::vector<ToolDefinition> tools{};
     /// Whether it calls them.
     ToolChoice tool_choice = ToolChoice::automatic;

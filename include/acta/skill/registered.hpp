@@ -36,8 +36,6 @@ public:
 
     /// The JSON Schema of the arguments: an object with a property for each parameter.
     [[nodiscard]] Json schema(const SchemaOptions& options = {}) const;
-    /// The skill as a tool that a model may call.
-    [[nodiscard]] ToolDefinition tool_definition() const { return {name_, description_, schema()}; }
     /// The skill as a declaration, so that a model can be asked for its arguments in plain words.
     [[nodiscard]] Skill declaration(std::vector<Skill::Example> examples = {}) const;
 

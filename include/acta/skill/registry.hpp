@@ -78,8 +78,6 @@ public:
     [[nodiscard]] const RegisteredSkill& at(std::string_view name) const;
     /// All names, in the order of registration.
     [[nodiscard]] std::vector<std::string> names() const;
-    /// All skills as tools for a model (`ChatOptions::tools`), in that order.
-    [[nodiscard]] std::vector<ToolDefinition> tool_definitions() const;
     /// The names that may be meant by a misspelt `name`, closest first, at most three.
     [[nodiscard]] std::vector<std::string> closest_names(std::string_view name) const;
 

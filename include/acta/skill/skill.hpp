@@ -9,3 +9,4 @@
 #include "acta/skill/execute.hpp"           // whole proposals
 #include "acta/skill/registry.hpp"          // functions by name
 #include "acta/skill/skill_action.hpp"      // one call
+#include "acta/skill/tools.hpp"             // a registry for a model

@@ -138,7 +138,7 @@ TEST_CASE("aimock: tool calls, and their results in the next request") {
     if (mock.problem()) ACTA_SKIP(*mock.problem());
     const openai::ChatModel model = mock.model();
     acta::ChatOptions options;
-    options.tools.push_back({"get_weather", "The weather.", Json::parse(R"({"type":"object","properties":{}})")});
+    options.tools.push_back({"get.weather", "The weather.", Json::parse(R"({"type":"object","properties":{}})")});
     const acta::openai::Reply asked = model.complete("weather", options);
     REQUIRE(asked.completion.message.tool_calls);
     const auto& calls = *asked.completion.message.tool_calls;
@@ -146,8 +146,8 @@ TEST_CASE("aimock: tool calls, and their results in the next request") {
     CHECK(asked.completion.message.content == "I look.");
     CHECK(asked.completion.finish_reason == "tool_calls");
     CHECK(calls[0].id == "call_a");
-    CHECK(to_string(calls[0]) == "get_weather(city='Oslo', days=2)");
-    CHECK(to_string(calls[1]) == "get_weather(city='Bergen')");
+    CHECK(to_string(calls[0]) == "get.weather(city='Oslo', days=2)");  // not the name that the API knows
+    CHECK(to_string(calls[1]) == "get.weather(city='Bergen')");
 
     std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("weather"), asked.completion.message};
     for (const acta::AssistantToolCall& call : calls) messages.push_back(acta::ChatMessage::tool(call.id, "rain"));

@@ -15,7 +15,7 @@ namespace openai = acta::openai;
 std::string body(const std::vector<ChatMessage>& messages, const ChatOptions& options = {},
                  const openai::Options& settings = {}) {
     return acta::openai_detail::request_body(settings, "max_tokens", openai::SendReasoning::with_calls, messages,
-                                             options);
+                                             options, acta::openai_detail::tool_names(messages, options));
 }
 std::string body(const char* question, const ChatOptions& options = {}, const openai::Options& settings = {}) {
     return body(std::vector{ChatMessage::user(question)}, options, settings);
@@ -39,6 +39,18 @@ std::string fault(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("tools have names that the API accepts, in earlier calls as well, and each another one") {
+    const ChatOptions options{.tools = {{"web.search", "", Json::object()}, {"web_search", "", Json::object()}}};
+    const Json sent = Json::parse(body(
+        {ChatMessage::user("x"), ChatMessage::assistant("", {{"a", {"web.search", {}}}}), ChatMessage::tool("a", "1"),
+         ChatMessage::assistant("", {{"b", {"old tool", {}}}}), ChatMessage::tool("b", "2")},
+        options));
+    CHECK(sent["tools"][0]["function"]["name"] == "web_search_2");
+    CHECK(sent["tools"][1]["function"]["name"] == "web_search");
+    CHECK(sent["messages"][1]["tool_calls"][0]["function"]["name"] == "web_search_2");
+    CHECK(sent["messages"][3]["tool_calls"][0]["function"]["name"] == "old_tool");
+}
 
 TEST_CASE("a request says what was asked, and leaves the rest to the server") {
     CHECK(body("Hello") == R"({"messages":[{"role":"user","content":"Hello"}]})");

@@ -57,13 +57,6 @@ ACTA_INLINE std::vector<std::string> SkillRegistry::names() const {
     return out;
 }
 
-ACTA_INLINE std::vector<ToolDefinition> SkillRegistry::tool_definitions() const {
-    std::vector<ToolDefinition> out;
-    out.reserve(skills_.size());
-    for (const auto& skill : skills_) out.push_back(skill->tool_definition());
-    return out;
-}
-
 ACTA_INLINE std::vector<std::string> SkillRegistry::closest_names(std::string_view name) const {
     return skill_detail::closest_names(name, names());
 }

@@ -13,27 +13,16 @@
 #include "acta/json/parse.hpp"
 #include "acta/provider/anthropic/detail/to_wire.inl.hpp"
 #include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/detail/wire_reader.hpp"
 
 namespace acta::inline v0 {
 
 namespace anthropic_detail {
 
-/// A place in the document that is read. Children point to their parents, which live in the functions that descend.
-struct Place {
-    const Place* up = nullptr;
-    LocElement element{std::size_t{0}};
-
-    [[nodiscard]] std::vector<LocElement> loc() const {
-        std::vector<LocElement> out;
-        if (up == nullptr) return out;
-        out = up->loc();
-        out.push_back(element);
-        return out;
-    }
-};
+using provider_detail::Place;
 
 /// Reads messages and collects what is wrong with them.
-class Reader {
+class Reader : private provider_detail::WireReader {
 public:
     std::vector<ChatMessage> messages{};
 
@@ -50,41 +39,9 @@ public:
         read_list(*list, {&root, "messages"});
     }
 
-    void throw_if_any() {
-        if (!issues_.empty()) throw ValidationError("AnthropicMessages", std::move(issues_));
-    }
+    void throw_if_any() { WireReader::throw_if_any("AnthropicMessages"); }
 
 private:
-    void refuse(const Place& place, std::string_view type, std::string_view message, const Json& input) {
-        DumpOptions options;
-        options.invalid_utf8 = InvalidUtf8::replace;
-        refuse(place.loc(), type, std::string(message), dump(input, options));
-    }
-    void refuse(std::vector<LocElement> loc, std::string_view type, std::string message, std::string_view input) {
-        Issue issue;
-        issue.loc = std::move(loc);
-        issue.type = type;
-        issue.message = std::move(message);
-        issue.input = utf8::prefix(input, 100);
-        issues_.push_back(std::move(issue));
-    }
-
-    /// A member that must be a text, moved out of a block.
-    std::string take_text(JsonObject& block, const std::string& key, const Place& place) {
-        const auto found = block.find(key);
-        if (found == block.end()) {
-            refuse({&place, key}, "missing", "Field required", Json(block));
-            return {};
-        }
-        if (!found->second.is_string()) {
-            refuse({&place, key}, "string_type", "Input should be a valid string", found->second);
-            return {};
-        }
-        std::string out = std::move(found->second.get_ref<std::string&>());
-        block.erase(found);
-        return out;
-    }
-
     void read_list(const Json& list, const Place& place) {
         if (!list.is_array()) return refuse(place, "list_type", "Input should be a valid array", list);
         std::size_t i = 0;
@@ -106,20 +63,6 @@ private:
             read_said(ChatRole::user, *content, {&place, "content"});
         else
             read_answer(*content, {&place, "content"});
-    }
-
-    /// The type of a block; empty, with an issue, if it has none.
-    std::string_view type_of(const Json& block, const Place& place) {
-        if (!block.is_object()) {
-            refuse(place, "dict_type", "Input should be an object", block);
-            return {};
-        }
-        const Json* const type = base::find_key(base::object_of(block), "type");
-        if (type == nullptr || !type->is_string() || base::text_of(*type).empty()) {
-            refuse(place, "union_tag_not_found", "Unable to extract tag using discriminator 'type'", block);
-            return {};
-        }
-        return base::text_of(*type);
     }
 
     /// What the system or the user says: its blocks are parts, but for the results of calls.
@@ -273,29 +216,6 @@ private:
         answer.tool_calls.push_back(std::move(call));
         return block;
     }
-
-    void read_arguments(const Json& input, const Place& place, AssistantToolCall& call) {
-        if (input.is_object()) {
-            call.function.arguments = JsonObject(base::object_of(input));
-            return;
-        }
-        if (!input.is_string()) return refuse(place, "dict_type", "Input should be an object", input);
-        // Text, if a client concatenated the parts of a stream; blank text is a call without arguments.
-        const std::string& text = base::text_of(input);
-        if (ascii::is_blank(text)) return;
-        try {
-            call.function.arguments = parse<JsonObject>(text);
-        } catch (const ValidationError& error) {
-            const std::string of = " (the arguments of '" + call.function.name + "', call '" + call.id + "')";
-            for (const Issue& issue : error.issues()) {
-                std::vector<LocElement> loc = place.loc();
-                loc.insert(loc.end(), issue.loc.begin(), issue.loc.end());
-                refuse(std::move(loc), issue.type, issue.message + of, issue.input.empty() ? text : issue.input);
-            }
-        }
-    }
-
-    std::vector<Issue> issues_{};
 };
 
 }  // namespace anthropic_detail

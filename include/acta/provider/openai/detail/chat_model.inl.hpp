@@ -220,8 +220,9 @@ inline void ChatModel::Attempt::throw_status(const http::Reply& reply) const {
 ACTA_INLINE Reply ChatModel::complete(std::span<const ChatMessage> messages, const ChatOptions& options) const {
     const auto now = std::chrono::steady_clock::now();
     const Options& settings = state_->options;
+    const ToolNames names = openai_detail::tool_names(messages, options);
     const std::string body =
-        openai_detail::request_body(settings, state_->max_tokens_key, state_->reasoning, messages, options);
+        openai_detail::request_body(settings, state_->max_tokens_key, state_->reasoning, messages, options, names);
     http::Request request;
     request.url = state_->endpoint.url;
     request.headers = state_->endpoint.headers;
@@ -242,6 +243,9 @@ ACTA_INLINE Reply ChatModel::complete(std::span<const ChatMessage> messages, con
         try {
             Reply reply = one.run(request);
             reply.attempts = attempt;
+            if (auto& calls = reply.completion.message.tool_calls) {
+                for (AssistantToolCall& call : *calls) call.function = names.to_skill(std::move(call.function));
+            }
             return reply;
         } catch (const ChatModelError& error) {
             if (one.is_callbacks_fault()) throw;

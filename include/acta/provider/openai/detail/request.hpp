@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
+#include "acta/chat/tool_names.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/provider/openai/options.hpp"
 #include "acta/provider/openai/wire.hpp"
@@ -47,9 +52,39 @@ namespace acta::inline v0::openai_detail {
     return true;
 }
 
-[[nodiscard]] inline JsonObject tool_entry(const ToolDefinition& tool) {
+/// The names of all tools of a request, those of earlier calls included, as the API accepts them.
+[[nodiscard]] inline ToolNames tool_names(std::span<const ChatMessage> messages, const ChatOptions& options) {
+    std::vector<std::string> names;
+    std::set<std::string_view> known;
+    const auto add = [&](const std::string& name) {
+        if (known.insert(name).second) names.push_back(name);
+    };
+    for (const ToolDefinition& tool : options.tools) add(tool.name);
+    for (const ChatMessage& message : messages) {
+        for (const AssistantToolCall& call : message.tool_calls) add(call.function.name);
+    }
+    return ToolNames(names);
+}
+
+[[nodiscard]] inline std::vector<ChatMessage> renamed(std::span<const ChatMessage> messages, const ToolNames& names) {
+    std::vector<ChatMessage> out(messages.begin(), messages.end());
+    for (ChatMessage& message : out) {
+        for (AssistantToolCall& call : message.tool_calls) call.function = names.to_tool(std::move(call.function));
+    }
+    return out;
+}
+
+[[nodiscard]] inline JsonArray wire_messages(std::span<const ChatMessage> messages, openai::SendReasoning reasoning,
+                                             const ToolNames& names) {
+    const auto is_legal = [](const AssistantToolCall& call) { return ToolNames::is_legal(call.function.name); };
+    const bool all = std::ranges::all_of(
+        messages, [&](const ChatMessage& message) { return std::ranges::all_of(message.tool_calls, is_legal); });
+    return openai::to_wire(all ? messages : std::span<const ChatMessage>(renamed(messages, names)), reasoning);
+}
+
+[[nodiscard]] inline JsonObject tool_entry(const ToolDefinition& tool, const ToolNames& names) {
     JsonObject function;
-    function.emplace("name", tool.name);
+    function.emplace("name", *names.find_tool(tool.name));
     if (!tool.description.empty()) function.emplace("description", tool.description);
     function["parameters"] = tool.parameters;
     JsonObject entry;
@@ -69,30 +104,30 @@ namespace acta::inline v0::openai_detail {
     return format;
 }
 
-inline void add_tools(JsonObject& body, const ChatOptions& options) {
+inline void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names) {
     if (options.tools.empty()) return;
     JsonArray tools;
-    for (const ToolDefinition& tool : options.tools) tools.emplace_back(tool_entry(tool));
+    for (const ToolDefinition& tool : options.tools) tools.emplace_back(tool_entry(tool, names));
     body.emplace("tools", std::move(tools));
     if (options.tool_choice != ToolChoice::automatic)
         body.emplace("tool_choice", options.tool_choice == ToolChoice::none ? "none" : "required");
 }
 
 /// Returns the body of a request (https://platform.openai.com/docs/api-reference/chat/create). Throws `EncodeError`
-/// where a text is not valid UTF-8.
+/// if a text is not valid UTF-8. `names` has every name of a tool in the messages and the options.
 [[nodiscard]] inline std::string request_body(const openai::Options& settings, const std::string& max_tokens_key,
                                               openai::SendReasoning reasoning, std::span<const ChatMessage> messages,
-                                              const ChatOptions& options) {
+                                              const ChatOptions& options, const ToolNames& names) {
     if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
     JsonObject body;
     const std::string& model = options.model ? *options.model : settings.model;
     if (!model.empty()) body.emplace("model", model);
-    body.emplace("messages", openai::to_wire(messages, reasoning));
+    body.emplace("messages", wire_messages(messages, reasoning, names));
     if (const auto temperature = options.temperature ? options.temperature : settings.temperature)
         body.emplace("temperature", *temperature);
     if (const auto max_tokens = options.max_tokens ? options.max_tokens : settings.max_tokens)
         body.emplace(max_tokens_key, *max_tokens);
-    add_tools(body, options);
+    add_tools(body, options, names);
     if (options.response_schema) body.emplace("response_format", response_format(*options.response_schema));
     if (options.on_text) {
         body.emplace("stream", true);

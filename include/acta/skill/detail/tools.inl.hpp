@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "acta/interop/detail/tool_names.inl.hpp"
-#include "acta/interop/tool_definitions.hpp"
 #include "acta/schema/convert.hpp"
 #include "acta/schema/maps.hpp"
+#include "acta/skill/tools.hpp"
 
 namespace acta::inline v0 {
 
-namespace interop_detail {
+namespace skill_detail {
 
 /// The schema of a strict tool; nothing where the tool is not strict.
 ACTA_INLINE std::optional<Json> strict_parameters(const RegisteredSkill& skill, const ToolDefinitionOptions& options) {
@@ -83,12 +82,20 @@ ACTA_INLINE Json mcp_tool(const RegisteredSkill& skill, const std::string& name)
     return out;
 }
 
-}  // namespace interop_detail
+}  // namespace skill_detail
 
-ACTA_INLINE ToolDefinitions tool_definitions(const SkillRegistry& registry, ToolDialect dialect,
-                                             const ToolDefinitionOptions& options) {
+ACTA_INLINE std::vector<ToolDefinition> tools(const SkillRegistry& registry) {
+    std::vector<ToolDefinition> out;
+    for (const std::string& name : registry.names()) {
+        const RegisteredSkill& skill = registry.at(name);
+        out.push_back({name, skill.description(), skill_detail::plain_parameters(skill)});
+    }
+    return out;
+}
+
+ACTA_INLINE ApiTools tools(const SkillRegistry& registry, ToolDialect dialect, const ToolDefinitionOptions& options) {
     const std::vector<std::string> skills = registry.names();
-    ToolDefinitions out;
+    ApiTools out;
     out.names = ToolNames(skills);
     JsonArray tools;
     for (const std::string& one : skills) {
@@ -98,25 +105,13 @@ ACTA_INLINE ToolDefinitions tool_definitions(const SkillRegistry& registry, Tool
             case ToolDialect::openai_chat:
             case ToolDialect::openai_responses:
                 tools.push_back(
-                    interop_detail::openai_tool(skill, name, options, dialect == ToolDialect::openai_responses));
+                    skill_detail::openai_tool(skill, name, options, dialect == ToolDialect::openai_responses));
                 break;
-            case ToolDialect::anthropic: tools.push_back(interop_detail::anthropic_tool(skill, name)); break;
-            case ToolDialect::mcp: tools.push_back(interop_detail::mcp_tool(skill, name)); break;
+            case ToolDialect::anthropic: tools.push_back(skill_detail::anthropic_tool(skill, name)); break;
+            case ToolDialect::mcp: tools.push_back(skill_detail::mcp_tool(skill, name)); break;
         }
     }
     out.tools = std::move(tools);
-    return out;
-}
-
-ACTA_INLINE ChatTools chat_tools(const SkillRegistry& registry, SchemaDialect dialect) {
-    const std::vector<std::string> skills = registry.names();
-    ChatTools out;
-    out.names = ToolNames(skills);
-    for (const std::string& one : skills) {
-        const RegisteredSkill& skill = registry.at(one);
-        out.tools.push_back(
-            {*out.names.find_tool(one), skill.description(), interop_detail::plain_parameters(skill, dialect)});
-    }
     return out;
 }
 

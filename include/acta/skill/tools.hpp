@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "acta/chat/chat_model.hpp"
-#include "acta/interop/tool_names.hpp"
+#include "acta/chat/tool_names.hpp"
 #include "acta/schema/options.hpp"
 #include "acta/skill/registry.hpp"
 
@@ -37,36 +37,37 @@ struct ToolDefinitionOptions {
     SchemaMaps maps = SchemaMaps::refuse;
 };
 
-/// The tools of a registry, and the skill that each stands for.
-struct ToolDefinitions {
+/// The tools of a registry as an API has them, and the skill that each stands for.
+struct ApiTools {
     Json tools = JsonArray();  ///< As the request has it.
     ToolNames names{};         ///< Between the skills' names and those of `tools`.
 };
 
-/// The same for `ChatOptions::tools`.
-struct ChatTools {
-    std::vector<ToolDefinition> tools{};  ///< For `ChatOptions::tools`, in the order of the registry.
-    ToolNames names{};                    ///< Between the skills' names and those of `tools`.
-};
-
-/// The skills of a registry in the form of an API, in the order in which they were added, under names that it accepts.
-/// Throws `SchemaError` with the skill's name where a tool must be strict and cannot be.
+/// The skills of a registry for `ChatOptions::tools`, in the order in which they were added, under their own names: a
+/// client writes them in the form of its API and under names that it accepts, and calls come back with the own names.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
-/// skills.add("add", "Adds two numbers.", [](int a, int b) { return a + b; }, acta::param("a"), acta::param("b"));
-/// const acta::ToolDefinitions tools = acta::tool_definitions(skills, acta::ToolDialect::openai_chat);
-/// const acta::JsonObject request{{"model", "gpt-4o"}, {"tools", tools.tools}};
-/// // The model's answer calls a tool; its name leads back to the skill.
-/// const acta::AssistantFunctionCall call{"add", {{"a", 1}, {"b", 2}}};
-/// assert(acta::to_string(skills.call(tools.names.to_skill(call))) == "3");
+/// skills.add("math.add", "Adds two numbers.", [](int a, int b) { return a + b; }, acta::param("a"), acta::param("b"));
+/// const acta::ChatOptions options{.tools = acta::tools(skills)};
+/// assert(options.tools.front().name == "math.add");
 /// @endcode
-[[nodiscard]] ToolDefinitions tool_definitions(const SkillRegistry& registry, ToolDialect dialect,
-                                               const ToolDefinitionOptions& options = {});
+[[nodiscard]] std::vector<ToolDefinition> tools(const SkillRegistry& registry);
 
-/// The skills of a registry for `ChatOptions::tools`, which a client such as `openai::ChatModel` writes in its API's
-/// form. Their schemas are those of tools that are not strict, unless another dialect is chosen.
-[[nodiscard]] ChatTools chat_tools(const SkillRegistry& registry, SchemaDialect dialect = SchemaDialect::mcp);
+/// The same in the form of an API, under names that it accepts, for a request that is put together without a client.
+/// Throws `SchemaError` with the skill's name if a tool must be strict and cannot be.
+///
+/// @code{.cpp}
+/// acta::SkillRegistry skills;
+/// skills.add("math.add", "Adds two numbers.", [](int a, int b) { return a + b; }, acta::param("a"), acta::param("b"));
+/// const acta::ApiTools made = acta::tools(skills, acta::ToolDialect::openai_chat);
+/// const acta::JsonObject request{{"model", "gpt-4o"}, {"tools", made.tools}};
+/// // The model's answer calls a tool; its name leads back to the skill.
+/// const acta::AssistantFunctionCall call{"math_add", {{"a", 1}, {"b", 2}}};
+/// assert(acta::to_string(skills.call(made.names.to_skill(call))) == "3");
+/// @endcode
+[[nodiscard]] ApiTools tools(const SkillRegistry& registry, ToolDialect dialect,
+                             const ToolDefinitionOptions& options = {});
 
 /// The arguments of a strict tool that was defined with `SchemaMaps::key_value_lists`, in the form that the skill
 /// takes.
@@ -75,5 +76,5 @@ struct ChatTools {
 }  // namespace acta::inline v0
 
 #ifndef ACTA_COMPILED
-#include "acta/interop/detail/tool_definitions.inl.hpp"
+#include "acta/skill/detail/tools.inl.hpp"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/interop/tool_definitions.hpp"
+#include "acta/skill/tools.hpp"
 
 #include <map>
 #include <optional>
@@ -87,7 +87,7 @@ using Keys = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("tools for OpenAI's chat completions") {
-    const auto made = acta::tool_definitions(registry(), ToolDialect::openai_chat);
+    const auto made = acta::tools(registry(), ToolDialect::openai_chat);
     REQUIRE(made.tools.size() == 5);
     for (const Json& tool : made.tools) {
         INFO(tool.dump());
@@ -119,7 +119,7 @@ TEST_CASE("tools for OpenAI's chat completions") {
 }
 
 TEST_CASE("tools for OpenAI's responses") {
-    const auto made = acta::tool_definitions(registry(), ToolDialect::openai_responses);
+    const auto made = acta::tools(registry(), ToolDialect::openai_responses);
     for (const Json& tool : made.tools) {
         INFO(tool.dump());
         CHECK(tool["type"] == "function");
@@ -134,7 +134,7 @@ TEST_CASE("tools for OpenAI's responses") {
 TEST_CASE("how strict OpenAI's tools are can be chosen") {
     acta::ToolDefinitionOptions options;
     options.strictness = acta::ToolStrictness::never;
-    const auto loose = acta::tool_definitions(registry(), ToolDialect::openai_chat, options);
+    const auto loose = acta::tools(registry(), ToolDialect::openai_chat, options);
     CHECK_FALSE(loose.tools[0]["function"].contains("strict"));
     CHECK(loose.tools[0]["function"]["parameters"]["required"].dump() == R"(["query"])");
     CHECK(loose.tools[0]["function"]["parameters"]["properties"]["limit"]["default"] == 10);
@@ -142,7 +142,7 @@ TEST_CASE("how strict OpenAI's tools are can be chosen") {
 
     options.strictness = acta::ToolStrictness::always;
     try {
-        static_cast<void>(acta::tool_definitions(registry(), ToolDialect::openai_chat, options));
+        static_cast<void>(acta::tools(registry(), ToolDialect::openai_chat, options));
         FAIL("a map was taken");
     } catch (const acta::SchemaError& error) {
         CHECK_THAT(error.what(), starts_with_text("skill 'tally': "));
@@ -150,7 +150,7 @@ TEST_CASE("how strict OpenAI's tools are can be chosen") {
     }
 
     options.maps = acta::SchemaMaps::key_value_lists;
-    const auto strict = acta::tool_definitions(registry(), ToolDialect::openai_chat, options);
+    const auto strict = acta::tools(registry(), ToolDialect::openai_chat, options);
     for (const Json& tool : strict.tools) CHECK(tool["function"]["strict"] == true);
     CHECK(schema_checks::openai_problems(strict.tools[2]["function"]["parameters"]) == schema_checks::Problems());
     const acta::SkillRegistry skills = registry();
@@ -164,7 +164,7 @@ TEST_CASE("how strict OpenAI's tools are can be chosen") {
 }
 
 TEST_CASE("tools for Anthropic's messages") {
-    const auto made = acta::tool_definitions(registry(), ToolDialect::anthropic);
+    const auto made = acta::tools(registry(), ToolDialect::anthropic);
     for (const Json& tool : made.tools) {
         INFO(tool.dump());
         CHECK(schema_checks::anthropic_problems(tool["input_schema"]) == schema_checks::Problems());
@@ -176,7 +176,7 @@ TEST_CASE("tools for Anthropic's messages") {
 }
 
 TEST_CASE("tools for MCP") {
-    const auto made = acta::tool_definitions(registry(), ToolDialect::mcp);
+    const auto made = acta::tools(registry(), ToolDialect::mcp);
     for (const Json& tool : made.tools) {
         INFO(tool.dump());
         CHECK(schema_checks::mcp_problems(tool["inputSchema"]) == schema_checks::Problems());
@@ -194,7 +194,7 @@ TEST_CASE("the members of a tagged union keep their tags in every dialect") {
     skills.add(
         "draw", "Draws.", [](const Shape& shape) { return shape.index(); }, "shape");
     const auto parameters = [&](ToolDialect dialect) -> Json {
-        const Json tool = acta::tool_definitions(skills, dialect).tools[0];
+        const Json tool = acta::tools(skills, dialect).tools[0];
         if (dialect == ToolDialect::openai_chat) return tool["function"]["parameters"];
         return tool[dialect == ToolDialect::mcp ? "inputSchema" : "input_schema"];
     };
@@ -211,7 +211,7 @@ TEST_CASE("the members of a tagged union keep their tags in every dialect") {
 
 TEST_CASE("a model's call finds its way to the skill") {
     const acta::SkillRegistry skills = registry();
-    const auto made = acta::tool_definitions(skills, ToolDialect::openai_chat);
+    const auto made = acta::tools(skills, ToolDialect::openai_chat);
     acta::AssistantFunctionCall call;
     call.name = "web_search";
     call.arguments = acta::JsonObject{{"query", "tides"}, {"limit", 3}, {"site", nullptr}};
@@ -257,22 +257,16 @@ TEST_CASE("names are legal everywhere, and every one is another") {
 }
 
 TEST_CASE("tools for a chat model's options") {
-    acta::ChatOptions options;
-    acta::ChatTools made = acta::chat_tools(registry());
-    options.tools = made.tools;
+    const acta::ChatOptions options{.tools = acta::tools(registry())};
     REQUIRE(options.tools.size() == 5);
-    CHECK(options.tools[0].name == "web_search");
+    CHECK(options.tools[0].name == "web.search");
     CHECK(options.tools[0].description == "Looks for pages.");
     CHECK(options.tools[0].parameters["properties"]["limit"]["default"] == 10);
     CHECK(options.tools[1].parameters["type"] == "object");
-    CHECK(*made.names.find_skill("web_search") == "web.search");
-    const acta::ChatTools anthropic = acta::chat_tools(registry(), acta::SchemaDialect::anthropic);
-    CHECK(schema_checks::anthropic_problems(anthropic.tools[0].parameters) == schema_checks::Problems());
-    CHECK_THROWS_AS(acta::chat_tools(registry(), acta::SchemaDialect::openai_strict), acta::SchemaError);
 }
 
 TEST_CASE("an empty registry has no tools") {
-    const auto made = acta::tool_definitions(acta::SkillRegistry(), ToolDialect::mcp);
+    const auto made = acta::tools(acta::SkillRegistry(), ToolDialect::mcp);
     CHECK(made.tools.dump() == "[]");
     CHECK(made.names.size() == 0);
 }

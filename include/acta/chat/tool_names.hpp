@@ -66,5 +66,5 @@ private:
 }  // namespace acta::inline v0
 
 #ifndef ACTA_COMPILED
-#include "acta/interop/detail/tool_names.inl.hpp"
+#include "acta/chat/detail/tool_names.inl.hpp"
 #endif

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/interop/tool_names.hpp"
+#include "acta/chat/tool_names.hpp"
 
 namespace acta::inline v0 {
 
-namespace interop_detail {
+namespace chat_detail {
 
 [[nodiscard]] ACTA_INLINE bool is_legal_in_tool_name(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -28,20 +28,20 @@ namespace interop_detail {
     return out.empty() ? "_" : out;
 }
 
-}  // namespace interop_detail
+}  // namespace chat_detail
 
 ACTA_INLINE ToolNames::ToolNames(std::span<const std::string> skills) {
     for (const std::string& skill : skills) {
         if (is_legal(skill)) add(skill, skill);
     }
     for (const std::string& skill : skills) {
-        if (!tools_.contains(skill)) add(skill, unused(interop_detail::legal_tool_name(skill)));
+        if (!tools_.contains(skill)) add(skill, unused(chat_detail::legal_tool_name(skill)));
     }
 }
 
 ACTA_INLINE bool ToolNames::is_legal(std::string_view name) noexcept {
     return !name.empty() && name.size() <= max_length &&
-           std::all_of(name.begin(), name.end(), interop_detail::is_legal_in_tool_name);
+           std::all_of(name.begin(), name.end(), chat_detail::is_legal_in_tool_name);
 }
 
 ACTA_INLINE const std::string* ToolNames::find_tool(std::string_view skill) const {
