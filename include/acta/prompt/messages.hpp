@@ -56,6 +56,7 @@ template <Proposal P>
 /// call (`tool_call_unknown`) or is the second one (`tool_call_answered`). Linear, but for a logarithm.
 ///
 /// @code{.cpp}
+/// #include <acta/json/parse.hpp>
 /// const auto messages = acta::parse<std::vector<acta::ChatMessage>>(R"([
 ///     {"role": "user", "content": "Find the tides."},
 ///     {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "search", "arguments": "{}"}}]},
