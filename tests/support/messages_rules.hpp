@@ -47,7 +47,7 @@ inline Broken openai(const acta::Json& messages) {
         }
         if (!open.empty()) broken.push_back("call without a tool message right after it: " + open.front());
         open.clear();
-        if (role == "user" || role == "system") {
+        if (role == "user" || role == "system" || role == "developer") {
             if (!is_content(message.at("content"))) broken.push_back(role + " content that is neither text nor parts");
             continue;
         }
