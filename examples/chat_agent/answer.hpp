@@ -7,6 +7,7 @@
 #include <acta/acta.hpp>
 #include <acta/compress/compressor.hpp>
 #include <acta/compress/extractive.hpp>
+#include <cstddef>
 #include <functional>
 #include <iostream>
 #include <stdexcept>
@@ -25,9 +26,10 @@ inline void begin(History& history, const std::string& task) {
         history.register_message(
             acta::ChatMessage::system("Solve the task with the tools. When you know, answer without one."));
     const acta::ChatMessage said = acta::ChatMessage::user(task);
-    const bool is_answered = history.answer() != nullptr;
-    for (const auto& one : history.messages()) {
-        if (!is_answered && one.message == said) return;
+    for (std::size_t i = history.messages().size(); i-- > 0;) {  // since the last answer
+        const acta::ChatMessage& message = history.messages()[i].message;
+        if (message.role == acta::ChatRole::assistant) break;
+        if (message == said) return;
     }
     history.register_message(said);
 }

@@ -76,6 +76,10 @@ TEST_CASE("a run of the chat agent that ended early is gone on with") {
     CHECK(history.messages().size() == 2);
     CHECK(chat_agent::answer(model, tides(), history, save) == "At six.");
 
+    chat_agent::begin(history, "And then?");
+    chat_agent::begin(history, "When?");  // asked and answered before: asked again
+    CHECK(history.messages().size() == 5);
+
     History open;
     chat_agent::begin(open, "When?");
     open.register_action({.thoughts = "", .use_tool = {"tide", {{"place", "Kiel"}}}});

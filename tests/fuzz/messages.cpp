@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// OpenAI's and Anthropic's lists, both ways: what is written keeps the rules of the API, and is read as the same calls
-// and results. The text is a list of messages, or the history that one is made of.
+// OpenAI's lists of both APIs and Anthropic's, both ways: what is written keeps the rules of the API, and is read as
+// the same calls and results. The text is a list of messages, or the history that one is made of.
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/responses.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "fuzz.hpp"
 #include "support/messages_rules.hpp"
@@ -56,6 +57,9 @@ void check(const History& history) {
     const Json openai(acta::openai::to_wire(messages));
     fuzz::require(exported(acta::history_from_messages(acta::openai::from_wire(openai))) == exported(history),
                   "OpenAI: other calls or results", openai.dump());
+    const Json items(acta::openai::responses::to_wire(messages));
+    fuzz::require(exported(acta::history_from_messages(acta::openai::responses::from_wire(items))) == exported(history),
+                  "Responses: other calls or results", items.dump());
     const Json anthropic(acta::anthropic::to_wire(messages));
     fuzz::require(exported(acta::history_from_messages(acta::anthropic::from_wire(anthropic))) == exported(history),
                   "Anthropic: other calls or results", anthropic.dump());
@@ -81,8 +85,10 @@ void run(std::string_view text) {
     Messages messages;
     if (fuzz::read_twice(text, messages)) check_read([&] { return acta::history_from_messages(messages); });
     Json request;
-    if (fuzz::read_twice(text, request))
+    if (fuzz::read_twice(text, request)) {
         check_read([&] { return acta::history_from_messages(acta::anthropic::from_wire(request)); });
+        check_read([&] { return acta::history_from_messages(acta::openai::responses::from_wire(request)); });
+    }
     History history;
     if (fuzz::read_twice(text, history)) check(history);
 }

@@ -118,6 +118,8 @@ TEST_CASE("what belongs to a step is not said between steps") {
               answer.tool_calls = {{"c", {"f", {}}}};
               history.register_answer(answer);
           }) == acta::HistoryErrorCode::not_said);
+    CHECK(code_of([&] { history.register_action({.thoughts = "I am done.", .use_tool = {}}); }) ==
+          acta::HistoryErrorCode::no_call);
     history.register_action(calling("f"));
     CHECK(code_of([&] { history.register_answer("x"); }) == acta::HistoryErrorCode::step_open);
     CHECK(history.messages().empty());

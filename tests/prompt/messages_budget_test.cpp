@@ -124,6 +124,24 @@ TEST_CASE("the newest step is cut to fit, its output, its arguments and its reas
     CHECK_THAT(*messages.end()[-2].reasoning_content, contains_text(" characters left out) ..."));
 }
 
+TEST_CASE("a word behind the newest step does not hide it") {
+    Run run = task();
+    add(run, 100, 2000000);
+    run.append_user_feedback("Faster.");
+    static_cast<void>(run.take_pending_feedback());
+    acta::PromptOptions budget;
+    budget.max_full_tokens = 2000;
+    const Messages messages = within(run, budget);
+    REQUIRE(messages.size() == 5);
+    CHECK(messages[3].role == ChatRole::tool);
+    CHECK_THAT(messages[3].content, contains_text(" characters left out) ..."));
+    CHECK(messages[4] == ChatMessage::user("Faster."));
+    CHECK(tokens_of(messages) < 2200);
+    // But a long answer does.
+    run.register_answer(text_of(8000));
+    CHECK(std::ranges::count(within(run, budget), ChatRole::tool, &ChatMessage::role) == 0);
+}
+
 TEST_CASE("the rules of the APIs hold for the messages of every history within any budget") {
     for (std::uint32_t seed = 0; seed < 300; ++seed) {
         RandomHistories random(seed);

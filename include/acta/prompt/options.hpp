@@ -50,7 +50,7 @@ struct PromptOptions {
     /// half.
     std::size_t max_tokens = 1024;
     /// Tokens for the newest steps, in full, and for what was said between and after them. The newest of all is cut to
-    /// fit, but never left out.
+    /// fit, but never left out; nor is the newest step, unless what was said after it takes more than half.
     std::size_t max_full_tokens = 4096;
     std::size_t full_message_count = 4;  ///< How many of the newest steps are shown in full, if they fit.
     /// Steps leave the full part so many at a time, so that up to `full_stride - 1` more stand in it. Above 1, the

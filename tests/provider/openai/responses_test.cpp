@@ -150,8 +150,10 @@ TEST_CASE("what is no list of items is refused with its places, all at once") {
     CHECK(faults("{}") == Faults{"/input missing"});
     CHECK(faults(R"([5, {"a": 1}, {"role": "robot", "content": ""}, {"role": "user"}, {"role": "user", "content": 3},
         {"type": "function_call", "name": 3, "arguments": "{"}, {"type": "function_call_output", "call_id": "a"},
-        {"role": "user", "content": [{"text": "a"}]}, {"role": "assistant"}, {"role": "assistant", "content": 5}])") ==
+        {"role": "user", "content": [{"text": "a"}]}, {"role": "assistant"}, {"role": "assistant", "content": 5},
+        {"role": "assistant", "content": [5, {"type": "output_text"}, {"type": "output_text", "text": 3}]}])") ==
           Faults{"/0 dict_type", "/1 union_tag_not_found", "/2/role enum", "/3/content missing", "/4/content list_type",
                  "/5/call_id missing", "/5/name string_type", "/5/arguments json_invalid", "/6/output missing",
-                 "/7/content/0 union_tag_not_found", "/8/content missing", "/9/content list_type"});
+                 "/7/content/0 union_tag_not_found", "/8/content missing", "/9/content list_type",
+                 "/10/content/0 dict_type"});
 }

@@ -87,7 +87,7 @@ private:
     return block;
 }
 
-/// A message that no reader takes, as text of the context.
+/// Keeps a message that no reader takes as a message of the system.
 ACTA_INLINE void keep_as_text(Json& message, std::vector<LocElement> loc, const char* why, Mending& mending) {
     mending.note(TrajectoryNoteKind::kept, std::move(loc), std::string(why) + ": kept as a system message");
     message = plain_message("system", json_text(message));

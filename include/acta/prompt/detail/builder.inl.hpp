@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -108,9 +107,13 @@ private:
             if (!is_message && next_.steps == end) break;
             const PromptReport before = report;
             PromptPiece piece = is_message ? said_piece(next_.said - 1) : full_piece(next_.steps - 1);
-            if (piece.count.tokens > left && is_newest) shrink(piece, left);
+            // A few words behind the newest step must not hide it.
+            const bool is_newest_step =
+                !is_message && next_.steps == steps_.size && left >= options_.max_full_tokens / 2;
+            const bool is_needed = is_newest || is_newest_step;
+            if (piece.count.tokens > left && is_needed) shrink(piece, left);
             // What a native step cannot do without is shown, even if it takes a few tokens more.
-            const bool fits = piece.count.tokens <= left || (is_newest && form_ == PromptForm::native);
+            const bool fits = piece.count.tokens <= left || (is_needed && form_ == PromptForm::native);
             if (!fits || piece.is_empty()) {
                 report = before;  // it is shown as an older step, or not at all
                 break;

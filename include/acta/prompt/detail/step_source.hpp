@@ -15,7 +15,7 @@
 #include "acta/history/rolling_summary.hpp"
 #include "acta/prompt/options.hpp"
 
-// A history without the type of its proposals, so that all but two functions are compiled once.
+// A history without the type of its proposals, so that all but a few functions are compiled once.
 namespace acta::inline v0::prompt_detail {
 
 /// What all steps have, whatever the type of their proposals is.

@@ -12,10 +12,15 @@
 #include "acta/json/dump.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/detail/call_ids.hpp"
+#include "acta/provider/detail/wire_writer.hpp"
 
 namespace acta::inline v0 {
 
 namespace anthropic_detail {
+
+using provider_detail::add_extra;
+using provider_detail::own_extra;
+using provider_detail::put_text;
 
 inline constexpr std::string_view provider = "anthropic";
 /// The API refuses messages without any block.
@@ -23,30 +28,15 @@ inline constexpr std::string_view no_text = "(no text)";
 /// What the user says first if nothing else is there: the API requires it.
 inline constexpr std::string_view opening = "Continue with your task.";
 
-[[nodiscard]] ACTA_INLINE const Json::object_t* own_extra(const JsonObject& extra) noexcept {
-    const Json* const own = base::find_key(extra, provider);
-    return own == nullptr ? nullptr : own->get_ptr<const Json::object_t*>();
-}
-
 [[nodiscard]] ACTA_INLINE JsonObject block_of(std::string_view type) {
     JsonObject out;
     base::put(out, "type", base::text_json(type));
     return out;
 }
-ACTA_INLINE void put_text(Json::object_t& out, std::string_view key, std::string_view text) {
-    base::put(out, key, base::text_json(text));
-}
 [[nodiscard]] ACTA_INLINE JsonObject text_block(std::string_view text) {
     JsonObject out = block_of("text");
     put_text(out, "text", text);
     return out;
-}
-/// Adds the members that the block has not.
-ACTA_INLINE void add_extra(JsonObject& block, const Json::object_t* extra) {
-    if (extra == nullptr) return;
-    for (const auto& [key, value] : *extra) {
-        if (base::find_key(block, key) == nullptr) base::put(block, key, value);
-    }
 }
 
 [[nodiscard]] ACTA_INLINE bool is_address(std::string_view url) noexcept {
@@ -75,7 +65,7 @@ ACTA_INLINE void add_extra(JsonObject& block, const Json::object_t* extra) {
 
 /// A part as a block; nothing of blank text, which the API refuses.
 [[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part) {
-    const Json::object_t* const own = own_extra(part.extra);
+    const Json::object_t* const own = own_extra(part.extra, provider);
     JsonObject out;
     if (part.type == "image" || part.type == "file") {
         out = block_of(part.type == "image" ? "image" : "document");
@@ -174,7 +164,7 @@ private:
         else if (!message.content.empty())
             put_text(block, "content", message.content);
         if (message.is_error) base::put(block, "is_error", Json(true));
-        add_extra(block, own_extra(message.extra));
+        add_extra(block, own_extra(message.extra, provider));
         add_block(true, std::move(block));
     }
 
@@ -190,7 +180,7 @@ private:
         const std::size_t before = messages_.empty() ? 0 : messages_.back().blocks.size();
         const std::size_t count = messages_.size();
         std::size_t next = 0;
-        const Json::object_t* const own = own_extra(message.extra);
+        const Json::object_t* const own = own_extra(message.extra, provider);
         const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "content");
         if (kept != nullptr && kept->is_array())
             add_kept(base::array_of(*kept), message, next);

@@ -151,7 +151,7 @@ private:
                 item.erase("content");
             } else if (content != item.end() && content->is_array()) {
                 for (Json& part : *content) {
-                    if (is_type(base::object_of(part), "output_text") && part.contains("text") &&
+                    if (part.is_object() && is_type(base::object_of(part), "output_text") && part.contains("text") &&
                         base::is_text(part["text"], answer_->content))
                         part.erase("text");
                 }

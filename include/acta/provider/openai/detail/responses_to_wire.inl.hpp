@@ -2,44 +2,32 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "acta/base/ascii.hpp"
-#include "acta/chat/extension.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/provider/detail/call_ids.hpp"
+#include "acta/provider/detail/wire_writer.hpp"
 #include "acta/provider/openai/responses.hpp"
 
 namespace acta::inline v0 {
 
 namespace openai_responses_detail {
 
+using provider_detail::add_extra;
+using provider_detail::own_extra;
+using provider_detail::put_text;
+
 inline constexpr std::string_view provider = "openai_responses";
 /// The argument of a call of a custom tool, whose input is a text.
 inline constexpr const char* custom_input = "input";
 
-[[nodiscard]] ACTA_INLINE const Json::object_t* own_extra(const JsonObject& extra) noexcept {
-    const Json* const own = base::find_key(extra, provider);
-    return own == nullptr ? nullptr : own->get_ptr<const Json::object_t*>();
-}
-ACTA_INLINE void put_text(Json::object_t& out, std::string_view key, std::string_view text) {
-    base::put(out, key, base::text_json(text));
-}
 [[nodiscard]] ACTA_INLINE bool is_type(const Json::object_t& item, std::string_view type) {
     const Json* const found = base::find_key(item, "type");
     return found != nullptr && base::is_text(*found, type);
-}
-/// Adds the members that the item has not.
-ACTA_INLINE void add_extra(JsonObject& item, const Json::object_t* extra) {
-    if (extra == nullptr) return;
-    for (const auto& [key, value] : *extra) {
-        if (base::find_key(item, key) == nullptr) base::put(item, key, value);
-    }
 }
 
 // Parts ------------------------------------------------------------------------------------------------------
@@ -50,7 +38,7 @@ ACTA_INLINE void add_extra(JsonObject& item, const Json::object_t* extra) {
 
 /// A part as the API has it.
 [[nodiscard]] ACTA_INLINE JsonObject sent_part(const ContentPart& part) {
-    const Json::object_t* const own = own_extra(part.extra);
+    const Json::object_t* const own = own_extra(part.extra, provider);
     const auto has = [own](std::string_view key) { return own != nullptr && base::find_key(*own, key) != nullptr; };
     const bool has_data = !part.data.empty() && !part.media_type.empty();
     const bool has_address = part.url.starts_with("https://") || part.url.starts_with("http://");
@@ -98,19 +86,16 @@ public:
 
     void add(const ChatMessage& message) {
         if (message.role == ChatRole::assistant) return add_answer(message);
-        const Json::object_t* const own = own_extra(message.extra);
+        const Json::object_t* const own = own_extra(message.extra, provider);
         JsonObject item;
         if (message.role == ChatRole::tool) {
             put_text(item, "type",
                      own != nullptr && is_type(*own, "custom_tool_call_output") ? "custom_tool_call_output"
                                                                                 : "function_call_output");
             put_text(item, "call_id", ids_.of(message.tool_call_id));
-            const bool is_failure =
-                message.is_error && message.parts.empty() && !chat_extension::has_answer_words(message.content);
-            base::put(item, "output",
-                      is_failure
-                          ? base::text_json(std::string(chat_extension::answer_words::failed) + message.content + "'")
-                          : sent_content(message));
+            base::put(
+                item, "output",
+                message.parts.empty() ? base::text_json(provider_detail::result_text(message)) : sent_content(message));
         } else if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) {
             items.push_back(*whole);
             return;
@@ -149,7 +134,7 @@ private:
 
     void add_answer(const ChatMessage& message) {
         std::size_t next = 0;
-        const Json::object_t* const own = own_extra(message.extra);
+        const Json::object_t* const own = own_extra(message.extra, provider);
         const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "items");
         if (kept != nullptr && kept->is_array())
             add_kept(base::array_of(*kept), message, next);

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "acta/chat/extension.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 #include "acta/provider/detail/call_ids.hpp"
+#include "acta/provider/detail/wire_writer.hpp"
 #include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline v0 {
@@ -19,10 +19,6 @@ namespace openai_detail {
 
 inline constexpr std::string_view provider = "openai";
 
-[[nodiscard]] ACTA_INLINE const Json::object_t* own_extra(const JsonObject& extra) noexcept {
-    const Json* const own = base::find_key(extra, provider);
-    return own == nullptr ? nullptr : own->get_ptr<const Json::object_t*>();
-}
 [[nodiscard]] ACTA_INLINE JsonObject only_own(const JsonObject& extra) {
     JsonObject out;
     if (const Json* const own = base::find_key(extra, provider)) base::put(out, provider, *own);
@@ -31,7 +27,7 @@ inline constexpr std::string_view provider = "openai";
 
 /// Whether the API has a form for the part.
 [[nodiscard]] ACTA_INLINE bool takes(const ContentPart& part) {
-    const Json::object_t* const own = own_extra(part.extra);
+    const Json::object_t* const own = provider_detail::own_extra(part.extra, provider);
     const auto has = [own](std::string_view key) { return own != nullptr && base::find_key(*own, key) != nullptr; };
     const bool has_data = !part.data.empty() && !part.media_type.empty();
     if (part.type == "text" || part.type == "refusal") return true;
@@ -64,10 +60,7 @@ inline constexpr std::size_t longest_id = 40;
     using openai::SendReasoning;
     ChatMessage out;
     out.role = message.role;
-    out.content = message.content;
-    // The API has no flag for failures.
-    if (message.is_error && message.parts.empty() && !chat_extension::has_answer_words(message.content))
-        out.content = std::string(chat_extension::answer_words::failed) + message.content + "'";
+    out.content = provider_detail::result_text(message);
     for (const ContentPart& part : message.parts) out.parts.push_back(sent_part(part));
     out.tool_calls = message.tool_calls;
     for (AssistantToolCall& call : out.tool_calls) {
