@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Doxygen's INPUT_FILTER: prints a header as Doxygen should read it, with as many lines as it has.
 
-- `namespace acta::inline v0` becomes `namespace acta`: that is what users write, and Doxygen 1.9 does not know the syntax.
+- `namespace acta::inline ACTA_ABI` becomes `namespace acta`: that is what users write, and Doxygen 1.9 does not know the syntax.
 - Specialisations of Describe for acta's own types are left out: the reference of a struct is the struct. So are those of
   nlohmann::adl_serializer, whose scope Doxygen does not find.
 - Deduction guides are left out: Doxygen 1.9 takes them for functions.
@@ -88,7 +88,7 @@ def escape_comments(lines):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         text = file.read()
-    text = text.replace("acta::inline v0", "acta")
+    text = text.replace("acta::inline ACTA_ABI", "acta")
     text = DEDUCTION_GUIDE.sub(lambda guide: "\n" * guide.group().count("\n"), text)
     lines = text.split("\n")
     leave_out_specialisations(lines)

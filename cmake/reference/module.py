@@ -19,7 +19,7 @@ from single_include import public_headers  # noqa: E402
 MODULE = ROOT / "modules" / "acta.cppm"
 NAMES = {"typedef", "variable", "function", "enum"}
 TAKEN = re.compile(r"^using (?:\w+_detail|\w+_extension)::(\w+);", re.MULTILINE)
-NAMESPACE = re.compile(r"^namespace acta::inline v0((?:::\w+)*) \{", re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace acta::inline ACTA_ABI((?:::\w+)*) \{", re.MULTILINE)
 
 HEAD = """\
 // SPDX-License-Identifier: MIT

@@ -7,15 +7,15 @@
 
 // The names of acta's types, for headers that only mention them. It includes no JSON library, so a description can be
 // specialised at little cost.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The description of `T`. Specialise it at namespace scope, outside your own namespace, before the first use of `T`
-/// with acta. A struct has `fields`, an enum `values`, and a type that is written as another one `representation` with
+/// with acta. A struct has `fields`, an enum `values`, and a type that is written as another type `representation` with
 /// `from_representation` and `to_representation`. Each may have `name` (the schema's title) and `doc` (its
 /// description), both texts.
 template <class T>
 struct Describe {
-    using not_described = void;  ///< Marks a type without a description. Specialisations leave it out.
+    using not_described = void;  ///< Marks a type without a description. Specialisations omit it.
 };
 
 // base
@@ -292,4 +292,4 @@ struct Options;
 struct Reply;
 }  // namespace openai
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -55,6 +55,37 @@ TEST_CASE("data URLs are replaced wherever they stand in a text") {
     CHECK(acta::shown_text("data:text/plain;charset=utf-8;base64," + base64(24)) == "<text/plain, 24 bytes>");
 }
 
+TEST_CASE("a member named so and the beginning of a file say that a text is base64") {
+    const std::string data = base64(24);
+    CHECK(acta::shown_text(acta::JsonObject{{"image_base64", data}, {"n", 1}}) ==
+          "{'image_base64': '<base64, 24 bytes>', 'n': 1}");
+    CHECK(acta::shown_text(acta::JsonObject{{"screenshotBase64", data}, {"mime_type", "image/webp"}}) ==
+          "{'screenshotBase64': '<image/webp, 24 bytes>', 'mime_type': 'image/webp'}");
+    const std::string png = "iVBORw0KGgo" + std::string(301, 'A');
+    CHECK(acta::shown_text(png) == "<image/png, 234 bytes>");
+    CHECK(acta::shown_text(acta::JsonObject{{"screenshot", png}, {"more", acta::JsonArray{"/9j/" + png}}}) ==
+          "{'screenshot': '<image/png, 234 bytes>', 'more': ['<image/jpeg, 237 bytes>']}");
+    // Too short, or no base64.
+    for (const acta::JsonObject& object :
+         {acta::JsonObject{{"image_base64", "AAAA"}}, acta::JsonObject{{"text_b64", "not base64: " + data}},
+          acta::JsonObject{{"path", "/9j/" + std::string(300, 'a') + ".jpg"}}, acta::JsonObject{{"a", "iVBORw0KGgo"}}})
+        CHECK_FALSE(acta::without_binary(object).has_value());
+}
+
+TEST_CASE("a call is shown with placeholders in its arguments") {
+    const std::string url = "data:image/png;base64," + base64(24);
+    const auto shown = [](const acta::JsonObject& arguments) {
+        std::string out;
+        acta::append_shown_call(out, "f", arguments);
+        return out;
+    };
+    CHECK(shown({{"a", "see " + url}, {"b", acta::JsonArray{url}}, {"c", 1}}) ==
+          "f(a='see <image/png, 24 bytes>', b=['<image/png, 24 bytes>'], c=1)");
+    CHECK(shown({{"image_b64", base64(24)}, {"c", "x"}}) == "f(image_b64='<base64, 24 bytes>', c='x')");
+    CHECK(shown({{"c", "x"}}) == acta::print_call("f", {{"c", "x"}}));
+    CHECK(shown({}) == "f()");
+}
+
 TEST_CASE("what is not binary stays as it is") {
     for (const char* const text :
          {R"("data:image/png;base64,AAAA is an example")", R"({"data": "hello world", "mimeType": "image/png"})",

@@ -21,8 +21,34 @@ TEST_CASE("a think block at the start of a text is split from the answer") {
     check("<think>all</think>", "all", "");
     check("<think>one</think><think>two</think>x", "one", "<think>two</think>x");
     // Not at the start, or never closed: part of the answer.
-    for (const char* const text : {"", " ", "Noon.", "I <think>x</think> so.", "<think>cut off", "</think>x", "<think"})
+    for (const char* const text : {"", " ", "Noon.", "I <think>x</think> so.", "<think>cut off", "<think"})
         check(text, "", text);
+}
+
+TEST_CASE("a think block that the prompt opened is split from the answer") {
+    const auto check = [](std::string_view text, std::string_view reasoning, std::string_view answer) {
+        INFO(text);
+        const acta::SplitReasoning parts = acta::split_reasoning(text);
+        CHECK(std::string(parts.reasoning) == std::string(reasoning));
+        CHECK(std::string(parts.answer) == std::string(answer));
+    };
+    check("why</think>answer", "why", "answer");
+    check("\nOkay, noon.\n</think>\n\nNoon.\n", "Okay, noon.", "Noon.\n");
+    check("</think>\n\nNoon.", "", "Noon.");
+    check("why</think>", "why", "");
+    for (const char* const text : {"The tag `</think>` ends it.", "Write \"</think>\" behind it.", "why</think"})
+        check(text, "", text);
+
+    acta::AssistantChatMessage message;
+    message.content = "why</think>answer";
+    acta::take_reasoning(message);
+    CHECK(message.reasoning_content == "why");
+    CHECK(message.content == "answer");
+    // The server has split it already.
+    message.content = "Close it with </think>.";
+    acta::take_reasoning(message, "Hm.");
+    CHECK(message.reasoning_content == "Hm.");
+    CHECK(message.content == "Close it with </think>.");
 }
 
 TEST_CASE("the reasoning of a message is collected from its field and its content") {

@@ -114,6 +114,16 @@ TEST_CASE("binary outputs are a placeholder in a summary") {
     CHECK(episode.result == acta::ActionResult(result));
 }
 
+TEST_CASE("binary content of arguments, thoughts and errors is a placeholder in a summary") {
+    const std::string url = "data:image/png;base64," + std::string(200'000, 'A');
+    acta::Episode<> episode = step("show", {{"path", url}, {"image_base64", std::string(8000, 'A')}},
+                                   acta::ActionErrorResult{"cannot read " + url, {}});
+    episode.action.thoughts = "The image " + url + " is dark.";
+    const std::string summary = of_step({}, episode);
+    CHECK_THAT(summary, contains_text("<image/png, 150000 bytes>"));
+    CHECK_THAT(summary, !contains_text("AAAA"));
+}
+
 TEST_CASE("parallel calls and each of their results are distinguished") {
     acta::Episode<> episode = step("a", {{"x", 1}}, output("both"));
     episode.action.use_tools = {{"a", {{"x", 1}}}, {"b", {{"y", "z`, `w"}}}};

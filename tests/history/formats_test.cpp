@@ -86,3 +86,27 @@ TEST_CASE("thoughts of any JSON are kept whole and printed as Python does") {
     CHECK(acta::dump(episode.action) == text);
     CHECK_THAT(episode.format(), contains_text(R"(- **Reasoning:** "{'b': [1, None], 'a': 'x'}")"));
 }
+
+TEST_CASE("a step shows placeholders for binary content wherever it stands") {
+    const std::string url = "data:image/png;base64," + std::string(200'000, 'A');
+    acta::ActionProposal<> proposal;
+    proposal.thoughts = "Look at " + url;
+    proposal.use_tool = {"show", {{"image", url}, {"image_base64", std::string(200'000, 'A')}}};
+    acta::ActionErrorResult error;
+    error.reason = "cannot read " + url;
+    error.error = acta::ErrorInfo{.message = error.reason, .repr = "E('" + error.reason + "')"};
+    acta::ActionSuccessResult success;
+    success.outputs = acta::JsonObject{{"image_base64", std::string(200'000, 'A')}};
+    acta::EpisodicActionHistory<> history;
+    for (const acta::ActionResult& result :
+         {acta::ActionResult(error), acta::ActionResult(acta::ActionInterruptedByHuman{"use " + url}),
+          acta::ActionResult(success)}) {
+        history.register_action(proposal);
+        history.register_result(result);
+        CHECK(history[history.size() - 1].format().size() < 500);
+    }
+    CHECK(history.fmt_paragraph().size() < 1500);
+    CHECK(history.fmt_list().size() < 1500);
+    CHECK_THAT(history[0].format(), contains_text("- **Reason:** cannot read <image/png, 150000 bytes>\n"));
+    CHECK_THAT(history[2].format(), contains_text("image_base64='<base64, 150000 bytes>'"));
+}

@@ -317,20 +317,6 @@ TEST_CASE("identities are never given twice and reach the step they were given f
     CHECK_THROWS_AS(history.id(3), std::out_of_range);
 }
 
-TEST_CASE("the first step without summary is remembered and follows rewinds") {
-    History history = finished(3);
-    CHECK(history.first_without_summary() == 0);
-    CHECK(history.set_summary(history.id(1), "b"));
-    CHECK(history.first_without_summary() == 0);
-    CHECK(history.set_summary(history.id(0), "a"));
-    CHECK(history.first_without_summary() == 2);
-    history.rewind(2);
-    CHECK(history.first_without_summary() == 1);
-    history.register_action(act("x"));
-    CHECK(history.first_without_summary() == 1);
-    CHECK(History().first_without_summary() == 0);
-}
-
 TEST_CASE("lists that are null are empty in a history") {
     const History history = restored(
         R"({"episodes":[{"action":{"thoughts":"t","use_tool":{"name":"x","arguments":{}},"use_tools":null},)"
@@ -347,27 +333,22 @@ TEST_CASE("a new result drops the summary that was made before it") {
     History history =
         restored(R"({"episodes":[{"action":{"thoughts":"t","use_tool":{"name":"deploy","arguments":{}}},"result":null,)"
                  R"("summary":"deploy did not finish"}],"cursor":0})");
-    CHECK(history.first_without_summary() == 1);
     const acta::EpisodeId open = history.id(0);
     history.register_result(done());
     CHECK_FALSE(history[0].summary);
-    CHECK(history.first_without_summary() == 0);
     CHECK_FALSE(history.set_summary(open, "deploy did not finish"));
     CHECK(history.set_summary(history.id(0), "deployed"));
-    CHECK(history.first_without_summary() == 1);
 
     acta::ActionProposal<> two = act("a");
     acta::set_calls(two, {{"a", {}}, {"b", {}}});
     for (const bool at_once : {true, false}) {
         history.register_action(two);
         CHECK(history.set_summary(history.id(history.cursor()), "nothing yet"));
-        CHECK(history.first_without_summary() == history.size());
         if (at_once)
             history.register_results(std::vector<acta::ToolResult>{{"call_0", done()}});
         else
             history.register_result("call_0", done());
         CHECK_FALSE(history.current_episode()->summary);
-        CHECK(history.first_without_summary() == history.size() - 1);
         history.rewind();
     }
 }

@@ -2,6 +2,8 @@
 #include "acta/history/metrics.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "acta/chat/scripted_model.hpp"
@@ -101,6 +103,19 @@ TEST_CASE("the metrics of a history have totals") {
     CHECK(all.cost_usd == Approx(1));
     CHECK(all.time == 4500ms);
     CHECK(acta::totals(history.episodes().first(1)).prompt_tokens == 10);
+}
+
+TEST_CASE("sums beyond the largest number stay at it") {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    acta::StepMetrics step;
+    step.add(completion(most, 1));
+    step.add(completion(1, 1));
+    CHECK(step.prompt_tokens == most);
+    acta::MetricsTotals all;
+    all.add(step);
+    all.add(step);
+    CHECK(all.prompt_tokens == most);
+    CHECK(all.completion_tokens == 4);
 }
 
 TEST_CASE("a time without a zone has no duration with one that has") {

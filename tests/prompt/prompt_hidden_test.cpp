@@ -56,6 +56,29 @@ TEST_CASE("a line says how many steps are not shown") {
           }());
 }
 
+TEST_CASE("binary content is no text of a prompt") {
+    const std::string url = "data:image/png;base64," + std::string(200'000, 'A');
+    History history;
+    for (int i = 0; i < 6; ++i) {
+        acta::ActionProposal<> proposal;
+        proposal.thoughts = "Look at " + url;
+        proposal.use_tool = {"show", {{"image", url}}};
+        history.register_action(proposal);
+        switch (i % 3) {
+            case 0: history.register_result(acta::ActionErrorResult{"cannot read " + url, {}}); break;
+            case 1: history.register_result(acta::ActionInterruptedByHuman{"use " + url}); break;
+            default: history.register_result(acta::ActionSuccessResult{url});
+        }
+    }
+    const acta::PromptText text = acta::Prompt(bytes()).text(history);
+    CHECK(text.text.size() < 5000);
+    CHECK(text.report.cut_texts == 0);
+    CHECK_THAT(text.text, contains_text("show(image='<image/png, 150000 bytes>')"));
+    std::size_t size = 0;
+    for (const acta::ChatMessage& one : acta::Prompt(bytes()).messages(history).messages) size += one.content.size();
+    CHECK(size < 5000);
+}
+
 TEST_CASE("without room for older steps the line stands alone") {
     acta::PromptOptions options = bytes();
     options.max_tokens = 0;

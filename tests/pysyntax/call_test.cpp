@@ -313,6 +313,32 @@ TEST_CASE("a name may have hyphens, and is not called by a part of it") {
           "a call is expected in the list at line 1, column 12");
 }
 
+TEST_CASE("a name joined to a word by a dash, a slash or a colon is not called by its end") {
+    for (const std::string text :
+         {"get\u2010weather(a=1)", "get\u2011weather(a=1)", "get\u2012weather(a=1)", "get\u2013weather(a=1)",
+          "github/weather(a=1)", "server:weather(a=1)", "server::weather(a=1)", "https://x/weather(a=1)",
+          "v2/weather(a=1)", "Call github/weather(a=1).", "f\u00fcr/weather(a=1)", "github/weather (a=1)"}) {
+        INFO(text);
+        CHECK(error_of([&] { (void)parse_call(text); }) == "there is no call in the text at line 1, column 1");
+        CHECK(read(text) == "");
+        CHECK(arguments("weather", text) == "not called");
+        CHECK(acta::parse_calls(text, std::vector<std::string>{"weather"}).empty());
+    }
+    // A known name is found with whatever joins its parts.
+    for (const std::string name : {"github/weather", "server:weather", "get\u2011weather"}) {
+        CHECK(arguments(name, name + "(a=1)") == "{'a': 1}");
+        CHECK(acta::parse_calls("Now " + name + "(a=1)", std::vector<std::string>{name, "weather"}).at(0).name == name);
+    }
+    // Nothing is joined to these.
+    for (const std::string text :
+         {"/weather(a=1)", "**Call**:weather(a=1)", "1:weather(a=1)", "Call: weather(a=1)", "\u8c03\u7528:weather(a=1)",
+          "x \u2013 weather(a=1)", "\u2013weather(a=1)", "{'a':weather(a=1)}"}) {
+        INFO(text);
+        CHECK(read(text) == "weather(a=1)");
+        CHECK(arguments("weather", text) == "{'a': 1}");
+    }
+}
+
 TEST_CASE("an expression is not called by its end") {
     for (const char* text : {"-f(a=1)", "x - -f(a=1)", "1-f(a=1)", "2.5-f(a=1)", "-a.f(a=1)", "a-.f(a=1)", "--f(a=1)",
                              "x.-f(a=1)", "f-(a=1)", "'{}'.format(a=1)", "x[0].f(a=1)", "{}.f(a=1)", "(x).f(a=1)",

@@ -208,6 +208,10 @@ TEST_CASE("a proposal is executed, one result for each call in order") {
           std::vector<std::string>{"a 1", "b Action failed: 'no'", "c Action failed: 'none not found'", "d 4"});
 }
 
+TEST_CASE("a proposal without a call is executed to no results") {
+    CHECK(execute(acta::ActionProposal<>{.thoughts = "Noon.", .use_tool = {}}, SkillRegistry()).empty());
+}
+
 TEST_CASE("parallel calls are bounded") {
     SkillRegistry skills;
     std::atomic<int> running = 0;

@@ -11,7 +11,7 @@
 #include "acta/describe/describe.hpp"
 #include "acta/observe/redactor.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How exceptions become records.
 struct ErrorOptions {
@@ -23,16 +23,17 @@ struct ErrorOptions {
 struct ErrorInfo {
     std::vector<Json> args{};      ///< The message, then each cause as `Type('message')`.
     std::string message{};         ///< `what()`.
-    std::string exception_type{};  ///< The class name without namespaces; `std::exception` where there is no RTTI.
+    std::string exception_type{};  ///< The class name without namespaces; `std::exception` if there is no RTTI.
     std::string repr{};            ///< `Type('message')` in Python's quoting.
 
-    /// The record of an exception, with the chain of a `std::nested_exception`. Bytes that are not UTF-8 are replaced,
-    /// so that a history can always be saved.
+    /// Returns the record of an exception, with the chain of a `std::nested_exception`. Bytes that are not UTF-8 are
+    /// replaced, so that a history can always be saved.
     [[nodiscard]] static ErrorInfo from_exception(const std::exception& exception, const ErrorOptions& options = {});
-    /// The record of whatever was thrown, even an `int`. A null pointer is recorded as an error of type `NoneType`.
+    /// Returns the record of whatever was thrown, even an `int`. A null pointer is recorded as an error of type
+    /// `NoneType`.
     [[nodiscard]] static ErrorInfo from_exception(const std::exception_ptr& exception,
                                                   const ErrorOptions& options = {});
-    /// The record of an error of the given type that was not thrown.
+    /// Returns the record of an error of the given type that was not thrown.
     [[nodiscard]] static ErrorInfo make(const std::string& type, std::string_view message,
                                         const ErrorOptions& options = {});
 
@@ -41,7 +42,7 @@ struct ErrorInfo {
     friend std::ostream& operator<<(std::ostream& out, const ErrorInfo& error) { return out << error.repr; }
 };
 
-/// `repr`.
+/// Returns `repr`.
 [[nodiscard]] inline std::string to_string(const ErrorInfo& error) { return error.repr; }
 
 template <>
@@ -51,7 +52,7 @@ struct Describe<ErrorInfo> {
                      required("exception_type", &ErrorInfo::exception_type), required("repr", &ErrorInfo::repr));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/action/detail/error_info.inl.hpp"

@@ -13,7 +13,7 @@
 #include "acta/chat/message.hpp"
 #include "acta/describe/introspection.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Structured thoughts that can state themselves in a line or two.
 template <class T>
@@ -27,7 +27,7 @@ inline constexpr bool is_thoughts = std::same_as<T, std::string> || std::same_as
 template <class... T>
 inline constexpr bool is_thoughts<std::variant<T...>> = (is_thoughts<T> && ...);
 
-/// The thoughts as text: text as it is, JSON as Python prints it, a model's `summary()`.
+/// Returns the thoughts as text: text as it is, JSON as Python prints it, a model's `summary()`.
 template <class Thoughts>
 [[nodiscard]] std::string thoughts_text(const Thoughts& thoughts) {
     static_assert(
@@ -45,7 +45,7 @@ template <class Thoughts>
 }
 
 /// What an agent wants to do next, and why. To add fields, write a struct of your own with members `thoughts` and
-/// `use_tool` (and `use_tools`, `raw_message` where wanted), or derive from this one.
+/// `use_tool` (and `use_tools`, `raw_message` if wanted), or derive from this one.
 ///
 /// @code{.cpp}
 /// acta::ActionProposal<> proposal;
@@ -59,11 +59,11 @@ struct ActionProposal {
     Thoughts thoughts{};
     /// The call; with several calls the first of them.
     AssistantFunctionCall use_tool{};
-    /// Parallel calls, of which the first is `use_tool`, too (`set_calls`). Empty where `use_tool` is the only one.
+    /// Parallel calls, the first of which is also `use_tool` (`set_calls`). Empty if `use_tool` is the only one.
     std::vector<AssistantFunctionCall> use_tools{};
     std::optional<AssistantChatMessage> raw_message{};  ///< The model's message; in no schema.
 
-    /// `use_tools` if there are any, else `use_tool` alone. A view into this proposal.
+    /// Returns `use_tools` if there are any, else `use_tool` alone. A view into this proposal.
     [[nodiscard]] std::span<const AssistantFunctionCall> get_tools() const& noexcept {
         if (use_tools.empty()) return {&use_tool, 1};
         return use_tools;
@@ -100,13 +100,13 @@ concept ProposalWithParallelCalls = Proposal<P> && requires(const P& proposal) {
     { proposal.use_tools } -> std::convertible_to<const std::vector<AssistantFunctionCall>&>;
 };
 
-/// A proposal that keeps what the model answered.
+/// A proposal that keeps the model's message.
 template <class P>
 concept ProposalWithRawMessage = Proposal<P> && requires(const P& proposal) {
     { proposal.raw_message } -> std::convertible_to<const std::optional<AssistantChatMessage>&>;
 };
 
-/// The calls of any proposal: `use_tools` if it has any, else `use_tool` alone. A view into the proposal.
+/// Returns the calls of any proposal: `use_tools` if it has any, else `use_tool` alone. A view into the proposal.
 template <Proposal P>
 [[nodiscard]] std::span<const AssistantFunctionCall> get_tools(const P& proposal) noexcept {
     if constexpr (ProposalWithParallelCalls<P>) {
@@ -115,14 +115,14 @@ template <Proposal P>
     return {&proposal.use_tool, 1};
 }
 
-/// Whether a proposal calls anything. A model that only talks proposes a call without a name.
+/// Returns whether a proposal calls anything. A model that only talks proposes a call without a name.
 template <Proposal P>
 [[nodiscard]] bool has_tool_call(const P& proposal) noexcept {
     const auto calls = get_tools(proposal);
     return calls.size() != 1 || !calls.front().name.empty();
 }
 
-/// The message that the model answered, or null where the proposal keeps none.
+/// Returns the message that the model answered, or null if the proposal keeps none.
 template <Proposal P>
 [[nodiscard]] const AssistantChatMessage* find_raw_message(const P& proposal) noexcept {
     if constexpr (ProposalWithRawMessage<P>) {
@@ -131,7 +131,7 @@ template <Proposal P>
     return nullptr;
 }
 
-/// Makes `calls` those of a proposal: the first is `use_tool`, and several are `use_tools`, too.
+/// Makes `calls` those of a proposal: the first is `use_tool`, and several are also `use_tools`.
 template <ProposalWithParallelCalls P>
 void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
     proposal.use_tool = calls.empty() ? AssistantFunctionCall() : AssistantFunctionCall(calls.front());
@@ -164,12 +164,13 @@ template <ProposalWithParallelCalls P = ActionProposal<>>
     return proposal;
 }
 
-/// The ids of `calls` calls that were proposed with `message`, which may be null: those of the message where it has
-/// one for each call, each another one and none empty; else `call_0`, `call_1`, ...
+/// Returns the ids of `calls` calls that were proposed with `message`, which may be null: those of the message if it
+/// has one for each call, all different and none empty; else `call_0`, `call_1`, ...
 [[nodiscard]] std::vector<std::string> call_ids(std::size_t calls, const AssistantChatMessage* message);
 
-/// The ids of a proposal's calls, in the order of `get_tools`, under which `execute` returns their results and a
-/// history takes them. They depend on nothing but the proposal. See `call_ids(const Episode<P>&)` for those of a step.
+/// Returns the ids of a proposal's calls, in the order of `get_tools`, under which `execute` returns their results and
+/// a history takes them. They depend on nothing but the proposal. See `call_ids(const Episode<P>&)` for those of a
+/// step.
 ///
 /// @code{.cpp}
 /// acta::ActionProposal<> proposal;
@@ -195,7 +196,7 @@ struct Describe<ActionProposal<Thoughts>> {
                      omit_if_empty("use_tools", &Self::use_tools), omit_if_empty("raw_message", &Self::raw_message));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/action/detail/proposal.inl.hpp"

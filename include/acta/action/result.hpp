@@ -15,13 +15,13 @@
 #include "acta/base/json_value.hpp"
 #include "acta/base/overloaded.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The action succeeded.
 struct ActionSuccessResult {
     Json outputs{};  ///< What the tool returned.
 
-    /// True where the outputs are equal as JSON values.
+    /// Returns whether the outputs are equal as JSON values.
     friend bool operator==(const ActionSuccessResult& a, const ActionSuccessResult& b) {
         return base::equal(a.outputs, b.outputs);
     }
@@ -29,15 +29,15 @@ struct ActionSuccessResult {
     friend std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result);
 };
 
-/// The action failed. Timeouts and cancellations are errors, too: their `exception_type` is `Timeout` or `Cancelled`.
+/// The action failed. Timeouts and cancellations are also errors: their `exception_type` is `Timeout` or `Cancelled`.
 struct ActionErrorResult {
     /// Why the action failed.
     std::string reason{};
-    /// The exception behind it, where there was one.
+    /// The exception behind it, if there was one.
     std::optional<ErrorInfo> error{};
 
-    /// The result of an action that threw, with the exception's message as `reason`. Takes what
-    /// `ErrorInfo::from_exception` takes.
+    /// Returns the result of an action that threw, with the exception's message as `reason`. Takes the same arguments
+    /// as `ErrorInfo::from_exception`.
     ///
     /// @code{.cpp}
     /// acta::ActionErrorResult result;
@@ -99,7 +99,7 @@ concept AnyJsonValue = nlohmann::detail::is_basic_json<std::remove_cvref_t<T>>::
 template <class T>
 concept ActionResultValue = std::same_as<T, ActionResult>;
 
-/// Calls the function that takes the alternative at hand. Does not compile unless there is one for each.
+/// Calls the function that takes the current alternative. Does not compile unless there is one for each.
 ///
 /// @code{.cpp}
 /// acta::ActionResult result = acta::ActionSuccessResult{.outputs = 3};
@@ -121,12 +121,12 @@ decltype(auto) match(const Result& result, Functions&&... functions) {
 template <AnyJsonValue J, class... F>
 void match(const J&, F&&...) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
 
-/// Whether the action succeeded.
+/// Returns whether the action succeeded.
 template <ActionResultValue Result>
 [[nodiscard]] bool is_success(const Result& result) noexcept {
     return std::holds_alternative<ActionSuccessResult>(result);
 }
-/// Whether the action failed.
+/// Returns whether the action failed.
 template <ActionResultValue Result>
 [[nodiscard]] bool is_error(const Result& result) noexcept {
     return std::holds_alternative<ActionErrorResult>(result);
@@ -135,7 +135,7 @@ template <ActionResultValue Result>
 /// The outcome of a step: one of the three results, or none yet.
 enum class ResultStatus { success, error, interrupted_by_human, did_not_finish };
 
-/// `success`, `error`, `interrupted_by_human` or `did_not_finish`.
+/// Returns `success`, `error`, `interrupted_by_human` or `did_not_finish`.
 [[nodiscard]] constexpr std::string_view to_string(ResultStatus status) noexcept {
     switch (status) {
         case ResultStatus::success: return "success";
@@ -150,7 +150,7 @@ inline std::ostream& operator<<(std::ostream& out, ResultStatus status) { return
 
 namespace action_detail {
 
-/// Whether a result of type `T` stands in `ActionResult` where its status stands in `ResultStatus`.
+/// Whether a result of type `T` has the same position in `ActionResult` as its status in `ResultStatus`.
 template <class T, ResultStatus status>
 inline constexpr bool has_status =
     std::same_as<T, std::variant_alternative_t<static_cast<std::size_t>(status), ActionResult>>;
@@ -161,12 +161,12 @@ static_assert(std::variant_size_v<ActionResult> == static_cast<std::size_t>(Resu
 
 }  // namespace action_detail
 
-/// The status of a result.
+/// Returns the status of a result.
 template <ActionResultValue Result>
 [[nodiscard]] ResultStatus status(const Result& result) noexcept {
     return static_cast<ResultStatus>(result.index());
 }
-/// The status of a result that may be missing: `did_not_finish` where it is.
+/// Returns the status of a result that may be missing: `did_not_finish` if it is.
 template <ActionResultValue Result>
 [[nodiscard]] ResultStatus status(const std::optional<Result>& result) noexcept {
     return result ? status(*result) : ResultStatus::did_not_finish;
@@ -179,18 +179,19 @@ void is_success(const J&) = delete;  // acta: JSON is not a result yet: use acta
 template <AnyJsonValue J>
 void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
 
-/// The text in a Markdown fence of three backticks. A fence in the text is written with a backslash before it, so that
-/// it does not end this one; that cannot be undone.
+/// Returns the text in a Markdown fence of three backticks. A fence in the text is written with a backslash before it,
+/// so that it does not end this one; that cannot be undone.
 [[nodiscard]] std::string fenced(std::string_view text);
 
-/// The outputs: text as it is and everything else as Python prints it, with placeholders for binary content
-/// (`shown_text`); `fenced` where that has several lines.
+/// Returns the outputs: text as it is and everything else as Python prints it, with placeholders for binary content
+/// (`shown_text`); `fenced` if that has several lines.
 [[nodiscard]] std::string to_string(const ActionSuccessResult& result);
-/// Returns `Action failed: '<reason>'`.
+/// Returns `Action failed: '<reason>'`, with placeholders for binary content.
 [[nodiscard]] std::string to_string(const ActionErrorResult& result);
-/// Returns `The user interrupted the action with the following feedback: "<feedback>"`.
+/// Returns `The user interrupted the action with the following feedback: "<feedback>"`, with placeholders for binary
+/// content.
 [[nodiscard]] std::string to_string(const ActionInterruptedByHuman& result);
-/// The text of the alternative at hand.
+/// Returns the text of the current alternative.
 template <ActionResultValue Result>
 [[nodiscard]] std::string to_string(const Result& result) {
     return std::visit([](const auto& one) { return to_string(one); }, result);
@@ -231,7 +232,7 @@ struct Describe<ToolResult> {
         acta::fields(required("tool_call_id", &ToolResult::tool_call_id), required("result", &ToolResult::result));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/action/detail/result.inl.hpp"

@@ -5,7 +5,7 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A deadline has passed before the work was done. Thrown by models, skills and requests; a skill's result is then an
 /// error of type `Timeout`.
@@ -23,4 +23,4 @@ public:
     explicit Cancelled(const std::string& message = "the call was cancelled") : Error(message) {}
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

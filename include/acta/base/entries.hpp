@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace acta::inline v0::base {
+namespace acta::inline ACTA_ABI::base {
 
-/// The entries of an ordered map by index; the map itself looks keys up one by one.
+/// Returns the entries of an ordered map by index; the map itself looks keys up one by one.
 template <class Map>
 auto& entries(Map& map) {
     if constexpr (std::is_const_v<Map>)
@@ -26,8 +26,8 @@ inline void sort_indices(std::vector<std::size_t>& order, const void* context,
     std::sort(order.begin(), order.end(), [=](std::size_t a, std::size_t b) { return less(context, a, b); });
 }
 
-/// Of each repeated key keeps the first place and the last value, as Python does. `last[i]` is the entry whose value
-/// entry i takes, or the number of entries where i is dropped.
+/// Keeps the first place and the last value of each repeated key, as Python does. `last[i]` is the entry whose value
+/// entry i takes, or the number of entries if i is dropped.
 template <class Map>
 [[gnu::cold]] void keep_last_values(Map& map, const std::vector<std::size_t>& last) {
     auto& all = entries(map);
@@ -74,4 +74,4 @@ void drop_repeated_keys(Map& map) {
     keep_last_values(map, last);
 }
 
-}  // namespace acta::inline v0::base
+}  // namespace acta::inline ACTA_ABI::base

@@ -6,10 +6,12 @@
 
 #include "acta/version.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// The base of the exceptions that acta throws. Apart from them only `std::bad_alloc` and exceptions of the caller's
-/// own code leave acta.
+/// The base of the exceptions that acta throws. Only these others leave acta: `std::bad_alloc`; `std::out_of_range` for
+/// a step that a history does not have; `std::system_error` if `handle_compression_async` cannot start a thread;
+/// nlohmann's `type_error` for a value that is not an object, read as a `JsonObject` by `get`; and exceptions of the
+/// caller's own code (a callback, a summarizer, a model).
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -35,17 +37,17 @@ private:
     std::string pointer_;
 };
 
-/// A type cannot be expressed in the schema dialect asked for. `path()` is where in the type.
+/// A type cannot be expressed in the schema dialect asked for. `path()` is the place in the type.
 class SchemaError : public Error {
 public:
     /// An error whose `what()` is `message`.
     SchemaError(const std::string& message, std::string path) : Error(message), path_(std::move(path)) {}
 
-    /// Returns where in the type the cause is; empty where it concerns the type as a whole or no place is known.
+    /// Returns the place of the cause in the type; empty if the type as a whole is the cause or no place is known.
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
 private:
     std::string path_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -14,7 +14,7 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0::base {
+namespace acta::inline ACTA_ABI::base {
 
 /// Throws a `FileError` that reads `Cannot <action> '<path>': <reason>`, with the system's words for `error`, an
 /// `errno` value.
@@ -24,10 +24,10 @@ namespace acta::inline v0::base {
                     "': " + std::error_code(error, std::generic_category()).message());
 }
 
-/// Reads a whole file, a pipe or a device, as bytes. Throws `FileError` where that fails.
+/// Reads a whole file, a pipe or a device, as bytes. Throws `FileError` if that fails.
 ///
-/// Reading stops soon after `max_bytes`: a result longer than that is the beginning of the file, and the caller's to
-/// refuse. So a reader with a limit cannot be made to fill the memory.
+/// Reading stops soon after `max_bytes`: a result longer than that is the beginning of the file, which the caller must
+/// refuse. So a reader with a limit cannot be made to exhaust memory.
 [[nodiscard]] inline std::string read_file(const std::filesystem::path& path,
                                            std::size_t max_bytes = std::numeric_limits<std::size_t>::max()) {
     std::error_code error;
@@ -46,4 +46,4 @@ namespace acta::inline v0::base {
     return text;
 }
 
-}  // namespace acta::inline v0::base
+}  // namespace acta::inline ACTA_ABI::base

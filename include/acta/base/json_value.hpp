@@ -12,47 +12,10 @@
 
 #include "acta/version.hpp"
 
-// Sources of one program must agree on the settings that change how values lie in memory: otherwise one would read
-// garbage where the other wrote. Such a setting decides whether a variable of this name is thread-local. The linkers of
-// ELF refuse a name that is both (unless clang optimises the whole program at link time); MSVC's has a pragma for it.
-namespace acta::inline v0::base_detail {
-
-#if defined(JSON_DIAGNOSTICS) && JSON_DIAGNOSTICS
-#define ACTA_DETAIL_DIAGNOSTICS "1"
-#define ACTA_DETAIL_KIND thread_local
-#else
-#define ACTA_DETAIL_DIAGNOSTICS "0"
-#define ACTA_DETAIL_KIND
-#endif
-#if defined(__GNUC__)
-[[gnu::used]] inline ACTA_DETAIL_KIND constinit char all_sources_agree_on_JSON_DIAGNOSTICS = 0;
-#elif defined(_MSC_VER)
-#pragma detect_mismatch("acta: JSON_DIAGNOSTICS", ACTA_DETAIL_DIAGNOSTICS)
-#endif
-#undef ACTA_DETAIL_DIAGNOSTICS
-#undef ACTA_DETAIL_KIND
-
-#if defined(JSON_DIAGNOSTIC_POSITIONS) && JSON_DIAGNOSTIC_POSITIONS
-#define ACTA_DETAIL_POSITIONS "1"
-#define ACTA_DETAIL_KIND thread_local
-#else
-#define ACTA_DETAIL_POSITIONS "0"
-#define ACTA_DETAIL_KIND
-#endif
-#if defined(__GNUC__)
-[[gnu::used]] inline ACTA_DETAIL_KIND constinit char all_sources_agree_on_JSON_DIAGNOSTIC_POSITIONS = 0;
-#elif defined(_MSC_VER)
-#pragma detect_mismatch("acta: JSON_DIAGNOSTIC_POSITIONS", ACTA_DETAIL_POSITIONS)
-#endif
-#undef ACTA_DETAIL_POSITIONS
-#undef ACTA_DETAIL_KIND
-
-}  // namespace acta::inline v0::base_detail
-
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A JSON value of any kind. Objects keep the order of their keys, because the order of a call's arguments is part of
-/// what is printed (docs/behaviour.md, "JSON values"). `acta/json/json.hpp` includes this, too.
+/// the printed text (docs/behaviour.md, "JSON values"). `acta/json/json.hpp` also includes this.
 ///
 /// @code{.cpp}
 /// const acta::Json call = {{"name", "search"}, {"limit", 3}};
@@ -125,7 +88,7 @@ inline Json text_json(std::string_view text) {
     return out;
 }
 
-// Access to a value that is known to be of the kind; for any other the behaviour is undefined.
+// Access to a value that is known to be of the given kind; otherwise the behaviour is undefined.
 
 /// Returns the value of a JSON boolean; `value` must be one.
 inline bool boolean_of(const Json& value) noexcept { return *value.get_ptr<const bool*>(); }
@@ -144,35 +107,35 @@ inline const Json::object_t& object_of(const Json& value) noexcept { return *val
 /// Returns an empty JSON object.
 inline Json new_object() { return Json(Json::value_t::object); }
 
-/// Adds a key, which must not be there yet: that is not checked, so that it takes constant time.
+/// Adds a key, which must not exist yet; this is not checked, so that adding takes constant time.
 inline void put(Json::object_t& object, std::string_view key, Json value) {
     object.emplace_back(std::string(key), std::move(value));
 }
-/// The same for a value; throws nlohmann's `type_error` where it is not an object.
+/// The same for a value; throws nlohmann's `type_error` if it is not an object.
 inline void put(Json& object, std::string_view key, Json value) {
     put(object.get_ref<Json::object_t&>(), key, std::move(value));
 }
-/// Returns the value of a key, or null where there is none. Linear in the number of keys.
+/// Returns the value of a key, or null if there is none. Linear in the number of keys.
 inline const Json* find_key(const Json::object_t& object, std::string_view key) noexcept {
     for (const auto& entry : object) {
         if (entry.first == key) return &entry.second;
     }
     return nullptr;
 }
-/// Whether two values are equal, as `==` says, which takes longer where both are texts, as most values of a record are.
+/// Returns whether two values are equal, as `==` does, but faster if both are texts, as most values of a record are.
 inline bool equal(const Json& a, const Json& b) {
     const auto* const text = a.get_ptr<const std::string*>();
     const auto* const other = b.get_ptr<const std::string*>();
     return text != nullptr && other != nullptr ? *text == *other : a == b;
 }
-/// Whether two objects have equal keys and values in the same order.
+/// Returns whether two objects have equal keys and values in the same order.
 inline bool equal(const Json::object_t& a, const Json::object_t& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
         return one.first == other.first && equal(one.second, other.second);
     });
 }
-/// Sets the value of a key, which may be there already. Linear in the number of keys. Throws nlohmann's `type_error`
-/// where `object` is not an object.
+/// Sets the value of a key, which may exist already. Linear in the number of keys. Throws nlohmann's `type_error` if
+/// `object` is not an object.
 inline void assign(Json& object, std::string_view key, Json value) {
     auto& entries = object.get_ref<Json::object_t&>();
     for (auto& entry : entries) {
@@ -186,8 +149,8 @@ inline void assign(Json& object, std::string_view key, Json value) {
 
 /// One level of a walk over a value without recursion. All walks share this type, so that its stack is compiled once.
 struct JsonFrame {
-    const Json* value;       ///< What is walked; never null.
-    std::size_t next;        ///< Index of the child that comes next; the number of children at the end.
+    const Json* value;       ///< The value being walked; never null.
+    std::size_t next;        ///< Index of the next child; the number of children at the end.
     std::size_t length = 0;  ///< Size in bytes of the walk's text, such as a JSON pointer, up to this value.
 };
 
@@ -196,7 +159,7 @@ inline bool is_text(const Json& value, std::string_view text) { return value.is_
 
 }  // namespace base
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 template <>
 struct nlohmann::adl_serializer<acta::JsonObject, void> {
@@ -212,7 +175,7 @@ struct nlohmann::adl_serializer<acta::JsonObject, void> {
         else
             json = AnyJson(made);
     }
-    /// Throws nlohmann's `type_error` where the value is not an object.
+    /// Throws nlohmann's `type_error` if the value is not an object.
     template <class AnyJson>
     static void from_json(const AnyJson& json, acta::JsonObject& object) {
         if constexpr (std::is_same_v<AnyJson, acta::Json>)

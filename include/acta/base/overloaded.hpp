@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace acta::inline v0::base {
+namespace acta::inline ACTA_ABI::base {
 
 /// Several functions as one overloaded function, for `std::visit`.
 template <class... F>
@@ -9,4 +9,4 @@ struct Overloaded : F... {
     using F::operator()...;
 };
 
-}  // namespace acta::inline v0::base
+}  // namespace acta::inline ACTA_ABI::base

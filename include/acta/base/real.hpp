@@ -22,10 +22,10 @@
 #include <string>
 #endif
 
-namespace acta::inline v0::base {
+namespace acta::inline ACTA_ABI::base {
 
 #if defined(ACTA_SLOW_FLOATS)
-/// Adds one to the last digit of `d.ddde±xx`; false where there is a carry out of the first one.
+/// Adds one to the last digit of `d.ddde±xx`; returns false if there is a carry out of the first one.
 inline bool increment_digits(std::string& text) {
     for (std::size_t i = text.find('e'); i-- != 0;) {
         if (text[i] < '0' || text[i] > '9') continue;
@@ -45,8 +45,8 @@ inline std::string shortest_printed(double value) {
     for (int precision = 0; precision < std::numeric_limits<double>::max_digits10; ++precision) {
         text.assign(buffer, static_cast<std::size_t>(std::snprintf(buffer, sizeof buffer, "%.*e", precision, value)));
         if (std::strtod(buffer, nullptr) == value) break;
-        // Above a power of two doubles lie further apart than below it, so that rounding up may do what rounding
-        // to the nearest does not.
+        // Above a power of two doubles lie further apart than below it, so rounding up may read back as `value` when
+        // rounding to nearest does not.
         std::string above = text;
         if (increment_digits(above) && std::strtod(above.c_str(), nullptr) == value) return above;
     }
@@ -56,7 +56,7 @@ inline std::string shortest_printed(double value) {
 
 /// The sign, digits and exponent of a finite number: -0.0125 is {true, "125", -2}.
 struct ShortestDigits {
-    /// Room, in bytes, that is enough for the digits, and for all that `write_real` writes.
+    /// Enough bytes for the digits, and for anything that `write_real` writes.
     static constexpr std::size_t longest = 32;
     bool negative = false;      ///< Also for -0.0.
     char digits[longest] = {};  ///< `0` to `9`, the most significant first, without zeros at either end; `0` for zero.
@@ -77,7 +77,7 @@ struct ShortestDigits {
     ShortestDigits out;
     out.negative = text.front() == '-';
     const char* p = text.data();
-    // What is not a digit before the `e` is the decimal point, which the slower way takes from the locale.
+    // A character before the `e` that is not a digit is the decimal point, which the slower way takes from the locale.
     for (; *p != 'e'; ++p) {
         if (*p >= '0' && *p <= '9') out.digits[out.count++] = *p;
     }
@@ -87,7 +87,7 @@ struct ShortestDigits {
     return out;
 }
 
-/// Where a way to write numbers goes over to an exponent, and how that looks.
+/// When a style of writing numbers switches to an exponent, and how that looks.
 struct RealStyle {
     int least_exponent;  ///< the least that is written without `e`
     bool padded;         ///< `e+16` and `e-07` instead of `e16` and `e-7`
@@ -96,8 +96,8 @@ struct RealStyle {
 /// As pydantic writes numbers to JSON: 0.00001, but 1e-6.
 inline constexpr RealStyle json_reals{-5, false};
 
-/// Writes a finite number: its shortest digits, `.0` where nothing else shows that it is not an integer, an exponent
-/// from 1e16 on and below the style's least. Returns the size, at most 32.
+/// Writes a finite number: its shortest digits, `.0` if nothing else shows that it is not an integer, an exponent from
+/// 1e16 on and below the style's least. Returns the size, at most 32.
 inline std::size_t write_real(double value, char* out, const RealStyle& style) {
     const ShortestDigits number = shortest_digits(value);
     const char* const digits = number.digits;
@@ -137,10 +137,10 @@ inline std::size_t write_real(double value, char* out, const RealStyle& style) {
     return static_cast<std::size_t>(p - out);
 }
 
-/// Whether a decimal number of the JSON grammar that fits no double is too large rather than too near to zero: its
-/// first significant digit is before the decimal point.
+/// Returns whether a decimal number of the JSON grammar that fits no double is too large rather than too near to zero:
+/// its first significant digit is before the decimal point.
 inline bool is_huge(std::string_view number) noexcept {
-    // No text that fits into memory has that many digits, so an exponent so large decides alone.
+    // No text that fits into memory has that many digits, so an exponent this large alone decides.
     constexpr long long saturated = std::numeric_limits<long long>::max() / 32;
     long long exponent = 0;
     const std::size_t e = number.find_first_of("eE");
@@ -158,8 +158,8 @@ inline bool is_huge(std::string_view number) noexcept {
     return static_cast<long long>(point) - static_cast<long long>(lead) + exponent > 0;
 }
 
-/// The double nearest to a decimal number of the JSON grammar; false where it is too large. What is too near to zero
-/// becomes a zero of its sign (docs/behaviour.md, "Numbers").
+/// Reads the double nearest to a decimal number of the JSON grammar; returns false if it is too large. A number too
+/// near to zero becomes a zero of its sign (docs/behaviour.md, "Numbers").
 inline bool text_to_double(std::string_view number, double& out) {
 #if defined(ACTA_SLOW_FLOATS)
     const Json value = Json::parse(number, nullptr, false);  // nlohmann's reader, which ignores the locale
@@ -176,6 +176,6 @@ inline bool text_to_double(std::string_view number, double& out) {
     return true;
 }
 
-}  // namespace acta::inline v0::base
+}  // namespace acta::inline ACTA_ABI::base
 
 #undef ACTA_SLOW_FLOATS

@@ -12,7 +12,7 @@
 
 #include "acta/base/stop_token.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// An attempt that failed and will be repeated.
 struct RetryEvent {
@@ -22,15 +22,15 @@ struct RetryEvent {
 };
 
 /// When a call that failed is repeated: exponential back-off with jitter, so that clients that failed together do not
-/// come back together. The wait before the n-th repetition is between a half and the whole of `first_delay` doubled
-/// n - 1 times, at most `max_delay`; where a server says when it wants to be asked again, it is at least that.
+/// come back together. The wait before the n-th repetition is between a half and the whole of `first_delay` doubled n-1
+/// times, at most `max_delay`; if a server says when to ask again, it is at least that.
 struct RetryOptions {
     int max_attempts = 3;  ///< In all, the first included. Below 1 is taken as 1.
     /// Time for one attempt; 0 for no limit. Without a value, the default of whoever retries: 60 s for a
     /// `ChatSummarizer`, no limit for a model client.
     std::optional<std::chrono::milliseconds> call_timeout{};
     std::chrono::milliseconds first_delay{500};   ///< Longest wait before the first repetition. Below 0 is taken as 0.
-    std::chrono::milliseconds max_delay{20'000};  ///< Limit of the doubled delays, not of what a server asks for.
+    std::chrono::milliseconds max_delay{20'000};  ///< Limit of the doubled delays, not of a server's request.
     std::chrono::milliseconds max_retry_after{60'000};  ///< A server that wants a longer wait is not asked again.
     /// Returns whether a failure may be temporary. Without it the caller of the call decides.
     std::function<bool(const std::exception&)> retry_if{};
@@ -51,8 +51,8 @@ namespace base {
     return options.now ? options.now() : std::chrono::steady_clock::now();
 }
 
-/// Returns a number from 0 up to 1, another at each call and in each process: SplitMix64 (G. Steele, D. Lea, C. Flood,
-/// OOPSLA 2014).
+/// Returns a number from 0 up to 1, different at each call and in each process: SplitMix64 (G. Steele, D. Lea, C.
+/// Flood, OOPSLA 2014).
 [[nodiscard]] inline double jitter() {
     static std::atomic<std::uint64_t> state{
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
@@ -93,8 +93,8 @@ inline void wait(const RetryOptions& options, std::chrono::nanoseconds time, con
     return nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay.count()) * part));
 }
 
-/// Returns the wait after the failed attempt of this number (from 1 on), or nothing where there is to be no further
-/// one. The wait is the larger of our own back-off and of what the server asks for, with jitter on top.
+/// Returns the wait after the failed attempt of this number (from 1 on), or nothing if there must be no further one.
+/// The wait is the larger of our own back-off and the server's request, with jitter on top.
 [[nodiscard]] inline std::optional<std::chrono::nanoseconds> retry_delay(
     const RetryOptions& options, int attempt, std::optional<std::chrono::milliseconds> retry_after = std::nullopt) {
     if (attempt >= options.max_attempts) return std::nullopt;
@@ -108,4 +108,4 @@ inline void wait(const RetryOptions& options, std::chrono::nanoseconds time, con
 }
 
 }  // namespace base
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

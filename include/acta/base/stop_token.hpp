@@ -13,34 +13,25 @@
 #include <stop_token>
 #include <thread>
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-#if defined(__GNUC__)
-namespace base_detail {
-// Thread-local with the replacement: base/json_value.hpp says why.
-[[gnu::used]] inline constinit char all_sources_agree_on_stop_token = 0;
-}  // namespace base_detail
-#elif defined(_MSC_VER)
-#pragma detect_mismatch("acta: stop_token", "std")
-#endif
-
-/// Tells work that it shall end: `std::stop_token`, or a replacement with the same interface where the standard library
-/// has none. Likewise the other names of this header.
+/// Tells work to stop: `std::stop_token`, or a replacement with the same interface if the standard library has none.
+/// Likewise the other names in this header.
 using std::stop_token;
 
 /// Requests a stop from every `stop_token` that it made.
 using std::stop_source;
 
-/// Calls a function once stop is requested, at once where it already was.
+/// Calls a function once stop is requested, at once if it already was.
 using std::stop_callback;
 
 /// A thread that is stopped and joined when it is destroyed.
 using std::jthread;
 
-/// A condition variable whose waits end when stop is requested.
+/// A condition variable whose waits end when a stop is requested.
 using std::condition_variable_any;
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #else
 #include "acta/base/detail/stop_token.hpp"  // IWYU pragma: export

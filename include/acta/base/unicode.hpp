@@ -12,12 +12,12 @@
 #include "acta/base/detail/unicode_table.hpp"
 #include "acta/base/utf8.hpp"
 
-/// What acta knows about code points. It is the same on every machine: nothing here asks the locale or the system.
+/// Properties of code points. They are the same on every machine: nothing here depends on the locale or the system.
 ///
-/// Two versions of Unicode are asked, for two purposes: the classes of characters are those of Unicode 16.0, as
-/// tokenizers use them, and what has `python` in its name answers as CPython 3.11 does, which knows Unicode 14.0.
+/// Two versions of Unicode are used, for two purposes: the classes of characters are those of Unicode 16.0, as
+/// tokenizers use them, and functions with `python` in their names behave as in CPython 3.11, which has Unicode 14.0.
 /// Both are in one generated table.
-namespace acta::inline v0::unicode {
+namespace acta::inline ACTA_ABI::unicode {
 
 /// General categories, as far as sentences and tokens need them, and the property White_Space.
 enum class CharClass : std::uint8_t {
@@ -30,11 +30,11 @@ enum class CharClass : std::uint8_t {
     space    ///< White_Space
 };
 
-}  // namespace acta::inline v0::unicode
+}  // namespace acta::inline ACTA_ABI::unicode
 
-namespace acta::inline v0::base_detail {
+namespace acta::inline ACTA_ABI::base_detail {
 
-/// The run of `unicode_runs` that has `c`. Logarithmic in their number (about 2 500).
+/// Returns the run of `unicode_runs` that contains `c`. Logarithmic in their number (about 2 500).
 [[nodiscard]] constexpr std::uint32_t unicode_run(char32_t c) noexcept {
     const std::uint32_t key = (static_cast<std::uint32_t>(c) << 8) | 0xFFU;
     return *(std::upper_bound(std::begin(unicode_runs), std::end(unicode_runs), key) - 1);
@@ -44,11 +44,11 @@ namespace acta::inline v0::base_detail {
     return c < 0x110000 && (unicode_run(c) & fact) != 0;
 }
 
-}  // namespace acta::inline v0::base_detail
+}  // namespace acta::inline ACTA_ABI::base_detail
 
-namespace acta::inline v0::unicode {
+namespace acta::inline ACTA_ABI::unicode {
 
-/// The class of a code point in Unicode 16.0. O(log n) in the size of the table, constant for ASCII.
+/// Returns the class of a code point in Unicode 16.0. O(log n) in the size of the table, constant for ASCII.
 [[nodiscard]] constexpr CharClass char_class(char32_t c) noexcept {
     if (c < 0x80) {
         const char byte = static_cast<char>(c);
@@ -63,7 +63,7 @@ namespace acta::inline v0::unicode {
     return ((c & 1U) == 0) == (id == 7) ? CharClass::upper : CharClass::lower;
 }
 
-/// Whether a class is one of letters.
+/// Returns whether a class is one of letters.
 [[nodiscard]] constexpr bool is_letter(CharClass c) noexcept {
     return c == CharClass::upper || c == CharClass::lower || c == CharClass::letter;
 }
@@ -75,7 +75,7 @@ struct Char {
     CharClass cls = CharClass::other;  ///< its class
 };
 
-/// The code point at byte `at`, which must be before the end of `text`.
+/// Returns the code point at byte `at`, which must be before the end of `text`.
 [[nodiscard]] constexpr Char char_at(std::string_view text, std::size_t at) noexcept {
     const char* const p = text.data() + at;
     const std::size_t length = utf8::sequence_length(p, text.data() + text.size());
@@ -86,8 +86,8 @@ struct Char {
 
 using utf8::is_boundary;
 
-/// Whether `text` is empty or has only white space (the property White_Space of Unicode 16.0). `ascii::is_blank` knows
-/// that of ASCII alone.
+/// Returns whether `text` is empty or has only white space (the property White_Space of Unicode 16.0).
+/// `ascii::is_blank` covers ASCII only.
 [[nodiscard]] constexpr bool is_blank(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
         const Char c = char_at(text, at);
@@ -97,7 +97,7 @@ using utf8::is_boundary;
     return true;
 }
 
-/// `text` without the white space at both ends. Linear time.
+/// Returns `text` without the white space at both ends. Linear time.
 [[nodiscard]] constexpr std::string_view trim(std::string_view text) noexcept {
     std::size_t first = text.size();
     std::size_t last = text.size();
@@ -111,29 +111,29 @@ using utf8::is_boundary;
     return text.substr(first, last - first);
 }
 
-/// Whether CPython 3.11 prints `c` as it is in a `repr` (`str.isprintable`). Surrogates and values
-/// beyond the last code point are not printable. O(log n) in the size of the table beyond ASCII.
+/// Returns whether CPython 3.11 prints `c` as it is in a `repr` (`str.isprintable`). Surrogates and values beyond the
+/// last code point are not printable. O(log n) in the size of the table beyond ASCII.
 [[nodiscard]] constexpr bool is_python_printable(char32_t c) noexcept {
     if (c < 0x7F) return c >= 0x20;
     return base_detail::has_unicode_fact(c, base_detail::fact_printable);
 }
 
-/// Whether `c` may stand in a Python identifier after its first character (`("a" + c).isidentifier()` in CPython 3.11).
-/// O(log n) in the size of the table beyond ASCII.
+/// Returns whether `c` may appear in a Python identifier after its first character (`("a" + c).isidentifier()` in
+/// CPython 3.11). O(log n) in the size of the table beyond ASCII.
 [[nodiscard]] constexpr bool is_python_identifier_part(char32_t c) noexcept {
     if (c < 0x80) return ascii::is_alnum(static_cast<char>(c)) || c == '_';
     return base_detail::has_unicode_fact(c, base_detail::fact_identifier_part);
 }
 
-/// `str.title` of CPython 3.11: `größe des weins` becomes `Größe Des Weins`. A byte that belongs to no valid UTF-8
-/// sequence stays as it is. Linear in the size of `text`.
+/// Returns `str.title` of CPython 3.11: `größe des weins` becomes `Größe Des Weins`. A byte that belongs to no
+/// valid UTF-8 sequence stays as it is. Linear in the size of `text`.
 ///
 /// @code{.cpp}
 /// std::string title = acta::unicode::python_title("they're ok");  // "They'Re Ok"
 /// @endcode
 [[nodiscard]] std::string python_title(std::string_view text);
 
-}  // namespace acta::inline v0::unicode
+}  // namespace acta::inline ACTA_ABI::unicode
 
 #ifndef ACTA_COMPILED
 #include "acta/base/detail/unicode.inl.hpp"

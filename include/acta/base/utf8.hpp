@@ -7,18 +7,18 @@
 #include <string_view>
 
 // UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
-namespace acta::inline v0::utf8 {
+namespace acta::inline ACTA_ABI::utf8 {
 
 /// U+FFFD, the replacement character, in UTF-8.
 inline constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Whether `byte` is a continuation byte (0x80 to 0xBF), which never begins a sequence.
+/// Returns whether `byte` is a continuation byte (0x80 to 0xBF), which never begins a sequence.
 [[nodiscard]] constexpr bool is_continuation(char byte) noexcept {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// The length in bytes (1 to 4) of the valid sequence that starts at `p`, or 0 where there is none.
-/// `p` must be before `end`.
+/// Returns the length in bytes (1 to 4) of the valid sequence that starts at `p`, or 0 if there is none. `p` must be
+/// before `end`.
 [[nodiscard]] constexpr std::size_t sequence_length(const char* p, const char* end) noexcept {
     const auto byte = [p](std::size_t i) { return static_cast<unsigned char>(p[i]); };
     const auto tail = [p](std::size_t i) { return is_continuation(p[i]); };
@@ -39,7 +39,7 @@ inline constexpr std::string_view replacement = "\xEF\xBF\xBD";
     return 4;
 }
 
-/// The code point of the valid sequence of `length` bytes at `p`.
+/// Returns the code point of the valid sequence of `length` bytes at `p`.
 [[nodiscard]] constexpr char32_t code_point(const char* p, std::size_t length) noexcept {
     const auto byte = [p](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(p[i])); };
     switch (length) {
@@ -85,7 +85,7 @@ inline void append(std::string& out, char32_t c) {
     out.append(bytes, encode(c, bytes));
 }
 
-/// The offset of the first byte outside of any valid sequence, or `text.size()`.
+/// Returns the offset of the first byte outside of any valid sequence, or `text.size()`.
 [[nodiscard]] constexpr std::size_t find_invalid(std::string_view text) noexcept {
     const char* const begin = text.data();
     const char* const end = begin + text.size();
@@ -97,10 +97,10 @@ inline void append(std::string& out, char32_t c) {
     return text.size();
 }
 
-/// Whether all of `text` is valid UTF-8, as an empty text is. Linear.
+/// Returns whether all of `text` is valid UTF-8, as an empty text is. Linear.
 [[nodiscard]] constexpr bool is_valid(std::string_view text) noexcept { return find_invalid(text) == text.size(); }
 
-/// `text` with every byte that belongs to no valid sequence replaced by U+FFFD.
+/// Returns `text` with every byte that belongs to no valid sequence replaced by U+FFFD.
 [[nodiscard]] [[gnu::cold]] inline std::string replace_invalid(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -118,15 +118,15 @@ inline void append(std::string& out, char32_t c) {
     return out;
 }
 
-/// The number of code points of valid UTF-8: of bytes that are not continuation bytes. Linear.
+/// Returns the number of code points of valid UTF-8: of bytes that are not continuation bytes. Linear.
 [[nodiscard]] constexpr std::size_t count_code_points(std::string_view text) noexcept {
     std::size_t count = 0;
     for (const char c : text) count += is_continuation(c) ? 0U : 1U;
     return count;
 }
 
-/// Whether a text may be cut before byte `at`: not between the bytes of a valid sequence. Also true at both ends and
-/// beyond. Constant time.
+/// Returns whether a text may be cut before byte `at`: not between the bytes of a valid sequence. Also true at both
+/// ends and beyond. Constant time.
 [[nodiscard]] constexpr bool is_boundary(std::string_view text, std::size_t at) noexcept {
     if (at == 0 || at >= text.size() || !is_continuation(text[at])) return true;
     std::size_t start = at;
@@ -135,7 +135,7 @@ inline void append(std::string& out, char32_t c) {
     return start + length <= at;
 }
 
-/// The longest prefix of `text` of at most `max_bytes` bytes that does not cut a sequence in two.
+/// Returns the longest prefix of `text` of at most `max_bytes` bytes that does not cut a sequence in two.
 [[nodiscard]] constexpr std::string_view prefix(std::string_view text, std::size_t max_bytes) noexcept {
     if (text.size() <= max_bytes) return text;
     std::size_t cut = max_bytes;
@@ -143,4 +143,4 @@ inline void append(std::string& out, char32_t c) {
     return text.substr(0, cut);
 }
 
-}  // namespace acta::inline v0::utf8
+}  // namespace acta::inline ACTA_ABI::utf8

@@ -15,22 +15,22 @@
 #include "acta/json/parse.hpp"
 #include "acta/schema/schema.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 
-/// The JSON in an answer. Throws `ChatModelError` (`reply`) if it was cut off or refused.
+/// Returns the JSON in an answer. Throws `ChatModelError` (`reply`) if it was cut off or refused.
 [[nodiscard]] std::string_view answer_json(const ChatCompletion& completion);
 
-/// Adds the answer and what is wrong with it to the messages.
+/// Adds the answer and its issues to the messages.
 void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion, const ValidationError& error);
 
 }  // namespace chat_detail
 
 /// Asks a model for an answer of a described type. Its schema is sent as `response_schema`, unless the options have
-/// one. An answer that does not fit is shown to the model with what is wrong with it, and asked for again, at most
-/// `attempts` times in all. Throws `ValidationError` if none fits, `ChatModelError` (`reply`) if an answer was cut off
-/// or refused, and what the model throws.
+/// one. An answer that does not fit is shown to the model with its issues, and asked for again, at most `attempts`
+/// times in all. Throws `ValidationError` if none fits, `ChatModelError` (`reply`) if an answer was cut off or refused,
+/// and whatever the model throws.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/scripted_model.hpp>
@@ -43,7 +43,7 @@ template <class T, class M>
 [[nodiscard]] T ask(M&& model, std::span<const ChatMessage> messages, ChatOptions options = {},
                     std::size_t attempts = 2) {
     if (!options.response_schema) {
-        // Strict where the type allows it: such an answer the server enforces.
+        // Strict if the type allows it: the server then enforces the schema.
         try {
             options.response_schema = schema<T>({.dialect = SchemaDialect::openai_strict});
         } catch (const SchemaError&) {
@@ -70,7 +70,7 @@ template <class T, class M>
     return ask<T>(model, std::span(&message, 1), std::move(options), attempts);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/ask.inl.hpp"

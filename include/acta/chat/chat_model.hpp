@@ -18,7 +18,7 @@
 
 // The interface of a language model: anything that can be called with messages and options. Clients are in
 // acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A tool, as a model learns of it.
 struct ToolDefinition {
@@ -37,7 +37,7 @@ enum class ToolChoice { automatic, none, required };
 /// Options of a request. Those that are empty are left to the model.
 struct ChatOptions {
     /// The tools that the model may call (`tools(registry)`), under their own names: the model writes names that its
-    /// API accepts, and calls come back with the own names.
+    /// API accepts, and calls come back with the original names.
     std::vector<ToolDefinition> tools{};
     /// Whether it calls them.
     ToolChoice tool_choice = ToolChoice::automatic;
@@ -65,11 +65,11 @@ struct TokenUsage {
     friend bool operator==(const TokenUsage&, const TokenUsage&) = default;
 };
 
-/// The answer of a model, and what the server says of it.
+/// The answer of a model, and the server's information about it.
 struct ChatCompletion {
-    /// What the model said.
+    /// The message of the model.
     AssistantChatMessage message{};
-    /// The tokens, where the server states them.
+    /// The tokens, if the server states them.
     std::optional<TokenUsage> usage{};
     std::string finish_reason{};  ///< `stop`, `length`, `tool_calls` or another word of the server; may be empty.
     std::string model{};          ///< The model that answered; may be empty.
@@ -138,4 +138,4 @@ struct Describe<ChatCompletion> {
         defaulted("finish_reason", &ChatCompletion::finish_reason), defaulted("model", &ChatCompletion::model));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

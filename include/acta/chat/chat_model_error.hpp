@@ -8,7 +8,7 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Why a model did not answer.
 enum class ChatModelFault {
@@ -24,17 +24,17 @@ enum class ChatModelFault {
 struct ChatModelFailure {
     /// The kind of failure.
     ChatModelFault fault = ChatModelFault::connection;
-    int status = 0;             ///< Of HTTP; 0 where there was no answer.
-    std::string code{};         ///< The server's `error.code`, as text where it was a number.
+    int status = 0;             ///< Of HTTP; 0 if there was no answer.
+    std::string code{};         ///< The server's `error.code`, as text if it was a number.
     std::string type{};         ///< The server's `error.type`.
-    std::string request_id{};   ///< The `x-request-id` of the answer, for the server's people.
+    std::string request_id{};   ///< The `x-request-id` of the answer, for the server's operators.
     bool is_transient = false;  ///< The same request may succeed later.
     /// How long the server asks to wait before the next request.
     std::optional<std::chrono::milliseconds> retry_after{};
     int attempts = 0;  ///< The number of requests.
 };
 
-/// A model did not answer. `what()` says why, in the server's words where it has any; no text contains a key. A request
+/// A model did not answer. `what()` says why, in the server's words if it has any; no text contains a key. A request
 /// whose deadline passes or that is stopped throws `Timeout` or `Cancelled` instead.
 class ChatModelError : public Error {
 public:
@@ -42,26 +42,26 @@ public:
     ChatModelError(const std::string& message, ChatModelFailure failure)
         : Error(message), failure_(std::move(failure)) {}
 
-    /// Why the model did not answer.
+    /// Returns why the model did not answer.
     [[nodiscard]] ChatModelFault fault() const noexcept { return failure_.fault; }
-    /// The HTTP status; 0 where there was no answer.
+    /// Returns the HTTP status; 0 if there was no answer.
     [[nodiscard]] int status() const noexcept { return failure_.status; }
-    /// The server's `error.code`.
+    /// Returns the server's `error.code`.
     [[nodiscard]] const std::string& code() const noexcept { return failure_.code; }
-    /// The server's `error.type`.
+    /// Returns the server's `error.type`.
     [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
-    /// The server's id of the request.
+    /// Returns the server's id of the request.
     [[nodiscard]] const std::string& request_id() const noexcept { return failure_.request_id; }
-    /// Whether the same request may succeed later.
+    /// Returns whether the same request may succeed later.
     [[nodiscard]] bool is_transient() const noexcept { return failure_.is_transient; }
-    /// How long the server asks to wait.
+    /// Returns how long the server asks to wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after() const noexcept { return failure_.retry_after; }
-    /// The number of requests.
+    /// Returns the number of requests.
     [[nodiscard]] int attempts() const noexcept { return failure_.attempts; }
-    /// All details.
+    /// Returns all details.
     [[nodiscard]] const ChatModelFailure& failure() const noexcept { return failure_; }
 
-    /// An error of the fault `configuration`, for clients to throw before they send anything.
+    /// Returns an error of the fault `configuration`, for clients to throw before they send anything.
     [[nodiscard]] static ChatModelError configuration(const std::string& message) {
         return {message, {.fault = ChatModelFault::configuration}};
     }
@@ -70,4 +70,4 @@ private:
     ChatModelFailure failure_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

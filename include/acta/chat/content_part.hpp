@@ -7,10 +7,10 @@
 
 #include "acta/describe/describe.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A part of a message's content, if that is more than one text: a text, an image, a recording, a file, or a part of a
-/// type that one API alone has.
+/// type that only one API has.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/message.hpp>
@@ -32,12 +32,12 @@ struct ContentPart {
     friend bool operator==(const ContentPart&, const ContentPart&) = default;
 };
 
-/// The part as text, for people and for APIs that have no such part: its text, a placeholder such as
+/// Returns the part as text, for people and for APIs that have no such part: its text, a placeholder such as
 /// `<image/png, 8 bytes>` or `<image, https://example.org/tide.png>`, or the JSON of a part of another type, with
 /// placeholders for binary content.
 [[nodiscard]] std::string to_string(const ContentPart& part);
 
-/// The text of all parts: texts in a row are joined, everything else stands on a line of its own.
+/// Returns the text of all parts: texts in a row are joined, everything else stands on a line of its own.
 [[nodiscard]] std::string parts_text(std::span<const ContentPart> parts);
 
 /// Reads a part in the form of any API: OpenAI's (`image_url`, `input_audio`, `file`), Anthropic's (`image` and
@@ -45,8 +45,8 @@ struct ContentPart {
 /// `ContentPart` themselves. Everything else goes to `extra[provider]`. Throws `Error` if it has no `type`.
 [[nodiscard]] ContentPart read_content_part(JsonObject part, std::string_view provider);
 
-/// Reads any API's form and writes OpenAI's for what OpenAI has a part for, else the members by name. What is in
-/// `extra["openai"]` stands beside them, the rest under `extra`.
+/// Reads any API's form. Writes OpenAI's if OpenAI has such a part, else the members by name. The members of
+/// `extra["openai"]` are written beside them, the rest under `extra`.
 template <>
 struct Describe<ContentPart> {
     using representation = JsonObject;
@@ -55,7 +55,7 @@ struct Describe<ContentPart> {
     static ContentPart from_representation(JsonObject part);
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/content_part.inl.hpp"

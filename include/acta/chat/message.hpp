@@ -11,12 +11,12 @@
 #include "acta/chat/tool_call.hpp"
 #include "acta/json/codec.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The role of the speaker of a chat message.
 enum class ChatRole { system, user, assistant, tool };
 
-/// `system`, `user`, `assistant` or `tool`.
+/// Returns `system`, `user`, `assistant` or `tool`.
 [[nodiscard]] std::string_view to_string(ChatRole role);
 
 /// A message of a conversation with a model: what providers, histories and loops exchange. The wire formats of the
@@ -42,20 +42,20 @@ struct ChatMessage {
     std::string tool_call_id{};                      ///< Of a tool: the id of the call that this is the result of.
     bool is_error = false;                           ///< Of a tool: whether the call failed.
     std::optional<std::string> reasoning_content{};  ///< Of the assistant: what the model thought before it answered.
-    /// What a provider wants back unchanged, by provider: `{"anthropic": {...}}`.
+    /// Data that a provider wants back unchanged, by provider: `{"anthropic": {...}}`.
     JsonObject extra{};
 
-    /// A message of the user.
+    /// Returns a message of the user.
     [[nodiscard]] static ChatMessage user(std::string text) { return of(ChatRole::user, std::move(text)); }
-    /// An instruction.
+    /// Returns an instruction.
     [[nodiscard]] static ChatMessage system(std::string text) { return of(ChatRole::system, std::move(text)); }
-    /// A message of the model.
+    /// Returns a message of the model.
     [[nodiscard]] static ChatMessage assistant(std::string text, std::vector<AssistantToolCall> calls = {}) {
         ChatMessage out = of(ChatRole::assistant, std::move(text));
         out.tool_calls = std::move(calls);
         return out;
     }
-    /// The result of the call with this id.
+    /// Returns a message with the result of the call with this id.
     [[nodiscard]] static ChatMessage tool(std::string id, std::string text, bool is_error = false) {
         ChatMessage out = of(ChatRole::tool, std::move(text));
         out.tool_call_id = std::move(id);
@@ -80,13 +80,13 @@ struct AssistantChatMessage {
     /// As in `ChatMessage`; written when set, in no schema.
     JsonObject extra{};
 
-    /// The message of a conversation.
+    /// Converts to a message of the assistant.
     operator ChatMessage() const;  // NOLINT(google-explicit-constructor): the same message with a role
 
     friend bool operator==(const AssistantChatMessage&, const AssistantChatMessage&) = default;
 };
 
-/// A message of the model as its answer: the inverse of the conversion above. Parts are kept in `extra`.
+/// Returns a message of the model as its answer: the inverse of the conversion above. Parts are kept in `extra`.
 [[nodiscard]] AssistantChatMessage to_assistant_message(ChatMessage message);
 
 /// `developer` reads as `system`, `function` as `tool`.
@@ -124,7 +124,7 @@ inline ChatMessage ChatMessage::of(ChatRole role, std::string text) {
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/message.inl.hpp"

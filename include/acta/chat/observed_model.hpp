@@ -10,11 +10,11 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/observe/observer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 
-/// Asks a model, and sends the event of that to the observer.
+/// Asks a model, and sends the event to the observer.
 [[nodiscard]] ChatCompletion ask_observed(const ChatModelRef& model, Observer* observer,
                                           std::span<const ChatMessage> messages, const ChatOptions& options);
 
@@ -33,17 +33,17 @@ public:
         return chat_detail::ask_observed(ChatModelRef(*model_), observer_, messages, options);
     }
 
-    /// The model that is observed.
+    /// Returns the model that is observed.
     [[nodiscard]] M& model() const noexcept { return *model_; }
 
 private:
-    std::shared_ptr<M> model_;  // shared by copies, as one model should be asked by all of them
+    std::shared_ptr<M> model_;  // shared by copies, as all of them should ask one model
     Observer* observer_;
 };
 
-/// A model that sends an event `chat_model` for each request, with its tokens or its error, but without what is said to
-/// and by the model. The model is moved or copied into it (`std::ref(model)` refers to it); the observer must outlive
-/// it, and may be null.
+/// Returns a model that sends an event `chat_model` for each request, with its tokens or its error, but without the
+/// messages to and from the model. The model is moved or copied into it (`std::ref(model)` refers to it); the observer
+/// must outlive it, and may be null.
 ///
 /// @code{.cpp}
 /// acta::Observer observer;   // derive your own
@@ -56,14 +56,14 @@ template <class M>
 [[nodiscard]] ObservedChatModel<std::decay_t<M>> observed(M&& model, Observer* observer) {
     return ObservedChatModel<std::decay_t<M>>(std::forward<M>(model), observer);
 }
-/// As above, for an observer that is always there.
+/// As above, for an observer that is never null.
 template <class M>
     requires ChatModel<std::decay_t<M>>
 [[nodiscard]] ObservedChatModel<std::decay_t<M>> observed(M&& model, Observer& observer) {
     return observed(std::forward<M>(model), &observer);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/observed_model.inl.hpp"

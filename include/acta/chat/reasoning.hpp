@@ -10,18 +10,19 @@
 
 // The reasoning of a model that thinks before it answers. Servers of open models (DeepSeek, Kimi, Qwen, llama.cpp,
 // vLLM) return it as `reasoning_content` or `reasoning` beside `content`, or leave it at the start of `content`,
-// between
-// `<think>` and `</think>`.
-namespace acta::inline v0 {
+// between `<think>` and `</think>`. Chat templates that open the block in the prompt leave only the closing tag in the
+// answer.
+namespace acta::inline ACTA_ABI {
 
 /// A text taken apart by `split_reasoning`. The views point into the text that was split.
 struct SplitReasoning {
-    std::string_view reasoning{};  ///< What stood between the tags, without the white space around it.
-    std::string_view answer{};     ///< The rest, without the white space before it; the whole text where no tags were.
+    std::string_view reasoning{};  ///< The text between the tags, without the white space around it.
+    std::string_view answer{};     ///< The rest, without the white space before it; the whole text without tags.
 };
 
-/// Splits `<think>...</think>` off the start of `text`; white space may stand before it. A text that does not begin so,
-/// or in which the closing tag is missing, is all answer. Linear.
+/// Splits `<think>...</think>` off the start of `text`; white space may stand before it, and the opening tag may be
+/// missing. The text is all answer if the closing tag is missing, if an opening tag follows anything else, or if a
+/// closing tag without an opening one stands in quotes: then the answer is about it. Linear.
 ///
 /// @code{.cpp}
 /// const std::string reply = "<think>\nThe user wants tides.\n</think>\n\nHigh water is at noon.";
@@ -32,11 +33,11 @@ struct SplitReasoning {
 [[nodiscard]] SplitReasoning split_reasoning(std::string_view text) noexcept;
 
 /// Collects a message's reasoning in `message.reasoning_content`: `field`, which the server sent beside the content,
-/// and a `<think>` block, which is removed from the start of `message.content`. Where there are both, the block follows
-/// the field on a line of its own; empty reasoning leaves the member unset.
+/// and a `<think>` block, which is removed from the start of `message.content`. If there are both, the block follows
+/// the field on a line of its own, and must have its opening tag; empty reasoning leaves the member unset.
 void take_reasoning(AssistantChatMessage& message, std::optional<std::string> field = {});
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/reasoning.inl.hpp"

@@ -12,7 +12,7 @@
 #include "acta/base/error.hpp"
 #include "acta/chat/chat_model.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A scripted model was asked more often than its script has replies.
 class ScriptEnded : public Error {
@@ -63,12 +63,12 @@ public:
                                                            const ChatOptions&) -> ChatCompletion { throw exception; });
     }
 
-    /// Returns the next reply. Throws `ScriptEnded` where there is none.
+    /// Returns the next reply. Throws `ScriptEnded` if there is none.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const;
 
-    /// The requests so far.
+    /// Returns the requests so far.
     [[nodiscard]] std::vector<ChatRequest> requests() const;
-    /// The number of replies that are left.
+    /// Returns the number of replies that are left.
     [[nodiscard]] std::size_t remaining() const;
 
 private:
@@ -76,7 +76,7 @@ private:
     std::shared_ptr<State> state_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/scripted_model.inl.hpp"

@@ -8,7 +8,7 @@
 #include "acta/describe/describe.hpp"
 #include "acta/pysyntax/print_call.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A call of a function that a model asks for: its name, and its arguments in the order of the model.
 struct AssistantFunctionCall {
@@ -17,7 +17,7 @@ struct AssistantFunctionCall {
     /// The arguments by name, in the order of the model.
     JsonObject arguments{};
 
-    /// True where the names and the arguments are equal; the order of the arguments counts.
+    /// Returns whether the names and the arguments are equal; the order of the arguments counts.
     friend bool operator==(const AssistantFunctionCall& a, const AssistantFunctionCall& b) {
         return a.name == b.name && base::equal(a.arguments, b.arguments);
     }
@@ -44,7 +44,7 @@ struct AssistantToolCall {
     friend std::ostream& operator<<(std::ostream& out, const AssistantToolCall& call) { return out << call.function; }
 };
 
-/// The text of its function call.
+/// Returns the text of its function call.
 [[nodiscard]] inline std::string to_string(const AssistantToolCall& call) { return to_string(call.function); }
 
 template <>
@@ -60,4 +60,4 @@ struct Describe<AssistantToolCall> {
                      required("function", &AssistantToolCall::function));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -10,15 +10,15 @@
 
 #include "acta/chat/tool_call.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Names that every API accepts for tools, and the names of the skills behind them: `^[a-zA-Z0-9_-]{1,64}$`, which is
 /// Anthropic's rule ("Define tools") and OpenAI's ("a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum
 /// length of 64"). The Model Context Protocol allows more, but its clients pass names on to such APIs.
 ///
-/// A legal name stays as it is. In any other each character that is not allowed becomes `_`, and what is too long is
-/// truncated; where the outcome is another tool's name, a number is appended. The same names in the same order always
-/// have the same outcome.
+/// A legal name stays as it is. In any other each character that is not allowed becomes `_`, and a name that is too
+/// long is truncated; if the result is another tool's name, a number is appended. The same names in the same order
+/// always have the same results.
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> skills{"web.search", "web_search"};
@@ -31,21 +31,21 @@ public:
     static constexpr std::size_t max_length = 64;  ///< Of a name, in bytes.
 
     ToolNames() = default;
-    /// The names of these skills. Throws nothing but `std::bad_alloc`.
+    /// Makes the names of these skills. Throws nothing but `std::bad_alloc`.
     explicit ToolNames(std::span<const std::string> skills);
 
-    /// Whether every API accepts a tool of this name.
+    /// Returns whether every API accepts a tool of this name.
     [[nodiscard]] static bool is_legal(std::string_view name) noexcept;
 
-    /// The tool that stands for this skill, or null where there is no such skill. Logarithmic.
+    /// Returns the tool that stands for this skill, or null if there is no such skill. Logarithmic.
     [[nodiscard]] const std::string* find_tool(std::string_view skill) const;
-    /// The skill that this tool stands for, or null where there is no such tool. Logarithmic.
+    /// Returns the skill that this tool stands for, or null if there is no such tool. Logarithmic.
     [[nodiscard]] const std::string* find_skill(std::string_view tool) const;
 
-    /// A model's call of a tool as the call of the skill behind it. A name that no tool has is unchanged, so that
-    /// `SkillRegistry::call` reports it.
+    /// Returns a model's call of a tool as the call of the skill behind it. A name that no tool has is unchanged, so
+    /// that `SkillRegistry::call` reports it.
     [[nodiscard]] AssistantFunctionCall to_skill(AssistantFunctionCall call) const;
-    /// The other direction, for the messages of a conversation.
+    /// Does the opposite, for the messages of a conversation.
     [[nodiscard]] AssistantFunctionCall to_tool(AssistantFunctionCall call) const;
 
     /// Returns the number of skills. Constant.
@@ -63,7 +63,7 @@ private:
     Names skills_{};  // by tool
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/tool_names.inl.hpp"

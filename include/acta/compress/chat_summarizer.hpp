@@ -14,7 +14,7 @@
 #include "acta/text/sentences.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Options of `ChatSummarizer`.
 struct ChatSummarizerOptions {
@@ -77,7 +77,7 @@ private:
     ChatSummarizerOptions options_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/chat_summarizer.inl.hpp"

@@ -19,7 +19,7 @@
 #include "acta/text/tokens.hpp"
 
 // The options and the report of a compression (docs/behaviour.md, "Compression").
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How much must wait for a summary before a compression begins. Finished steps without a summary wait, if they are
 /// older than the newest `keep_recent`. With both members set, reaching one of them is enough; with none, a compression
@@ -114,7 +114,7 @@ struct CompressionReport {
     /// Finished steps without a summary that were left alone: too recent, beyond `max_episodes`, given up, or because
     /// the trigger was not reached.
     std::size_t not_due = 0;
-    /// Steps that were scanned to find those that are due: each step once in its life, and once per attempt.
+    /// Steps that were scanned to find those that are due, from the oldest one that waits, and once more per attempt.
     std::size_t scanned = 0;
     SummaryCost cost{};                ///< Of all steps, those that failed included.
     std::chrono::nanoseconds time{0};  ///< How long it took.
@@ -128,7 +128,7 @@ struct CompressionReport {
 /// Prints `to_string(report)`.
 inline std::ostream& operator<<(std::ostream& out, const CompressionReport& report) { return out << to_string(report); }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/compression.inl.hpp"

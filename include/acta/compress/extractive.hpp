@@ -10,7 +10,7 @@
 #include "acta/text/sentences.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Options of `ExtractiveSummarizer`.
 struct ExtractiveOptions {
@@ -62,7 +62,7 @@ private:
     ExtractiveOptions options_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/extractive.inl.hpp"

@@ -15,14 +15,13 @@
 #include "acta/prompt/options.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The instruction for a rolling summary.
 inline constexpr std::string_view rolling_instruction =
     "The text is a summary of the earlier steps of an agent, followed by a line for each of the steps after them. "
     "Update the summary: condense all of it into one paragraph that says what was done, decided and found out. Keep "
-    "what "
-    "later steps may need, and keep names, numbers and paths word for word.";
+    "what later steps may need, and keep names, numbers and paths word for word.";
 
 /// Whether a sentence is marked as one to remember: it begins with a word such as `IMPORTANT`, `NOTE`, `REMEMBER`,
 /// `DECISION`, `FACT`, `RULE` or `TODO`, in any case, and a colon, or with such a word in Chinese or Japanese. List
@@ -58,7 +57,7 @@ struct RollingSummaryReport {
     friend bool operator==(const RollingSummaryReport&, const RollingSummaryReport&) = default;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/rolling_facts.inl.hpp"

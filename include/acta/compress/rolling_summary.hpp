@@ -8,7 +8,7 @@
 #include "acta/history/rolling_summary.hpp"
 #include "acta/history/shared_history.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Brings the rolling summary of a history up to date: the steps for which `options.prompt` has no room any more are
 /// condensed into it, as many calls of the summarizer as `batch_steps` takes. A call gets the summary so far and a line
@@ -49,4 +49,4 @@ RollingSummaryReport update_rolling_summary(SharedHistory<P>& history, S&& summa
                                  compress_detail::summarizer_ref(summarizer), options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -19,7 +19,7 @@
 #include "acta/text/sentences.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Options of `summarize_text`.
 struct SummarizeTextOptions {
@@ -74,7 +74,7 @@ template <class M>
     return summarize_text(text, summarizer, options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/summarize_text.inl.hpp"

@@ -19,7 +19,7 @@
 
 // What acta asks of a summarizer. ExtractiveSummarizer (no model) and ChatSummarizer (any ChatModel) come with it; a
 // lambda is enough for your own (docs/behaviour.md, "Compression").
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A summary could not be made: the text has no content, no model answered, or the answer was unusable.
 class SummaryError : public Error {
@@ -82,4 +82,4 @@ private:
     std::function<std::string(std::string_view, const SummaryRequest&)> call_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,7 +9,7 @@
 
 #include "acta/compress/summarizer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A summarizer and its name in reports.
 struct NamedSummarizer {
@@ -28,9 +28,11 @@ struct NamedSummarizer {
 /// auto model = [](std::string_view, const acta::SummaryRequest&) -> std::string {   // or an acta::ChatSummarizer
 ///     throw acta::SummaryError("no network");
 /// };
-/// auto first_words = [](std::string_view text, const acta::SummaryRequest&) { return std::string(text.substr(0, 80));
-/// }; acta::SummarizerChain summarize{{"model", model}, {"first words", first_words}}; std::string summary =
-/// summarize("Long text ...");
+/// auto first_words = [](std::string_view text, const acta::SummaryRequest&) {
+///     return std::string(text.substr(0, 80));
+/// };
+/// acta::SummarizerChain summarize{{"model", model}, {"first words", first_words}};
+/// std::string summary = summarize("Long text ...");
 /// @endcode
 class SummarizerChain {
 public:
@@ -54,7 +56,7 @@ private:
     std::vector<NamedSummarizer> summarizers_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/summarizer_chain.inl.hpp"

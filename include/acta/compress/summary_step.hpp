@@ -10,7 +10,7 @@
 #include "acta/chat/tool_call.hpp"
 #include "acta/history/episode.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A step as a summarizer sees it: values instead of the text that `Episode::format()` makes of them, in which an
 /// output could pass for a status.
@@ -39,4 +39,4 @@ template <class P>
     return {{calls.begin(), calls.end()}, thoughts_text(episode.action.thoughts), episode.result, episode.tool_results};
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -6,7 +6,7 @@
 
 #include "acta/version.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A part of a text, and its summary.
 struct PartialSummary {
@@ -25,4 +25,4 @@ struct TextSummary {
     friend bool operator==(const TextSummary&, const TextSummary&) = default;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -16,12 +16,12 @@
 #include "acta/describe/detail/kinds.hpp"
 #include "acta/describe/one_of.hpp"
 
-// Constraints of a field. They are checked when a value is read, and published in its schema; on an optional field
-// they apply to the value where there is one. Messages are those of pydantic 2.
+// Constraints of a field. They are checked when a value is read, and published in its schema; on an optional field they
+// apply to the value if there is one. Messages are those of pydantic 2.
 //
-// Their `check` functions are templates over the reader, of which they need `issue(type, message, where)` alone, so
-// that a description does not depend on the room that reads.
-namespace acta::inline v0 {
+// Their `check` functions are templates over the reader, of which they only need `issue(type, message, where)`, so that
+// a description does not depend on the room that reads.
+namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
 
@@ -43,7 +43,7 @@ inline Json unsigned_json(std::uint64_t value) {
     return number;
 }
 
-/// The bound as JSON writes it.
+/// Returns the bound as JSON writes it.
 [[gnu::cold]] inline std::string number_text(double value) {
     const Json number = number_json(value);
     if (number.is_number_integer()) return std::to_string(base::integer_of(number));
@@ -80,7 +80,7 @@ struct Range : describe_detail::OptionBase {
     std::optional<double> min{};                 ///< The least value allowed; empty for no lower bound.
     std::optional<double> max{};                 ///< The greatest value allowed; empty for no upper bound.
 
-    /// Reports `greater_than_equal` or `less_than_equal` at `where`; for NaN, every bound there is.
+    /// Reports `greater_than_equal` or `less_than_equal` at `where`; for NaN, every bound.
     template <class Decoder, class Number>
     void check(Decoder& d, const Number& value, const void* where) const {
         static_assert(std::is_arithmetic_v<Number>, "acta: acta::range is a constraint of numbers");
@@ -97,7 +97,7 @@ struct Range : describe_detail::OptionBase {
     }
 };
 
-/// A number from `min` to `max`, both included.
+/// Requires a number from `min` to `max`, both included.
 ///
 /// @code{.cpp}
 /// #include <string>
@@ -121,13 +121,13 @@ constexpr Range range(double min, double max) {
     option.max = max;
     return option;
 }
-/// A number not less than `min`.
+/// Requires a number not less than `min`.
 constexpr Range at_least(double min) {
     Range option;
     option.min = min;
     return option;
 }
-/// A number not greater than `max`.
+/// Requires a number not greater than `max`.
 constexpr Range at_most(double max) {
     Range option;
     option.max = max;
@@ -157,8 +157,8 @@ struct Length : describe_detail::OptionBase {
         if (size < min) d.issue("too_short", describe_detail::size_message(what, "least", min, size), where);
         if (max && size > *max) d.issue("too_long", describe_detail::size_message(what, "most", *max, size), where);
     }
-    /// Whether the length is all that matters, whatever is wrong with the elements: pydantic stops at the first element
-    /// too many of a list, but reads all of a map.
+    /// Returns whether an issue of the length replaces those of the elements: pydantic stops at the first excess
+    /// element of a list, but reads all of a map.
     template <class List>
     [[nodiscard]] bool overrides(const List& value) const noexcept {
         if constexpr (describe_detail::kind_of<List>() == describe_detail::Kind::sequence)
@@ -179,7 +179,8 @@ struct Length : describe_detail::OptionBase {
     }
 };
 
-/// A text of `min` to `max` code points, or a list or map of so many elements. Without `max` there is no upper bound.
+/// Requires a text of `min` to `max` code points, or a list or map of that many elements. Without `max` there is no
+/// upper bound.
 constexpr Length length(std::size_t min, std::optional<std::size_t> max = std::nullopt) {
     Length option;
     option.min = min;
@@ -189,4 +190,4 @@ constexpr Length length(std::size_t min, std::optional<std::size_t> max = std::n
 /// A text, list or map that is not empty.
 inline constexpr Length non_empty = length(1);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

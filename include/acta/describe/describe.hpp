@@ -16,12 +16,12 @@
 
 // A struct is described once, beside itself; reading, writing, checking and schema follow from that
 // (docs/behaviour.md, "describe").
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Whether a field must be there, and what its schema shows.
 enum class Presence {
     required,      ///< The key must be there.
-    defaulted,     ///< `T{}`'s value where the key is missing; the schema shows it as `default`.
+    defaulted,     ///< `T{}`'s value if the key is missing; the schema shows it as `default`.
     optional,      ///< Like `defaulted`, but the schema shows no default (pydantic's `default_factory`).
     omit_if_empty  ///< Written only when not empty, and in no schema.
 };
@@ -39,7 +39,7 @@ struct Field {
     using member_type = Member;      ///< The type of the data member.
     std::string_view name;           ///< The key in JSON, unless an `alias` among the options has another.
     Member Owner::*member;           ///< Where the value is.
-    Presence presence;               ///< What happens where the key is missing.
+    Presence presence;               ///< What happens if the key is missing.
     std::string_view doc;            ///< The schema's `description`; empty for none.
     std::tuple<Options...> options;  ///< Constraints, `alias` and the like, in the order given.
 };
@@ -49,7 +49,7 @@ template <class Value>
 struct LiteralField {
     std::string_view name;  ///< The key in JSON.
     Value value;            ///< A `std::string_view`, or a value of a described enum.
-    bool required;          ///< Whether a missing key is an issue. Another value always is.
+    bool required;          ///< Whether a missing key is an issue. A different value always is.
     std::string_view doc;   ///< The schema's `description`; empty for none.
 };
 
@@ -77,7 +77,7 @@ constexpr const Item& item_at(const ItemSlot<I, Item>& slot) noexcept {
     return slot.item;
 }
 
-/// Calls `function` with each option of a field. std::apply would do, and is more to compile for each.
+/// Calls `function` with each option of a field. std::apply would do, but takes longer to compile for each.
 template <class... Options, class Function>
 constexpr void for_each_option([[maybe_unused]] const std::tuple<Options...>& options,
                                [[maybe_unused]] const Function& function) {
@@ -162,7 +162,7 @@ struct MemberPointer<Member Owner::*> {
 
 }  // namespace describe_detail
 
-/// The fields of a struct in JSON order. A list made by `fields` elsewhere may stand among them, so that several
+/// Returns the fields of a struct in JSON order. A list made by `fields` elsewhere may be among them, so that several
 /// structs can share the description of what they have in common.
 ///
 /// @code{.cpp}
@@ -190,27 +190,27 @@ constexpr auto fields(const Items&... items) {
         return FieldList<Items...>{{{items}...}};
 }
 
-/// A field that must be there. `name` is its key in JSON, `doc` its description in the schema, and `options` are
-/// constraints and other options, such as `range(1, 50)` and `alias("x-limit")`.
+/// Describes a field that must be there. `name` is its key in JSON, `doc` its description in the schema, and `options`
+/// are constraints and other options, such as `range(1, 50)` and `alias("x-limit")`.
 template <class Owner, class Member, class... Options>
 constexpr auto required(std::string_view name, Member Owner::*member, std::string_view doc = {},
                         const Options&... options) {
     return describe_detail::make_field(name, member, Presence::required, doc, options...);
 }
-/// A field that keeps the value it has in `T{}` where its key is missing; the schema shows that value.
+/// Describes a field that keeps its value in `T{}` if its key is missing; the schema shows that value.
 template <class Owner, class Member, class... Options>
 constexpr auto defaulted(std::string_view name, Member Owner::*member, std::string_view doc = {},
                          const Options&... options) {
     return describe_detail::make_field(name, member, Presence::defaulted, doc, options...);
 }
-/// As `defaulted`, but the schema does not show the default.
+/// Does the same as `defaulted`, but the schema does not show the default.
 template <class Owner, class Member, class... Options>
 constexpr auto optional_field(std::string_view name, Member Owner::*member, std::string_view doc = {},
                               const Options&... options) {
     return describe_detail::make_field(name, member, Presence::optional, doc, options...);
 }
-/// A field that is written only when it is not empty (null, or without elements), and is in no schema. A list or map of
-/// this kind also reads null as empty.
+/// Describes a field that is written only when it is not empty (null, or without elements), and is in no schema. A list
+/// or map of this kind also reads null as empty.
 template <class Owner, class Member, class... Options>
 constexpr auto omit_if_empty(std::string_view name, Member Owner::*member, std::string_view doc = {},
                              const Options&... options) {
@@ -246,7 +246,8 @@ constexpr auto omit_if_empty(std::string_view doc = {}, const Options&... option
                                        options...);
 }
 
-/// A key that always has this text, and may be missing when read. The members of a variant are distinguished by it.
+/// Describes a key that always has this text, and may be missing when read. The members of a variant are distinguished
+/// by it.
 constexpr auto literal(std::string_view name, std::string_view value, std::string_view doc = {}) {
     return LiteralField<std::string_view>{name, value, false, doc};
 }
@@ -256,7 +257,7 @@ template <class Enum>
 constexpr auto literal(std::string_view name, Enum value, std::string_view doc = {}) {
     return LiteralField<Enum>{name, value, false, doc};
 }
-/// A key that always has this text and must be there.
+/// Describes a key that always has this text and must be there.
 constexpr auto required_literal(std::string_view name, std::string_view value, std::string_view doc = {}) {
     return LiteralField<std::string_view>{name, value, true, doc};
 }
@@ -268,7 +269,7 @@ constexpr auto unknown_keys(JsonObject Owner::*member) {
     return ExtraField<Owner>{member};
 }
 
-/// The values of an enum with their texts, in the order of the schema.
+/// Returns the values of an enum with their texts, in the order of the schema.
 ///
 /// @code{.cpp}
 /// enum class Tide { high, low };
@@ -288,7 +289,7 @@ concept DescribedRecord = requires { Describe<T>::fields; };
 /// An enum with described values.
 template <class T>
 concept DescribedEnum = std::is_enum_v<T> && requires { Describe<T>::values; };
-/// A type that is written as another one: a scalar of its own, or a class with invariants.
+/// A type that is written as another type: a scalar of its own, or a class with invariants.
 template <class T>
 concept Represented = requires { typename Describe<T>::representation; };
 /// A type whose description reads and writes it (acta/json/codec.hpp), such as `Timestamp`.
@@ -303,7 +304,7 @@ concept Described = DescribedRecord<T> || DescribedEnum<T> || Represented<T> || 
 /// Another key for the field in JSON; made by `alias`.
 struct Alias : describe_detail::OptionBase {
     constexpr Alias() = default;
-    /// Uses `text` as the key. It is not copied, so that it should be a literal.
+    /// Uses `text` as the key. It is not copied, so it should be a literal.
     constexpr explicit Alias(std::string_view text) : key(text) {}
     std::string_view key{};  ///< Read and, with `DumpOptions::by_alias`, written in place of the field's name.
 };
@@ -325,4 +326,4 @@ struct AsTuple : describe_detail::OptionBase {};
 /// A list that Python holds as a tuple: the code of its issue is `tuple_type`.
 inline constexpr AsTuple as_tuple{};
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -3,15 +3,15 @@
 
 #include "acta/describe/describe.hpp"
 
-// Sugar for those who like it shorter; it leaves out documentation and constraints. Not part of acta.hpp,
-// since its macros stay defined. Needs a standard preprocessor (with MSVC /Zc:preprocessor).
+// A shorthand without documentation and constraints. Not part of acta.hpp, since its macros stay defined. Needs a
+// standard preprocessor (with MSVC /Zc:preprocessor).
 
-/// Describes a struct by the names of its members, those that must be there and those that have a default:
+/// Describes a struct by the names of its members, first the required ones, then those with a default:
 ///
 ///     ACTA_DESCRIBE(app::WebSearch, (query), (limit));
 ///
-/// Stands where a specialisation of `acta::Describe` would: outside your own namespace. Either list
-/// may be empty; up to 64 members.
+/// Use it where a specialisation of `acta::Describe` would be: outside your own namespace. Either list may be empty; up
+/// to 64 members.
 #define ACTA_DESCRIBE(type, required_members, defaulted_members)                                             \
     template <>                                                                                              \
     struct acta::Describe<type> {                                                                            \

@@ -10,7 +10,7 @@
 #include "acta/describe/describe.hpp"
 
 // A constraint of text fields, in a header of its own that is cheap to include.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// One of several texts (pydantic's `Literal`); made by `one_of`.
 template <std::size_t N>
@@ -20,7 +20,7 @@ struct OneOf : describe_detail::OptionBase {
     /// Reads the text in place of the member's own reading: any other value is a `literal_error`.
     template <class Decoder>
     void decode(Decoder& d, std::string& out) const {
-        const std::size_t i = decode_choice(d, names, "literal_error");  // of the room json, found by its argument
+        const std::size_t i = decode_choice(d, names, "literal_error");  // of the room json, found by ADL
         if (i < N) out = names[i];
     }
     /// Sets `enum`, or `const` for a single text.
@@ -33,7 +33,7 @@ struct OneOf : describe_detail::OptionBase {
             base::assign(schema, "enum", std::move(all));
     }
 };
-/// A text that is one of `names`.
+/// Requires a text that is one of `names`.
 template <class... Names>
 constexpr OneOf<sizeof...(Names)> one_of(const Names&... names) {
     OneOf<sizeof...(Names)> option;
@@ -41,4 +41,4 @@ constexpr OneOf<sizeof...(Names)> one_of(const Names&... names) {
     return option;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,11 +11,11 @@
 #include "acta/describe/describe.hpp"
 
 // Not part of acta.hpp: <regex> takes long to compile, and few fields need it.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
 
-/// The compiled form of a pattern, made once in a program. Thread-safe.
+/// Returns the compiled form of a pattern, made once per program. Thread-safe.
 inline const std::regex& compiled_pattern(std::string_view pattern) {
     static std::mutex mutex;
     static std::map<std::string, std::regex, std::less<>> compiled;
@@ -64,13 +64,13 @@ struct Pattern : describe_detail::OptionBase {
     void annotate(Json& schema) const { schema["pattern"] = std::string(text); }
 };
 
-/// A text with a match of `text`, an ECMAScript regular expression without look-behind. Matching takes time in
-/// proportion to the product of both lengths; texts longer than 1 MiB (4 KiB without libstdc++) are refused. Where
-/// `text` is not a regular expression, the first check throws `SchemaError`.
+/// Requires a text with a match of `text`, an ECMAScript regular expression without look-behind. Matching takes time in
+/// proportion to the product of both lengths; texts longer than 1 MiB (4 KiB without libstdc++) are refused. If `text`
+/// is not a regular expression, the first check throws `SchemaError`.
 constexpr Pattern pattern(std::string_view text) {
     Pattern option;
     option.text = text;
     return option;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -16,25 +16,25 @@
 #include "acta/describe/introspection.hpp"
 #include "acta/history/metrics.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
-/// `tool_results` are those of parallel calls and stand in place of `result` where there are any. The text is the
+/// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
+/// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
 /// reference's (docs/behaviour.md, "Episodes and history").
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                       const std::optional<ActionResult>& result,
                                       std::span<const ToolResult> tool_results);
 
-/// `text` with `width` blanks before each of its lines, empty ones too.
+/// Returns `text` with `width` blanks before each of its lines, including empty ones.
 [[nodiscard]] std::string indent_text(std::string_view text, std::size_t width = 4);
 
-/// The result of a step from those of its parallel calls: the first that is not a success, else a success whose outputs
-/// are the list of theirs, in order.
+/// Returns the result of a step from those of its parallel calls: the first that is not a success, else a success whose
+/// outputs are the list of theirs, in order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> results);
 
 namespace history_detail {
 
-/// Whether two results are equal, as `==` says, which takes longer: a success is what most steps have.
+/// Returns whether two results are equal, as `==` does, but faster for successes, which most steps have.
 [[nodiscard]] inline bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b) {
     if (!a || !b) return a.has_value() == b.has_value();
     const auto* const success = std::get_if<ActionSuccessResult>(&*a);
@@ -58,18 +58,18 @@ struct Episode {
     std::optional<ActionResult> result{};  ///< Empty while the step has not finished.
     /// The step in a line, made by a compression; empty without one.
     std::optional<std::string> summary{};
-    /// The ids of the calls in the order of `get_tools`, where they are not those of the raw message. A history sets
-    /// them for parallel calls, so that results keep their calls wherever the step goes. Read them with `call_ids`.
+    /// The ids of the calls in the order of `get_tools`, if they are not those of the raw message. A history sets them
+    /// for parallel calls, so that results keep their calls wherever the step goes. Read them with `call_ids`.
     std::vector<std::string> tool_call_ids{};
     std::vector<ToolResult> tool_results{};  ///< Of parallel calls, in the order of the calls.
-    /// What the step took, where it is known.
+    /// What the step took, if known.
     std::optional<StepMetrics> metrics{};
 
-    /// The step in full, as Markdown for a prompt (`format_step`).
+    /// Returns the step in full, as Markdown for a prompt (`format_step`).
     [[nodiscard]] std::string format() const {
         return format_step(get_tools(action), thoughts_text(action.thoughts), result, tool_results);
     }
-    /// `did_not_finish` while there is no result.
+    /// Returns `did_not_finish` while there is no result.
     [[nodiscard]] ResultStatus status() const noexcept { return acta::status(result); }
 
     /// Whether all members are equal.
@@ -96,7 +96,7 @@ void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
 [[nodiscard]] bool are_of_message(const std::vector<std::string>& ids, const AssistantChatMessage* message);
 }  // namespace history_detail
 
-/// The step in one line: its calls, and what came of them.
+/// Returns the step in one line: its calls, and what came of them.
 template <class P>
 [[nodiscard]] std::string to_string(const Episode<P>& episode) {
     std::string line;
@@ -104,9 +104,9 @@ template <class P>
     return line;
 }
 
-/// The ids of a step's calls, in the order of `get_tools`, one for each call and each another one: those that the step
-/// has (`Episode::tool_call_ids`), else those of its proposal. They do not depend on where the step stands in which
-/// history. Results of older documents, which have ids of another form, keep theirs.
+/// Returns the ids of a step's calls, in the order of `get_tools`, one for each call and all different: those that the
+/// step has (`Episode::tool_call_ids`), else those of its proposal. They do not depend on where the step stands in
+/// which history. Results of older documents, which have ids of a different form, keep theirs.
 template <class P>
 [[nodiscard]] std::vector<std::string> call_ids(const Episode<P>& episode) {
     return history_detail::step_call_ids(call_ids(episode.action), episode.tool_call_ids, episode.tool_results);
@@ -122,7 +122,7 @@ struct Describe<Episode<P>> {
                      omit_if_empty("tool_results", &Self::tool_results), omit_if_empty("metrics", &Self::metrics));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/episode.inl.hpp"

@@ -6,13 +6,13 @@
 
 #include "acta/version.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// Identifies what a step of a history is at the moment: which step, and which attempt at it.
+/// Identifies the current state of a step of a history: the step, and the attempt at it.
 ///
 /// Identities are unique in a process and belong to it: they are neither written nor compared with a history. A copy of
-/// a history has the same ones. What was made for one identity, such as a summary, never reaches another step, nor
-/// the same step after it received another result in a history that was restored from a copy.
+/// a history has the same ones. A result for one identity, such as a summary, never reaches another step, nor the same
+/// step after it received another result in a history that was restored from a copy.
 struct EpisodeId {
     std::uint64_t step = 0;      ///< The step: greater than those of all steps that were registered before.
     std::uint64_t revision = 0;  ///< A new one with each result of the step; 0 before the first.
@@ -20,4 +20,4 @@ struct EpisodeId {
     friend auto operator<=>(const EpisodeId&, const EpisodeId&) = default;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

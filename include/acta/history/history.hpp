@@ -15,7 +15,7 @@
 #include "acta/describe/introspection.hpp"
 #include "acta/history/conversation.hpp"
 #include "acta/history/detail/call_order.hpp"
-#include "acta/history/detail/summary_queue.hpp"
+#include "acta/history/detail/step_state.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history_error.hpp"
@@ -24,7 +24,7 @@
 #include "acta/observe/observer_slot.hpp"
 #include "acta/observe/scoped_event.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace history_extension {
 struct SummaryAccess;  // acta/history/summary_access.hpp
@@ -37,11 +37,11 @@ struct HistoryRecord {
     std::vector<Episode<P>> episodes{};
     /// The index of the open step, or the number of steps.
     std::int64_t cursor = 0;
-    /// What the user said and the agent has not taken yet, oldest first.
+    /// The user's feedback that the agent has not taken yet, oldest first.
     std::vector<std::string> pending_user_feedback{};
     /// What is remembered of the steps that left the prompts.
     std::optional<RollingSummary> rolling_summary{};
-    /// What was said between the steps, in order.
+    /// The messages between the steps, in order.
     std::vector<ConversationMessage> conversation{};
 
     friend bool operator==(const HistoryRecord&, const HistoryRecord&) = default;
@@ -51,7 +51,7 @@ struct HistoryRecord {
 /// `SharedHistory` is.
 ///
 /// At most one step is open at a time: `register_action` opens it, `register_result` closes it. Every change has the
-/// strong guarantee: if it throws, for want of memory too, the history is as it was.
+/// strong guarantee: if it throws, even for lack of memory, the history is unchanged.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -69,9 +69,9 @@ public:
     using value_type = Episode<P>;
 
     EpisodicActionHistory() = default;
-    /// A history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a message
-    /// that stands beyond the end is moved to it. Throws `HistoryError` (`not_said`) if the conversation has a tool's
-    /// message or calls.
+    /// Makes a history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a
+    /// message that stands beyond the end is moved to it. Throws `HistoryError` (`not_said`) if the conversation has a
+    /// tool's message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
     /// A copy has the same identities, but no observer.
@@ -86,30 +86,30 @@ public:
 
     // Access ------------------------------------------------------------------------------------------
 
-    /// All steps, oldest first; `first`, `last` and `subspan` make slices. Valid until the next change.
+    /// Returns all steps, oldest first; `first`, `last` and `subspan` make slices. Valid until the next change.
     [[nodiscard]] std::span<const Episode<P>> episodes() const noexcept { return record_.episodes; }
-    /// The number of steps.
+    /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const noexcept { return record_.episodes.size(); }
-    /// Whether there are no steps.
+    /// Returns whether there are no steps.
     [[nodiscard]] bool empty() const noexcept { return record_.episodes.empty(); }
-    /// The first step.
+    /// Returns an iterator to the first step.
     [[nodiscard]] auto begin() const noexcept { return record_.episodes.begin(); }
-    /// Behind the last step.
+    /// Returns the iterator past the last step.
     [[nodiscard]] auto end() const noexcept { return record_.episodes.end(); }
-    /// The step at `i`, which must be less than `size()`.
+    /// Returns the step at `i`, which must be less than `size()`.
     [[nodiscard]] const Episode<P>& operator[](std::size_t i) const noexcept { return record_.episodes[i]; }
-    /// The step at `i`. Throws `std::out_of_range`.
+    /// Returns the step at `i`. Throws `std::out_of_range`.
     [[nodiscard]] const Episode<P>& at(std::size_t i) const { return record_.episodes.at(i); }
-    /// The step at the cursor, as a rule the open one; null at the end.
+    /// Returns the step at the cursor, as a rule the open one; null at the end.
     [[nodiscard]] const Episode<P>* current_episode() const noexcept {
         return at_end() ? nullptr : &record_.episodes[cursor()];
     }
-    /// The index of the open step, or `size()`, where the next one will be.
+    /// Returns the index of the open step, or `size()`, where the next one will be.
     [[nodiscard]] std::size_t cursor() const noexcept { return static_cast<std::size_t>(record_.cursor); }
-    /// The history as it is in JSON.
+    /// Returns the history as it is in JSON.
     [[nodiscard]] const HistoryRecord<P>& record() const noexcept { return record_; }
 
-    /// The steps of this status, as a lazy range. Valid until the next change of the history.
+    /// Returns the steps of this status, as a lazy range. Valid until the next change of the history.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -121,8 +121,8 @@ public:
                std::views::filter([wanted](const Episode<P>& episode) { return episode.status() == wanted; });
     }
     void with_status(ResultStatus) const&& = delete;  // acta: the range would dangle: keep the history in a variable
-    /// The steps that call this tool, alone or beside others, as a lazy range that keeps the name. Valid until the next
-    /// change of the history.
+    /// Returns the steps that call this tool, alone or beside others, as a lazy range that keeps the name. Valid until
+    /// the next change of the history.
     [[nodiscard]] auto with_tool(std::string name) const& {
         return episodes() | std::views::filter([name = std::move(name)](const Episode<P>& episode) {
                    return std::ranges::any_of(get_tools(episode.action),
@@ -131,18 +131,18 @@ public:
     }
     void with_tool(std::string) const&& = delete;  // acta: the range would dangle: keep the history in a variable
 
-    /// `1. <step>` on a line for each step; empty without steps.
+    /// Returns `1. <step>` on a line for each step; empty without steps.
     [[nodiscard]] std::string fmt_list() const;
-    /// `### Step 1: <the step in full>` for each step, with blank lines between. What was said stands at its place,
-    /// under `### System`, `### User` or `### Assistant`.
+    /// Returns `### Step 1: <the step in full>` for each step, with blank lines between. Messages stand at their
+    /// places, under `### System`, `### User` or `### Assistant`.
     [[nodiscard]] std::string fmt_paragraph() const;
 
     // The course of a step ----------------------------------------------------------------------------
 
-    /// Opens a step, with what it took so far if that is known. Of a proposal with `use_tools`, the first of them
-    /// becomes `use_tool`. If a restored cursor points at a finished step, the new step is appended. Throws
-    /// `HistoryError` while a step is open (`action_already_set`), and if the proposal calls nothing (`no_call`): then
-    /// it is an answer, see `register_answer`.
+    /// Opens a step, with its metrics so far if known. Of a proposal with `use_tools`, the first of them becomes
+    /// `use_tool`. If a restored cursor points at a finished step, the new step is appended. Throws `HistoryError`
+    /// while a step is open (`action_already_set`), and if the proposal calls nothing (`no_call`): then it is an
+    /// answer, see `register_answer`.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -151,7 +151,7 @@ public:
     /// @endcode
     void register_action(P action, std::optional<StepMetrics> metrics = std::nullopt);
 
-    /// Closes the open step. A summary that was made before is dropped, since it does not know the result; where the
+    /// Closes the open step. A summary that was made before is dropped, since it does not know the result; if the
     /// step's metrics have a start, its finish is noted. Throws `HistoryError` (`no_action`, `result_already_set`).
     void register_result(ActionResult result);
     /// Takes the result of one of the open step's calls, by its id (`call_ids`, `execute`). With the last one the step
@@ -182,26 +182,26 @@ public:
     void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
-    /// Throws `HistoryError` (`no_action`) where every step is finished.
+    /// Throws `HistoryError` (`no_action`) if every step is finished.
     void close_open_episode(ActionResult result);
     template <AnyJsonValue J>
     void close_open_episode(const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
-    /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with what was said after
+    /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with the messages after
     /// them. Throws `HistoryError` (`negative_rewind`) below 0.
     void rewind(std::int64_t steps = 0);
 
-    /// The ids of the calls of the step at `i`, in the order of `get_tools`: `call_ids(at(i))`. Throws
+    /// Returns the ids of the calls of the step at `i`, in the order of `get_tools`: `call_ids(at(i))`. Throws
     /// `std::out_of_range`.
     [[nodiscard]] std::vector<std::string> tool_call_ids(std::size_t i) const { return call_ids(at(i)); }
 
-    /// Sets what the step at `i` took. Throws `std::out_of_range`.
+    /// Sets the metrics of the step at `i`. Throws `std::out_of_range`.
     void set_metrics(std::size_t i, StepMetrics metrics) { record_.episodes.at(i).metrics = std::move(metrics); }
 
     // Conversation ------------------------------------------------------------------------------------
 
-    /// Keeps what the system, the user or the assistant said, at the end; while a step is open, behind that step.
-    /// Throws `HistoryError` (`not_said`) for a tool's message and one with calls.
+    /// Appends a message of the system, the user or the assistant; while a step is open, behind that step. Throws
+    /// `HistoryError` (`not_said`) for a tool's message and one with calls.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -213,7 +213,7 @@ public:
     /// assert(history.messages()[1].before == 1);
     /// @endcode
     void register_message(ChatMessage message);
-    /// Ends a turn with what the model answered. An answer is no step. Throws `HistoryError` (`step_open`) while a step
+    /// Ends a turn with the model's answer. An answer is not a step. Throws `HistoryError` (`step_open`) while a step
     /// is open, or (`not_said`) if the message calls anything.
     void register_answer(AssistantChatMessage answer);
     /// The same for a text.
@@ -222,40 +222,38 @@ public:
         answer.content = std::move(text);
         register_answer(std::move(answer));
     }
-    /// The last answer if nothing came after it, no step, message or feedback; else null. Valid until the next change.
+    /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next
+    /// change.
     [[nodiscard]] const ChatMessage* answer() const noexcept;
-    /// What was said, in order, each message with the step before which it stands. Valid until the next change.
+    /// Returns the messages, in order, each with the step before which it stands. Valid until the next change.
     [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return record_.conversation; }
 
     // Feedback ----------------------------------------------------------------------------------------
 
-    /// Keeps what the user said until the agent takes it.
+    /// Keeps the user's feedback until the agent takes it.
     void append_user_feedback(std::string feedback) { record_.pending_user_feedback.push_back(std::move(feedback)); }
-    /// The feedback that waits, oldest first.
+    /// Returns the pending feedback, oldest first.
     [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept {
         return record_.pending_user_feedback;
     }
-    /// Returns the feedback that waits, oldest first. From then on it is part of the conversation, as messages of the
+    /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
 
     // Summaries ---------------------------------------------------------------------------------------
 
-    /// The identity of the step at `i` as it is now; a new result changes it. Throws `std::out_of_range`.
-    [[nodiscard]] EpisodeId id(std::size_t i) const { return ids_.at(i); }
-    /// Sets the summary of the step of this identity, wherever it stands by now. Returns false where the history has no
-    /// such step any more, or the step got another result since. Logarithmic.
+    /// Returns the identity of the step at `i` as it is now; a new result changes it. Throws `std::out_of_range`.
+    [[nodiscard]] EpisodeId id(std::size_t i) const { return steps_.at(i).id; }
+    /// Sets the summary of the step of this identity, wherever it stands by now. Returns false if the history no longer
+    /// has such a step, or if the step has received another result since. Logarithmic.
     bool set_summary(EpisodeId id, std::string summary);
-    /// The index of the first step without a summary, or `size()`. Constant over a history's life, since finished
-    /// stretches are not searched again.
-    [[nodiscard]] std::size_t first_without_summary();
 
-    /// What is remembered of the steps that left the prompts; null without one.
+    /// Returns the summary of the steps that left the prompts; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const noexcept {
         return record_.rolling_summary ? &*record_.rolling_summary : nullptr;
     }
-    /// Sets what is remembered of the steps from `first` to `last`. Forgotten when one of them is rewound away or
-    /// receives another result. Throws `std::out_of_range` if the history has no such steps.
+    /// Sets the summary of the steps from `first` to `last`. Forgotten when one of them is rewound away or receives
+    /// another result. Throws `std::out_of_range` if the history has no such steps.
     void set_rolling_summary(RollingSummary summary);
     /// Forgets the rolling summary. The steps stay.
     void clear_rolling_summary() noexcept { record_.rolling_summary.reset(); }
@@ -266,7 +264,7 @@ public:
     /// history. It belongs to this object, not to its value: it is neither written nor compared, a copy has none, an
     /// assignment leaves each side its own, and a history that is made by moving takes it along.
     void set_observer(Observer* observer) noexcept { observer_.set(observer); }
-    /// The observer, or null.
+    /// Returns the observer, or null.
     [[nodiscard]] Observer* observer() const noexcept { return observer_.get(); }
 
     /// Whether the JSON of both is equal.
@@ -297,7 +295,7 @@ private:
     [[nodiscard]] Episode<P>& open_step();
     void index_calls();
     [[nodiscard]] EpisodeId revised(std::size_t i) const noexcept {
-        return {ids_[i].step, history_detail::new_episode_ids(1)};
+        return {steps_[i].id.step, history_detail::new_episode_ids(1)};
     }
     void revise(std::size_t i, EpisodeId id) noexcept;
     void finish(std::size_t i, ActionResult result);
@@ -306,14 +304,14 @@ private:
     void drop_newest(std::size_t count);
 
     HistoryRecord<P> record_{};
-    std::vector<EpisodeId> ids_{};  // ascending; neither written nor compared
-    std::size_t summarised_ = 0;    // every step before has a summary
-    history_detail::SummaryQueue queue_{};
-    history_detail::CallOrder calls_{};  // of the step that results of calls come for
+    std::vector<history_detail::StepState> steps_{};  // by ascending identity
+    std::size_t first_waiting_ = 0;                   // no step before waits for a summary
+    std::size_t unsummarised_ = 0;                    // all that wait
+    history_detail::CallOrder calls_{};               // of the step that results of calls come for
     ObserverSlot observer_{};
 };
 
-/// `fmt_list()`.
+/// Returns `fmt_list()`.
 template <class P>
 [[nodiscard]] std::string to_string(const EpisodicActionHistory<P>& history) {
     return history.fmt_list();
@@ -351,7 +349,7 @@ struct Describe<EpisodicActionHistory<P>> {
     }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #include "acta/history/detail/history_members.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Why a history refused a call.
 enum class HistoryErrorCode {
@@ -16,7 +16,7 @@ enum class HistoryErrorCode {
     unknown_tool_call,   ///< The open step has no call with this id.
     step_open,           ///< An answer was registered while a step is open.
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
-    not_said             ///< A tool's result or a message with calls was registered as something said.
+    not_said             ///< A tool's result or a message with calls was registered as part of the conversation.
 };
 
 /// A history was used out of order. It is unchanged.
@@ -24,11 +24,11 @@ class HistoryError : public Error {
 public:
     /// `message` is `what()`.
     HistoryError(HistoryErrorCode code, const std::string& message) : Error(message), code_(code) {}
-    /// Why the history refused.
+    /// Returns why the history refused.
     [[nodiscard]] HistoryErrorCode code() const noexcept { return code_; }
 
 private:
     HistoryErrorCode code_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

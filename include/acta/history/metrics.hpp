@@ -10,14 +10,14 @@
 #include "acta/describe/describe.hpp"
 #include "acta/json/timestamp.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The price of a model's tokens, in US dollars per million.
 struct TokenPrices {
     double prompt = 0;      ///< Tokens of the request.
     double completion = 0;  ///< Tokens of the answer.
 
-    /// The price of one completion in US dollars.
+    /// Returns the price of one completion in US dollars.
     [[nodiscard]] double cost(const TokenUsage& usage) const noexcept;
 
     friend bool operator==(const TokenPrices&, const TokenPrices&) = default;
@@ -45,22 +45,22 @@ struct StepMetrics {
     std::optional<std::int64_t> completion_tokens{};
     std::optional<double> cost_usd{};  ///< US dollars.
 
-    /// The metrics of a step that starts now by the system's clock.
+    /// Returns the metrics of a step that starts now by the system's clock.
     [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
 
-    /// Adds the tokens of a completion, where the model stated them. A step that took several completions has their
-    /// sum.
+    /// Adds the tokens of a completion, if the model stated them. A step that took several completions has their sum.
     void add(const ChatCompletion& completion);
     /// Adds the tokens of a completion and what they cost.
     void add(const ChatCompletion& completion, const TokenPrices& prices);
 
-    /// The time from start to finish; nothing where one of the two is unknown or has no time zone.
+    /// Returns the time from start to finish; nothing if one of the two is unknown or has no time zone.
     [[nodiscard]] std::optional<std::chrono::microseconds> duration() const;
 
     friend bool operator==(const StepMetrics&, const StepMetrics&) = default;
 };
 
-/// The sums of the metrics of several steps. What a step does not know counts as nothing.
+/// The sums of the metrics of several steps. Unknown values count as zero; a sum out of range stays at the largest
+/// number.
 struct MetricsTotals {
     std::size_t steps = 0;              ///< All steps.
     std::size_t steps_with_tokens = 0;  ///< Steps whose tokens are known.
@@ -78,7 +78,7 @@ struct MetricsTotals {
     friend bool operator==(const MetricsTotals&, const MetricsTotals&) = default;
 };
 
-/// The sums over the steps of a history, or over a slice of them (`history.episodes().last(10)`). Linear.
+/// Returns the sums over the steps of a history, or over a slice of them (`history.episodes().last(10)`). Linear.
 template <class Episodes>
 [[nodiscard]] MetricsTotals totals(const Episodes& episodes) {
     MetricsTotals out;
@@ -94,7 +94,7 @@ struct Describe<StepMetrics> {
         defaulted("completion_tokens", &StepMetrics::completion_tokens), defaulted("cost_usd", &StepMetrics::cost_usd));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/metrics.inl.hpp"

@@ -7,14 +7,14 @@
 
 #include "acta/describe/describe.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Something that a rolling summary keeps word for word: a sentence that was marked, or a path, number or name that
 /// came up in several steps.
 struct RememberedFact {
     std::string text{};      ///< Word for word.
     std::int64_t steps = 1;  ///< The number of steps in which it was found.
-    bool marked = false;     ///< Kept for what it says (`IMPORTANT: ...`), however rare it is.
+    bool marked = false;     ///< Kept for its content (`IMPORTANT: ...`), however rare it is.
 
     friend bool operator==(const RememberedFact&, const RememberedFact&) = default;
 };
@@ -26,7 +26,7 @@ struct RollingSummary {
     std::int64_t first = 0;               ///< Index of the first step that it stands for, from 0.
     std::int64_t last = 0;                ///< Index of the last one.
     std::vector<RememberedFact> facts{};  ///< Shown after the text.
-    /// Not shown: facts that came up once so far, in case that they come up again.
+    /// Not shown: facts that came up once so far, in case they come up again.
     std::vector<RememberedFact> candidates{};
 
     friend bool operator==(const RollingSummary&, const RollingSummary&) = default;
@@ -59,4 +59,4 @@ struct Describe<RollingSummary> {
                      omit_if_empty("candidates", &RollingSummary::candidates));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

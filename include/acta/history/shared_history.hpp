@@ -16,7 +16,7 @@
 
 #include "acta/history/history.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A history for several threads. Each call locks it; `with_lock` makes several calls one. It cannot be copied or
 /// moved, since other threads refer to it: `snapshot()` returns a copy of the history.
@@ -60,7 +60,7 @@ public:
         return std::invoke(std::forward<Function>(function), history_);
     }
 
-    /// A copy of the history as it is now, without its observer.
+    /// Returns a copy of the history as it is now, without its observer.
     [[nodiscard]] History snapshot() const {
         return with_lock([](const History& history) { return history; });
     }
@@ -109,14 +109,14 @@ public:
     void register_answer(std::string text) {
         with_lock([&](History& history) { history.register_answer(std::move(text)); });
     }
-    /// A copy of the answer, or nothing; see `EpisodicActionHistory::answer`.
+    /// Returns a copy of the answer, or nothing; see `EpisodicActionHistory::answer`.
     [[nodiscard]] std::optional<ChatMessage> answer() const {
         return with_lock([](const History& history) {
             const ChatMessage* const answer = history.answer();
             return answer == nullptr ? std::nullopt : std::optional(*answer);
         });
     }
-    /// A copy of what was said; see `EpisodicActionHistory::messages`.
+    /// Returns a copy of the messages; see `EpisodicActionHistory::messages`.
     [[nodiscard]] std::vector<ConversationMessage> messages() const {
         return with_lock([](const History& history) { return history.record().conversation; });
     }
@@ -136,7 +136,7 @@ public:
     void set_metrics(std::size_t i, StepMetrics metrics) {
         with_lock([&](History& history) { history.set_metrics(i, std::move(metrics)); });
     }
-    /// The observer gets its events while the lock is held.
+    /// Sets the observer, which gets its events while the lock is held.
     void set_observer(Observer* observer) {
         with_lock([&](History& history) { history.set_observer(observer); });
     }
@@ -148,15 +148,15 @@ public:
     [[nodiscard]] EpisodeId id(std::size_t i) const {
         return with_lock([&](const History& history) { return history.id(i); });
     }
-    /// A copy of the step at `i`. Throws `std::out_of_range`.
+    /// Returns a copy of the step at `i`. Throws `std::out_of_range`.
     [[nodiscard]] Episode<P> at(std::size_t i) const {
         return with_lock([&](const History& history) { return history.at(i); });
     }
-    /// The number of steps.
+    /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const {
         return with_lock([](const History& history) { return history.size(); });
     }
-    /// Whether there are no steps.
+    /// Returns whether there are no steps.
     [[nodiscard]] bool empty() const { return size() == 0; }
     /// See `EpisodicActionHistory::fmt_list`.
     [[nodiscard]] std::string fmt_list() const {
@@ -200,10 +200,10 @@ private:
     mutable std::atomic<std::thread::id> holder_{};
 };
 
-/// `fmt_list()`.
+/// Returns `fmt_list()`.
 template <class P>
 [[nodiscard]] std::string to_string(const SharedHistory<P>& history) {
     return history.fmt_list();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,20 +11,20 @@
 
 #include "acta/history/history.hpp"
 
-// Agents that go round in circles, recognised without a model.
-namespace acta::inline v0 {
+// Recognises agents that go round in circles, without a model.
+namespace acta::inline ACTA_ABI {
 
 /// The ways of being stuck that `stuck` recognises: those of OpenHands' detector.
 enum class StuckPattern {
     same_result,  ///< The same calls had the same result again and again.
     same_error,   ///< The same calls failed again and again, with whatever error.
     monologue,    ///< The agent said the same again and again, called nothing, and nobody answered. Of answers, which
-                  ///< are no steps, `count` is 0.
+                  ///< are not steps, `count` is 0.
     alternating,  ///< Two steps followed one another again and again, each with the same calls and result.
     condensation  ///< The context was condensed again and again, and nothing else was done.
 };
 
-/// `same_result`, `same_error`, `monologue`, `alternating` or `condensation`.
+/// Returns `same_result`, `same_error`, `monologue`, `alternating` or `condensation`.
 [[nodiscard]] std::string_view to_string(StuckPattern pattern) noexcept;
 
 /// How many steps in a row make each pattern. The defaults are those of OpenHands; 0 switches a pattern off.
@@ -35,14 +35,14 @@ struct StuckOptions {
     std::size_t alternating = 6;    ///< At least 3.
     std::size_t condensation = 10;  ///< At least 1.
 
-    /// Whether calls are the same only where the thoughts are, too. Models often think the same in other words.
+    /// Whether calls are the same only if the thoughts are as well. Models often think the same in other words.
     bool compare_thoughts = false;
     /// Whether only the steps after the newest one that a human interrupted count, and none while feedback waits.
     bool since_human = true;
-    /// How often the context was condensed since the newest step. A history does not know: count it where the agent
-    /// compresses because its model refused a prompt as too long.
+    /// How often the context was condensed since the newest step. A history does not know this: count it where the
+    /// agent compresses because its model refused a prompt as too long.
     std::size_t condensations = 0;
-    /// Tools whose calls are condensations, too.
+    /// Tools whose calls are also condensations.
     std::vector<std::string> condensation_tools{"condensation", "condensation_request"};
 };
 
@@ -58,18 +58,18 @@ struct Stuck {
     friend std::ostream& operator<<(std::ostream& out, const Stuck& stuck);
 };
 
-/// `steps 3 to 6: the same calls had the same result`. Steps count from 1, as in the texts of a history.
+/// Returns `steps 3 to 6: the same calls had the same result`. Steps count from 1, as in the texts of a history.
 [[nodiscard]] std::string to_string(const Stuck& stuck);
 
 namespace history_detail {
 
-/// What a step is to be compared by, whatever its proposal is.
+/// The parts of a step that are compared, whatever its proposal is.
 struct StuckStep {
     std::span<const AssistantFunctionCall> calls{};
     const std::optional<ActionResult>* result = nullptr;
 };
 
-/// Steps of any type, each looked at only where it is needed.
+/// Steps of any type, each looked at only if needed.
 struct StuckSteps {
     const void* first = nullptr;  // the first Episode<P>
     std::size_t size = 0;
@@ -77,15 +77,15 @@ struct StuckSteps {
     std::string (*thoughts)(const void* first, std::size_t i) = nullptr;
 };
 
-/// Whether so many of the newest messages are the assistant's, behind the newest step, and say the same.
+/// Returns whether so many of the newest messages are the assistant's, behind the newest step, and say the same.
 [[nodiscard]] bool repeats_itself(std::span<const ConversationMessage> said, std::size_t steps, std::size_t times);
 [[nodiscard]] std::optional<Stuck> find_stuck(const StuckSteps& steps, const StuckOptions& options);
 
 }  // namespace history_detail
 
-/// Whether the newest of these steps show that their agent is stuck, and how; nothing where they do not. A step that is
-/// still open counts for monologues only. Where several patterns fit, the first of `monologue`, `same_error`,
-/// `same_result`, `alternating` is meant. Linear in the steps of the pattern and the size of their results.
+/// Returns whether the newest of these steps show that their agent is stuck, and how; nothing if they do not. A step
+/// that is still open counts for monologues only. If several patterns fit, the first of `monologue`, `same_error`,
+/// `same_result`, `alternating` is returned. Linear in the steps of the pattern and the size of their results.
 template <class P>
 [[nodiscard]] std::optional<Stuck> stuck(std::span<const Episode<P>> episodes, const StuckOptions& options = {}) {
     const auto step = [](const void* first, std::size_t i) {
@@ -98,7 +98,7 @@ template <class P>
     return history_detail::find_stuck({episodes.data(), episodes.size(), step, thoughts}, options);
 }
 
-/// Whether the agent of a history is stuck, and how; nothing where it is not. To be asked after each step.
+/// Returns whether the agent of a history is stuck, and how; nothing if it is not. Call it after each step.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -119,7 +119,7 @@ template <class P>
     return stuck(history.episodes(), options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/stuck.inl.hpp"

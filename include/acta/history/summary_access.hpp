@@ -4,30 +4,34 @@
 #include <cstddef>
 #include <vector>
 
-#include "acta/history/detail/summary_queue.hpp"
+#include "acta/history/detail/step_state.hpp"
 #include "acta/history/history.hpp"
 
-// What a compression needs of a history beyond its public API: which steps wait for a summary.
-namespace acta::inline v0::history_extension {
+// The parts of a history that a compression needs beyond its public API.
+namespace acta::inline ACTA_ABI::history_extension {
 
-/// The steps of a history that wait for a summary, and their identities. The queue is only consistent as long as the
-/// history is not changed otherwise in between: use it under the lock that protects the history.
+/// The state of the steps of a history. Use it under the lock that protects the history.
 struct SummaryAccess {
-    /// Returns the queue of the steps that wait.
+    /// Returns the states of all steps, by ascending identity. Only the members that belong to compressions may change.
     template <class P>
-    [[nodiscard]] static history_detail::SummaryQueue& queue(EpisodicActionHistory<P>& history) noexcept {
-        return history.queue_;
+    [[nodiscard]] static std::vector<history_detail::StepState>& steps(EpisodicActionHistory<P>& history) noexcept {
+        return history.steps_;
     }
-    /// Returns the identities of all steps, in ascending order.
+    /// Returns the mark before which no step waits for a summary. A step that is finished later moves it back.
     template <class P>
-    [[nodiscard]] static const std::vector<EpisodeId>& ids(const EpisodicActionHistory<P>& history) noexcept {
-        return history.ids_;
+    [[nodiscard]] static std::size_t& first_waiting(EpisodicActionHistory<P>& history) noexcept {
+        return history.first_waiting_;
+    }
+    /// Returns the number of finished steps without a summary.
+    template <class P>
+    [[nodiscard]] static std::size_t unsummarised(const EpisodicActionHistory<P>& history) noexcept {
+        return history.unsummarised_;
     }
     /// Returns whether the step at `i` is finished and has no summary.
     template <class P>
-    [[nodiscard]] static bool waits(const EpisodicActionHistory<P>& history, std::size_t i) {
+    [[nodiscard]] static bool waits(const EpisodicActionHistory<P>& history, std::size_t i) noexcept {
         return history.waits(i);
     }
 };
 
-}  // namespace acta::inline v0::history_extension
+}  // namespace acta::inline ACTA_ABI::history_extension

@@ -10,12 +10,12 @@
 #include "acta/tool_response/reply.hpp"
 
 // The reply of a platform's tool as the result of the action that called it.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A reply as the result of an action. An error (`is_error(reply)`) is an error here too: the reason is the message
-/// and, in brackets, what else may help (the error, unknown inputs and the known ones, a status, details),
-/// `exception_type` is the reply's type, such as `ErrorResponse`, and `args` holds the reply. Any other reply is a
-/// success whose outputs are the reply as JSON, its `type` and `message` included.
+/// Returns a reply as the result of an action. An error (`is_error(reply)`) becomes an error: the reason is the message
+/// and, in brackets, other helpful members (the error, unknown inputs and the known ones, a status, details),
+/// `exception_type` is the reply's type, such as `ErrorResponse`, and `args` holds the reply. Any other reply becomes a
+/// success whose outputs are the reply as JSON, including its `type` and `message`.
 ///
 /// @code{.cpp}
 /// #include "acta/tool_response/errors.hpp"
@@ -28,7 +28,7 @@ namespace acta::inline v0 {
 /// @endcode
 template <ToolReply T>
 [[nodiscard]] ActionResult result_from_tool_response(const T& reply);
-/// A reply of an unknown type as a success.
+/// Returns a reply of an unknown type as a success.
 [[nodiscard]] ActionResult result_from_tool_response(const UnknownResponse& reply);
 /// The same for `ToolResponse`, or another variant of replies.
 template <ToolResponseVariant R>
@@ -36,7 +36,7 @@ template <ToolResponseVariant R>
 
 namespace interop_detail {
 
-/// The result of a reply, given as JSON; `title` is the name of its type.
+/// Returns the result of a reply, given as JSON; `title` is the name of its type.
 [[nodiscard]] ActionResult reply_result(Json reply, bool failed, const std::string& title);
 
 }  // namespace interop_detail
@@ -51,7 +51,7 @@ ActionResult result_from_tool_response(const R& reply) {
     return std::visit([](const auto& one) { return result_from_tool_response(one); }, reply);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/interop/detail/tool_response_result.inl.hpp"

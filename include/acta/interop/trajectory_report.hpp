@@ -9,16 +9,16 @@
 
 #include "acta/json/issue.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// What became of a piece of a run that could not be read as it was.
+/// The fate of a piece of a run that could not be read as it was.
 enum class TrajectoryNoteKind {
     kept,     ///< Whole, but as text or raw arguments.
     changed,  ///< Read as something else than was written.
     dropped   ///< Not in the result.
 };
 
-/// `kept`, `changed` or `dropped`.
+/// Returns `kept`, `changed` or `dropped`.
 [[nodiscard]] constexpr std::string_view to_string(TrajectoryNoteKind kind) noexcept {
     constexpr std::string_view names[] = {"kept", "changed", "dropped"};
     return names[static_cast<std::size_t>(kind)];
@@ -26,16 +26,16 @@ enum class TrajectoryNoteKind {
 
 /// One line of the report on a run that was read.
 struct TrajectoryNote {
-    TrajectoryNoteKind kind = TrajectoryNoteKind::kept;  ///< What became of the piece.
-    std::optional<std::size_t> step{};                   ///< Of the history, where the piece belongs to one.
+    TrajectoryNoteKind kind = TrajectoryNoteKind::kept;  ///< The fate of the piece.
+    std::optional<std::size_t> step{};                   ///< Of the history, if the piece belongs to one.
     std::vector<LocElement> loc{};                       ///< Keys and indices from the root of the document.
-    std::string message{};                               ///< What was done and why, in English, for people.
+    std::string message{};                               ///< The action taken and why, in English, for people.
 
     friend bool operator==(const TrajectoryNote&, const TrajectoryNote&) = default;
 };
 
-/// Everything that was kept, changed or dropped, in the order of the document. Steps without a note were read as they
-/// are.
+/// Everything that was kept, changed or dropped, in the order of the document. Steps without a note were read
+/// unchanged.
 using TrajectoryReport = std::vector<TrajectoryNote>;
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -7,10 +7,10 @@
 #include "acta/json/issue.hpp"
 #include "acta/tool_response/errors.hpp"
 
-// What was wrong with an input, as the reply of a platform's tool.
-namespace acta::inline v0 {
+// The issues of an input, as the reply of a platform's tool.
+namespace acta::inline ACTA_ABI {
 
-/// The reply of a tool whose input could not be read: the message states every issue in words, `error` is
+/// Returns the reply of a tool whose input could not be read: the message states every issue in words, `error` is
 /// `validation_error`, and `details` holds the issues as pydantic lists them (`loc`, `type`, `msg`, `input`).
 ///
 /// @code{.cpp}
@@ -26,13 +26,13 @@ namespace acta::inline v0 {
 /// @endcode
 [[nodiscard]] ErrorResponse to_error_response(const ValidationError& error, std::optional<std::string> session_id = {});
 
-/// The reply of a tool that runs an agent and was sent inputs that do not fit it: beside the message it names the
-/// fields that the agent does not have (issues `extra_forbidden`, so read the inputs with `UnknownKeys::forbid`) and
-/// states what it takes: `inputs` is its JSON Schema. The graph's id and version are left to the caller.
+/// Returns the reply of a tool that runs an agent and was sent inputs that do not fit it: besides the message it names
+/// the fields that the agent does not have (issues `extra_forbidden`, so read the inputs with `UnknownKeys::forbid`)
+/// and the inputs that it takes: `inputs` is its JSON Schema. The graph's id and version are left to the caller.
 [[nodiscard]] InputValidationErrorResponse to_input_validation_error_response(
     const ValidationError& error, JsonObject inputs, std::optional<std::string> session_id = {});
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/interop/detail/validation_reply.inl.hpp"

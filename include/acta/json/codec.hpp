@@ -29,7 +29,7 @@
 ///     static acta::Json schema() { return acta::Json::parse(R"({"type": "boolean"})"); }
 /// };
 /// @endcode
-namespace acta::inline v0::codec {
+namespace acta::inline ACTA_ABI::codec {
 
 // --- Reading
 
@@ -37,9 +37,9 @@ namespace acta::inline v0::codec {
 using json_detail::Decoder;
 /// The pull reader below a `Decoder`: look with `peek`, then call the one function for that token.
 using json_detail::JsonReader;
-/// The kind of the value that comes next.
+/// The kind of the next value.
 using json_detail::Token;
-/// The position inside of an array or object, kept by the function that reads it.
+/// The position inside an array or object, kept by the function that reads it.
 using json_detail::Container;
 /// A position that a reader can `rewind` to.
 using json_detail::Mark;
@@ -73,10 +73,10 @@ using json_detail::tag_of;
 /// Looks at the keys of the next object without consuming it.
 using json_detail::Preview;
 using json_detail::preview_object;
-/// Reads the next object as a member that is likely to be meant; false, with nothing changed, where it is not.
+/// Reads the next object as the member that is probably meant; if it is not, changes nothing and returns false.
 using json_detail::decode_guess;
 
-/// A value to be read, without its type: what `parse` and `validate` pass on.
+/// A value to be read, with its type erased, as `parse` and `validate` pass it on.
 using json_detail::Reading;
 using json_detail::reading_of;
 /// Reads a whole document. Throws `ValidationError`.
@@ -96,9 +96,9 @@ using json_detail::encode_value;
 
 // --- Paths
 
-/// Appends a key with `~` and `/` escaped, as a JSON pointer has it.
+/// Appends a key with `~` and `/` escaped, as in a JSON pointer.
 using json_detail::append_pointer_key;
 /// `steps.0.name`, as pydantic prints a path.
 using json_detail::loc_as_dots;
 
-}  // namespace acta::inline v0::codec
+}  // namespace acta::inline ACTA_ABI::codec

@@ -10,14 +10,14 @@
 #include "acta/json/detail/write/document.hpp"
 #include "acta/json/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A callable that takes the text of a document in pieces, each as a `std::string_view`.
 template <class Sink>
 concept TextSink = std::is_invocable_v<Sink&, std::string_view>;
 
-/// The JSON text of a value, as pydantic's `model_dump_json` writes it (docs/behaviour.md, "Writing"). Throws
-/// `EncodeError` where text is not valid UTF-8, unless the options replace it.
+/// Returns the JSON text of a value, as pydantic's `model_dump_json` writes it (docs/behaviour.md, "Writing"). Throws
+/// `EncodeError` if text is not valid UTF-8, unless the options replace it.
 ///
 /// @code{.cpp}
 /// #include <iostream>
@@ -34,8 +34,8 @@ template <class T>
     return json_detail::write_string(json_detail::writing_of(value), options);
 }
 
-/// Passes the text of `dump` to `sink` in pieces of some kilobytes, so that it is never in memory as a whole. When this
-/// throws, the sink has received the beginning.
+/// Passes the text of `dump` to `sink` in pieces of a few kilobytes, so that it is never in memory as a whole. When
+/// this throws, the sink has received the beginning.
 ///
 /// @code{.cpp}
 /// #include <cstddef>
@@ -55,12 +55,12 @@ void dump_to(const T& value, Sink&& sink, const DumpOptions& options = {}) {
                             {take, const_cast<void*>(static_cast<const void*>(&sink))});
 }
 
-/// The value as a `Json`. Unlike in text, numbers that are not finite stay what they are. Throws `EncodeError` for an
-/// enum that has a value without a name.
+/// Returns the value as a `Json`. Unlike in text, numbers that are not finite stay as they are. Throws `EncodeError`
+/// for an enum that has a value without a name.
 template <class T>
 [[nodiscard]] Json to_json_value(const T& value, const DumpOptions& options = {}) {
     introspection::require_supported<T>();
     return json_detail::write_json<Json>(json_detail::writing_of(value), options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,9 +9,9 @@
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// Reads a `T` from a JSON file. Throws `FileError` where it cannot be read, and what `parse` throws.
+/// Reads a `T` from a JSON file. Throws `FileError` if it cannot be read, and whatever `parse` throws.
 ///
 /// @code{.cpp}
 /// #include <filesystem>
@@ -27,15 +27,16 @@ template <class T>
 }
 
 /// Writes a value to a JSON file, atomically: whatever happens meanwhile, the path holds the old file or the complete
-/// new one. Throws `FileError` or `EncodeError`, and the old file stays.
+/// new one. Throws `FileError` or `EncodeError`; the old file is then unchanged.
 ///
 /// A new file is written beside the old one, flushed to the disk and renamed. Mode, owner and group of an existing file
-/// are kept as far as the process may set them, and a symbolic link stays one. The file of a save that was killed is
-/// removed by the next save to the same path. Programs and threads may save to one path at a time; the last one wins.
+/// are kept as far as the process may set them, and a symbolic link remains one. The temporary file of a save that was
+/// killed is removed by the next save to the same path. Programs and threads may save to the same path at the same
+/// time; the last one wins.
 ///
-/// On Windows a save is atomic for those who read the file, and nothing more is promised: the data is not flushed, so a
+/// On Windows a save is atomic for readers of the file, but nothing more is guaranteed: the data is not flushed, so a
 /// power failure may lose it; the attributes and access rights of the old file are not kept; a link is replaced; the
-/// file of a save that was killed stays; and programs that save to the same path must exclude one another.
+/// temporary file of a save that was killed remains; and programs that save to the same path must exclude one another.
 ///
 /// @code{.cpp}
 /// #include <filesystem>
@@ -50,4 +51,4 @@ void save(const T& value, const std::filesystem::path& path, const DumpOptions& 
     file.commit();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,21 +11,21 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// One step of the path to a value: the key of an object or the index of an array.
 using LocElement = std::variant<std::string, std::size_t>;
 
-/// One thing that is wrong with a document, named as pydantic 2 names it (docs/behaviour.md, "Issues").
+/// One problem of a document, named as pydantic 2 names it (docs/behaviour.md, "Issues").
 struct Issue {
     std::vector<LocElement> loc{};  ///< Keys and indices from the root; never the tag of a union.
     std::string type{};             ///< The code, such as `missing` or `int_parsing`.
-    std::string message{};          ///< What was expected, for a person.
+    std::string message{};          ///< What was expected, for human readers.
     std::string input{};            ///< The start of the offending value as JSON, at most about 100 bytes.
-    std::size_t line = 0;           ///< Counted from 1; 0 where the document was not text.
-    std::size_t column = 0;         ///< In code points, counted from 1; 0 where the document was not text.
+    std::size_t line = 0;           ///< Counted from 1; 0 if the document was not text.
+    std::size_t column = 0;         ///< In code points, counted from 1; 0 if the document was not text.
 
-    /// The path to the value as a JSON pointer (RFC 6901); empty for the root.
+    /// Returns the path to the value as a JSON pointer (RFC 6901); empty for the root.
     [[nodiscard]] std::string pointer() const;
 
     friend bool operator==(const Issue&, const Issue&) = default;
@@ -35,14 +35,14 @@ struct Issue {
 /// lists them as pydantic does.
 class ValidationError : public Error {
 public:
-    /// Made by `parse` and `validate`; code that reads documents by itself may make one, too.
+    /// Makes an error, as `parse` and `validate` do; code that reads documents itself may also make one.
     ValidationError(std::string title, std::vector<Issue> issues, bool truncated = false);
 
-    /// In the order of the described fields, at least one; valid as long as the error is.
+    /// Returns the issues in the order of the described fields, at least one; valid as long as the error is.
     [[nodiscard]] std::span<const Issue> issues() const noexcept { return issues_; }
-    /// The name of the type that was wanted.
+    /// Returns the name of the expected type.
     [[nodiscard]] const std::string& title() const noexcept { return title_; }
-    /// Whether reading stopped at the limit of issues, so that there may be more.
+    /// Returns whether reading stopped at the limit of issues, so that there may be more.
     [[nodiscard]] bool truncated() const noexcept { return truncated_; }
 
 private:
@@ -51,7 +51,7 @@ private:
     bool truncated_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #if !defined(ACTA_COMPILED)
 #include "acta/json/detail/issue.inl.hpp"  // IWYU pragma: export

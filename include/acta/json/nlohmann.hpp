@@ -9,7 +9,7 @@
 #include "acta/json/parse.hpp"
 
 // `nlohmann::json j = value;` and `j.get<T>()` for described types, with acta's rules and errors.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace json_detail {
 template <class T>
@@ -23,7 +23,7 @@ inline constexpr bool is_described_variant<std::variant<T...>> = (Described<T> |
 template <class T>
 concept JsonConvertible = Described<T> || json_detail::is_described_variant<T>;
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 template <class T>
     requires acta::JsonConvertible<T>
@@ -41,7 +41,7 @@ struct nlohmann::adl_serializer<T, void> {
             return acta::validate<T>(json);
         } else {
             constexpr std::size_t max_depth = acta::ParseOptions{}.max_depth;
-            // Conversion between the two kinds of value recurses, so what is too deep must not get there.
+            // Conversion between the two kinds of value recurses, so values nested too deeply must not get there.
             if (acta::json_detail::deeper_than(json, max_depth)) {
                 acta::Issue issue{{}, "json_invalid", "Invalid JSON: recursion limit exceeded", {}};
                 throw acta::ValidationError(acta::introspection::type_title<T>(), {issue});
@@ -49,7 +49,7 @@ struct nlohmann::adl_serializer<T, void> {
             return acta::validate<T>(acta::Json(json));
         }
     }
-    /// For `get_to`, and containers that fill what is there.
+    /// For `get_to`, and containers that fill existing values.
     template <class AnyJson>
     static void from_json(const AnyJson& json, T& out) {
         out = from_json(json);

@@ -8,10 +8,10 @@
 #include "acta/json/issue.hpp"
 #include "acta/json/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Reads a `T` from JSON text: a described type, a scalar, `Json`, `JsonObject`, or a standard container or variant of
-/// such (docs/behaviour.md, "Reading"). Throws `ValidationError` with every issue of the document.
+/// these (docs/behaviour.md, "Reading"). Throws `ValidationError` with every issue of the document.
 ///
 /// Time is linear in the size of the text. Memory follows the value; nothing refers to the text afterwards.
 ///
@@ -54,4 +54,4 @@ template <class T>
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

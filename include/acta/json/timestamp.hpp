@@ -11,16 +11,17 @@
 #include "acta/json/detail/read/decoder.hpp"
 #include "acta/json/detail/write/json_writer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 struct Timestamp;
 
-/// The timestamp as pydantic prints it: `2024-02-29T23:59:58.250000+05:30`, with a fraction only where there is one.
-/// Years that JSON cannot hold (before 1, after 9999) are printed, too, with a sign or as many digits as they need.
+/// Returns the timestamp as pydantic prints it: `2024-02-29T23:59:58.250000+05:30`, with a fraction only if there is
+/// one. Years that JSON cannot hold (before 1, after 9999) are also printed, with a sign or as many digits as they
+/// need.
 [[nodiscard]] inline std::string to_string(const Timestamp& timestamp);
 
-/// A date and time as it was written: the wall clock, and its offset from UTC where the text has one
-/// (docs/behaviour.md, "Timestamps").
+/// A date and time as written: the wall clock, and its offset from UTC if the text has one (docs/behaviour.md,
+/// "Timestamps").
 ///
 /// `==` compares the members, so 12:00Z and 13:00+01:00 differ; compare `instant()` for the moment in time.
 ///
@@ -35,18 +36,18 @@ struct Timestamp {
     std::chrono::local_time<std::chrono::microseconds> local{};  ///< The wall clock; by default 1970-01-01T00:00:00.
     std::optional<std::chrono::minutes> offset{};  ///< Ahead of UTC. Empty: naive, of no known zone. 0: printed as `Z`.
 
-    /// The moment in time; empty where the timestamp is naive.
+    /// Returns the moment in time; empty if the timestamp is naive.
     [[nodiscard]] constexpr std::optional<std::chrono::sys_time<std::chrono::microseconds>> instant() const {
         if (!offset) return std::nullopt;
         return std::chrono::sys_time<std::chrono::microseconds>(local.time_since_epoch() - *offset);
     }
 
-    /// A moment as a timestamp with offset 0.
+    /// Returns `instant` as a timestamp with offset 0.
     [[nodiscard]] static constexpr Timestamp utc(std::chrono::sys_time<std::chrono::microseconds> instant) {
         return {std::chrono::local_time<std::chrono::microseconds>(instant.time_since_epoch()),
                 std::chrono::minutes(0)};
     }
-    /// The system clock's time in UTC.
+    /// Returns the system clock's time in UTC.
     [[nodiscard]] static Timestamp now() {
         return utc(std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now()));
     }
@@ -81,7 +82,7 @@ struct Timestamp {
 };
 
 /// Reads the text of a timestamp by the rules of `parse`: a date and time, a date, or (in lax mode) a number of seconds
-/// since 1970, which beyond 2e10 counts milliseconds. Empty where the text is not a timestamp.
+/// since 1970, which beyond 2e10 counts milliseconds. Empty if the text is not a timestamp.
 [[nodiscard]] inline std::optional<Timestamp> parse_timestamp(std::string_view text,
                                                               Strictness strictness = Strictness::lax);
 
@@ -89,7 +90,7 @@ template <>
 struct Describe<Timestamp> {
     static constexpr bool custom_codec = true;
     static inline void decode(json_detail::Decoder& d, Timestamp& out);
-    /// Throws `EncodeError` where the year is not in 1 to 9999 or the offset not less than a day.
+    /// Throws `EncodeError` if the year is not in 1 to 9999 or the offset is not less than a day.
     static inline void encode(json_detail::Encoder& e, const Timestamp& value);
     static Json schema() {
         Json out(Json::value_t::object);
@@ -99,6 +100,6 @@ struct Describe<Timestamp> {
     }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #include "acta/json/detail/read/timestamp_text.hpp"  // IWYU pragma: export

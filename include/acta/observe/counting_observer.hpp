@@ -13,13 +13,13 @@
 
 #include "acta/observe/observer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The totals of all events of one name.
 struct EventTotals {
     std::uint64_t count = 0;              ///< number of events
     std::uint64_t failures = 0;           ///< number of events that failed
-    std::chrono::nanoseconds time{0};     ///< sum of the durations, of parallel ones too
+    std::chrono::nanoseconds time{0};     ///< sum of the durations, including parallel ones
     std::chrono::nanoseconds longest{0};  ///< the longest duration
 
     friend bool operator==(const EventTotals&, const EventTotals&) = default;
@@ -37,22 +37,22 @@ class CountingObserver : public Observer {
 public:
     using Observer::Observer;
 
-    /// The totals of this name; all zero if there was no such event.
+    /// Returns the totals of this name; all zero if there was no such event.
     [[nodiscard]] EventTotals totals(std::string_view name) const {
         const std::lock_guard lock(mutex_);
         const auto found = totals_.find(name);
         return found == totals_.end() ? EventTotals{} : found->second;
     }
-    /// The totals of each name that occurred.
+    /// Returns the totals of each name that occurred.
     [[nodiscard]] std::map<std::string, EventTotals, std::less<>> all() const {
         const std::lock_guard lock(mutex_);
         return totals_;
     }
-    /// The number of events of this name.
+    /// Returns the number of events of this name.
     [[nodiscard]] std::uint64_t count(std::string_view name) const { return totals(name).count; }
-    /// The number of failed events of this name.
+    /// Returns the number of failed events of this name.
     [[nodiscard]] std::uint64_t failures(std::string_view name) const { return totals(name).failures; }
-    /// The number of steps of the history that was changed last; empty before any was.
+    /// Returns the number of steps of the history that was changed last; empty before any was.
     [[nodiscard]] std::optional<std::int64_t> history_length() const {
         const std::lock_guard lock(mutex_);
         return length_;
@@ -74,7 +74,7 @@ private:
     std::optional<std::int64_t> length_{};
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/observe/detail/counting_observer.inl.hpp"

@@ -14,9 +14,9 @@
 #include "acta/observe/parse_observer.hpp"
 #include "acta/observe/redactor.hpp"
 
-/// Watching what acta does, without a logging library (docs/behaviour.md, "observe"). This room depends on no other but
+/// Observes acta's work, without a logging library (docs/behaviour.md, "observe"). This room depends on no other but
 /// `base`, so that all others can report to it.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How important an event is.
 enum class EventLevel { debug, info, warning, error };
@@ -57,8 +57,8 @@ struct EventField {
     /// A field with a text.
     EventField(std::string_view field, const char* of) : name(field), value(std::string(of)) {}
 
-    // libstdc++ assumes that a variant with a string always has a value, so that its copy constructor runs into code
-    // marked unreachable where copying the string runs out of memory. The string is copied first, and moved in.
+    // libstdc++ assumes that a variant with a string always has a value, so its copy constructor runs into code marked
+    // unreachable if copying the string runs out of memory. The string is copied first, and moved in.
     /// Copies the name's view and the value.
     EventField(const EventField& other) : name(other.name), value(copy_of(other.value)) {}
     EventField(EventField&&) noexcept = default;
@@ -80,9 +80,9 @@ struct Event {
     std::string_view name{};               ///< one of `event_names`, or a literal of the caller's
     std::chrono::nanoseconds duration{0};  ///< how long the work took
     bool failed = false;                   ///< whether it failed
-    std::vector<EventField> fields{};      ///< what is known beside that
+    std::vector<EventField> fields{};      ///< further details
 
-    /// The value of the field of this name, or null.
+    /// Returns the value of the field of this name, or null.
     [[nodiscard]] const EventValue* find(std::string_view field) const noexcept {
         for (const EventField& one : fields) {
             if (one.name == field) return &one.value;
@@ -91,10 +91,10 @@ struct Event {
     }
 };
 
-/// Receives events of what acta does: derive, and override `on_event`. Events have names, counts, times and the texts
-/// of errors, never arguments, outputs or messages.
+/// Receives acta's events: derive, and override `on_event`. Events have names, counts, times and the texts of errors,
+/// never arguments, outputs or messages.
 ///
-/// An observer must outlive what it watches, and is called by several threads where work is done in parallel.
+/// An observer must outlive the objects that it watches, and is called by several threads if work is done in parallel.
 ///
 /// @code{.cpp}
 /// class Log : public acta::Observer {
@@ -109,15 +109,15 @@ struct Event {
 class Observer : public ParseObserver {
 public:
     Observer() = default;
-    /// All texts in events are passed through `redactor`.
+    /// Passes all texts in events through `redactor`.
     explicit Observer(Redactor redactor) : redactor_(std::move(redactor)) {}
     virtual ~Observer() = default;
 
-    /// Passes an event on to `on_event`, after redacting its texts, masking what looks like a key (`mask_secrets`) and
-    /// truncating them to `max_text_bytes`. Swallows exceptions: watching must not break what is watched.
+    /// Passes an event on to `on_event`, after redacting its texts, masking texts that look like a key (`mask_secrets`)
+    /// and truncating them to `max_text_bytes`. Swallows exceptions: watching must not break what is watched.
     void notify(Event event) noexcept;
 
-    /// `std::chrono::steady_clock`, in nanoseconds.
+    /// Returns the time of `std::chrono::steady_clock` in nanoseconds.
     [[nodiscard]] std::int64_t nanoseconds() const noexcept override;
     /// Passes a reading on as the event `event_names::parse`.
     void notify_of_parse(const ParseReport& report) noexcept override;
@@ -136,7 +136,7 @@ private:
     Redactor redactor_{};
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/observe/detail/observer.inl.hpp"

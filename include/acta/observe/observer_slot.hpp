@@ -3,7 +3,7 @@
 
 #include "acta/version.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 class Observer;
 
@@ -25,11 +25,11 @@ public:
 
     /// Sets the observer, which must outlive the object; null for none.
     void set(Observer* observer) noexcept { observer_ = observer; }
-    /// The observer, or null.
+    /// Returns the observer, or null.
     [[nodiscard]] Observer* get() const noexcept { return observer_; }
 
 private:
     Observer* observer_ = nullptr;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -8,7 +8,7 @@
 
 #include "acta/version.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How the reading of a document went.
 struct ParseReport {
@@ -20,16 +20,16 @@ struct ParseReport {
     std::string error{};                 ///< type and place of the first issue
 };
 
-/// What reading a document needs of an `Observer` (acta/observe/observer.hpp), which is one: derive from that. It is
-/// separate so that events are compiled where observers are, and not in every source that parses.
+/// The part of `Observer` (acta/observe/observer.hpp) that reading a document needs; derive from `Observer` instead. It
+/// is separate so that events are compiled only where there are observers, not in every source that parses.
 class ParseObserver {
 public:
     ParseObserver() = default;
     ParseObserver(const ParseObserver&) = delete;
     ParseObserver& operator=(const ParseObserver&) = delete;
 
-    /// The time of a monotonic clock in nanoseconds. Asked of the observer, as <chrono> is slow to compile for those
-    /// who have none.
+    /// Returns the time of a monotonic clock in nanoseconds. It comes from the observer, as <chrono> is slow to compile
+    /// for those who have none.
     [[nodiscard]] virtual std::int64_t nanoseconds() const noexcept = 0;
     /// Called after each document that was read.
     virtual void notify_of_parse(const ParseReport& report) noexcept = 0;
@@ -38,4 +38,4 @@ protected:
     ~ParseObserver() = default;  // never destroyed through this type
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -7,7 +7,7 @@
 
 #include "acta/observe/observer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Reports a piece of work to an observer when the scope ends: its duration, the fields that were added, and that it
 /// failed if an exception ends the scope. Without an observer it costs one test of a pointer.
@@ -34,10 +34,10 @@ public:
         if (observer_ != nullptr) end();
     }
 
-    /// Whether there is an observer. Ask before making fields.
+    /// Returns whether there is an observer. Ask before making fields.
     [[nodiscard]] explicit operator bool() const noexcept { return observer_ != nullptr; }
 
-    /// Adds fields. Where memory runs out the event has fewer: the work that it reports may be done already.
+    /// Adds fields. If memory runs out, the event has fewer: the work that it reports may already be done.
     void add(std::initializer_list<EventField> fields) noexcept;
     /// Marks the work as failed.
     void fail() noexcept { event_.failed = true; }
@@ -54,7 +54,7 @@ private:
     std::chrono::steady_clock::time_point start_{};
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/observe/detail/scoped_event.inl.hpp"

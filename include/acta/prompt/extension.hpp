@@ -3,11 +3,11 @@
 
 #include "acta/prompt/detail/step_source.hpp"
 
-// What other rooms use of this one beyond its public API: the steps of a history without the type of its proposals, and
-// a step as the filters of `PromptOptions` see it.
-namespace acta::inline v0::prompt_extension {
+// The parts of this room that others use beyond its public API: the steps of a history without the type of its
+// proposals, and a step as the filters of `PromptOptions` see it.
+namespace acta::inline ACTA_ABI::prompt_extension {
 
 using prompt_detail::steps_of;
 using prompt_detail::StepSource;
 
-}  // namespace acta::inline v0::prompt_extension
+}  // namespace acta::inline ACTA_ABI::prompt_extension

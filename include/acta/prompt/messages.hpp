@@ -14,24 +14,24 @@
 #include "acta/prompt/detail/step_source.hpp"
 #include "acta/prompt/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How a history becomes messages.
 struct MessageOptions {
-    /// Without it everything is shown, whole.
+    /// Without a value, everything is shown in full.
     std::optional<PromptOptions> budget{};
 };
 
-/// The messages that show a history to a model: what was said, and for each step the assistant's message and then
-/// exactly one `tool` message for each of its calls, whatever is known of their results. Ids are unique over the list.
-/// Feedback of interruptions, and feedback that waits in the history, is said by the user, the latter at the end.
+/// Returns the messages that show a history to a model: the conversation, and for each step the assistant's message
+/// followed by exactly one `tool` message for each of its calls, whether or not their results are known. Ids are unique
+/// within the list. Feedback of interruptions and pending feedback are user messages, the latter at the end.
 /// `history_from_messages` reads the same calls and results (docs/behaviour.md, "A history as messages").
 ///
-/// With a budget, the newest steps are shown so and older ones as lines of text in a user message, as `Prompt` shows
-/// them; see `PromptOptions`. Outputs and the texts in arguments are cut by `full_output`; the newest step is cut to
-/// fit. A part that is no text counts as 1000 tokens.
+/// With a budget, only the newest steps are shown in this form and older ones as lines of text in a user message, as in
+/// `Prompt`; see `PromptOptions`. Outputs and the texts in arguments are cut by `full_output`; the newest step is cut
+/// to fit. A part that is not text counts as 1000 tokens.
 ///
-/// Linear, but for a logarithm; with a budget as `Prompt`. Throws `EncodeError` if outputs or arguments are not UTF-8.
+/// Linear up to a logarithm; with a budget as `Prompt`. Throws `EncodeError` if outputs or arguments are not UTF-8.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -50,10 +50,11 @@ template <Proposal P>
     return prompt_detail::build_messages(*options.budget, steps, prompt_detail::PromptForm::native).messages;
 }
 
-/// The history in a list of messages. Each message of the assistant that calls tools is a step (`proposal_from`); the
-/// results of its calls come from the messages after it, and a call without one leaves its step unfinished. All other
-/// messages are its conversation. Throws `ValidationError`, with the location of each issue, if a result belongs to no
-/// call (`tool_call_unknown`) or is the second one (`tool_call_answered`). Linear, but for a logarithm.
+/// Returns the history in a list of messages. Each message of the assistant that calls tools is a step
+/// (`proposal_from`); the results of its calls come from the messages after it, and a call without one leaves its step
+/// unfinished. All other messages become its conversation. Throws `ValidationError`, with the location of each issue,
+/// if a result belongs to no call (`tool_call_unknown`) or is its second one (`tool_call_answered`). Linear up to a
+/// logarithm.
 ///
 /// @code{.cpp}
 /// #include <acta/json/parse.hpp>
@@ -71,7 +72,7 @@ template <ProposalWithParallelCalls P = ActionProposal<>>
     return prompt_detail::history_of<P>(prompt_detail::read_messages(messages));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/prompt/detail/messages.inl.hpp"

@@ -14,14 +14,14 @@
 #include "acta/chat/tool_call.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A budget that is never used up.
+/// An unlimited budget.
 inline constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-/// How much of a tool's output a prompt shows. Characters are code points; none is cut in two.
+/// How much of a tool's output a prompt shows. Characters are code points, which are never split.
 struct OutputLimit {
-    std::size_t characters = 2000;  ///< The most that is kept; a note says how many more there were.
+    std::size_t characters = 2000;  ///< The most that are kept; a note says how many more there were.
     std::size_t tail = 0;           ///< How many of them are taken from the end of the output.
 };
 
@@ -41,19 +41,18 @@ using PromptFilter = std::function<bool(const PromptStep&)>;
 /// Returns a filter that accepts the steps that call none of these tools.
 [[nodiscard]] PromptFilter calls_other_tool(std::vector<std::string> names);
 
-/// What a prompt shows of a history (docs/behaviour.md, "The prompt"). Older steps and full steps have budgets of their
-/// own, so that full steps never crowd out the older ones. The instructions at the beginning of the conversation and
-/// the user's message that began the newest turn are always shown, whole and outside of the budgets.
+/// Which parts of a history a prompt shows (docs/behaviour.md, "The prompt"). Older steps and full steps have separate
+/// budgets, so that full steps never crowd out the older ones. The instructions at the beginning of the conversation
+/// and the user's message that began the newest turn are always shown, complete and outside of the budgets.
 struct PromptOptions {
-    /// Tokens for the lines of older steps and for what was said between them, without the heading, the rolling summary
-    /// and the line that says how much is not shown; 0 shows no older step. No line and no message takes more than
-    /// half.
+    /// Tokens for the lines of older steps and the messages between them, without the heading, the rolling summary and
+    /// the line that says how much is not shown; 0 shows no older step. No line and no message takes more than half.
     std::size_t max_tokens = 1024;
-    /// Tokens for the newest steps, in full, and for what was said between and after them. The newest of all is cut to
-    /// fit, but never left out; nor is the newest step, unless what was said after it takes more than half.
+    /// Tokens for the newest steps, in full, and for the messages between and after them. The newest item is cut to
+    /// fit, but never omitted; nor is the newest step, unless the messages after it take more than half.
     std::size_t max_full_tokens = 4096;
     std::size_t full_message_count = 4;  ///< How many of the newest steps are shown in full, if they fit.
-    /// Steps leave the full part so many at a time, so that up to `full_stride - 1` more stand in it. Above 1, the
+    /// How many steps leave the full part at a time; up to `full_stride - 1` more stay in it meanwhile. Above 1, the
     /// messages of most prompts begin with all messages of the one before; see `Prompt`.
     std::size_t full_stride = 1;
     /// How many of the first steps are always shown as lines, before all others. They take at most half of
@@ -62,16 +61,16 @@ struct PromptOptions {
     /// From 0 to 0.9: the share of `max_tokens` that may stay unused, so that old lines are dropped many at a time and
     /// the prompts in between begin alike. With 0, the oldest line is dropped as soon as a new one needs its place.
     double slack = 0.25;
-    /// Whether a rolling summary of the history is shown, instead of the lines of the steps for which it stands.
+    /// Whether a rolling summary of the history is shown instead of the lines of the steps it stands for.
     bool show_rolling_summary = true;
     std::size_t max_rolling_tokens = 1024;      ///< Tokens for the rolling summary; a longer one is cut.
     std::optional<OutputLimit> older_output{};  ///< For older steps without a summary.
     /// For steps in full; in the messages of `to_messages` also for the texts in the arguments of their calls.
     std::optional<OutputLimit> full_output{};
-    PromptFilter keep{};         ///< Older steps that it refuses are left out. The newest and `keep_first` are shown.
+    PromptFilter keep{};         ///< Older steps that it refuses are omitted. The newest and `keep_first` are shown.
     PromptFilter keep_output{};  ///< Outputs of steps that it accepts are not cut by the two limits above.
-    /// For so many of the omitted steps, newest first, the characters and tokens are counted. The others are counted
-    /// as steps only, so that building takes no longer as the history grows.
+    /// The number of omitted steps, newest first, whose characters and tokens are counted. The others are only counted
+    /// as steps, so that building takes no longer as the history grows.
     std::size_t measure_omitted = 256;
     AnyTokenCounter count_tokens{};  ///< Counts tokens for all budgets; an estimate by default.
 };
@@ -85,19 +84,19 @@ struct PromptCount {
     friend bool operator==(const PromptCount&, const PromptCount&) = default;
 };
 
-/// What a prompt shows of a history, and what it leaves out.
+/// Which parts of a history a prompt shows, and which it omits.
 struct PromptReport {
     PromptCount full{};     ///< The newest steps, in full.
     PromptCount older{};    ///< The lines of older steps.
-    PromptCount rolling{};  ///< The steps for which the rolling summary stands, and its own length.
-    /// Steps that are neither shown nor in the rolling summary, and what was cut from the texts of others.
+    PromptCount rolling{};  ///< The steps that the rolling summary stands for, and its own length.
+    /// Steps that are neither shown nor in the rolling summary, and the text that was cut from others.
     PromptCount omitted{};
     std::size_t unmeasured_steps = 0;  ///< Omitted steps whose characters and tokens are not counted.
     std::size_t cut_texts = 0;         ///< Outputs and steps that were cut.
     std::size_t first_step = 0;        ///< Index of the oldest step shown; the history's length if there is none.
     std::size_t first_hidden = 0;      ///< Index of the first of the `hidden_steps`.
-    /// Steps that did not fit, which the line `44 earlier steps are not shown` counts. They follow one another; steps
-    /// that `PromptOptions::keep` refuses may be among them.
+    /// Steps that did not fit, which the line `44 earlier steps are not shown` counts. They are consecutive; steps that
+    /// `PromptOptions::keep` refuses may be among them.
     std::size_t hidden_steps = 0;
     std::size_t shown_messages = 0;    ///< Messages of the conversation that are shown; `tokens` has theirs.
     std::size_t hidden_messages = 0;   ///< Messages of the conversation that did not fit.
@@ -110,7 +109,7 @@ struct PromptReport {
 /// A prompt as text.
 struct PromptText {
     std::string text{};     ///< The prompt itself.
-    PromptReport report{};  ///< What it shows and leaves out.
+    PromptReport report{};  ///< What it shows and omits.
 
     friend bool operator==(const PromptText&, const PromptText&) = default;
 };
@@ -118,12 +117,12 @@ struct PromptText {
 /// A prompt as messages for a chat model.
 struct PromptMessages {
     std::vector<ChatMessage> messages{};  ///< Oldest first.
-    PromptReport report{};                ///< What they show and leave out.
+    PromptReport report{};                ///< What they show and omit.
 
     friend bool operator==(const PromptMessages&, const PromptMessages&) = default;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/prompt/detail/options.inl.hpp"

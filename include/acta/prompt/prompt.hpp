@@ -9,33 +9,33 @@
 #include "acta/prompt/detail/step_source.hpp"
 #include "acta/prompt/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// Stands before the lines of the steps.
+/// The heading before the lines of the steps.
 inline constexpr std::string_view progress_heading =
     "## Progress on your Task so far\n"
     "Here is a summary of the steps that you have executed so far, use this as your consideration for determining the "
     "next action!\n";
-/// Stands before feedback, in text.
+/// The heading before feedback, in text.
 inline constexpr std::string_view feedback_heading = "## Feedback of the user\n";
 
 /// Shows a history to a model without native tool calls, within budgets: the newest steps in full, older ones by their
 /// summaries (AutoGPT's ActionHistoryComponent; docs/behaviour.md, "The prompt"), and the conversation between them.
-/// Steps stand oldest first. Those that do not fit are left out, the oldest first: a line says how many they are, the
-/// history's rolling summary says what they were, and the report counts them. Binary content of steps is shown as a
-/// placeholder. Feedback that waits in the history stands at the end. Building changes nothing; the same history and
-/// options make the same prompt. For models with native tool calls see `to_messages`.
+/// Steps are in order, oldest first. Those that do not fit are omitted, starting with the oldest: a line states their
+/// number, the history's rolling summary their content, and the report counts them. Binary content of steps is shown as
+/// a placeholder. Pending feedback comes last. Building changes nothing; the same history and options result in the
+/// same prompt. For models with native tool calls see `to_messages`.
 ///
 /// A provider's prompt cache recognises a prompt by its beginning. Therefore:
-/// - The lines of older steps are only appended to, as long as the budget holds and no step in them gets a summary that
-///   it did not have. When lines must go, several go at once (`PromptOptions::slack`).
+/// - Lines of older steps are only appended, as long as the budget suffices and none of these steps gets a new summary.
+///   When lines must go, several go at once (`PromptOptions::slack`).
 /// - As text, a step without a summary reads the same in full and as an older line, unless an output limit or a budget
-///   cuts it: adding a step leaves everything before it as it was.
+///   cuts it: adding a step leaves everything before it unchanged.
 /// - As messages, a step that leaves the full part becomes a line of a message before it; everything after that line is
 ///   new. With `PromptOptions::full_stride` this happens once in so many steps; in between, messages are only appended.
 ///
-/// Takes time for what is shown, the one step that did not fit, steps that `PromptOptions::keep` refuses and
-/// `PromptOptions::measure_omitted` others: not for the length of the history.
+/// Time depends on the content shown, the one step that did not fit, steps that `PromptOptions::keep` refuses and
+/// `PromptOptions::measure_omitted` others, but not on the length of the history.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -49,7 +49,7 @@ inline constexpr std::string_view feedback_heading = "## Feedback of the user\n"
 /// @endcode
 class Prompt {
 public:
-    /// A prompt with these options.
+    /// Makes a prompt with these options.
     explicit Prompt(PromptOptions options = {}) : options_(std::move(options)) {}
 
     /// Returns all steps as `* Step n: ...` lines below a heading, with `* User: ...` between them, then the feedback;
@@ -59,22 +59,22 @@ public:
         return prompt_detail::build_text(options_, prompt_detail::steps_of(history));
     }
 
-    /// Returns what was said as it was said, the lines of older steps in system messages between it, and for each full
-    /// step what the model said and what came of it (an assistant and a user message).
+    /// Returns the conversation unchanged, the lines of older steps in system messages in between, and for each full
+    /// step the model's words and the outcome (an assistant and a user message).
     template <class P>
     [[nodiscard]] PromptMessages messages(const EpisodicActionHistory<P>& history) const {
         return prompt_detail::build_messages(options_, prompt_detail::steps_of(history),
                                              prompt_detail::PromptForm::messages);
     }
 
-    /// The options that it was made with.
+    /// Returns the options that it was made with.
     [[nodiscard]] const PromptOptions& options() const noexcept { return options_; }
 
 private:
     PromptOptions options_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/prompt/detail/prompt.inl.hpp"

@@ -19,10 +19,10 @@
 /// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
 ///
 /// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
-/// what is inside it is not looked for: text in an argument is not meant to run. Unless one of the functions below says
-/// otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), what only ends an
+/// calls inside it are not searched for: text in an argument is not meant to run. Unless one of the functions below
+/// says otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), the end of a longer
 /// expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A call that was found in a text: `fs.read_file("a.txt", limit=10)`.
 struct Call {
@@ -38,16 +38,16 @@ template <class T>
 concept NameRange =
     std::ranges::input_range<const T> && std::convertible_to<std::ranges::range_reference_t<const T>, std::string_view>;
 
-/// What knows the names that may be called: a range of them, or something that has such a range as `names()`, as a
-/// `SkillRegistry` has.
+/// A source of the names that may be called: a range of them, or an object with such a range as `names()`, like a
+/// `SkillRegistry`.
 template <class T>
 concept CallNames = NameRange<T> || requires(const T& registry) {
     { registry.names() } -> NameRange;
 };
 
-/// Reads the first call in `text` whose arguments are literals, wherever it is, but not one inside a call that
-/// cannot be read: `print(f(a=1))` is an error. Where blanks follow the name, it must have keyword arguments (or
-/// none at all), or be the whole text.
+/// Reads the first call in `text` whose arguments are literals, wherever it is, but not one inside a call that cannot
+/// be read: `print(f(a=1))` is an error. If blanks follow the name, it must have keyword arguments (or none at all), or
+/// be the whole text.
 ///
 /// Throws `CallSyntaxError`: the failure of the first call that could not be read, or that there is no call.
 /// O(n log n) in the size of `text`.
@@ -58,10 +58,10 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 /// @endcode
 [[nodiscard]] Call parse_call(std::string_view text, const CallOptions& options = {});
 
-/// Reads all calls in `text`, in order; none if it has none. What only looks like a call (`print(x)` in prose) is
-/// skipped, with what is inside, if any other call can be read; else the first failure is thrown. A list of
-/// calls (`[f(a=1), g(b=2)]` with its bracket at the start of a line) is read as a whole: a call in it that cannot
-/// be read is always thrown, as nobody means only part of a list. Prefer the overload that knows the names.
+/// Reads all calls in `text`, in order; none if it has none. Text that only looks like a call (`print(x)` in prose) is
+/// skipped, with everything inside it, if any other call can be read; else the first failure is thrown. A list of calls
+/// (`[f(a=1), g(b=2)]` with its bracket at the start of a line) is read as a whole: a call in it that cannot be read is
+/// always thrown, as nobody means only part of a list. Prefer the overload that knows the names.
 ///
 /// Throws `CallSyntaxError`. O(n log n) in the size of `text`.
 ///
@@ -72,12 +72,12 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 /// @endcode
 [[nodiscard]] std::vector<Call> parse_calls(std::string_view text, const CallOptions& options = {});
 
-/// Reads all calls of known names in `text`, in order; none if it has none. `names` is a range of names, or something
+/// Reads all calls of known names in `text`, in order; none if it has none. `names` is a range of names, or an object
 /// with `names()`, like a `SkillRegistry`.
 ///
-/// - A name is found as a whole (`weather` is not called in `get-weather()`) and may have any characters but `(`. It
-/// may
-///   follow `functions.` or `default_api.`, as models write it; `Call::name` has the name as it is known.
+/// - A name is found as a whole (`weather` is not called in `get-weather()` or `server:weather()`) and may have any
+///   characters but `(`. It may follow `functions.` or `default_api.`, as models write it; `Call::name` has the known
+///   name.
 /// - Calls of other names are not calls, but code around them: `print(default_api.f(a=1))` calls `f`, and
 ///   `print("f(a=1)")` calls nothing. They are never an error, except in a list of calls that begins with a known one.
 ///
@@ -95,10 +95,11 @@ template <CallNames Names>
 /// Reads the arguments of the first call of the skill in `text` whose arguments are literals with keywords. Empty if
 /// the text does not call the skill.
 ///
-/// The name is found at its boundaries: `the_search(`, `web.search(` and `web-search(` do not call `search`;
-/// `functions.search(`, `default_api.search(` and `说search(` do. Calls inside other calls are found, too, but not in
-/// a string of a call of the skill that failed, or in the rest of the line if that string is not closed. `search (see
-/// above)` is prose unless it can be read. A positional argument is an error; see the overload with parameters.
+/// The name is found at its boundaries: `the_search(`, `web.search(`, `web-search(` and `web/search(` do not call
+/// `search`; `functions.search(`, `default_api.search(` and `说search(` do. Calls inside other calls are also found,
+/// but not in a string of a call of the skill that failed, or in the rest of the line if that string is not closed.
+/// `search (see above)` is prose unless it can be read. A positional argument is an error; see the overload with
+/// parameters.
 ///
 /// Throws `CallSyntaxError`, the failure of the first call of the skill, if none of them could be read. O(n log n) in
 /// the size of `text`.
@@ -139,7 +140,7 @@ std::vector<Call> parse_calls(std::string_view text, const Names& names, const C
     return pysyntax_detail::read_known_calls(text, std::move(known), options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/pysyntax/detail/call.inl.hpp"

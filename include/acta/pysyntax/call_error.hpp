@@ -6,7 +6,7 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace pysyntax_detail {
 struct TextPlace;
@@ -20,11 +20,11 @@ public:
     /// `reason` says what is wrong at byte `offset` of `text`. Linear in `offset`.
     CallSyntaxError(std::string_view reason, std::string_view text, std::size_t offset);
 
-    /// The place in the text, in bytes from 0; the size of the text where it ends too early.
+    /// Returns the place in the text, in bytes from 0; the size of the text if it ends too early.
     [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-    /// The line, from 1. Lines end with `\n`, `\r\n` or `\r`.
+    /// Returns the line, from 1. Lines end with `\n`, `\r\n` or `\r`.
     [[nodiscard]] std::size_t line() const noexcept { return line_; }
-    /// The column in code points, from 1. A byte that is not valid UTF-8 counts as one.
+    /// Returns the column in code points, from 1. A byte that is not valid UTF-8 counts as one.
     [[nodiscard]] std::size_t column() const noexcept { return column_; }
 
 private:
@@ -35,7 +35,7 @@ private:
     std::size_t column_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/pysyntax/detail/call_error.inl.hpp"

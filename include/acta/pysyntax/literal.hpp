@@ -7,7 +7,7 @@
 #include "acta/pysyntax/call_error.hpp"
 #include "acta/pysyntax/call_options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Reads one Python literal as `ast.literal_eval` of CPython 3.11 does, and JSON's `true`, `false` and `null`. Nothing
 /// is evaluated.
@@ -25,7 +25,7 @@ namespace acta::inline v0 {
 /// @endcode
 [[nodiscard]] Json parse_literal(std::string_view text, const CallOptions& options = {});
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/pysyntax/detail/literal.inl.hpp"

@@ -7,7 +7,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/pysyntax/repr.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Appends `name(key=<repr>, …)`; see `print_call`.
 inline void append_call(std::string& out, std::string_view name, const JsonObject& arguments) {
@@ -22,7 +22,7 @@ inline void append_call(std::string& out, std::string_view name, const JsonObjec
     out += ')';
 }
 
-/// Returns the call in Python's syntax, `name(key=<repr>, …)`. Name and keys are written as they are. Where the name is
+/// Returns the call in Python's syntax, `name(key=<repr>, …)`. Name and keys are written as they are. If the name is
 /// an identifier, perhaps with dots and hyphens inside, the keys are distinct identifiers and the numbers finite,
 /// `parse_call` returns the same call. Linear in the size of the arguments.
 ///
@@ -36,4 +36,4 @@ inline void append_call(std::string& out, std::string_view name, const JsonObjec
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,7 +9,7 @@
 
 /// Values as CPython 3.11 prints them: null, booleans, numbers, strings, arrays and objects are None, bool, int or
 /// float, str, list and dict.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace pysyntax_detail {
 
@@ -80,7 +80,7 @@ template <pysyntax_detail::Text T>
     return std::string(std::string_view(text));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/pysyntax/detail/repr.inl.hpp"

@@ -12,12 +12,12 @@
 #include "acta/describe/introspection.hpp"
 #include "acta/schema/options.hpp"
 
-/// What a type looks like in JSON, as data, for whoever makes schemas of types that are put together at run time, such
-/// as the parameters of a function. `schema<T>()` is made from this, so that no template walks over types to make one.
-namespace acta::inline v0::schema_introspection {
+/// The JSON form of a type, as data, for making schemas of types that are put together at run time, such as the
+/// parameters of a function. `schema<T>()` is made from this, so that no template walks over types to make one.
+namespace acta::inline ACTA_ABI::schema_introspection {
 
 struct TypeInfo;
-/// The description of a type, which is made when it is asked for: types may contain themselves.
+/// The description of a type, which is made on request: types may contain themselves.
 using TypeRef = const TypeInfo& (*)();
 
 /// A field of a struct.
@@ -26,7 +26,7 @@ struct FieldInfo {
     std::string_view key;                      ///< the key in JSON
     std::string_view doc;                      ///< the documentation; empty if there is none
     Presence presence = Presence::required;    ///< whether the key must be there
-    bool hidden = false;                       ///< whether it is left out of schemas
+    bool hidden = false;                       ///< whether it is omitted from schemas
     bool deprecated = false;                   ///< whether the schema says `deprecated`
     TypeRef type = nullptr;                    ///< null for a fixed text
     std::string_view literal{};                ///< the text of a fixed field
@@ -44,13 +44,13 @@ struct TypeInfo {
     std::size_t count = 0;                       ///< the size of a fixed array
     std::span<const TypeRef> members{};          ///< of tuples and variants
     std::span<const FieldInfo> fields{};         ///< of structs
-    std::string_view tag{};                      ///< the fixed field that tells the members of a variant apart, if any
+    std::string_view tag{};                      ///< the fixed field that distinguishes a variant's members, if any
     std::span<const std::string_view> values{};  ///< of enums
     bool keeps_unknown_keys = false;             ///< of structs
     Json (*own_schema)() = nullptr;              ///< of types whose description has a function `schema()`
 };
 
-/// The description of a type. Constant time.
+/// Returns the description of a type. Constant time.
 template <class T>
 const TypeInfo& type_info();
 
@@ -64,11 +64,11 @@ inline constexpr bool has_option<Option, std::tuple<Options...>> = (std::is_same
 template <class... Options>
 void annotate_all(const std::tuple<Options...>& options, Json& schema);
 
-/// The JSON Schema of a type; `schema<T>()` for types that are known at run time alone. Throws `SchemaError` where the
-/// dialect cannot express the type.
+/// Returns the JSON Schema of a type; `schema<T>()` for types that are known only at run time. Throws `SchemaError` if
+/// the dialect cannot express the type.
 [[nodiscard]] Json make_schema(const TypeInfo& info, const SchemaOptions& options);
 
-}  // namespace acta::inline v0::schema_introspection
+}  // namespace acta::inline ACTA_ABI::schema_introspection
 
 #include "acta/schema/detail/type_info.hpp"
 

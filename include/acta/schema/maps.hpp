@@ -6,13 +6,13 @@
 #include "acta/base/json_value.hpp"
 #include "acta/schema/schema.hpp"
 
-/// Values of a schema with `SchemaMaps::key_value_lists`, to that form and back.
-namespace acta::inline v0 {
+/// Converts values to and from the form of a schema with `SchemaMaps::key_value_lists`.
+namespace acta::inline ACTA_ABI {
 
 /// Returns an answer to a schema with `SchemaMaps::key_value_lists` with its lists as maps and its positions as tuples
-/// again, so that it can be validated. `schema` is the schema of the same type in pydantic's dialect. What is not in
-/// the form stays as it is, so that validation says what is wrong with it. Linear in the size of the value, times the
-/// members of the unions in it.
+/// again, so that it can be validated. `schema` is the schema of the same type in pydantic's dialect. Parts that do not
+/// have this form stay as they are, so that validation reports them. Linear in the size of the value, times the members
+/// of the unions in it.
 ///
 /// @code{.cpp}
 /// using Counts = std::map<std::string, int>;
@@ -27,7 +27,7 @@ template <class T>
     return maps_from_lists(schema<T>(), std::move(value));
 }
 
-/// Returns a value as an answer to a schema with `SchemaMaps::key_value_lists` has it, to show a model an example.
+/// Returns a value in the form of an answer to a schema with `SchemaMaps::key_value_lists`, to show a model an example.
 /// `schema` is the schema of the value's type in pydantic's dialect.
 [[nodiscard]] Json lists_from_maps(const Json& schema, Json value);
 
@@ -37,7 +37,7 @@ template <class T>
     return lists_from_maps(schema<T>(), std::move(value));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/schema/detail/maps.inl.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Whose rules a schema follows (docs/behaviour.md, "schema").
 enum class SchemaDialect {
@@ -13,7 +13,7 @@ enum class SchemaDialect {
     mcp             ///< Model Context Protocol: `inputSchema` and `outputSchema` of a tool
 };
 
-/// What `openai_strict`, which has no objects with keys of any name, makes of a type that has some.
+/// What `openai_strict`, which has no objects with arbitrary keys, makes of a type that has them.
 enum class SchemaMaps {
     refuse,          ///< throw `SchemaError` with the path
     key_value_lists  ///< write them as lists of `{key, value}`; `maps_from_lists` converts answers back
@@ -23,11 +23,11 @@ enum class SchemaMaps {
 struct SchemaOptions {
     SchemaDialect dialect = SchemaDialect::pydantic;  ///< whose rules to follow
     bool by_alias = true;                             ///< whether properties are named by alias rather than by name
-    /// Where definitions are found; `{model}` stands for the name of one. `openai_strict` and `anthropic` accept no
-    /// other than this, as their APIs look nowhere else.
+    /// Where definitions are found; `{model}` stands for the name of one. `openai_strict` and `anthropic` accept only
+    /// this, as their APIs look nowhere else.
     std::string ref_template = "#/$defs/{model}";
     /// What `openai_strict` makes of maps, of `Json`, and of tuples of several types.
     SchemaMaps maps = SchemaMaps::refuse;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -7,13 +7,12 @@
 #include "acta/schema/introspection.hpp"
 #include "acta/schema/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// Returns the JSON Schema of a type in a dialect. In the default one it equals what pydantic 2 makes of the same
-/// model, except for the order of keys (docs/behaviour.md, "schema"). `convert_schema` says how the other dialects
-/// differ.
+/// Returns the JSON Schema of a type in a dialect. In the default one it equals pydantic 2's schema of the same model,
+/// except for the order of keys (docs/behaviour.md, "schema"). `convert_schema` says how the other dialects differ.
 ///
-/// Throws `SchemaError` with the path (keys, `*` for elements) where the dialect cannot express the type. Linear in the
+/// Throws `SchemaError` with the path (keys, `*` for elements) if the dialect cannot express the type. Linear in the
 /// size of the result.
 ///
 /// @code{.cpp}
@@ -35,4 +34,4 @@ template <class T>
     return schema_introspection::make_schema(schema_introspection::type_info<T>(), options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

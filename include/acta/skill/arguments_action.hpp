@@ -14,12 +14,12 @@
 #include "acta/skill/registry.hpp"
 #include "acta/skill/reply.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// One request of a model for arguments.
 struct ArgumentsAttempt {
-    AssistantChatMessage message{};  ///< The answer; empty where there was none.
-    /// The tokens, where the model states them.
+    AssistantChatMessage message{};  ///< The answer; empty if there was none.
+    /// The tokens, if the model states them.
     std::optional<TokenUsage> usage{};
     std::optional<ErrorInfo> error{};  ///< Why the answer could not be used.
 
@@ -28,15 +28,15 @@ struct ArgumentsAttempt {
 
 /// The outcome of asking a model for arguments.
 struct ParsedArguments {
-    std::optional<JsonObject> arguments{};     ///< Empty where every attempt failed.
+    std::optional<JsonObject> arguments{};     ///< Empty if every attempt failed.
     std::string reply{};                       ///< The last answer, with its tool calls printed.
     std::vector<ArgumentsAttempt> attempts{};  ///< All of them, in order.
-    std::optional<ErrorInfo> error{};          ///< That of the last attempt, where there are no arguments.
+    std::optional<ErrorInfo> error{};          ///< That of the last attempt, if there are no arguments.
 
     friend bool operator==(const ParsedArguments&, const ParsedArguments&) = default;
 };
 
-/// Asks a model for the arguments with which a call of a skill does what is asked in plain words.
+/// Asks a model for the arguments with which a call of a skill does something asked for in plain words.
 ///
 /// @code{.cpp}
 /// acta::Skill skill;
@@ -57,7 +57,7 @@ struct ParsedArguments {
 struct ArgumentsParsingAction {
     /// The skill that is to be called.
     Skill skill{};
-    /// What the call is to do, in plain words.
+    /// The purpose of the call, in plain words.
     std::string ask{};
     /// The form in which the model states the arguments.
     ArgumentsMode mode = ArgumentsMode::any;
@@ -65,27 +65,27 @@ struct ArgumentsParsingAction {
     /// Instructions before the question.
     std::vector<std::string> system_messages{"You are a function parser.",
                                              "You can convert spoken words into function parameters."};
-    /// Makes the question; empty for `arguments_prompt`, or the question that suits the mode.
+    /// Makes the question; if empty, `arguments_prompt` or the question for the mode is used.
     std::function<std::string(const Skill& skill, std::string_view ask)> make_prompt{};
-    /// Makes the question after an answer that could not be used; empty for the built-in one.
+    /// Makes the question after an unusable answer; if empty, the built-in one is used.
     std::function<std::string(const Skill& skill, std::string_view error)> make_retry_prompt{};
-    /// A further check of arguments that could be read: where it throws, the model is asked again.
+    /// A further check of arguments that could be read: if it throws, the model is asked again.
     std::function<void(const JsonObject& arguments)> check{};
     ChatOptions options{};  ///< Options of the requests; tools and schema are replaced by those of the mode.
     /// How exceptions become records.
     ErrorOptions errors{};
     Observer* observer = nullptr;  ///< Gets one event for the whole (`ask`), unless it is null.
 
-    /// The first question.
+    /// Returns the first question.
     [[nodiscard]] std::string prompt() const;
 
-    /// Asks, and asks again with the error where the answer cannot be used. Never throws for a failure, which is in the
-    /// result; an exception of the model ends the attempts.
+    /// Asks, and asks again with the error if the answer cannot be used. Failures are part of the result and never
+    /// thrown; an exception of the model ends the attempts.
     template <ChatModel Model>
     [[nodiscard]] ParsedArguments run(Model&& model) const {
         return ask_model(ChatModelRef(model), nullptr);
     }
-    /// As above, and asks again where the registered function does not take the arguments.
+    /// As above, and asks again if the registered function does not take the arguments.
     template <ChatModel Model>
     [[nodiscard]] ParsedArguments run(Model&& model, const SkillRegistry& registry) const {
         return ask_model(ChatModelRef(model), &registry);
@@ -103,7 +103,7 @@ private:
 /// The reference's spelling of `ArgumentsParsingAction`.
 using ArgumentsParingAction = ArgumentsParsingAction;
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/arguments_action.inl.hpp"

@@ -8,19 +8,19 @@
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// One point in which a declaration and the functions behind it do not agree.
+/// A disagreement between a declaration and the functions behind it.
 struct SkillFinding {
     /// The kinds of findings.
     enum class Kind {
         no_function,           ///< The skill is declared, but no function has its name.
         missing_parameter,     ///< The parameter is declared, but the function does not have it.
         undeclared_parameter,  ///< The function needs the parameter, but it is not declared.
-        other_type,            ///< The function takes another type than the declared one.
+        other_type,            ///< The function takes a type other than the declared one.
         bad_example            ///< The answer of an example cannot be read, or does not fit the function.
     };
-    /// What does not agree.
+    /// The kind of disagreement.
     Kind kind = Kind::no_function;
     std::string entity{};     ///< The kind of agent that has the skill.
     std::string skill{};      ///< The name of the skill.
@@ -48,7 +48,7 @@ inline std::ostream& operator<<(std::ostream& out, const SkillFinding& finding) 
 /// @endcode
 [[nodiscard]] std::vector<SkillFinding> check(const SkillsDeclaration& declaration, const SkillRegistry& registry);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/check.inl.hpp"

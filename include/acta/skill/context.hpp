@@ -13,9 +13,9 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/json/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A skill is registered or used in a way that cannot be right: two skills have one name.
+/// A skill is registered or used in an invalid way, such as two skills with the same name.
 class SkillError : public Error {
 public:
     using Error::Error;
@@ -28,10 +28,10 @@ public:
 /// The arguments of a call do not fit the parameters of the skill.
 class InvalidArguments : public SkillError {
 public:
-    /// `message` is `what()`.
+    /// Makes an error whose `what()` is `message`.
     explicit InvalidArguments(const std::string& message, std::vector<Issue> issues = {})
         : SkillError(message), issues_(std::move(issues)) {}
-    /// Each fault, with the name of the parameter first in `loc`.
+    /// Returns the faults, each with the name of the parameter first in `loc`.
     [[nodiscard]] const std::vector<Issue>& issues() const noexcept { return issues_; }
 
 private:
@@ -40,27 +40,28 @@ private:
 
 /// Options of a call.
 struct SkillRunOptions {
-    /// Further arguments. Those of the call take precedence, and what the function does not take is ignored.
+    /// Further arguments. Those of the call take precedence; those that the function does not take are ignored.
     JsonObject extra{};
     acta::stop_token stop{};                                          ///< Cancels the call.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Ends the call as a `Timeout`.
-    /// Whether arguments that the function does not have are an error. A model that invents one should hear of it.
+    /// Whether arguments that the function does not have are an error. A model that invents one should be told.
     UnknownKeys unknown_arguments = UnknownKeys::forbid;
-    /// Deadline and stop are for functions to observe. One without a `SkillContext&`, or that returns a future, cannot:
-    /// it runs in a thread of its own, which is detached when the deadline passes or the call is stopped, and finishes
-    /// in the background. Whatever the function refers to must live until then. With `false` the call waits for it.
+    /// Deadline and stop are for functions to observe. A function without a `SkillContext&`, or one that returns a
+    /// future, cannot: it runs in a thread of its own, which is detached when the deadline passes or the call is
+    /// stopped, and finishes in the background. Everything that the function refers to must live until then. With
+    /// `false` the call waits for it.
     bool detach_on_timeout = true;
     ErrorOptions errors{};         ///< How exceptions of functions become records.
     Observer* observer = nullptr;  ///< Gets an event for each call (`skill_call`), unless it is null.
 };
 
-/// The time point that is `time` from now, for `SkillRunOptions::deadline`.
+/// Returns the time point that is `time` from now, for `SkillRunOptions::deadline`.
 [[nodiscard]] inline std::chrono::steady_clock::time_point deadline_in(std::chrono::steady_clock::duration time) {
     return std::chrono::steady_clock::now() + time;
 }
 
-/// The call, as the function of a skill sees it. A function takes it by reference, at any place among its parameters;
-/// a model does not see it.
+/// The call, as the function of a skill sees it. A function takes it by reference, anywhere among its parameters; a
+/// model does not see it.
 ///
 /// @code{.cpp}
 /// const auto count = [](int limit, acta::SkillContext& context) {   // skills.add("count", "Counts.", count, "limit")
@@ -77,21 +78,21 @@ struct SkillRunOptions {
 class SkillContext {
 public:
     SkillContext() = default;
-    /// A context for a call of a function without a registry.
+    /// Makes a context for calling a function without a registry.
     explicit SkillContext(acta::stop_token stop,
                           std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt)
         : stop_(std::move(stop)), deadline_(deadline) {}
 
-    /// Requests the end of the call.
+    /// Returns the token that requests the end of the call.
     [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return stop_; }
-    /// When the call must be over.
+    /// Returns when the call must be over.
     [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const noexcept { return deadline_; }
 
-    /// Whether the call was stopped.
+    /// Returns whether the call was stopped.
     [[nodiscard]] bool is_cancelled() const noexcept { return stop_.stop_requested(); }
-    /// Whether the deadline has passed.
+    /// Returns whether the deadline has passed.
     [[nodiscard]] bool is_late() const noexcept { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
-    /// Whether the function should end: the call was stopped, or its deadline has passed.
+    /// Returns whether the function should end: the call was stopped, or its deadline has passed.
     [[nodiscard]] bool should_stop() const noexcept { return is_cancelled() || is_late(); }
     /// Throws `Cancelled` or `Timeout` if the function should end.
     void check() const {
@@ -104,4 +105,4 @@ private:
     std::optional<std::chrono::steady_clock::time_point> deadline_{};
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

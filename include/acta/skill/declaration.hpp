@@ -10,7 +10,7 @@
 #include "acta/describe/introspection.hpp"
 
 // The declaration of skills in `skills.yaml`, as MetaGPT has it: JSON here, YAML with acta/skill/yaml.hpp.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A skill as it is declared: its purpose, its parameters, and examples of calls.
 struct Skill {
@@ -51,7 +51,7 @@ struct Skill {
     std::optional<std::string> description{};
     /// An id of the declaration.
     std::optional<std::string> id{};
-    /// What must be there before it can be called (`x-prerequisite`).
+    /// The prerequisites of a call (`x-prerequisite`).
     std::optional<JsonObject> x_prerequisite{};
     /// The parameters by name, in order.
     std::optional<OrderedMap<Parameter>> parameters{};
@@ -60,7 +60,7 @@ struct Skill {
     /// The value that a call returns.
     Returns returns{};
 
-    /// Parameter names and their descriptions (empty where there is none), in the order of the declaration.
+    /// Returns parameter names and their descriptions (empty if there is none), in the order of the declaration.
     [[nodiscard]] OrderedMap<std::string> arguments() const;
 
     friend bool operator==(const Skill&, const Skill&) = default;
@@ -83,12 +83,12 @@ struct SkillsDeclaration {
     /// The kinds of agents by name, in order.
     OrderedMap<Entity> entities{};
 
-    /// The skill of this name, or null. A pointer into this declaration.
+    /// Returns the skill of this name, or null. The pointer is into this declaration.
     [[nodiscard]] const Skill* get_skill(std::string_view name, std::string_view entity = "Assistant") const&;
     const Skill* get_skill(std::string_view, std::string_view = "Assistant") const&& = delete;  // it would dangle
 
     /// Maps the descriptions of skills to their names: of all skills, or of those in `active`. A skill without a
-    /// description has an empty one; of skills with equal descriptions the last one counts.
+    /// description has an empty one; of skills with equal descriptions, the last one wins.
     [[nodiscard]] OrderedMap<std::string> get_skill_list(std::span<const std::string> active = {},
                                                          std::string_view entity = "Assistant") const;
 
@@ -142,7 +142,7 @@ struct Describe<SkillsDeclaration> {
                                                 required("entities", &SkillsDeclaration::entities));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/declaration.inl.hpp"

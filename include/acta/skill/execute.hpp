@@ -12,15 +12,15 @@
 #include "acta/skill/registry.hpp"
 
 // Runs whole proposals: one call, or several in parallel.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Options of `execute`.
 struct ExecuteOptions {
     SkillRunOptions run{};         ///< Of each call.
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
-    /// Ids for the calls, in their order. Only needed for a step that was imported with ids that are not those of its
-    /// proposal (`EpisodicActionHistory::tool_call_ids`); unless there is one for each call, they are those of
-    /// `call_ids(proposal)`.
+    /// Ids for the calls, in their order. Only needed for a step that was imported with ids other than those of its
+    /// proposal (`EpisodicActionHistory::tool_call_ids`); unless there is one for each call, `call_ids(proposal)` is
+    /// used.
     std::vector<std::string> call_ids{};
 };
 
@@ -30,8 +30,9 @@ namespace skill_detail {
                                                     const SkillRunOptions& options, std::size_t max_parallel);
 }  // namespace skill_detail
 
-/// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order. A call
-/// that fails has an error as its result. The ids are those under which a history takes the results.
+/// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order; none if
+/// the proposal calls nothing (`has_tool_call`). A call that fails has an error as its result. The ids are those under
+/// which a history takes the results.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
@@ -46,12 +47,13 @@ namespace skill_detail {
 template <Proposal P>
 [[nodiscard]] std::vector<ToolResult> execute(const P& proposal, const SkillRegistry& registry,
                                               const ExecuteOptions& options = {}) {
+    if (!has_tool_call(proposal)) return {};
     const std::span<const AssistantFunctionCall> calls = get_tools(proposal);
     std::vector<std::string> ids = options.call_ids.size() == calls.size() ? options.call_ids : call_ids(proposal);
     return skill_detail::execute_calls(calls, std::move(ids), registry, options.run, options.max_parallel);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/execute.inl.hpp"

@@ -10,7 +10,7 @@
 #include "acta/describe/describe.hpp"
 #include "acta/describe/introspection.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Marks a parameter without a default: a call must have it, unless it is a `std::optional`.
 struct NoDefault {};
@@ -28,19 +28,19 @@ struct Param {
     std::tuple<Options...> options{};
 };
 
-/// A required parameter: `acta::param("query", "What to look for.")`.
+/// Makes a required parameter: `acta::param("query", "What to look for.")`.
 [[nodiscard]] inline Param<NoDefault> param(std::string name, std::string doc = {}) {
     return {std::move(name), std::move(doc), {}, {}};
 }
 
-/// A required parameter with constraints: `acta::param("limit", "How many.", acta::range(1, 50))`.
+/// Makes a required parameter with constraints: `acta::param("limit", "How many.", acta::range(1, 50))`.
 template <introspection::FieldOption Option, introspection::FieldOption... Options>
 [[nodiscard]] Param<NoDefault, Option, Options...> param(std::string name, std::string doc, const Option& option,
                                                          const Options&... options) {
     return {std::move(name), std::move(doc), {}, std::tuple<Option, Options...>(option, options...)};
 }
 
-/// A parameter with a default, and constraints where wanted:
+/// Makes a parameter with a default, and constraints if wanted:
 /// `acta::param("limit", "How many.", 10, acta::range(1, 50))`.
 template <class Default, introspection::FieldOption... Options>
     requires(!introspection::FieldOption<Default>)
@@ -76,4 +76,4 @@ auto as_param(P&& spec) {
 
 }  // namespace skill_detail
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

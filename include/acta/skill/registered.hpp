@@ -12,9 +12,9 @@
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/detail/function.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A function in a registry, with what a model learns of it. Immutable.
+/// A function in a registry, with its description for a model. Immutable.
 class RegisteredSkill {
 public:
     /// Made by `SkillRegistry::add`.
@@ -22,21 +22,21 @@ public:
                     std::shared_ptr<const skill_detail::AnyFunction> function)
         : name_(std::move(name)), description_(std::move(description)), function_(std::move(function)) {}
 
-    /// The name by which a model calls it.
+    /// Returns the name by which a model calls it.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// What it does, for the model.
+    /// Returns the description, for the model.
     [[nodiscard]] const std::string& description() const noexcept { return description_; }
-    /// The function behind the skill; of use to acta alone.
+    /// Returns the function behind the skill; for internal use.
     [[nodiscard]] const skill_detail::AnyFunction& function() const noexcept { return *function_; }
 
-    /// The names of the parameters in order, to which positional arguments are bound.
+    /// Returns the names of the parameters in order, to which positional arguments are bound.
     [[nodiscard]] std::vector<std::string> parameter_names() const;
-    /// Whether the function has a parameter of this name, or takes any.
+    /// Returns whether the function has a parameter of this name, or takes any.
     [[nodiscard]] bool takes(std::string_view parameter) const noexcept;
 
-    /// The JSON Schema of the arguments: an object with a property for each parameter.
+    /// Returns the JSON Schema of the arguments: an object with a property for each parameter.
     [[nodiscard]] Json schema(const SchemaOptions& options = {}) const;
-    /// The skill as a declaration, so that a model can be asked for its arguments in plain words.
+    /// Returns the skill as a declaration, so that a model can be asked for its arguments in plain words.
     [[nodiscard]] Skill declaration(std::vector<Skill::Example> examples = {}) const;
 
 private:
@@ -45,7 +45,7 @@ private:
     std::shared_ptr<const skill_detail::AnyFunction> function_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/registered.inl.hpp"

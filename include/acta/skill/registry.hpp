@@ -21,10 +21,10 @@
 #include "acta/skill/param.hpp"
 #include "acta/skill/registered.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// Functions that an agent can call by name. One `add` per function is all that is needed: the schema of its
-/// parameters, the validation and conversion of arguments, the defaults and the call follow from it.
+/// Functions that an agent can call by name. One `add` per function is enough: the schema of its parameters, the
+/// validation and conversion of arguments, the defaults and the call follow from it.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
@@ -44,11 +44,11 @@ public:
     /// Registers a function, a lambda, or any object with one `operator()`. It takes
     ///   - one described struct, whose fields are the parameters, and no names are given here;
     ///   - or values of any type that acta can read, with a name for each (`acta::param`, or a text), in order;
-    ///   - and, at any place, a `SkillContext&`, which is not a parameter.
+    ///   - and, anywhere, a `SkillContext&`, which is not a parameter.
     ///
     /// It returns a value that acta can write, nothing, an `ActionResult` or one of its members, or a `std::future` of
-    /// these. It is called as const. Throws `SkillError` for an empty name, one that is taken, or two parameters of one
-    /// name.
+    /// these. It is called as const. Throws `SkillError` if the name is empty or taken, or if two parameters have the
+    /// same name.
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;
@@ -66,27 +66,28 @@ public:
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
 
-    /// The number of skills.
+    /// Returns the number of skills.
     [[nodiscard]] std::size_t size() const noexcept { return skills_.size(); }
-    /// Whether there are no skills.
+    /// Returns whether there are no skills.
     [[nodiscard]] bool empty() const noexcept { return skills_.empty(); }
-    /// Whether there is a skill of this name.
+    /// Returns whether there is a skill of this name.
     [[nodiscard]] bool contains(std::string_view name) const { return index_.contains(name); }
-    /// The skill of this name, or null. Takes constant time.
+    /// Returns the skill of this name, or null. Constant time.
     [[nodiscard]] const RegisteredSkill* find(std::string_view name) const;
-    /// The skill of this name. Throws `SkillNotFound`, with the closest names.
+    /// Returns the skill of this name. Throws `SkillNotFound`, with the closest names.
     [[nodiscard]] const RegisteredSkill& at(std::string_view name) const;
-    /// All names, in the order of registration.
+    /// Returns all names, in the order of registration.
     [[nodiscard]] std::vector<std::string> names() const;
-    /// The names that may be meant by a misspelt `name`, closest first, at most three.
+    /// Returns the names that may be meant by a misspelt `name`, closest first, at most three.
     [[nodiscard]] std::vector<std::string> closest_names(std::string_view name) const;
 
     /// Throws `SkillNotFound` or `InvalidArguments` if a call with these arguments would be refused.
     void check_arguments(std::string_view name, const JsonObject& arguments,
                          UnknownKeys unknown = UnknownKeys::forbid) const;
 
-    /// Calls a skill. Every failure is a result: an error of type `SkillNotFound`, `InvalidArguments`, `Timeout`,
-    /// `Cancelled`, or of the exception that the function threw. Even the error `out of memory` is one, and needs none.
+    /// Calls a skill. Every failure is returned as a result: an error of type `SkillNotFound`, `InvalidArguments`,
+    /// `Timeout`, `Cancelled`, or of the exception that the function threw. This includes `out of memory`, whose result
+    /// needs none.
     [[nodiscard]] ActionResult call(std::string_view name, JsonObject arguments,
                                     const SkillRunOptions& options = {}) const noexcept;
     /// Calls the skill that a model asks for.
@@ -103,12 +104,12 @@ private:
     std::unordered_map<std::string_view, std::size_t> index_{};  // the names are the skills', which copies share
 };
 
-/// The arguments of the first call of a registered skill in `text`, with positional ones bound by the order of its
-/// parameters. Empty where the text does not call it. Throws `CallSyntaxError`.
+/// Returns the arguments of the first call of a registered skill in `text`, with positional ones bound by the order of
+/// its parameters; empty if the text does not call it. Throws `CallSyntaxError`.
 [[nodiscard]] std::optional<JsonObject> parse_arguments(const RegisteredSkill& skill, std::string_view text,
                                                         const CallOptions& options = {});
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/registry.inl.hpp"

@@ -8,9 +8,9 @@
 #include "acta/skill/declaration.hpp"
 
 // Reads the arguments of a skill's call from a model's answer, in whichever form it has them.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A reply has no call of the skill, or none that can be read.
+/// A reply has no readable call of the skill.
 class UnreadableReply : public SkillError {
 public:
     using SkillError::SkillError;
@@ -24,8 +24,8 @@ enum class ArgumentsMode {
     call_syntax  ///< `search(query="tides")`.
 };
 
-/// The arguments in a reply, in the form that `mode` asks for. Throws `UnreadableReply`, or `CallSyntaxError` with the
-/// position of the fault. Linear in the size of the reply.
+/// Returns the arguments in a reply, in the form that `mode` asks for. Throws `UnreadableReply`, or `CallSyntaxError`
+/// with the position of the fault. Linear in the size of the reply.
 ///
 /// @code{.cpp}
 /// acta::Skill skill;
@@ -36,7 +36,7 @@ enum class ArgumentsMode {
 [[nodiscard]] JsonObject read_reply(const Skill& skill, const AssistantChatMessage& message,
                                     ArgumentsMode mode = ArgumentsMode::any);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/reply.inl.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Skills: declared, registered as functions, asked for in plain words, run. YAML is apart: acta/skill/yaml.hpp.
+// Skills: declared, registered as functions, asked for in plain words, run. YAML is separate: acta/skill/yaml.hpp.
 #include "acta/skill/arguments.hpp"         // what a model is asked, and how its call is read
 #include "acta/skill/arguments_action.hpp"  // asking it
 #include "acta/skill/check.hpp"             // a declaration against the functions

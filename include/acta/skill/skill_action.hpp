@@ -4,9 +4,9 @@
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A call of a skill, ready to be run. Of the skill only the name counts.
+/// A call of a skill, ready to be run. Only the name of the skill matters.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
@@ -22,11 +22,11 @@ struct SkillAction {
     /// The arguments of the call.
     JsonObject arguments{};
 
-    /// Calls the function of this name. Every failure is a result; see `SkillRegistry::call`.
+    /// Calls the function of this name. Every failure is returned as a result; see `SkillRegistry::call`.
     [[nodiscard]] ActionResult run(const SkillRegistry& registry, const SkillRunOptions& options = {}) const noexcept;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/skill_action.inl.hpp"

@@ -9,7 +9,7 @@
 #include "acta/skill/registry.hpp"
 
 // The skills of a registry as tools in the form of a model's API.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The API that tools are written for.
 enum class ToolDialect {
@@ -22,29 +22,30 @@ enum class ToolDialect {
 /// Whether OpenAI holds a model to the schema (`strict: true`).
 enum class ToolStrictness {
     never,
-    /// Where the schema can be expressed, else the tool is not strict and has its plain schema. In a strict tool every
-    /// parameter is required: a model sends a value for those that have a default, too.
+    /// If the schema can be expressed; otherwise the tool is not strict and has its plain schema. In a strict tool
+    /// every parameter is required: a model also sends a value for those that have a default.
     where_possible,
-    always  ///< `SchemaError` where it cannot be expressed.
+    always  ///< `SchemaError` if it cannot be expressed.
 };
 
 /// How tools are defined.
 struct ToolDefinitionOptions {
-    /// For OpenAI's APIs. The others have no such thing, or one that supports less than these schemas need (Anthropic's
+    /// For OpenAI's APIs. The others have no equivalent, or one that supports less than these schemas need (Anthropic's
     /// `strict` has neither maps nor recursion).
     ToolStrictness strictness = ToolStrictness::where_possible;
     /// With `key_value_lists` strict tools may have maps; `restore_arguments` turns a model's arguments back.
     SchemaMaps maps = SchemaMaps::refuse;
 };
 
-/// The tools of a registry as an API has them, and the skill that each stands for.
+/// The tools of a registry in the form of an API, and the skill behind each.
 struct ApiTools {
     Json tools = JsonArray();  ///< As the request has it.
     ToolNames names{};         ///< Between the skills' names and those of `tools`.
 };
 
-/// The skills of a registry for `ChatOptions::tools`, in the order in which they were added, under their own names: a
-/// client writes them in the form of its API and under names that it accepts, and calls come back with the own names.
+/// Returns the skills of a registry for `ChatOptions::tools`, in the order in which they were added, under their own
+/// names: a client writes them in the form of its API and under names that it accepts, and calls come back with the
+/// original names.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
@@ -54,8 +55,8 @@ struct ApiTools {
 /// @endcode
 [[nodiscard]] std::vector<ToolDefinition> tools(const SkillRegistry& registry);
 
-/// The same in the form of an API, under names that it accepts, for a request that is put together without a client.
-/// Throws `SchemaError` with the skill's name if a tool must be strict and cannot be.
+/// Returns the same in the form of an API, under names that it accepts, for a request that is put together without a
+/// client. Throws `SchemaError` with the skill's name if a tool must be strict but cannot be.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
@@ -69,11 +70,11 @@ struct ApiTools {
 [[nodiscard]] ApiTools tools(const SkillRegistry& registry, ToolDialect dialect,
                              const ToolDefinitionOptions& options = {});
 
-/// The arguments of a strict tool that was defined with `SchemaMaps::key_value_lists`, in the form that the skill
-/// takes.
+/// Returns the arguments of a strict tool that was defined with `SchemaMaps::key_value_lists` in the form that the
+/// skill takes.
 [[nodiscard]] JsonObject restore_arguments(const RegisteredSkill& skill, JsonObject arguments);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/skill/detail/tools.inl.hpp"

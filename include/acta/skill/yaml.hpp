@@ -13,9 +13,9 @@
 #include "acta/skill/declaration.hpp"
 
 // Reads described types from YAML (`skills.yaml`), with the rules and errors of JSON.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A text is not YAML, or exceeds the limits. Lines and columns count from 1; both are 0 where there is no position.
+/// A text is not YAML, or exceeds the limits. Lines and columns count from 1; both are 0 if there is no position.
 class YamlError : public Error {
 public:
     /// Adds the position to `message`.
@@ -25,9 +25,9 @@ public:
           line_(line),
           column_(column) {}
 
-    /// The line, from 1; 0 where there is no position.
+    /// Returns the line, from 1; 0 if there is no position.
     [[nodiscard]] std::size_t line() const noexcept { return line_; }
-    /// The column, from 1; 0 where there is no position.
+    /// Returns the column, from 1; 0 if there is no position.
     [[nodiscard]] std::size_t column() const noexcept { return column_; }
 
 private:
@@ -46,7 +46,7 @@ struct YamlOptions {
     std::size_t max_depth = 64;
 };
 
-/// The value of a YAML text (its first document). Throws `YamlError`.
+/// Returns the value of a YAML text (its first document). Throws `YamlError`.
 [[nodiscard]] Json yaml_to_json(const std::string& text, const YamlOptions& options = {});
 
 /// Reads a `T` from YAML text. Throws `YamlError`, or `ValidationError` with every issue, as `validate` does.
@@ -59,7 +59,7 @@ template <class T>
     return validate<T>(yaml_to_json(text, yaml), options);
 }
 
-/// Reads a `T` from a YAML file. Throws `FileError`, too.
+/// Reads a `T` from a YAML file. Also throws `FileError`.
 template <class T>
 [[nodiscard]] T load_yaml(const std::filesystem::path& path, const ParseOptions& options = {},
                           const YamlOptions& yaml = {}) {
@@ -67,6 +67,6 @@ template <class T>
     return parse_yaml<T>(text, options, yaml);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #include "acta/skill/detail/yaml.inl.hpp"

@@ -12,20 +12,20 @@
 #include "acta/base/error.hpp"
 #include "acta/text/token_encoding.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace text_detail {
 class Ranks;
 }  // namespace text_detail
 
-/// A ranks file is not what `BytePairTokenizer` reads.
+/// A ranks file cannot be read by `BytePairTokenizer`.
 class RanksError : public Error {
 public:
-    /// `line` from 1, or 0 where the file as a whole is at fault.
+    /// `line` from 1, or 0 if the file as a whole is at fault.
     RanksError(const std::string& message, std::size_t line)
         : Error(line == 0 ? message : "line " + std::to_string(line) + ": " + message), line_(line) {}
 
-    /// The line at fault, from 1; 0 where the file as a whole is.
+    /// Returns the line at fault, from 1; 0 if the file as a whole is.
     [[nodiscard]] std::size_t line() const noexcept { return line_; }
 
 private:
@@ -37,7 +37,7 @@ private:
 ///
 /// Returns what tiktoken's `encode_ordinary` returns: `<|endoftext|>` and the like in a text are text. Bytes that are
 /// not valid UTF-8 are kept, so that `decode(encode(text)) == text` for any text. Time and memory grow as n log n at
-/// worst. Copies share the ranks, and any number of threads may use one at a time. Models `TokenCounter`.
+/// worst. Copies share the ranks, and any number of threads may use one at the same time. Models `TokenCounter`.
 ///
 /// @code{.cpp}
 /// auto count = [](std::string_view text) {
@@ -55,19 +55,19 @@ public:
     /// Reads the ranks file at `path`. Throws `FileError` if it cannot be read, and `RanksError` as the constructor.
     [[nodiscard]] static BytePairTokenizer from_file(const std::filesystem::path& path, TokenEncoding encoding);
 
-    /// The ranks of the text's tokens, in order.
+    /// Returns the ranks of the text's tokens, in order.
     [[nodiscard]] std::vector<std::uint32_t> encode(std::string_view text) const;
 
-    /// The text of `tokens`. Throws `Error` if a rank is not one of this encoding.
+    /// Returns the text of `tokens`. Throws `Error` if a rank is not one of this encoding.
     [[nodiscard]] std::string decode(const std::vector<std::uint32_t>& tokens) const;
 
-    /// The number of tokens of `text`.
+    /// Returns the number of tokens of `text`.
     [[nodiscard]] std::size_t operator()(std::string_view text) const;
 
-    /// The number of tokens that the ranks file names.
+    /// Returns the number of tokens that the ranks file names.
     [[nodiscard]] std::size_t vocabulary_size() const noexcept;
 
-    /// The encoding, which decides how a text is split before byte pairs are merged.
+    /// Returns the encoding, which decides how a text is split before byte pairs are merged.
     [[nodiscard]] TokenEncoding encoding() const noexcept { return encoding_; }
 
 private:
@@ -75,7 +75,7 @@ private:
     TokenEncoding encoding_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/text/detail/byte_pair.inl.hpp"

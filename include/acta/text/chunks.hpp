@@ -9,7 +9,7 @@
 #include "acta/text/sentences.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How `split_into_chunks` splits.
 struct ChunkOptions {
@@ -49,7 +49,7 @@ struct TextChunk {
 /// @endcode
 [[nodiscard]] std::vector<TextChunk> split_into_chunks(std::string_view text, const ChunkOptions& options);
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/text/detail/chunks.inl.hpp"

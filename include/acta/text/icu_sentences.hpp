@@ -16,7 +16,7 @@
 #include "acta/base/error.hpp"
 #include "acta/base/utf8.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Sentences as ICU's break iterator finds them: all of UAX #29, as tailored for a locale by the ICU of the machine.
 /// Needs the target `acta::icu`. Does not know code blocks and lists; a blank line is a piece of its own. Models
@@ -28,16 +28,16 @@ namespace acta::inline v0 {
 /// @endcode
 class IcuSentenceSplitter {
 public:
-    /// `locale` as ICU names it; `en@ss=standard` leaves out breaks after the locale's abbreviations (`Mr.`).
-    /// Throws `Error` if ICU has no sentence rules for it.
+    /// `locale` as ICU names it; `en@ss=standard` suppresses breaks after the locale's abbreviations (`Mr.`). Throws
+    /// `Error` if ICU has no sentence rules for it.
     explicit IcuSentenceSplitter(const std::string& locale = "en@ss=standard") {
         UErrorCode status = U_ZERO_ERROR;
         prototype_.reset(icu::BreakIterator::createSentenceInstance(icu::Locale(locale.c_str()), status));
         check(status, "ICU has no sentence rules for the locale " + locale);
     }
 
-    /// The sentences of `text`, which must outlive them. Throws `Error` if ICU fails, or if the text is longer than
-    /// 2 GiB, which ICU cannot index.
+    /// Returns the sentences of `text`, which must outlive them. Throws `Error` if ICU fails, or if the text is longer
+    /// than 2 GiB, which ICU cannot index.
     [[nodiscard]] std::vector<std::string_view> operator()(std::string_view text) const {
         std::vector<std::string_view> pieces;
         if (text.empty()) return pieces;
@@ -75,4 +75,4 @@ private:
     std::shared_ptr<const icu::BreakIterator> prototype_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

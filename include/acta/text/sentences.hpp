@@ -10,11 +10,11 @@
 
 #include "acta/version.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Splits a text into sentences: copyable, and callable as const with a `std::string_view`, returning
 /// `std::vector<std::string_view>`. The pieces are parts of the text, in order, none empty; joined, they are the whole
-/// text, and none begins inside a UTF-8 sequence. acta may call one splitter from several threads at a time.
+/// text, and none begins inside a UTF-8 sequence. acta may call one splitter from several threads at once.
 template <class T>
 concept SentenceSplitter = std::copy_constructible<T> && requires(const T& splitter, std::string_view text) {
     { splitter(text) } -> std::same_as<std::vector<std::string_view>>;
@@ -47,7 +47,7 @@ struct RuleSentenceSplitter {
     CodeBlocks code_blocks = CodeBlocks::whole;  ///< what a fenced code block becomes
     bool lines_end_sentences = true;             ///< whether a line end ends a sentence
 
-    /// The sentences of `text`, which must outlive them.
+    /// Returns the sentences of `text`, which must outlive them.
     [[nodiscard]] std::vector<std::string_view> operator()(std::string_view text) const;
 
     friend bool operator==(const RuleSentenceSplitter&, const RuleSentenceSplitter&) = default;
@@ -64,14 +64,14 @@ public:
     AnySentenceSplitter(T splitter)
         : split_([held = std::move(splitter)](std::string_view text) { return std::as_const(held)(text); }) {}
 
-    /// The sentences of `text`, which must outlive them.
+    /// Returns the sentences of `text`, which must outlive them.
     [[nodiscard]] std::vector<std::string_view> operator()(std::string_view text) const { return split_(text); }
 
 private:
     std::function<std::vector<std::string_view>(std::string_view)> split_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/text/detail/sentences.inl.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The token encodings that acta knows: how a text is split before byte pairs are merged, and what its tokens cost on
 /// average. The provider says which model uses which; `o200k_base` comes nearest to unknown models.
@@ -12,4 +12,4 @@ enum class TokenEncoding : std::uint8_t {
     o200k_base,   ///< GPT-4o, o1 and later
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

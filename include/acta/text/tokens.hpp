@@ -9,10 +9,10 @@
 
 #include "acta/text/token_encoding.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Counts the tokens of a text: copyable, and callable as const with a `std::string_view`, returning `std::size_t`.
-/// acta may call one counter from several threads at a time.
+/// acta may call one counter from several threads at once.
 template <class T>
 concept TokenCounter = std::copy_constructible<T> && requires(const T& counter, std::string_view text) {
     { counter(text) } -> std::same_as<std::size_t>;
@@ -32,7 +32,7 @@ concept TokenCounter = std::copy_constructible<T> && requires(const T& counter, 
 struct EstimateTokens {
     TokenEncoding encoding = TokenEncoding::o200k_base;  ///< whose tokens to estimate
 
-    /// The estimated number of tokens of `text`.
+    /// Returns the estimated number of tokens of `text`.
     [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept;
 
     friend bool operator==(const EstimateTokens&, const EstimateTokens&) = default;
@@ -56,14 +56,14 @@ public:
               return std::as_const(held)(text);
           }) {}
 
-    /// The number of tokens of `text`.
+    /// Returns the number of tokens of `text`.
     [[nodiscard]] std::size_t operator()(std::string_view text) const { return count_(text); }
 
 private:
     std::function<std::size_t(std::string_view)> count_;
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/text/detail/tokens.inl.hpp"

@@ -12,7 +12,7 @@
 #include "acta/tool_response/response_type.hpp"
 
 // Blocks: the parts of graphs, which can also be run alone.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// An input of a block.
 struct BlockInputFieldInfo {
@@ -101,4 +101,4 @@ struct Describe<BlockOutputResponse> {
     static bool failed(const T& reply) { return !reply.success; }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -12,8 +12,8 @@
 #include "acta/tool_response/detail/texts.hpp"
 #include "acta/tool_response/response_type.hpp"
 
-// What an agent is and what it needs to run. response_type.hpp explains the ids.
-namespace acta::inline v0 {
+// Details of agents and their requirements for a run. response_type.hpp explains the ids.
+namespace acta::inline ACTA_ABI {
 
 /// An input of an agent.
 struct InputField {
@@ -57,7 +57,7 @@ struct Describe<ExecutionOptions> {
 
 /// A credential without its secret: one that the user has, or one that an agent requires.
 struct CredentialsMetaInput {
-    std::string id{};                    ///< Of the credential; where it is a requirement, the name of the input.
+    std::string id{};                    ///< Of the credential; for a requirement, the name of the input.
     std::optional<std::string> title{};  ///< A name for people.
     std::string provider{};              ///< The service it is for, such as `github`.
     std::string type{};                  ///< `api_key`, `oauth2`, `user_password` or `host_scoped`.
@@ -146,7 +146,7 @@ inline OrderedMap<std::vector<Json>> no_requirements() {
 }
 }  // namespace tool_response_detail
 
-/// What an agent needs before it can run.
+/// An agent's requirements for a run.
 struct SetupInfo {
     std::string agent_id{};    ///< The agent that is to run; for the block tools, the block.
     std::string agent_name{};  ///< A name for people.
@@ -166,7 +166,7 @@ struct Describe<SetupInfo> {
         optional_field("requirements", &T::requirements), optional_field("user_readiness", &T::user_readiness));
 };
 
-/// What an agent needs before it can run, and which of it the user has.
+/// An agent's requirements for a run, and which of them the user meets.
 struct SetupRequirementsResponse {
     std::string message{};                        ///< What happened, in words for people.
     std::optional<std::string> session_id{};      ///< The chat session.
@@ -186,4 +186,4 @@ struct Describe<SetupRequirementsResponse> {
                      defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,7 +11,7 @@
 #include "acta/tool_response/response_type.hpp"
 
 // Finding agents. response_type.hpp explains the ids.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// An agent that a search found. Unknown properties are empty; which optional members are set depends on `source`.
 struct AgentInfo {
@@ -58,7 +58,7 @@ struct AgentsFoundResponse {
     std::string title{texts::agents_found_title};  ///< Heading of the list.
     std::vector<AgentInfo> agents{};               ///< The best first.
     std::int64_t count = 0;                        ///< How many were found.
-    std::string name{texts::agents_found_name};    ///< Repeats what the reply is.
+    std::string name{texts::agents_found_name};    ///< Repeats the type of the reply.
 
     friend bool operator==(const AgentsFoundResponse&, const AgentsFoundResponse&) = default;
 };
@@ -77,7 +77,7 @@ struct NoResultsResponse {
     std::string message{};                     ///< What happened, in words for people.
     std::optional<std::string> session_id{};   ///< The chat session.
     std::vector<std::string> suggestions{};    ///< What the user may try instead.
-    std::string name{texts::no_results_name};  ///< Repeats what the reply is.
+    std::string name{texts::no_results_name};  ///< Repeats the type of the reply.
 
     friend bool operator==(const NoResultsResponse&, const NoResultsResponse&) = default;
 };
@@ -90,4 +90,4 @@ struct Describe<NoResultsResponse> {
                                                 defaulted("suggestions", &T::suggestions), defaulted("name", &T::name));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

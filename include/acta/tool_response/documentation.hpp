@@ -10,7 +10,7 @@
 #include "acta/tool_response/response_type.hpp"
 
 // Search results and pages of the platform's documentation.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A place in the documentation that a search found.
 struct DocSearchResult {
@@ -74,4 +74,4 @@ struct Describe<DocPageResponse> {
                      required("path", &T::path), required("content", &T::content), defaulted("doc_url", &T::doc_url));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,8 +9,8 @@
 
 #include "acta/tool_response/response_type.hpp"
 
-// What prevented a call: a missing login, an error, inputs that do not fit. response_type.hpp explains the ids.
-namespace acta::inline v0 {
+// Obstacles to a call: a missing login, an error, inputs that do not fit. response_type.hpp explains the ids.
+namespace acta::inline ACTA_ABI {
 
 /// The user must log in first.
 struct NeedLoginResponse {
@@ -74,4 +74,4 @@ struct Describe<InputValidationErrorResponse> {
     static bool failed(const T&) { return true; }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -13,9 +13,9 @@
 #include "acta/tool_response/response_type.hpp"
 
 // Runs of agents and their outputs. response_type.hpp explains the ids.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// A run of an agent was started, or put on the schedule.
+/// A run of an agent was started or scheduled.
 struct ExecutionStartedResponse {
     std::string message{};                            ///< What happened, in words for people.
     std::optional<std::string> session_id{};          ///< The chat session.
@@ -71,7 +71,7 @@ struct AgentOutputResponse {
     std::string agent_id{};                           ///< The requested agent.
     std::optional<std::string> library_agent_id{};    ///< The entry of the user's library whose runs these are.
     std::optional<std::string> library_agent_link{};  ///< The page of that entry.
-    std::optional<ExecutionOutputInfo> execution{};   ///< The requested run, or the newest; empty where there is none.
+    std::optional<ExecutionOutputInfo> execution{};   ///< The requested run, or the newest; empty if there is none.
     std::optional<std::vector<JsonObject>> available_executions{};  ///< Other runs, each with id, status and times.
     std::int64_t total_executions = 0;                              ///< How many runs there are.
 
@@ -93,4 +93,4 @@ struct Describe<AgentOutputResponse> {
     }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -10,14 +10,14 @@
 #include "acta/tool_response/response_type.hpp"
 
 // Understanding the user and generating agents. response_type.hpp explains the ids.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
-/// What is known of the user's business was extended.
+/// The knowledge of the user's business was extended.
 struct UnderstandingUpdatedResponse {
     std::string message{};                      ///< What happened, in words for people.
     std::optional<std::string> session_id{};    ///< The chat session.
     std::vector<std::string> updated_fields{};  ///< The keys of `current_understanding` that changed.
-    JsonObject current_understanding{};         ///< Everything that is known now, by key.
+    JsonObject current_understanding{};         ///< Everything known now, by key.
 
     friend bool operator==(const UnderstandingUpdatedResponse&, const UnderstandingUpdatedResponse&) = default;
 };
@@ -48,7 +48,7 @@ struct Describe<ClarifyingQuestion> {
                                                 defaulted("example", &T::example));
 };
 
-/// The user must answer questions before the tool can go on.
+/// The user must answer questions before the tool can continue.
 struct ClarificationNeededResponse {
     std::string message{};                        ///< What happened, in words for people.
     std::optional<std::string> session_id{};      ///< The chat session.
@@ -111,4 +111,4 @@ struct Describe<AgentSavedResponse> {
         required("library_agent_link", &T::library_agent_link), required("agent_page_link", &T::agent_page_link));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

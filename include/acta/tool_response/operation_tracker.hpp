@@ -18,13 +18,13 @@
 #include "acta/tool_response/reply.hpp"
 
 // Follows long-running calls from start to end.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// How far a long-running call has come.
 enum class OperationStage {
     started,  ///< The tool reported that it continues in the background.
     pending,  ///< The history has a placeholder for its result.
-    done,     ///< Its result is there.
+    done,     ///< Its result has arrived.
     failed    ///< It ended with an error.
 };
 
@@ -52,7 +52,7 @@ struct Operation {
     friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// What a reply meant.
+/// The meaning of a reply.
 enum class OperationEvent {
     advanced,       ///< The operation reached a stage.
     unchanged,      ///< It had reached that stage already: a stream repeats events after reconnecting.
@@ -74,9 +74,9 @@ inline std::ostream& operator<<(std::ostream& out, OperationEvent event) { retur
 
 /// The effect of a reply on an `OperationTracker`.
 struct OperationUpdate {
-    OperationEvent event = OperationEvent::unchanged;  ///< What the reply meant.
+    OperationEvent event = OperationEvent::unchanged;  ///< The meaning of the reply.
     const Operation* operation = nullptr;              ///< Null for an unknown call. Valid until `forget_finished`.
-    std::string problem{};                             ///< Why the reply was rejected; empty where it was accepted.
+    std::string problem{};                             ///< Why the reply was rejected; empty if it was accepted.
 
     /// Returns whether the reply was accepted.
     [[nodiscard]] explicit operator bool() const noexcept { return problem.empty(); }
@@ -84,13 +84,13 @@ struct OperationUpdate {
 
 namespace tool_response_detail {
 
-/// What a reply reports about an operation.
+/// The content of a reply about an operation.
 struct OperationSignal {
     enum class Kind { started, pending, in_progress, result, unknown };
     Kind kind = Kind::result;
     bool failed = false;
     std::string tool_name{};
-    std::optional<std::string> operation_id{};  ///< The long-running call, where it has an id.
+    std::optional<std::string> operation_id{};  ///< The long-running call, if it has an id.
     std::optional<std::string> task_id{};
     std::string running_call_id{};
 };
@@ -126,9 +126,9 @@ OperationSignal signal_of(const R& reply) {
 
 }  // namespace tool_response_detail
 
-/// Follows long-running calls. The caller passes each reply with the id of the tool call that it answers, as replies do
-/// not name it; operation and task ids are linked to the call when they appear. A value that can be copied; not safe
-/// for concurrent use.
+/// Follows long-running calls. The caller passes each reply with the id of the tool call that it answers, since replies
+/// do not contain it; operation and task ids are linked to the call when they appear. A copyable value; not safe for
+/// concurrent use.
 ///
 /// @code{.cpp}
 /// #include <cassert>
@@ -141,8 +141,8 @@ class OperationTracker {
 public:
     /// Applies a reply of any type. `operation_started` begins an operation; `operation_pending` is its placeholder;
     /// `operation_in_progress` reports that its call was made again, and links that call to it; any other reply to the
-    /// call is its result. A result for a call that started no operation is `unknown_call`: the tool answered at once.
-    /// Logarithmic in the number of operations.
+    /// call is its result. A result for a call that started no operation is `unknown_call`: the tool answered
+    /// immediately. Logarithmic in the number of operations.
     template <class Reply>
         requires ToolReply<Reply> || ToolResponseVariant<Reply>
     OperationUpdate update(std::string_view tool_call_id, const Reply& reply) {
@@ -151,7 +151,7 @@ public:
 
     /// Returns all operations in the order in which they were started.
     [[nodiscard]] const std::deque<Operation>& operations() const noexcept { return operations_; }
-    /// Returns the operation of a call, or of a call that repeated it. Null where there is none; valid until
+    /// Returns the operation of a call, or of a call that repeated it. Null if there is none; valid until
     /// `forget_finished`.
     [[nodiscard]] const Operation* find_call(std::string_view tool_call_id) const {
         const Operation* const own = look_up(calls_, tool_call_id);
@@ -203,7 +203,7 @@ private:
         if (news.kind == Kind::unknown)
             return refuse(OperationEvent::unknown_reply, find_call(call), "the reply has an unknown type");
         if (news.kind == Kind::in_progress) return repeat(call, news);
-        // A call that once repeated another one may start an operation of its own, but its results are the other's.
+        // A call that once repeated another call may start an operation of its own, but its results are the other's.
         const bool starts = news.kind == Kind::started;
         std::size_t index = index_of(calls_, call);
         if (index == gone && !starts) index = index_of(repeats_, call);
@@ -288,9 +288,9 @@ private:
 
     std::deque<Operation> operations_{};
     Index calls_{};
-    Index repeats_{};  // calls that repeated another one
+    Index repeats_{};  // calls that repeated another call
     Index operation_ids_{};
     Index task_ids_{};
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

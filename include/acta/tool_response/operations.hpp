@@ -8,10 +8,10 @@
 #include "acta/tool_response/detail/texts.hpp"
 #include "acta/tool_response/response_type.hpp"
 
-// Long-running calls. Two replies have the type `operation_started`: one where the platform itself continues in the
-// background, one where another service took over; tool_response.hpp says how they are distinguished, and
+// Long-running calls. Two replies have the type `operation_started`: in one the platform itself continues in the
+// background, in the other another service took over; tool_response.hpp says how they are distinguished, and
 // operation_tracker.hpp follows a call from start to end. response_type.hpp explains the ids.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The call continues in the background, on the platform itself.
 struct OperationStartedResponse {
@@ -19,7 +19,7 @@ struct OperationStartedResponse {
     std::optional<std::string> session_id{};  ///< The chat session.
     std::string operation_id{};               ///< The long-running call.
     std::string tool_name{};                  ///< The tool that was called.
-    std::optional<std::string> task_id{};     ///< Its event stream, where there is one.
+    std::optional<std::string> task_id{};     ///< Its event stream, if there is one.
 
     friend bool operator==(const OperationStartedResponse&, const OperationStartedResponse&) = default;
 };
@@ -34,7 +34,7 @@ struct Describe<OperationStartedResponse> {
                      required("tool_name", &T::tool_name), defaulted("task_id", &T::task_id));
 };
 
-/// Placeholder for the call's result in the chat's history until the result is there.
+/// Placeholder for the call's result in the chat's history until the result arrives.
 struct OperationPendingResponse {
     std::string message{};                    ///< What happened, in words for people.
     std::optional<std::string> session_id{};  ///< The chat session.
@@ -71,13 +71,13 @@ struct Describe<OperationInProgressResponse> {
                                                 required("tool_call_id", &T::tool_call_id));
 };
 
-/// Another service took over and will report when it is done. Its type is `operation_started`, too.
+/// Another service took over and will report when it is done. Its type is also `operation_started`.
 struct AsyncProcessingResponse {
     std::string message{};                          ///< What happened, in words for people.
     std::optional<std::string> session_id{};        ///< The chat session.
     std::string status{texts::operation_accepted};  ///< `accepted`.
-    std::optional<std::string> operation_id{};      ///< The long-running call, where it has an id.
-    std::optional<std::string> task_id{};           ///< Its event stream, where there is one.
+    std::optional<std::string> operation_id{};      ///< The long-running call, if it has an id.
+    std::optional<std::string> task_id{};           ///< Its event stream, if there is one.
 
     friend bool operator==(const AsyncProcessingResponse&, const AsyncProcessingResponse&) = default;
 };
@@ -91,4 +91,4 @@ struct Describe<AsyncProcessingResponse> {
                      defaulted("operation_id", &T::operation_id), defaulted("task_id", &T::task_id));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,7 +9,7 @@
 #include "acta/tool_response/reply.hpp"
 
 // Reconnecting to the event stream of a long-running call.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Encodes `text` as one segment of a path (RFC 3986, section 2): every byte except letters, digits, `-`, `.`, `_` and
 /// `~` becomes `%XX`. Linear.
@@ -38,7 +38,7 @@ namespace acta::inline v0 {
     return "/chat/tasks/" + percent_encode(task_id) + "/stream";
 }
 
-/// Returns the path for reconnecting to a reply's event stream, or nothing where it has none.
+/// Returns the path for reconnecting to a reply's event stream, or nothing if it has none.
 template <ToolReply T>
 [[nodiscard]] std::optional<std::string> reconnect_path([[maybe_unused]] const T& reply) {
     if constexpr (requires { std::optional<std::string>(reply.task_id); }) {
@@ -55,4 +55,4 @@ template <ToolResponseVariant R>
     return std::visit([](const auto& one) { return acta::reconnect_path(one); }, reply);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -14,7 +14,7 @@
 #include "acta/tool_response/response_type.hpp"
 
 // Accessors that work on any reply: of a known type, of an unknown type, and on a variant of them.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A reply of an unknown type, kept whole, so that newer servers do not break older clients.
 struct UnknownResponse {
@@ -40,7 +40,7 @@ constexpr std::string_view type_literal([[maybe_unused]] const Item& item) {
     return {};
 }
 
-/// Returns the `type` of a reply; empty where its description fixes none.
+/// Returns the `type` of a reply; empty if its description fixes none.
 template <class T>
 constexpr std::string_view find_reply_type() {
     if constexpr (DescribedRecord<T>) {
@@ -77,9 +77,9 @@ concept ToolReply = DescribedRecord<T> && !tool_response_detail::reply_type<T>.e
     { reply.session_id } -> std::same_as<const std::optional<std::string>&>;
 };
 
-/// A variant of replies, one of them `UnknownResponse`: `ToolResponse`, `BasicToolResponse<Mine…>`, or a smaller one of
-/// your own, such as `std::variant<AgentsFoundResponse, NoResultsResponse, UnknownResponse>`, which is cheaper to
-/// compile. Read it with `parse_tool_response` (or `parse`); other replies become `UnknownResponse`.
+/// A variant of replies, one of them `UnknownResponse`: `ToolResponse`, `BasicToolResponse<Mine…>`, or a smaller
+/// variant of your own, such as `std::variant<AgentsFoundResponse, NoResultsResponse, UnknownResponse>`, which is
+/// cheaper to compile. Read it with `parse_tool_response` (or `parse`); other replies become `UnknownResponse`.
 template <class T>
 concept ToolResponseVariant = tool_response_detail::holds_unknown<T>;
 
@@ -99,7 +99,7 @@ template <ToolResponseVariant R>
     return std::visit([](const auto& one) { return acta::response_type_name(one); }, reply);
 }
 
-/// Returns the type, where it is one of the platform's; nothing for an unknown reply or one of your own.
+/// Returns the type if it is one of the platform's; nothing for an unknown reply or one of your own.
 template <ToolReply T>
 [[nodiscard]] constexpr std::optional<ResponseType> response_type(const T&) noexcept {
     return find_response_type(tool_response_detail::reply_type<T>);
@@ -130,7 +130,7 @@ template <ToolResponseVariant R>
     return std::visit([](const auto& one) { return acta::message(one); }, reply);
 }
 
-/// Returns the chat session, where the reply names one. Valid as long as the reply.
+/// Returns the chat session if the reply names one. Valid as long as the reply.
 template <ToolReply T>
 [[nodiscard]] std::optional<std::string_view> session_id(const T& reply) noexcept {
     if (!reply.session_id) return std::nullopt;
@@ -167,8 +167,7 @@ template <ToolResponseVariant R>
 }
 
 /// Calls the function that accepts the reply. Every type must be accepted by one of them, or it does not compile; a
-/// last
-/// `[](const auto&) { … }` accepts all the others.
+/// last `[](const auto&) { … }` accepts all the others.
 template <class R, class... Functions>
     requires ToolResponseVariant<std::remove_cvref_t<R>>
 decltype(auto) match(R&& reply, Functions&&... functions) {
@@ -176,4 +175,4 @@ decltype(auto) match(R&& reply, Functions&&... functions) {
                       std::forward<R>(reply));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

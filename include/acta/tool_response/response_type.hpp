@@ -8,7 +8,7 @@
 
 #include "acta/describe/describe.hpp"
 
-// The replies of the platform's tools. Every reply begins with the same three keys: `type` says which reply it is,
+// The replies of the platform's tools. Every reply begins with the same three keys: `type` identifies the reply,
 // `message` says in words what happened, `session_id` names the chat session it belongs to.
 //
 // Ids mean the same in every reply:
@@ -17,8 +17,7 @@
 //                     a name, a description, an owner. In replies of the block tools it is the
 //                     block.
 //   graph_id          The graph of blocks and links that runs when the agent runs. Changing a graph makes a new
-//   version:
-//                     `graph_version` names it, and a missing one means the newest.
+//                     version: `graph_version` names it, and a missing one means the newest.
 //   library_agent_id  The entry of one user's library: which graph this user runs, in which version, with which
 //                     settings. Two users who added the same agent have two of them. `library_agent_link` is its page.
 //   execution_id      One run of a graph.
@@ -26,19 +25,19 @@
 //   task_id           The event stream of such a call; reconnect.hpp has the path for reconnecting.
 //   tool_call_id      The model's request that asked for the tool.
 //   session_id        The chat session.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// The type of a reply.
 enum class ResponseType {
     agents_found,             ///< A search found agents.
     agent_details,            ///< Details of one agent.
-    setup_requirements,       ///< What an agent needs before it can run, and which of it the user has.
+    setup_requirements,       ///< An agent's requirements for a run, and which of them the user meets.
     execution_started,        ///< A run of an agent was started, or put on the schedule.
     need_login,               ///< The user must log in first.
     error,                    ///< The tool failed.
     no_results,               ///< A search found nothing.
     agent_output,             ///< The outputs of a run of an agent.
-    understanding_updated,    ///< What is known of the user's business was extended.
+    understanding_updated,    ///< The knowledge of the user's business was extended.
     agent_preview,            ///< An agent was generated and can be previewed; it is not saved.
     agent_saved,              ///< An agent was saved to the user's library.
     clarification_needed,     ///< The user must answer questions first.
@@ -98,7 +97,7 @@ struct Describe<ResponseType> {
 /// Writes the name as in JSON.
 inline std::ostream& operator<<(std::ostream& out, ResponseType type) { return out << to_string(type); }
 
-/// Returns the type with this name, or nothing where it is not one of the platform's.
+/// Returns the type with this name, or nothing if it is not one of the platform's.
 [[nodiscard]] constexpr std::optional<ResponseType> find_response_type(std::string_view name) noexcept {
     for (const auto& item : Describe<ResponseType>::values) {
         if (item.name == name) return item.value;
@@ -106,7 +105,7 @@ inline std::ostream& operator<<(std::ostream& out, ResponseType type) { return o
     return std::nullopt;
 }
 
-/// Describes what all replies begin with, for the start of a reply's own fields: `type` is fixed, `message` is
+/// Describes the common fields of all replies, for the start of a reply's own fields: `type` is fixed, `message` is
 /// required, `session_id` may be null.
 template <class T>
 constexpr auto response_fields(ResponseType type) {
@@ -120,4 +119,4 @@ constexpr auto response_fields(std::string_view type) {
                         defaulted("session_id", &T::session_id));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -19,8 +19,8 @@
 #include "acta/tool_response/reply.hpp"
 #include "acta/tool_response/workspace.hpp"
 
-// Every reply of the platform's tools as one type. To use a few of them, include their headers alone.
-namespace acta::inline v0 {
+// Every reply of the platform's tools as one type. To use only a few of them, include just their headers.
+namespace acta::inline ACTA_ABI {
 
 /// The platform's replies, replies of your own, and unknown ones. A reply of your own is a described struct:
 ///
@@ -47,10 +47,9 @@ using BasicToolResponse = std::variant<
 using ToolResponse = BasicToolResponse<>;
 
 /// Reads a reply by its `type`, which is required (docs/behaviour.md, "tool_response"). `operation_started` is
-/// `AsyncProcessingResponse` where its status is `accepted` or where it lacks `operation_id` or `tool_name`, else
-/// `OperationStartedResponse`. A type that is not known gives `UnknownResponse`. Throws `ValidationError`, whose title
-/// is the reply's name
-/// (`ErrorResponse`) once its type was read, else `ToolResponse`.
+/// `AsyncProcessingResponse` if its status is `accepted` or if it lacks `operation_id` or `tool_name`, else
+/// `OperationStartedResponse`. An unknown type becomes `UnknownResponse`. Throws `ValidationError`, whose title is the
+/// reply's name (`ErrorResponse`) once its type has been read, else `ToolResponse`.
 template <ToolReply... Mine>
 [[nodiscard]] BasicToolResponse<Mine...> parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
     using R = BasicToolResponse<Mine...>;
@@ -78,4 +77,4 @@ template <ToolResponseVariant R>
         [&](R& out) { codec::read_json_document(json, options, codec::reading_of(out)); });
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -12,9 +12,9 @@
 #include "acta/json/parse.hpp"
 #include "acta/tool_response/details.hpp"
 
-// Typed views of dictionaries with a documented shape. In JSON they are any object, so a reply is read whatever they
-// hold; a view requires the shape, and throws `ValidationError` where it does not fit. Keys that a view does not name
-// are kept in its `other`.
+// Typed views of dictionaries with a documented shape. In JSON they are any object, so a reply is read with any content
+// in them; a view requires the shape, and throws `ValidationError` if it does not fit. Keys unknown to a view are kept
+// in its `other`.
 //
 //     auto needs = acta::requirements_view(reply.setup_info);
 //     for (const auto& input : needs.inputs) ask(input.name, input.description);
@@ -26,7 +26,7 @@
 //         show(field.name, field.required);
 //
 //     if (reply.details) try_instead(acta::error_details_view(*reply.details).suggested_goal);
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A required credential: in `requirements`, and by input name in `missing_credentials`.
 struct RequiredCredential {
@@ -35,7 +35,7 @@ struct RequiredCredential {
     std::string provider{};                      ///< The service it is for, such as `github`.
     std::optional<std::string> provider_name{};  ///< The service, for people.
     std::string type{};                          ///< The preferred kind, as `CredentialsMetaInput::type`.
-    std::vector<std::string> types{};            ///< All accepted kinds; empty where only `type` is accepted.
+    std::vector<std::string> types{};            ///< All accepted kinds; empty if only `type` is accepted.
     std::vector<std::string> scopes{};           ///< What an OAuth token must allow.
     JsonObject other{};                          ///< Keys that are not named here.
 
@@ -146,7 +146,7 @@ struct Describe<ErrorDetailsIssue> {
                                                 required("msg", &T::msg), unknown_keys(&T::other));
 };
 
-/// `ErrorResponse::details`; what is set depends on what failed.
+/// `ErrorResponse::details`; the members set depend on the failure.
 struct ErrorDetailsView {
     std::optional<std::string> description{};                ///< The request to the tool, or its beginning.
     std::optional<std::string> reason{};                     ///< Why a goal cannot be reached.
@@ -167,7 +167,7 @@ struct Describe<ErrorDetailsView> {
                      defaulted("issues", &T::issues), unknown_keys(&T::other));
 };
 
-/// Returns what an agent needs before it can run. Throws `ValidationError`.
+/// Returns an agent's requirements for a run. Throws `ValidationError`.
 [[nodiscard]] inline RequirementsView requirements_view(const SetupInfo& info, const ParseOptions& options = {}) {
     return validate<RequirementsView>(to_json_value(info.requirements), options);
 }
@@ -185,7 +185,8 @@ struct Describe<ErrorDetailsView> {
     return validate<ErrorDetailsView>(Json(details), options);
 }
 
-/// Returns the inputs as a list. Of several types the first one is taken. Quadratic in the number of required inputs.
+/// Returns the inputs as a list. If an input has several types, the first is taken. Quadratic in the number of required
+/// inputs.
 [[nodiscard]] inline std::vector<InputField> input_fields(const InputsView& inputs) {
     std::vector<InputField> out;
     for (const auto& [name, property] : inputs.properties) {
@@ -204,4 +205,4 @@ struct Describe<ErrorDetailsView> {
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

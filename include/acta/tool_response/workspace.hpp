@@ -10,7 +10,7 @@
 #include "acta/tool_response/response_type.hpp"
 
 // The files of a user's workspace.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A file of the workspace.
 struct WorkspaceFileInfoData {
@@ -139,4 +139,4 @@ struct Describe<WorkspaceDeleteResponse> {
     static bool failed(const T& reply) { return !reply.success; }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -105,7 +105,7 @@ process.stdout.write(`// SPDX-License-Identifier: MIT
 
 #include <cstdint>
 
-namespace acta::inline v0::base_detail {
+namespace acta::inline ACTA_ABI::base_detail {
 
 // Runs of code points of which the same is known, each as (first code point << 8) | facts. The low four bits are the
 // class in Unicode 16.0: 0 none of these, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 White_Space, 7 Lu on even and Ll on
@@ -149,5 +149,5 @@ ${specials(lower.specials).replaceAll(/\{(0x[0-9A-F]+), /g, '{$1, {').replaceAll
 };
 // clang-format on
 
-}  // namespace acta::inline v0::base_detail
+}  // namespace acta::inline ACTA_ABI::base_detail
 `);

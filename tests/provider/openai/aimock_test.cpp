@@ -305,15 +305,16 @@ server.listen(0, "127.0.0.1", () => console.log("port " + server.address().port)
     options.ca_file = (folder / "none.pem").string();
     CHECK(failure(openai::ChatModel(options), "who?")->fault() == ChatModelFault::configuration);
 
-    // A server that wants to know who we are closes the connection after the handshake.
+    // A server that wants to know who we are closes the connection after the handshake, with an alert, which the end of
+    // the connection may overtake.
     const std::string strict_log = (folder / "strict_log").string();
     const aimock::Background strict("node '" + (folder / "server.cjs").string() + "' '" + private_key + "' '" + cert +
                                     "' clients >'" + strict_log + "' 2>&1");
     options.base_url = "https://localhost:" + aimock::wait_for(strict_log, "port ");
     options.ca_file = cert;
     const auto refused = failure(openai::ChatModel(options), std::string(4'000'000, 'x'));
-    CHECK(refused->fault() == ChatModelFault::connection);
     INFO(refused->what());
+    CHECK((refused->fault() == ChatModelFault::security || refused->fault() == ChatModelFault::connection));
     CHECK((std::string_view(refused->what()).find("TLS") != std::string_view::npos ||
            std::string_view(refused->what()).find("certificate") != std::string_view::npos));
 }

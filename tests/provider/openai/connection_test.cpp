@@ -146,6 +146,19 @@ TEST_CASE("answers of the wrong length are broken connections or no JSON") {
     CHECK(failure(options_for(no_http, 2))->fault() == ChatModelFault::reply);
 }
 
+TEST_CASE("a server that refuses the TLS handshake with an alert is not asked again") {
+    const Server server([](Connection& c) {
+        c.send({"\x15\x03\x03\x00\x02\x02\x28", 7});  // fatal, handshake_failure
+        c.wait_for_end();
+    });
+    openai::Options options = options_for(server, 2);
+    options.base_url = server.url("https");
+    const auto error = failure(options);
+    CHECK(error->fault() == ChatModelFault::security);
+    CHECK(error->attempts() == 1);
+    CHECK_THAT(error->what(), contains_text("the server refused the TLS connection"));
+}
+
 TEST_CASE("a server without TLS, and one that is not there, are connections that fail") {
     const Server plain([](Connection& c) { c.send("HTTP/1.1 400 Bad Request\r\n\r\n"); });
     openai::Options options = options_for(plain, 2);

@@ -86,7 +86,7 @@ TEST_CASE("a key that a server echoes is in no error and no answer") {
     CHECK(streamed.body.dump().find(key) == std::string::npos);
 }
 
-TEST_CASE("headers, interim answers and streams without end are cut, too") {
+TEST_CASE("headers, trailers, interim answers and streams without end are cut, too") {
     const auto endless = [](std::string head, std::string part) {
         return [head = std::move(head), part = std::move(part)](Connection& c) {
             c.read();
@@ -99,6 +99,11 @@ TEST_CASE("headers, interim answers and streams without end are cut, too") {
     CHECK(failure(options_for(headers))->fault() == ChatModelFault::too_large);
     const Server line(endless("HTTP/1.1 200 OK\r\nX-More: ", std::string(1000, 'x')));
     CHECK(failure(options_for(line))->fault() == ChatModelFault::too_large);
+    const std::string last_chunk = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n";
+    const Server trailers(endless(last_chunk, "X-More: " + std::string(1000, 'x') + "\r\n"));
+    CHECK(failure(options_for(trailers))->fault() == ChatModelFault::too_large);
+    const Server trailer(endless(last_chunk + "X-More: ", std::string(1000, 'x')));
+    CHECK(failure(options_for(trailer))->fault() == ChatModelFault::too_large);
     const Server interim(endless("", "HTTP/1.1 100 Continue\r\n\r\n"));
     CHECK(failure(options_for(interim))->fault() == ChatModelFault::too_large);
     for (const std::string& part : {std::string(": nothing yet\n\n"), chunk("more "), std::string(1000, 'x')}) {

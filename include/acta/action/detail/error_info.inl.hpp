@@ -23,11 +23,11 @@
 #include <typeinfo>
 #endif
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace action_detail {
 
-/// A text of an exception as it is kept: redacted, valid UTF-8, not too long.
+/// Returns the text of an exception as it is kept: redacted, valid UTF-8, not too long.
 ACTA_INLINE std::string kept_text(std::string_view text, const ErrorOptions& options) {
     std::string out = utf8::replace_invalid(options.redactor ? options.redactor(text) : std::string(text));
     if (out.size() <= options.max_error_bytes) return out;
@@ -38,7 +38,7 @@ ACTA_INLINE std::string kept_text(std::string_view text, const ErrorOptions& opt
 }
 
 #if defined(ACTA_DETAIL_RTTI)
-/// The type that was thrown, without the standard library's wrapper of `std::throw_with_nested`.
+/// Returns the type that was thrown, without the standard library's wrapper of `std::throw_with_nested`.
 ACTA_INLINE std::string without_nesting(std::string name) {
     for (const std::string_view wrapper : {"_Nested_exception[", "__nested[", "_With_nested_v2["}) {
         if (name.starts_with(wrapper) && name.ends_with(']'))
@@ -74,7 +74,7 @@ ACTA_INLINE std::string call_form(const std::string& type, const std::string& me
     return message.empty() ? type + "()" : type + "(" + python_repr(message) + ")";
 }
 
-/// The type of the exception that is being handled, where only the runtime knows it.
+/// Returns the type of the exception that is being handled, for when only the runtime knows it.
 ACTA_INLINE std::string current_exception_class() {
 #if defined(ACTA_DETAIL_RTTI) && defined(ACTA_DETAIL_CXXABI)
     if (const std::type_info* const type = abi::__cxa_current_exception_type()) return class_name(*type);
@@ -82,7 +82,7 @@ ACTA_INLINE std::string current_exception_class() {
     return "unknown";
 }
 
-/// The exception that `exception` is nested on, or null.
+/// Returns the exception that `exception` is nested on, or null.
 ACTA_INLINE std::exception_ptr cause_of([[maybe_unused]] const std::exception& exception) {
 #if defined(ACTA_DETAIL_RTTI)
     if (const auto* const nested = dynamic_cast<const std::nested_exception*>(&exception)) return nested->nested_ptr();
@@ -146,7 +146,7 @@ ACTA_INLINE ErrorInfo ErrorInfo::from_exception(const std::exception_ptr& except
     return error;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #undef ACTA_DETAIL_CXXABI
 #undef ACTA_DETAIL_RTTI

@@ -6,7 +6,7 @@
 
 #include "acta/action/proposal.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::vector<std::string> call_ids(std::size_t calls, const AssistantChatMessage* message) {
     std::vector<std::string> ids;
@@ -23,4 +23,4 @@ ACTA_INLINE std::vector<std::string> call_ids(std::size_t calls, const Assistant
     return ids;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -6,7 +6,7 @@
 #include "acta/action/result.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::string fenced(std::string_view text) {
     constexpr std::string_view fence = "```";
@@ -24,10 +24,12 @@ ACTA_INLINE std::string to_string(const ActionSuccessResult& result) {
     return text;
 }
 
-ACTA_INLINE std::string to_string(const ActionErrorResult& result) { return "Action failed: '" + result.reason + "'"; }
-
-ACTA_INLINE std::string to_string(const ActionInterruptedByHuman& result) {
-    return "The user interrupted the action with the following feedback: \"" + result.feedback + "\"";
+ACTA_INLINE std::string to_string(const ActionErrorResult& result) {
+    return "Action failed: '" + hide_binary(result.reason) + "'";
 }
 
-}  // namespace acta::inline v0
+ACTA_INLINE std::string to_string(const ActionInterruptedByHuman& result) {
+    return "The user interrupted the action with the following feedback: \"" + hide_binary(result.feedback) + "\"";
+}
+
+}  // namespace acta::inline ACTA_ABI

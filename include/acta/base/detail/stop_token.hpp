@@ -19,17 +19,11 @@
 
 #include "acta/version.hpp"
 
-// What acta uses of <stop_token>, std::jthread and the waits of std::condition_variable_any that a stop ends, for
-// standard libraries without them. Names and meaning are those of [thread.stoptoken] in the C++20 standard.
-namespace acta::inline v0 {
+// The parts of <stop_token>, std::jthread and the stoppable waits of std::condition_variable_any that acta uses, for
+// standard libraries without them. Names and semantics are those of [thread.stoptoken] in the C++20 standard.
+namespace acta::inline ACTA_ABI {
 
 namespace base_detail {
-
-#if defined(__GNUC__)
-[[gnu::used]] inline thread_local constinit char all_sources_agree_on_stop_token = 0;
-#elif defined(_MSC_VER)
-#pragma detect_mismatch("acta: stop_token", "acta")
-#endif
 
 /// A function registered for a stop; `stop_callback` derives from it.
 class StopCallback {
@@ -48,7 +42,7 @@ private:
     bool waiting_ = false;
 };
 
-/// What the sources, tokens and callbacks of one stop share.
+/// The state that the sources, tokens and callbacks of one stop share.
 class StopState {
 public:
     [[nodiscard]] bool stop_requested() const noexcept { return requested_.load(std::memory_order_acquire); }
@@ -58,7 +52,7 @@ public:
     void add_source() noexcept { sources_.fetch_add(1, std::memory_order_relaxed); }
     void remove_source() noexcept { sources_.fetch_sub(1, std::memory_order_acq_rel); }
 
-    /// Runs the callbacks on this thread; false where stop was requested before.
+    /// Runs the callbacks on this thread; returns false if a stop was requested before.
     bool request_stop() noexcept {
         std::unique_lock lock(mutex_);
         if (stop_requested()) return false;
@@ -78,7 +72,7 @@ public:
         return true;
     }
 
-    /// Registers a callback, or runs it at once where stop was requested.
+    /// Registers a callback, or runs it at once if a stop was requested.
     void add(StopCallback& callback) noexcept {
         {
             const std::lock_guard lock(mutex_);
@@ -92,7 +86,7 @@ public:
         callback.invoke_(callback);
     }
 
-    /// Takes a callback out again. Where another thread is running it, waits for its end.
+    /// Removes a callback. If another thread is running it, waits for its end.
     void remove(StopCallback& callback) noexcept {
         std::unique_lock lock(mutex_);
         if (callback.waiting_) {
@@ -263,7 +257,7 @@ public:
     condition_variable_any(const condition_variable_any&) = delete;
     condition_variable_any& operator=(const condition_variable_any&) = delete;
 
-    // Under the mutex: otherwise a notification could fall between a waiter's last look and its wait.
+    // Under the mutex: otherwise a notification could fall between a waiter's last check and its wait.
     void notify_one() noexcept {
         const std::lock_guard own(mutex_);
         changed_.notify_one();
@@ -277,7 +271,7 @@ public:
     void wait(Lock& lock, Predicate is_done) {
         wait(lock, stop_token(), std::move(is_done));
     }
-    /// Returns what `is_done` says at the end.
+    /// Returns the result of `is_done` at the end.
     template <class Lock, class Predicate>
     bool wait(Lock& lock, const stop_token& stop, Predicate is_done) {
         return wait_with(lock, stop, is_done, [this](std::unique_lock<std::mutex>& own) {
@@ -319,6 +313,6 @@ private:
     std::condition_variable changed_{};
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #endif

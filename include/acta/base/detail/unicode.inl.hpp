@@ -14,7 +14,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
 
-namespace acta::inline v0::base_detail {
+namespace acta::inline ACTA_ABI::base_detail {
 
 /// Appends the form of `c` that the tables of one case have, or `c` itself.
 template <std::size_t Runs, std::size_t Specials>
@@ -39,7 +39,7 @@ void append_case(std::string& out, char32_t c, const CaseRun (&runs)[Runs], cons
     utf8::append(out, c);
 }
 
-/// Whether a capital sigma is the last letter of its word: a cased character precedes it and none follows,
+/// Returns whether a capital sigma is the last letter of its word: a cased character precedes it and none follows,
 /// case-ignorable characters aside. `Sigma` in CPython's `handle_capital_sigma`.
 [[nodiscard]] ACTA_INLINE bool is_final_sigma(const std::vector<unicode::Char>& text, std::size_t at) noexcept {
     const auto ignorable = [&](std::size_t i) { return has_unicode_fact(text[i].code, fact_case_ignorable); };
@@ -62,9 +62,9 @@ void append_case(std::string& out, char32_t c, const CaseRun (&runs)[Runs], cons
     return out;
 }
 
-}  // namespace acta::inline v0::base_detail
+}  // namespace acta::inline ACTA_ABI::base_detail
 
-namespace acta::inline v0::unicode {
+namespace acta::inline ACTA_ABI::unicode {
 
 ACTA_INLINE std::string python_title(std::string_view text) {
     if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
@@ -91,4 +91,4 @@ ACTA_INLINE std::string python_title(std::string_view text) {
     return out;
 }
 
-}  // namespace acta::inline v0::unicode
+}  // namespace acta::inline ACTA_ABI::unicode

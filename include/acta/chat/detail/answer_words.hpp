@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-// What stands in the answer to a call if that is not simply an output. docs/behaviour.md, "A history as messages".
-namespace acta::inline v0::chat_detail {
+// The words of an answer to a call that is not simply an output. docs/behaviour.md, "A history as messages".
+namespace acta::inline ACTA_ABI::chat_detail {
 
 namespace answer_words {
 inline constexpr std::string_view did_not_finish = "The action did not finish; it has no result.";
@@ -16,11 +16,11 @@ inline constexpr std::string_view error_details = "'\nError: ";
 inline constexpr std::string_view feedback = "The user interrupted the action with the following feedback: \"";
 }  // namespace answer_words
 
-/// Whether an answer says in these words what came of its call.
+/// Returns whether an answer states the outcome of its call in these words.
 [[nodiscard]] inline bool has_answer_words(std::string_view text) noexcept {
     return text == answer_words::did_not_finish || text == answer_words::elsewhere ||
            text == answer_words::interrupted || text.starts_with(answer_words::whole) ||
            text.starts_with(answer_words::failed) || text.starts_with(answer_words::feedback);
 }
 
-}  // namespace acta::inline v0::chat_detail
+}  // namespace acta::inline ACTA_ABI::chat_detail

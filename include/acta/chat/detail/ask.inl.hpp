@@ -9,7 +9,7 @@
 #include "acta/base/utf8.hpp"
 #include "acta/chat/ask.hpp"
 
-namespace acta::inline v0::chat_detail {
+namespace acta::inline ACTA_ABI::chat_detail {
 
 ACTA_INLINE std::string_view answer_json(const ChatCompletion& completion) {
     const auto refuse = [](const std::string& why) {
@@ -37,4 +37,4 @@ ACTA_INLINE void ask_again(std::vector<ChatMessage>& messages, const ChatComplet
                                          "\nAnswer again, with the JSON alone."));
 }
 
-}  // namespace acta::inline v0::chat_detail
+}  // namespace acta::inline ACTA_ABI::chat_detail

@@ -11,19 +11,20 @@
 #include <vector>
 
 #include "acta/chat/binary_placeholder.hpp"
+#include "acta/pysyntax/print_call.hpp"
 #include "acta/pysyntax/repr.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 
-/// A character of base64 or base64url, padding and line breaks left out.
+/// Returns whether `c` is a character of base64 or base64url, other than padding and line breaks.
 constexpr bool is_base64_char(char c) noexcept {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/' ||
            c == '-' || c == '_';
 }
 
-/// The length of the base64 at the start of a text, with its padding.
+/// Returns the length of the base64 at the start of a text, with its padding.
 ACTA_INLINE std::size_t base64_length(std::string_view text) noexcept {
     std::size_t at = 0;
     while (at < text.size() && is_base64_char(text[at])) ++at;
@@ -31,7 +32,7 @@ ACTA_INLINE std::size_t base64_length(std::string_view text) noexcept {
     return at;
 }
 
-/// Whether all of a text is base64, in lines or in one.
+/// Returns whether all of a text is base64, in lines or in one.
 ACTA_INLINE bool is_base64(std::string_view text) noexcept {
     if (text.empty()) return false;
     while (!text.empty()) {
@@ -48,14 +49,14 @@ constexpr bool is_one_of(std::string_view text, const std::array<std::string_vie
     return std::find(names.begin(), names.end(), text) != names.end();
 }
 
-ACTA_INLINE const std::string* text_member(const Json& object, const char* name) {
-    const auto found = object.find(name);
-    return found == object.end() ? nullptr : found->get_ptr<const std::string*>();
+ACTA_INLINE const std::string* text_member(const Json::object_t& object, std::string_view name) {
+    const Json* const found = base::find_key(object, name);
+    return found == nullptr ? nullptr : found->get_ptr<const std::string*>();
 }
 
-/// The type of the binary content that an object says it has; empty where it does not say so. Text is binary content
-/// where it is known to be in base64.
-ACTA_INLINE std::string binary_type(const Json& object, bool known_base64) {
+/// Returns the type of the binary content that an object says it has; empty if it does not say so. Text is binary
+/// content if it is known to be in base64.
+ACTA_INLINE std::string binary_type(const Json::object_t& object, bool known_base64) {
     for (const char* const name : {"mimeType", "mime_type", "media_type", "mediaType"}) {
         const std::string* const type = text_member(object, name);
         if (type == nullptr || type->empty()) continue;
@@ -70,23 +71,26 @@ ACTA_INLINE std::string binary_type(const Json& object, bool known_base64) {
     return {};
 }
 
-/// The member of an object that is base64, and what it is.
-struct BinaryMember {
-    const char* name = nullptr;
-    std::string type{};
-};
-ACTA_INLINE std::optional<BinaryMember> binary_member(const Json& object) {
-    for (const char* const name : {"data", "blob", "b64_json"}) {
-        const std::string* const text = text_member(object, name);
-        if (text == nullptr || !is_base64(*text)) continue;
-        // MCP's `blob` and OpenAI's `b64_json` are base64 whatever stands beside them.
-        const bool is_blob = std::string_view(name) == "blob";
-        std::string type = binary_type(object, is_blob);
-        if (type.empty() && is_blob && object.contains("uri")) type = "blob";
-        if (type.empty() && std::string_view(name) == "b64_json") type = "image";
-        if (!type.empty()) return BinaryMember{name, std::move(type)};
-    }
-    return std::nullopt;
+/// How many characters of base64 count as binary content if nothing else says so.
+inline constexpr std::size_t least_data = 32;
+
+/// Returns whether the name of a member says that it is base64.
+ACTA_INLINE bool is_base64_name(std::string_view name) noexcept {
+    return name.ends_with("base64") || name.ends_with("b64") || name.ends_with("Base64");
+}
+
+/// Returns the type of the member `name` of an object if it is binary content; empty if it is not.
+ACTA_INLINE std::string binary_member_type(const Json::object_t& object, std::string_view name, std::string_view text) {
+    const bool is_blob = name == "blob";
+    const bool is_b64_json = name == "b64_json";
+    const bool is_named = text.size() >= least_data && is_base64_name(name);
+    if ((name != "data" && !is_blob && !is_b64_json && !is_named) || !is_base64(text)) return {};
+    // MCP's `blob` and OpenAI's `b64_json` are base64 whatever stands beside them.
+    std::string type = binary_type(object, is_blob || is_named);
+    if (!type.empty()) return type;
+    if (is_blob && base::find_key(object, "uri") != nullptr) return "blob";
+    if (is_b64_json) return "image";
+    return is_named ? "base64" : "";
 }
 
 /// Where a `data:` URL stands in a text.
@@ -97,12 +101,11 @@ struct DataUrl {
     std::string_view data{};
 };
 
-/// The first `data:` URL with enough base64 from `from` on; `begin` is `npos` without one.
+/// Returns the first `data:` URL with enough base64 from `from` on; `begin` is `npos` without one.
 ACTA_INLINE DataUrl find_data_url(std::string_view text, std::size_t from) noexcept {
     constexpr std::string_view mark = ";base64,";
     constexpr std::string_view scheme = "data:";
     constexpr std::size_t longest_type = 128;
-    constexpr std::size_t least_data = 32;
     for (std::size_t at = text.find(mark, from); at != std::string_view::npos; at = text.find(mark, at + 1)) {
         const std::size_t first = at > from + longest_type ? at - longest_type : from;
         const std::size_t begin = text.substr(first, at - first).rfind(scheme);
@@ -117,7 +120,22 @@ ACTA_INLINE DataUrl find_data_url(std::string_view text, std::size_t from) noexc
     return {};
 }
 
-ACTA_INLINE std::optional<std::string> without_data_urls(std::string_view text) {
+/// Returns the media type of a file that a text is in base64; empty if it is anything else.
+ACTA_INLINE std::string_view file_type(std::string_view text) noexcept {
+    constexpr std::size_t least_file = 256;
+    constexpr std::array<std::array<std::string_view, 2>, 4> types = {{{"iVBORw0KGgo", "image/png"},
+                                                                       {"/9j/", "image/jpeg"},
+                                                                       {"R0lGOD", "image/gif"},
+                                                                       {"JVBERi0", "application/pdf"}}};
+    if (text.size() < least_file) return {};
+    for (const auto& [beginning, type] : types) {
+        if (text.starts_with(beginning)) return is_base64(text) ? type : std::string_view();
+    }
+    return {};
+}
+
+ACTA_INLINE std::optional<std::string> without_binary_text(std::string_view text) {
+    if (const std::string_view type = file_type(text); !type.empty()) return binary_placeholder(type, text);
     DataUrl url = find_data_url(text, 0);
     if (url.begin == std::string_view::npos) return std::nullopt;
     std::string out;
@@ -130,21 +148,40 @@ ACTA_INLINE std::optional<std::string> without_data_urls(std::string_view text) 
     return out.append(text.substr(at));
 }
 
-/// Whether there is anything to replace. Without recursion, since a value may be nested deeply.
-ACTA_INLINE bool has_binary(const Json& value) {
-    std::vector<const Json*> left{&value};
+/// Returns the text shown for a text, which is the member `name` of `object` if that is not null; nothing if it stays
+/// as it is.
+ACTA_INLINE std::optional<std::string> shown_member(const Json::object_t* object, std::string_view name,
+                                                    std::string_view text) {
+    const std::string type = object == nullptr ? std::string() : binary_member_type(*object, name, text);
+    return type.empty() ? without_binary_text(text) : binary_placeholder(type, text);
+}
+
+/// Calls `f(object, name, text)` for the texts in a value, as for `shown_member`, until it returns true, and returns
+/// whether it did. Without recursion, since a value may be nested deeply.
+template <class Value, class F>
+bool any_text(Value& value, const F& f) {
+    std::vector<Value*> left{&value};
+    const auto visit = [&](const Json::object_t* object, std::string_view name, Value& one) {
+        if (one.is_string()) return static_cast<bool>(f(object, name, one));
+        if (one.is_structured()) left.push_back(&one);
+        return false;
+    };
+    if (!value.is_structured()) return visit(nullptr, {}, value);
     while (!left.empty()) {
-        const Json& one = *left.back();
+        Value& one = *left.back();
         left.pop_back();
-        if (const auto* const text = one.get_ptr<const std::string*>()) {
-            if (find_data_url(*text, 0).begin != std::string_view::npos) return true;
-        } else if (one.is_object() && binary_member(one)) {
-            return true;
-        } else if (one.is_structured()) {
-            for (const Json& inner : one) left.push_back(&inner);
+        const Json::object_t* const object = one.template get_ptr<const Json::object_t*>();
+        for (auto inner = one.begin(); inner != one.end(); ++inner) {
+            if (object == nullptr ? visit(nullptr, {}, *inner) : visit(object, inner.key(), *inner)) return true;
         }
     }
     return false;
+}
+
+ACTA_INLINE bool has_binary(const Json& value) {
+    return any_text(value, [](const Json::object_t* object, std::string_view name, const Json& text) {
+        return shown_member(object, name, text.get_ref<const std::string&>()).has_value();
+    });
 }
 
 }  // namespace chat_detail
@@ -158,27 +195,28 @@ ACTA_INLINE std::string binary_placeholder(std::string_view type, std::string_vi
 ACTA_INLINE std::optional<Json> without_binary(const Json& value) {
     if (!chat_detail::has_binary(value)) return std::nullopt;
     Json out = value;
-    std::vector<Json*> left{&out};
-    while (!left.empty()) {
-        Json& one = *left.back();
-        left.pop_back();
-        if (auto* const text = one.get_ptr<std::string*>()) {
-            if (auto shown = chat_detail::without_data_urls(*text)) *text = *std::move(shown);
-            continue;
-        }
-        if (!one.is_structured()) continue;
-        if (const auto binary = one.is_object() ? chat_detail::binary_member(one) : std::nullopt) {
-            std::string& data = one[binary->name].get_ref<std::string&>();
-            data = binary_placeholder(binary->type, data);
-        }
-        for (Json& inner : one) left.push_back(&inner);
-    }
+    chat_detail::any_text(out, [](const Json::object_t* object, std::string_view name, Json& text) {
+        auto& shown = text.get_ref<std::string&>();
+        if (auto other = chat_detail::shown_member(object, name, shown)) shown = *std::move(other);
+        return false;
+    });
     return out;
 }
 
-ACTA_INLINE std::string hide_binary(std::string_view text) {
-    std::optional<std::string> shown = chat_detail::without_data_urls(text);
-    return shown ? *std::move(shown) : std::string(text);
+ACTA_INLINE std::optional<JsonObject> without_binary(const JsonObject& object) {
+    const bool has_any = std::any_of(object.begin(), object.end(), [&](const auto& member) {
+        const auto* const text = member.second.template get_ptr<const std::string*>();
+        return text == nullptr ? chat_detail::has_binary(member.second)
+                               : chat_detail::shown_member(&object, member.first, *text).has_value();
+    });
+    if (!has_any) return std::nullopt;
+    std::optional<Json> shown = without_binary(Json(static_cast<const Json::object_t&>(object)));
+    return JsonObject(std::move(shown->get_ref<Json::object_t&>()));
+}
+
+ACTA_INLINE std::string hide_binary(std::string text) {
+    std::optional<std::string> shown = chat_detail::without_binary_text(text);
+    return shown ? *std::move(shown) : std::move(text);
 }
 
 ACTA_INLINE std::string shown_text(const Json& value) {
@@ -187,4 +225,9 @@ ACTA_INLINE std::string shown_text(const Json& value) {
     return python_str(shown ? *shown : value);
 }
 
-}  // namespace acta::inline v0
+ACTA_INLINE void append_shown_call(std::string& out, std::string_view name, const JsonObject& arguments) {
+    const std::optional<JsonObject> shown = without_binary(arguments);
+    append_call(out, name, shown ? *shown : arguments);
+}
+
+}  // namespace acta::inline ACTA_ABI

@@ -13,13 +13,13 @@
 #include "acta/chat/content_part.hpp"
 #include "acta/json/dump.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 
 inline constexpr std::string_view part_openai = "openai";
 
-// Reading. What a member of ContentPart takes over is removed from the object; the rest is for `extra`.
+// Reading. Values that members of ContentPart take over are removed from the object; the rest is for `extra`.
 
 [[nodiscard]] ACTA_INLINE Json* find_member(Json::object_t& object, std::string_view key) noexcept {
     return const_cast<Json*>(base::find_key(object, key));
@@ -170,7 +170,7 @@ object_of_texts(std::initializer_list<std::pair<std::string_view, std::string_vi
     return out;
 }
 
-/// The part as OpenAI has it, or nothing if that form cannot say everything that the members do.
+/// Returns the part as OpenAI has it, or nothing if that form cannot say everything that the members do.
 [[nodiscard]] ACTA_INLINE std::optional<JsonObject> openai_form(const ContentPart& part, const Json* extra) {
     const bool has_data = !part.data.empty() && is_simple_media_type(part.media_type);
     const bool no_data = part.data.empty() && part.media_type.empty();
@@ -200,7 +200,7 @@ object_of_texts(std::initializer_list<std::pair<std::string_view, std::string_vi
     return std::nullopt;
 }
 
-/// Adds the members of `more` that `out` has not, also inside of objects that both have.
+/// Adds the members of `more` that `out` lacks, also inside objects that both have.
 ACTA_INLINE void add_missing(Json::object_t& out, const Json::object_t& more) {
     for (const auto& [key, value] : more) {
         Json* const old = find_member(out, key);
@@ -305,4 +305,4 @@ ACTA_INLINE std::string parts_text(std::span<const ContentPart> parts) {
     return joined.take();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

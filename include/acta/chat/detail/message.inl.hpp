@@ -21,7 +21,7 @@
 #include "acta/json/parse.hpp"
 
 // JSON of messages: OpenAI's chat completions (API reference, "Chat", objects `messages` and `choices[].message`).
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 
@@ -110,7 +110,7 @@ ACTA_INLINE void add_issues(codec::Decoder& d, std::span<const Issue> issues, st
         return call;
     }
     const std::string& text = std::get<std::string>(*function.arguments);
-    // Blank text is what some servers write for a call without arguments.
+    // Some servers write blank text for a call without arguments.
     if (ascii::is_blank(text)) return call;
     try {
         call.function.arguments = parse<JsonObject>(text);
@@ -166,7 +166,7 @@ ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
     }
 }
 
-/// Moves what acta has no member for to `extra["openai"]`.
+/// Moves members that acta does not have to `extra["openai"]`.
 ACTA_INLINE void read_other(WrittenMessage& in, ChatMessage& out) {
     // Servers write many members as null when there is nothing of the kind.
     auto& other = static_cast<Json::object_t&>(in.other);
@@ -202,10 +202,10 @@ ACTA_INLINE void decode_message(codec::Decoder& d, ChatMessage& out) {
     if (in.tool_call_id) out.tool_call_id = *std::move(in.tool_call_id);
     out.is_error = in.is_error.value_or(false);
     out.reasoning_content = std::move(in.reasoning_content);
-    // OpenRouter and vLLM call it so.
+    // The name used by OpenRouter and vLLM.
     if (const std::string* const reasoning = find_text(in.other, "reasoning"); !out.reasoning_content && reasoning)
         out.reasoning_content = *reasoning;
-    // What a model says that refuses is no content for OpenAI, but it is what the model said.
+    // A refusal is not content for OpenAI, but it is what the model said.
     if (const std::string* const refusal = find_text(in.other, "refusal"); out.content.empty() && refusal)
         out.content = *refusal;
     read_other(in, out);
@@ -390,4 +390,4 @@ ACTA_INLINE AssistantChatMessage to_assistant_message(ChatMessage message) {
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -6,7 +6,7 @@
 #include "acta/chat/observed_model.hpp"
 #include "acta/observe/scoped_event.hpp"
 
-namespace acta::inline v0::chat_detail {
+namespace acta::inline ACTA_ABI::chat_detail {
 
 ACTA_INLINE void add_completion(ScopedEvent& watch, const ChatCompletion& completion) {
     if (!completion.model.empty()) watch.add({{"model", completion.model}});
@@ -31,4 +31,4 @@ ACTA_INLINE ChatCompletion ask_observed(const ChatModelRef& model, Observer* obs
     }
 }
 
-}  // namespace acta::inline v0::chat_detail
+}  // namespace acta::inline ACTA_ABI::chat_detail

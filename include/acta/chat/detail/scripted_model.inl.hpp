@@ -6,7 +6,7 @@
 
 #include "acta/chat/scripted_model.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 struct ScriptedChatModel::State {
     std::mutex mutex{};
@@ -74,4 +74,4 @@ ACTA_INLINE std::size_t ScriptedChatModel::remaining() const {
     return state_->script.size();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

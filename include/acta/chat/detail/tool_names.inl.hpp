@@ -10,7 +10,7 @@
 
 #include "acta/chat/tool_names.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 
@@ -78,4 +78,4 @@ ACTA_INLINE void ToolNames::add(const std::string& skill, const std::string& too
     skills_.emplace(tool, skill);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -23,7 +23,7 @@
 #include "acta/compress/detail/summary_prompt.hpp"
 #include "acta/compress/detail/summary_text.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace compress_detail {
 
@@ -172,4 +172,4 @@ ACTA_INLINE void ChatSummarizer::throw_if_over(const SummaryRequest& request, co
         throw SummaryError("the deadline passed before there was a summary" + why);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -18,7 +18,7 @@
 #include "acta/text/chunks.hpp"
 
 // Summaries of texts that are longer than the window of a model: chunk by chunk, then together.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// Asks one question: a text of at most `ChunkedWork::limit` tokens, the instruction, and the most tokens of the
 /// answer.
@@ -135,4 +135,4 @@ private:
     }
 };
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

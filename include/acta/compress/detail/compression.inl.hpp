@@ -5,7 +5,7 @@
 
 #include "acta/compress/compression.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE void SummaryCost::add(const ChatCompletion& completion, const CompletionPrice& price) {
     ++completions;
@@ -22,4 +22,4 @@ ACTA_INLINE std::string to_string(const CompressionReport& report) {
            " cancelled, " + std::to_string(report.not_due) + " not due";
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -20,14 +20,55 @@
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/compress/compression.hpp"
-#include "acta/compress/detail/compression_target.hpp"
 #include "acta/compress/detail/redacted_step.hpp"
 #include "acta/compress/detail/summary_text.hpp"
 #include "acta/compress/summarizer.hpp"
+#include "acta/compress/summary_step.hpp"
+#include "acta/history/episode_id.hpp"
 #include "acta/observe/scoped_event.hpp"
 
 // The work of a compression, independent of the type of the history.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
+
+/// A step that is being summarised, as it stands in its history.
+struct EpisodeText {
+    EpisodeId id{};
+    std::size_t step = 0;  ///< Its place in the history, from 0.
+    std::string text{};
+    SummaryStep values{};
+};
+
+/// A step that waits for a summary.
+struct WaitingStep {
+    EpisodeId id{};
+    std::size_t failures = 0;
+    std::optional<std::size_t> tokens{};
+};
+struct WaitingSteps {
+    std::vector<WaitingStep> steps{};  ///< Oldest first.
+    std::size_t unsummarised = 0;      ///< All finished steps without a summary.
+    std::size_t scanned = 0;
+};
+
+/// A history as a compression sees it. Each call holds the history's lock, and is short.
+class CompressionTarget {
+public:
+    CompressionTarget() = default;
+    CompressionTarget(const CompressionTarget&) = delete;
+    CompressionTarget& operator=(const CompressionTarget&) = delete;
+    virtual ~CompressionTarget() = default;
+
+    /// The steps that are old enough, and that no other compression has taken.
+    virtual WaitingSteps waiting(const CompressionOptions& options) = 0;
+    /// The step in full, unless it is gone, has a summary by now or got another result.
+    virtual std::optional<EpisodeText> text(EpisodeId id) = 0;
+    virtual void set_tokens(EpisodeId id, std::size_t tokens) = 0;
+    /// Takes the steps, and removes those from the list that wait no more. Each is stored or released afterwards.
+    virtual void take(std::vector<EpisodeId>& ids) = 0;
+    /// Gives the step its summary, unless it is gone, has one by now or got another result.
+    virtual bool store(EpisodeId id, std::string summary) = 0;
+    virtual void release(EpisodeId id, bool failed) = 0;
+};
 
 /// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
 /// lines where one was asked for, or is longer than any text of so many tokens.
@@ -59,7 +100,7 @@ public:
         const stop_callback stopped(options_.stop, [this] { stop_.request_stop(); });
         choose();
         const std::size_t begun = summarise_all();
-        for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) target_.give_back(ids_[i]);
+        for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) target_.release(ids_[i], false);
         if (fatal_) std::rethrow_exception(fatal_);
         report_.cancelled += ids_.size() - begun;
         const auto older = [](const auto& a, const auto& b) { return a.id < b.id; };
@@ -73,27 +114,33 @@ public:
 private:
     /// Finds the steps to summarise.
     void choose() {
-        report_.scanned = target_.scan(options_);
-        if (options_.trigger.tokens != 0) count_tokens();
-        std::size_t unsummarised = 0;
-        ids_ = target_.take(options_, unsummarised);
-        report_.not_due = unsummarised - ids_.size();
-        report_.scanned += ids_.size();
+        WaitingSteps waiting = target_.waiting(options_);
+        std::vector<WaitingStep>& steps = waiting.steps;
+        const std::size_t tokens = options_.trigger.tokens == 0 ? 0 : count_tokens(steps);
+        if (options_.trigger.reached(steps.size(), tokens)) {
+            // Those that failed come last, so that they do not keep the others waiting.
+            std::ranges::stable_sort(steps, {}, &WaitingStep::failures);
+            steps.resize(std::min(steps.size(), options_.max_episodes));
+            for (const WaitingStep& one : steps) ids_.push_back(one.id);
+            target_.take(ids_);
+        }
+        report_.not_due = waiting.unsummarised - ids_.size();
+        report_.scanned = waiting.scanned + ids_.size();
     }
 
-    /// Counts the tokens of the steps that wait, outside of the lock.
-    void count_tokens() {
-        try {
-            while (!ended()) {
-                const std::optional<EpisodeText> next = target_.next_uncounted();
-                if (!next) break;
-                target_.set_tokens(next->id, options_.token_counter(next->text));
-                ++report_.scanned;
+    /// Returns the tokens of the steps that wait. Counts those that no compression has counted, outside of the lock.
+    std::size_t count_tokens(std::vector<WaitingStep>& steps) {
+        std::size_t sum = 0;
+        for (WaitingStep& one : steps) {
+            if (!one.tokens && !ended()) {
+                const std::optional<EpisodeText> full = target_.text(one.id);
+                if (!full) continue;
+                one.tokens = options_.token_counter(full->text);
+                target_.set_tokens(one.id, *one.tokens);
             }
-        } catch (...) {
-            target_.count_again();  // a counter may fail once; its step must not stay uncounted
-            throw;
+            sum += one.tokens.value_or(0);
         }
+        return sum;
     }
 
     /// Returns how many steps were begun: all, unless it was cancelled.
@@ -155,7 +202,7 @@ private:
         if (watch && !asking.source.empty()) watch.add({{"source", asking.source}});
         SummarisedEpisode done{id, episode->step, asking.source};
         if (problem) return give_up(done, problem, asking.cost, watch);
-        const bool applied = target_.apply(id, std::move(summary));
+        const bool applied = target_.store(id, std::move(summary));
         note([&] {
             add_cost(asking.cost);
             if (applied)
@@ -200,10 +247,7 @@ private:
         FailedEpisode failed{episode.id, episode.step, ErrorInfo::from_exception(problem, error_options())};
         const bool cancelled = ended();
         if (watch && !cancelled) watch.fail(failed.error.repr);
-        if (cancelled)
-            target_.give_back(episode.id);
-        else
-            target_.failed(episode.id, options_.max_attempts);
+        target_.release(episode.id, !cancelled);
         note([&] {
             add_cost(cost);
             if (cancelled)
@@ -278,4 +322,4 @@ template <class S>
 }
 [[nodiscard]] inline AnySummarizer summarizer_ref(const AnySummarizer& summarizer) { return summarizer; }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

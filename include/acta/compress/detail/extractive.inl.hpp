@@ -20,7 +20,7 @@
 #include "acta/compress/detail/extractive/text.hpp"
 #include "acta/compress/extractive.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace compress_detail {
 
@@ -356,4 +356,4 @@ ACTA_INLINE std::string ExtractiveSummarizer::operator()(std::string_view text, 
     return compress_detail::Extraction(text, request, options_).run();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -12,7 +12,7 @@
 #include "acta/observe/redactor.hpp"
 #include "acta/pysyntax/repr.hpp"
 
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// Passes the values of a step through a redactor, each as it would be printed: a pattern such as `password='...'` must
 /// be found in an argument, too. A value that changes becomes a text.
@@ -67,4 +67,4 @@ private:
     const Redactor& redactor_;
 };
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

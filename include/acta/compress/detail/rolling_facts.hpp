@@ -24,7 +24,7 @@
 #include "acta/text/sentences.hpp"
 
 // The facts that a rolling summary keeps word for word.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// Gathers facts from one step after another, and chooses those that are kept.
 class RollingFacts {
@@ -185,4 +185,4 @@ private:
     std::unordered_map<std::string, std::size_t> index_{};
 };
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -10,7 +10,7 @@
 #include "acta/base/ascii.hpp"
 #include "acta/compress/rolling_options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE bool is_marked_sentence(std::string_view sentence) {
     // Sorted.
@@ -36,4 +36,4 @@ ACTA_INLINE bool is_marked_sentence(std::string_view sentence) {
     return std::binary_search(marks.begin(), marks.end(), std::string_view(word));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -25,7 +25,7 @@
 #include "acta/prompt/prompt.hpp"
 
 // The work of `update_rolling_summary`. What depends on the type of the history is in `take_batch` and `store_batch`.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// A step that leaves the prompt.
 struct LeavingStep {
@@ -147,7 +147,7 @@ template <class WithLock>
     return std::move(run.report);
 }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail
 
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/rolling_run.inl.hpp"

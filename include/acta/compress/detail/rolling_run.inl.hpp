@@ -12,7 +12,7 @@
 #include "acta/compress/detail/rolling_run.hpp"
 #include "acta/compress/detail/summary_text.hpp"
 
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 ACTA_INLINE RollingSummary RollingRun::condense(RollingBatch& batch) {
     RollingFacts facts(batch.before ? &*batch.before : nullptr, options_);
@@ -64,4 +64,4 @@ ACTA_INLINE std::string RollingRun::ask(const std::string& text) {
     return checked_summary(summarizer_(text, request), checks);
 }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -13,7 +13,7 @@
 #include "acta/compress/detail/summary_text.hpp"
 #include "acta/compress/summarize_text.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace compress_detail {
 
@@ -75,4 +75,4 @@ ACTA_INLINE TextSummary summarize_text(std::string_view text, const ChatSummariz
                                                 summarizer.options().window_tokens);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,7 +11,7 @@
 #include "acta/compress/detail/summary_text.hpp"
 #include "acta/compress/summarizer_chain.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace compress_detail {
 
@@ -62,4 +62,4 @@ ACTA_INLINE std::string SummarizerChain::operator()(std::string_view text, const
     throw SummaryError("no summarizer of the chain made a summary; " + failures);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

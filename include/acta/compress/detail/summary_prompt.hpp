@@ -11,7 +11,7 @@
 #include "acta/text/tokens.hpp"
 
 // The words in which a model is asked for a summary.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// The text with a blank before every third quotation mark in a row, so that it cannot end the quotation that it stands
 /// in.
@@ -65,4 +65,4 @@ namespace acta::inline v0::compress_detail {
     return question_instruction(*request.question);
 }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -10,7 +10,7 @@
 #include "acta/base/utf8.hpp"
 
 // How a text is prepared for a summary.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 inline constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
@@ -77,4 +77,4 @@ inline constexpr std::string_view ellipsis = "\xE2\x80\xA6";
     return false;
 }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -10,8 +10,8 @@
 
 #include "acta/describe/describe.hpp"
 
-// The items of a description, one at a time, as reading, writing and schemas look at them.
-namespace acta::inline v0::describe_detail {
+// The items of a description, one at a time, as reading, writing and schemas see them.
+namespace acta::inline ACTA_ABI::describe_detail {
 
 template <class Enum>
 inline constexpr auto enum_names = [] {
@@ -20,7 +20,7 @@ inline constexpr auto enum_names = [] {
     return names;
 }();
 
-/// Without data where the description does not have the value.
+/// Returns a view with null data if the description does not have the value.
 template <class Enum>
 constexpr std::string_view enum_name(Enum value) {
     for (const auto& item : Describe<Enum>::values) {
@@ -75,7 +75,7 @@ inline constexpr const auto& item_of = item_at<I>(Describe<T>::fields.slots);
 template <class T>
 inline constexpr std::size_t item_count = decltype(Describe<T>::fields)::size;
 
-/// How many of the items have a key of their own.
+/// Returns how many of the items have a key of their own.
 template <class T>
 consteval std::size_t keyed_count() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
@@ -83,4 +83,4 @@ consteval std::size_t keyed_count() {
     }(std::make_index_sequence<item_count<T>>{});
 }
 
-}  // namespace acta::inline v0::describe_detail
+}  // namespace acta::inline ACTA_ABI::describe_detail

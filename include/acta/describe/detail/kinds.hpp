@@ -15,7 +15,7 @@
 
 #include "acta/describe/describe.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// A map with text keys that keeps their order. Look-up by key is linear. Like `JsonObject`, this is nlohmann's map
 /// with an assignment that compiles.
@@ -84,7 +84,7 @@ concept CharacterType = std::same_as<T, char> || std::same_as<T, wchar_t> || std
 template <class T>
 concept JsonInteger = std::integral<T> && !std::same_as<T, bool> && !CharacterType<T>;
 
-/// How a type stands in JSON. Every template that walks over types asks here.
+/// How a type is represented in JSON. Every template that walks over types uses this.
 enum class Kind {
     boolean,
     integer,
@@ -146,7 +146,7 @@ consteval Kind kind_of() {
         return Kind::unsupported;
 }
 
-/// Ends the compilation with advice where a type cannot stand in JSON.
+/// Ends the compilation with advice if a type cannot be represented in JSON.
 template <class T>
 consteval void require_supported() {
     static_assert(!std::is_pointer_v<T> && !std::is_reference_v<T> && !std::same_as<T, std::string_view>,
@@ -169,8 +169,8 @@ consteval void require_supported() {
 
 }  // namespace describe_detail
 
-/// A type that acta can read and write: a described one, a scalar, or a standard container of such.
+/// A type that acta can read and write: a described one, a scalar, or a standard container of these.
 template <class T>
 concept Readable = describe_detail::kind_of<T>() != describe_detail::Kind::unsupported;
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -6,9 +6,9 @@
 #include "acta/base/concat.hpp"
 #include "acta/describe/detail/kinds.hpp"
 
-namespace acta::inline v0::describe_detail {
+namespace acta::inline ACTA_ABI::describe_detail {
 
-/// The title of a type in schemas and error messages: what its description says, else its own name.
+/// Returns the title of a type in schemas and error messages: that of its description, else its own name.
 template <class T>
 std::string type_title() {
     if constexpr (requires { std::string(Describe<T>::name()); })
@@ -31,4 +31,4 @@ std::string type_title() {
         return short_type_name(pretty_type<T>());
 }
 
-}  // namespace acta::inline v0::describe_detail
+}  // namespace acta::inline ACTA_ABI::describe_detail

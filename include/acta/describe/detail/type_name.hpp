@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// Names of types and members, taken from what the compiler calls the function they are put into.
-namespace acta::inline v0::describe_detail {
+// Names of types and members, taken from the compiler's name of a function that has them as template arguments.
+namespace acta::inline ACTA_ABI::describe_detail {
 
 template <class T>
 constexpr std::string_view pretty_type() {
@@ -73,4 +73,4 @@ constexpr std::string_view member_name() {
     return out;
 }
 
-}  // namespace acta::inline v0::describe_detail
+}  // namespace acta::inline ACTA_ABI::describe_detail

@@ -12,7 +12,7 @@
 #include "acta/history/episode.hpp"
 #include "acta/history/episode_id.hpp"
 
-namespace acta::inline v0::history_detail {
+namespace acta::inline ACTA_ABI::history_detail {
 
 /// The place of each call of a step among its calls, by its id. Kept while results come for that step, since searching
 /// all of its calls for each of them would be quadratic. A copy of a history makes its own.
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] bool is_of(EpisodeId id) const noexcept { return id.step == step_; }
     void set(EpisodeId id, std::vector<std::string> ids);
     [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
-    /// Returns `size()` where the step has no call of this id.
+    /// Returns `size()` if the step has no call of this id.
     [[nodiscard]] std::size_t find(std::string_view id) const noexcept;
 
 private:
@@ -36,12 +36,12 @@ private:
     std::vector<std::pair<std::string, std::size_t>> order_{};
 };
 
-/// Throws `HistoryError` where the step has no call of this id, or the call has its result already. Returns the place
+/// Throws `HistoryError` if the step has no call of this id, or the call already has its result. Returns the place
 /// among `results` that keeps them in the order of the calls.
 std::vector<ToolResult>::iterator place_of_result(std::vector<ToolResult>& results, const CallOrder& order,
                                                   std::string_view id);
 
-}  // namespace acta::inline v0::history_detail
+}  // namespace acta::inline ACTA_ABI::history_detail
 
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/call_order.inl.hpp"

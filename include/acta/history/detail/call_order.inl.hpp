@@ -4,7 +4,7 @@
 #include "acta/history/detail/call_order.hpp"
 #include "acta/history/history_error.hpp"
 
-namespace acta::inline v0::history_detail {
+namespace acta::inline ACTA_ABI::history_detail {
 
 ACTA_INLINE void CallOrder::set(EpisodeId id, std::vector<std::string> ids) {
     std::vector<std::pair<std::string, std::size_t>> order;
@@ -38,4 +38,4 @@ ACTA_INLINE std::vector<ToolResult>::iterator place_of_result(std::vector<ToolRe
     return place;
 }
 
-}  // namespace acta::inline v0::history_detail
+}  // namespace acta::inline ACTA_ABI::history_detail

@@ -10,7 +10,7 @@
 #include "acta/history/conversation.hpp"
 #include "acta/history/history_error.hpp"
 
-namespace acta::inline v0::history_detail {
+namespace acta::inline ACTA_ABI::history_detail {
 
 ACTA_INLINE void append_said(std::string& out, const ChatMessage& message) {
     if (!out.empty()) out += "\n\n";
@@ -57,4 +57,4 @@ ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
     return moved;
 }
 
-}  // namespace acta::inline v0::history_detail
+}  // namespace acta::inline ACTA_ABI::history_detail

@@ -5,9 +5,10 @@
 #include <utility>
 #include <variant>
 
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/history/episode.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace history_detail {
 
@@ -16,7 +17,7 @@ ACTA_INLINE void append_executed(std::string& out, std::span<const AssistantFunc
     std::string_view separator;
     for (const AssistantFunctionCall& call : calls) {
         out.append(separator).append("`");
-        append_call(out, call.name, call.arguments);
+        append_shown_call(out, call.name, call.arguments);
         out += '`';
         separator = ", ";
     }
@@ -44,10 +45,10 @@ ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& resul
         out += "- **Output:** ";
         append_indented(out, to_string(*success));
     } else if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        out.append("- **Reason:** ").append(error->reason) += '\n';
-        if (error->error) out.append("- **Error:** ").append(to_string(*error->error)) += '\n';
+        out.append("- **Reason:** ").append(hide_binary(error->reason)) += '\n';
+        if (error->error) out.append("- **Error:** ").append(hide_binary(to_string(*error->error))) += '\n';
     } else {
-        out.append("- **Feedback:** ").append(std::get<ActionInterruptedByHuman>(result).feedback) += '\n';
+        out.append("- **Feedback:** ").append(hide_binary(std::get<ActionInterruptedByHuman>(result).feedback)) += '\n';
     }
 }
 
@@ -64,7 +65,7 @@ ACTA_INLINE bool all_different(std::vector<std::string_view> ids) {
     return std::adjacent_find(ids.begin(), ids.end()) == ids.end();
 }
 
-/// Whether each result is that of one of these calls.
+/// Returns whether each result is that of one of these calls.
 ACTA_INLINE bool name_all(const std::vector<std::string>& ids, std::span<const ToolResult> results) {
     std::vector<std::string_view> sorted(ids.begin(), ids.end());
     std::sort(sorted.begin(), sorted.end());
@@ -73,7 +74,7 @@ ACTA_INLINE bool name_all(const std::vector<std::string>& ids, std::span<const T
     });
 }
 
-/// The part before the index of an id `call_<step>_<index>`, with its last `_`; empty for other ids.
+/// Returns the part before the index of an id `call_<step>_<index>`, with its last `_`; empty for other ids.
 ACTA_INLINE std::string_view positional_prefix(std::string_view id) {
     constexpr std::string_view begin = "call_";
     const std::size_t mark = id.rfind('_');
@@ -129,7 +130,7 @@ ACTA_INLINE std::string format_step(std::span<const AssistantFunctionCall> calls
     std::string out;
     out.reserve(thoughts.size() + 256);  // most steps need no more
     history_detail::append_executed(out, calls);
-    out.append("\n- **Reasoning:** \"").append(thoughts).append("\"\n- **Status:** `");
+    out.append("\n- **Reasoning:** \"").append(hide_binary(thoughts)).append("\"\n- **Status:** `");
     out.append(to_string(status(result))).append("`\n");
     if (!tool_results.empty())
         history_detail::append_tool_results(out, tool_results);
@@ -150,4 +151,4 @@ ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> results) {
     return all;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,7 +11,7 @@
 #include "acta/history/history.hpp"
 
 // The member functions of EpisodicActionHistory.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 template <class P>
 EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : record_(std::move(record)) {
@@ -19,26 +19,26 @@ EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : recor
     const bool inside = record_.cursor >= 0 && static_cast<std::uint64_t>(record_.cursor) <= record_.episodes.size();
     if (!inside) record_.cursor = first_unfinished();
     if (record_.rolling_summary && !stands_for_steps(*record_.rolling_summary)) record_.rolling_summary.reset();
-    ids_.reserve(size());
+    steps_.reserve(size());
     const std::uint64_t first = history_detail::new_episode_ids(size());
     for (std::size_t i = 0; i < size(); ++i) {
-        ids_.push_back({first + i, 0});
-        if (waits(i)) ++queue_.unsummarised;
+        steps_.push_back({.id = {first + i, 0}});
+        if (waits(i)) ++unsummarised_;
     }
 }
 
 template <class P>
 EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other) noexcept
     : record_(std::move(other.record_)),
-      ids_(std::move(other.ids_)),
-      summarised_(other.summarised_),
-      queue_(std::move(other.queue_)),
+      steps_(std::move(other.steps_)),
+      first_waiting_(other.first_waiting_),
+      unsummarised_(other.unsummarised_),
       calls_(std::move(other.calls_)),
       observer_(std::move(other.observer_)) {
     other.forget();
 }
 
-// By way of a copy: nlohmann's ordered objects can be copied, but not assigned.
+// Via a copy: nlohmann's ordered objects can be copied, but not assigned.
 template <class P>
 EpisodicActionHistory<P>& EpisodicActionHistory<P>::operator=(const EpisodicActionHistory& other) {
     if (this != &other) *this = EpisodicActionHistory(other);
@@ -49,9 +49,9 @@ template <class P>
 EpisodicActionHistory<P>& EpisodicActionHistory<P>::operator=(EpisodicActionHistory&& other) noexcept {
     if (this == &other) return *this;
     record_ = std::move(other.record_);
-    ids_ = std::move(other.ids_);
-    summarised_ = other.summarised_;
-    queue_ = std::move(other.queue_);
+    steps_ = std::move(other.steps_);
+    first_waiting_ = other.first_waiting_;
+    unsummarised_ = other.unsummarised_;
     calls_ = std::move(other.calls_);
     other.forget();
     return *this;
@@ -93,7 +93,8 @@ void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetri
     if constexpr (ProposalWithParallelCalls<P>) {
         if (!action.use_tools.empty()) action.use_tool = AssistantFunctionCall(action.use_tools.front());
     }
-    if (ids_.size() == ids_.capacity()) ids_.reserve(2 * ids_.size() + 1);  // one more at a time would be quadratic
+    if (steps_.size() == steps_.capacity())
+        steps_.reserve(2 * steps_.size() + 1);  // one more at a time would be quadratic
     std::vector<std::string> ids;
     if (get_tools(action).size() > 1) {
         ids = call_ids(action);
@@ -101,7 +102,7 @@ void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetri
     }
     record_.episodes.emplace_back(std::move(action), std::nullopt, std::nullopt, std::move(ids),
                                   std::vector<ToolResult>{}, std::move(metrics));
-    ids_.push_back({history_detail::new_episode_ids(1), 0});
+    steps_.push_back({.id = {history_detail::new_episode_ids(1), 0}});
     record_.cursor = static_cast<std::int64_t>(size()) - 1;
     if (watch) watch.add({{"length", size()}});
 }
@@ -219,21 +220,13 @@ std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
 
 template <class P>
 bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
-    const auto found = std::ranges::lower_bound(ids_, id.step, {}, &EpisodeId::step);  // no step is there twice
-    if (found == ids_.end() || *found != id) return false;
-    const auto i = static_cast<std::size_t>(found - ids_.begin());
-    if (waits(i)) {
-        --queue_.unsummarised;
-        queue_.erase(id);
-    }
+    const auto found =
+        std::ranges::lower_bound(steps_, id.step, {}, [](const auto& step) { return step.id.step; });  // all differ
+    if (found == steps_.end() || found->id != id) return false;
+    const auto i = static_cast<std::size_t>(found - steps_.begin());
+    if (waits(i)) --unsummarised_;
     record_.episodes[i].summary = std::move(summary);
     return true;
-}
-
-template <class P>
-std::size_t EpisodicActionHistory<P>::first_without_summary() {
-    while (summarised_ < size() && record_.episodes[summarised_].summary) ++summarised_;
-    return summarised_;
 }
 
 template <class P>
@@ -259,9 +252,9 @@ std::int64_t EpisodicActionHistory<P>::first_unfinished() const noexcept {
 template <class P>
 void EpisodicActionHistory<P>::forget() noexcept {
     record_ = {};
-    ids_.clear();
-    summarised_ = 0;
-    queue_ = {};
+    steps_.clear();
+    first_waiting_ = 0;
+    unsummarised_ = 0;
     calls_ = {};
 }
 
@@ -276,29 +269,27 @@ Episode<P>& EpisodicActionHistory<P>::open_step() {
 
 template <class P>
 void EpisodicActionHistory<P>::index_calls() {
-    const EpisodeId id = ids_[cursor()];
+    const EpisodeId id = steps_[cursor()].id;
     if (!calls_.is_of(id)) calls_.set(id, call_ids(record_.episodes[cursor()]));
 }
 
-// The step is another one than a summary of it knows.
+// The step is no longer the one that a summary of it knows.
 template <class P>
 void EpisodicActionHistory<P>::revise(std::size_t i, EpisodeId id) noexcept {
-    ids_[i] = id;
+    steps_[i] = {.id = id};
     record_.episodes[i].summary.reset();
     forget_rolling_summary_of(i);
-    summarised_ = std::min(summarised_, i);
+    first_waiting_ = std::min(first_waiting_, i);
 }
 
 template <class P>
 void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result) {
-    const EpisodeId id = revised(i);
-    if (i < queue_.mark) queue_.add(id);  // the only part that may throw
     Episode<P>& episode = record_.episodes[i];
-    revise(i, id);
+    revise(i, revised(i));
     episode.result = std::move(result);
     if (episode.metrics && episode.metrics->started_at && !episode.metrics->finished_at)
         episode.metrics->finished_at = Timestamp::now();
-    ++queue_.unsummarised;
+    ++unsummarised_;
     go_to_end();
 }
 
@@ -307,10 +298,9 @@ void EpisodicActionHistory<P>::drop_open_step() {
     const auto at = static_cast<std::ptrdiff_t>(cursor());
     history_detail::drop_messages_behind(record_.conversation, cursor());
     forget_rolling_summary_of(cursor());
-    if (cursor() < summarised_) --summarised_;
-    if (cursor() < queue_.mark) --queue_.mark;
+    if (cursor() < first_waiting_) --first_waiting_;
     record_.episodes.erase(record_.episodes.begin() + at);
-    ids_.erase(ids_.begin() + at);
+    steps_.erase(steps_.begin() + at);
 }
 
 template <class P>
@@ -319,12 +309,10 @@ void EpisodicActionHistory<P>::drop_newest(std::size_t count) {
     const std::size_t left = size() - count;
     history_detail::drop_messages_after(record_.conversation, left);
     forget_rolling_summary_of(left);
-    for (std::size_t i = left; i < size(); ++i) queue_.unsummarised -= waits(i) ? 1U : 0U;
-    queue_.erase_from(ids_[left]);
-    queue_.mark = std::min(queue_.mark, left);
+    for (std::size_t i = left; i < size(); ++i) unsummarised_ -= waits(i) ? 1U : 0U;
+    first_waiting_ = std::min(first_waiting_, left);
     record_.episodes.resize(left);
-    ids_.resize(left);
-    summarised_ = std::min(summarised_, left);
+    steps_.resize(left);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

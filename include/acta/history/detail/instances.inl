@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What acta::compiled holds of this room's templates. Included twice, by the room's header and by the library's source
-// that defines ACTA_DETAIL_INSTANCES, so there is no #pragma once.
+// The instances of this room's templates that acta::compiled contains. Included twice, by the room's header and by the
+// library's source that defines ACTA_DETAIL_INSTANCES, so there is no #pragma once.
 #include "acta/fwd.hpp"
 #include "acta/json/document.hpp"
 
@@ -10,12 +10,12 @@
 #define ACTA_DETAIL_INSTANCE extern template
 #endif
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_DETAIL_INSTANCE struct codec::Document<EpisodicActionHistory<>>;
 ACTA_DETAIL_INSTANCE struct codec::Document<Episode<ActionProposal<>>>;
 ACTA_DETAIL_INSTANCE class EpisodicActionHistory<ActionProposal<>>;
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #undef ACTA_DETAIL_INSTANCE

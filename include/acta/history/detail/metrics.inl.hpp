@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "acta/history/metrics.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
+
+namespace history_detail {
+
+/// Adds tokens or microseconds. A sum out of range is the largest or smallest number.
+[[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (b > 0 && a > Limits::max() - b) return Limits::max();
+    if (b < 0 && a < Limits::min() - b) return Limits::min();
+    return a + b;
+}
+
+}  // namespace history_detail
 
 ACTA_INLINE double TokenPrices::cost(const TokenUsage& usage) const noexcept {
     constexpr double million = 1e6;
@@ -14,8 +29,9 @@ ACTA_INLINE double TokenPrices::cost(const TokenUsage& usage) const noexcept {
 
 ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion) {
     if (!completion.usage) return;
-    prompt_tokens = prompt_tokens.value_or(0) + completion.usage->prompt_tokens;
-    completion_tokens = completion_tokens.value_or(0) + completion.usage->completion_tokens;
+    using history_detail::saturated_sum;
+    prompt_tokens = saturated_sum(prompt_tokens.value_or(0), completion.usage->prompt_tokens);
+    completion_tokens = saturated_sum(completion_tokens.value_or(0), completion.usage->completion_tokens);
 }
 
 ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion, const TokenPrices& prices) {
@@ -36,10 +52,12 @@ ACTA_INLINE void MetricsTotals::add(const std::optional<StepMetrics>& metrics) {
     if (!metrics) return;
     if (metrics->prompt_tokens || metrics->completion_tokens) ++steps_with_tokens;
     if (metrics->cost_usd) ++steps_with_cost;
-    prompt_tokens += metrics->prompt_tokens.value_or(0);
-    completion_tokens += metrics->completion_tokens.value_or(0);
+    using history_detail::saturated_sum;
+    prompt_tokens = saturated_sum(prompt_tokens, metrics->prompt_tokens.value_or(0));
+    completion_tokens = saturated_sum(completion_tokens, metrics->completion_tokens.value_or(0));
     cost_usd += metrics->cost_usd.value_or(0);
-    time += metrics->duration().value_or(std::chrono::microseconds(0));
+    using std::chrono::microseconds;
+    time = microseconds(saturated_sum(time.count(), metrics->duration().value_or(microseconds(0)).count()));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

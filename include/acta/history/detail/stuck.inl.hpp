@@ -8,7 +8,7 @@
 
 #include "acta/history/stuck.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::string_view to_string(StuckPattern pattern) noexcept {
     constexpr std::array<std::string_view, 5> names{"same_result", "same_error", "monologue", "alternating",
@@ -66,7 +66,7 @@ private:
         return std::nullopt;
     }
 
-    /// How many of the newest steps satisfy a condition, back to the newest one that a human interrupted.
+    /// Returns how many of the newest steps satisfy a condition, back to the newest one that a human interrupted.
     template <class Condition>
     [[nodiscard]] std::size_t run(const Condition& condition) const {
         std::size_t count = 0;
@@ -145,4 +145,4 @@ ACTA_INLINE std::optional<Stuck> find_stuck(const StuckSteps& steps, const Stuck
 
 }  // namespace history_detail
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -14,14 +14,14 @@
 #include "acta/json/timestamp.hpp"
 
 // The documents of ATIF, the Agent Trajectory Interchange Format of the Harbor project, versions 1.0 to 1.8, as its RFC
-// 0001 ("trajectory format") describes them. Everything optional is left out of the JSON where it is empty.
-namespace acta::inline v0 {
+// 0001 ("trajectory format") describes them. Empty optional members are omitted from the JSON.
+namespace acta::inline ACTA_ABI {
 
 namespace atif {
 
-/// Where an image (ATIF 1.6) or a recording (ATIF 1.8) is found.
+/// The location of an image (ATIF 1.6) or a recording (ATIF 1.8).
 struct MediaSource {
-    /// Of an image `image/jpeg`, `image/png`, `image/gif` or `image/webp`, of a recording `audio/` and its kind.
+    /// For an image `image/jpeg`, `image/png`, `image/gif` or `image/webp`, for a recording `audio/` and its kind.
     std::string media_type{};
     std::string path{};                    ///< A file beside the document, or an address.
     std::optional<double> duration_sec{};  ///< Of a recording.
@@ -32,7 +32,7 @@ struct MediaSource {
 /// The kinds of parts.
 enum class PartType { text, image, audio };
 
-/// A part of a message (ATIF 1.6): text, or an image or a recording by its place.
+/// A part of a message (ATIF 1.6): text, or an image or a recording by its location.
 struct Part {
     PartType type = PartType::text;       ///< Says which of the other two members the part has.
     std::optional<std::string> text{};    ///< Only of a part of type `text`, which must have it.
@@ -48,7 +48,7 @@ using Content = std::variant<std::string, std::vector<Part>>;
 struct ToolCall {
     std::string tool_call_id{};         ///< Unique within the step; `source_call_id` of a result refers to it.
     std::string function_name{};        ///< The tool that is called.
-    JsonObject arguments{};             ///< By name; empty where the tool takes none.
+    JsonObject arguments{};             ///< By name; empty if the tool takes none.
     std::optional<JsonObject> extra{};  ///< ATIF 1.7.
 
     friend bool operator==(const ToolCall&, const ToolCall&) = default;
@@ -56,10 +56,10 @@ struct ToolCall {
 
 /// The result of a call, or of something that is not a call (`source_call_id` empty).
 struct ObservationResult {
-    /// The `tool_call_id` of the call in the same step that this is the result of. Empty where the result is not that
-    /// of a call, as in a step of the system.
+    /// The `tool_call_id` of the call in the same step whose result this is. Empty if it is not the result of a call,
+    /// as in a step of the system.
     std::optional<std::string> source_call_id{};
-    std::optional<Content> content{};  ///< What the tool returned. May be empty beside `subagent_trajectory_ref`.
+    std::optional<Content> content{};  ///< The output of the tool. May be empty beside `subagent_trajectory_ref`.
     std::optional<std::vector<JsonObject>> subagent_trajectory_ref{};  ///< Kept as it is.
     std::optional<JsonObject> extra{};                                 ///< ATIF 1.7.
 
@@ -73,7 +73,7 @@ struct Observation {
     friend bool operator==(const Observation&, const Observation&) = default;
 };
 
-/// What one step cost.
+/// The cost of one step.
 struct Metrics {
     std::optional<std::int64_t> prompt_tokens{};      ///< All of them, including cached ones.
     std::optional<std::int64_t> completion_tokens{};  ///< All that the model generated, reasoning and calls included.
@@ -84,15 +84,15 @@ struct Metrics {
     std::optional<std::vector<std::int64_t>> completion_token_ids{};  ///< The answer as tokens (ATIF 1.3).
     /// The log probability of each token of the answer, in the order of `completion_token_ids`.
     std::optional<std::vector<double>> logprobs{};
-    std::optional<JsonObject> extra{};  ///< What a provider counts beyond these, such as `reasoning_tokens`.
+    std::optional<JsonObject> extra{};  ///< Further counts of a provider, such as `reasoning_tokens`.
 
     friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
-/// Who a step comes from.
+/// The author of a step.
 enum class Source { system, user, agent };
 
-/// A prompt, what a user said, or a turn of the agent with its results.
+/// A prompt, a message of the user, or a turn of the agent with its results.
 struct Step {
     std::int64_t step_id = 1;                 ///< Counted from 1 without gaps.
     std::optional<Timestamp> timestamp{};     ///< When the step took place (ISO 8601).
@@ -101,11 +101,11 @@ struct Step {
     /// Agent only. A level such as `medium`, or a number.
     std::optional<std::variant<std::string, double>> reasoning_effort{};
     Content message{};  ///< The prompt, the user's words or the agent's answer; may be an empty text.
-    std::optional<std::string> reasoning_content{};     ///< Agent only. What the model thought before it answered.
+    std::optional<std::string> reasoning_content{};     ///< Agent only. The model's thoughts before it answered.
     std::optional<std::vector<ToolCall>> tool_calls{};  ///< Agent only. In the order of the model.
-    /// The results of the calls; of a step of the system what happened (ATIF 1.2).
+    /// The results of the calls; in a step of the system, the events (ATIF 1.2).
     std::optional<Observation> observation{};
-    std::optional<Metrics> metrics{};              ///< Agent only. What the call of the model cost.
+    std::optional<Metrics> metrics{};              ///< Agent only. The cost of the model's call.
     std::optional<std::int64_t> llm_call_count{};  ///< ATIF 1.7.
     std::optional<bool> is_copied_context{};       ///< ATIF 1.5.
     std::optional<JsonObject> extra{};             ///< Anything else. acta's own additions are in `extra.acta`.
@@ -117,20 +117,20 @@ struct Step {
 struct Agent {
     std::string name{};                       ///< The agent system, such as `claude-code`.
     std::string version{};                    ///< The version of the agent system, such as `1.0.0`.
-    std::optional<std::string> model_name{};  ///< The model of all steps that do not name another one.
+    std::optional<std::string> model_name{};  ///< The model of all steps that do not name a different one.
     std::optional<std::vector<JsonObject>> tool_definitions{};  ///< In OpenAI's form (ATIF 1.5).
     std::optional<JsonObject> extra{};                          ///< Any other configuration of the agent.
 
     friend bool operator==(const Agent&, const Agent&) = default;
 };
 
-/// What all steps together cost.
+/// The cost of all steps together.
 struct FinalMetrics {
     std::optional<std::int64_t> total_prompt_tokens{};      ///< The sum over all steps, cached tokens included.
     std::optional<std::int64_t> total_completion_tokens{};  ///< The sum over all steps.
     std::optional<std::int64_t> total_cached_tokens{};      ///< The sum over all steps; part of `total_prompt_tokens`.
     std::optional<double> total_cost_usd{};                 ///< US dollars.
-    /// The number of steps. Where it is not that of `steps`, `notes` should say why.
+    /// The number of steps. If it differs from that of `steps`, `notes` should say why.
     std::optional<std::int64_t> total_steps{};
     std::optional<JsonObject> extra{};  ///< Any other totals.
 
@@ -146,7 +146,7 @@ struct Document {
     std::vector<Step> steps{};                    ///< The whole run in order: prompts, messages and turns of the agent.
     std::optional<std::string> notes{};           ///< Remarks of the author in free text.
     std::optional<FinalMetrics> final_metrics{};  ///< Totals of the run.
-    std::optional<std::string> continued_trajectory_ref{};  ///< The file that continues this run, where there is one.
+    std::optional<std::string> continued_trajectory_ref{};  ///< The file that continues this run, if there is one.
     std::optional<JsonObject> extra{};  ///< Anything else. acta's own additions are in `extra.acta`.
     std::optional<std::vector<JsonObject>> subagent_trajectories{};  ///< Kept as they are (ATIF 1.7).
 
@@ -260,4 +260,4 @@ struct Describe<atif::Document> {
         omit_if_empty("extra", &Self::extra), omit_if_empty("subagent_trajectories", &Self::subagent_trajectories));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -12,8 +12,8 @@
 #include "acta/json/options.hpp"
 #include "acta/json/parse.hpp"
 
-// Histories of AutoGPT's agents: its state files (`state.json`), and what is in them.
-namespace acta::inline v0 {
+// Histories of AutoGPT's agents: its state files (`state.json`), and their contents.
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -29,24 +29,24 @@ using Proposal = ActionProposal<AssistantThoughts>;
 
 /// A run of AutoGPT.
 struct Run {
-    /// What was read as episodes, with AutoGPT's thoughts; see `plain_history`.
+    /// The episodes that were read, with AutoGPT's thoughts; see `plain_history`.
     EpisodicActionHistory<Proposal> history{};
-    JsonObject state{};         ///< Everything else of the state file, as it was; empty where there is only a history.
-    std::string history_key{};  ///< The key of the history in the state file; empty where there is none.
-    TrajectoryReport report{};  ///< What was read as something else, or has no place in acta.
+    JsonObject state{};         ///< Everything else in the state file, unchanged; empty if there is only a history.
+    std::string history_key{};  ///< The key of the history in the state file; empty if there is none.
+    TrajectoryReport report{};  ///< Content that was read as something else, or has no place in acta.
 
     friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// Whether a document is a state file, a history or a list of episodes of AutoGPT. A history whose thoughts are text is
-/// acta's as well as AutoGPT's; this is false for it.
+/// Returns whether a document is a state file, a history or a list of episodes of AutoGPT. A history whose thoughts are
+/// text may be acta's or AutoGPT's; for this it returns false.
 [[nodiscard]] bool is_run(const Json& document);
 
 /// Reads a state file, a history or a list of episodes of any AutoGPT since its one-shot agents. Older forms become
 /// today's: the actions `{name, args, reasoning}` and `command: {name, args}`, `use_tool` with `args`, arguments as
 /// text, `plan` as a Markdown list, `criticism`, `function_call` in the raw message, errors without details,
 /// `use_tools: null`. The outputs of parallel tools, which AutoGPT stores by tool name with a list `_errors`, become a
-/// result for each call, as far as the names are unique. `report` says what was changed or dropped. Linear. Throws
+/// result for each call, as far as the names are unique. `report` lists the changes and omissions. Linear. Throws
 /// `ValidationError`, with the location of each issue.
 ///
 /// @code{.cpp}
@@ -59,13 +59,13 @@ struct Run {
 /// @endcode
 [[nodiscard]] Run parse(std::string_view text, const ParseOptions& options = {});
 
-/// The same from a value.
+/// Reads the same from a value.
 [[nodiscard]] Run read(Json document);
 
-/// Writes a history as AutoGPT's own models accept it, those of 2024 and today's: thoughts have every field any version
-/// requires, `use_tool` is the first of `use_tools`, and the results of parallel calls are outputs by tool name with a
-/// list `_errors`, where the names are unique. What only acta knows (results by call, metrics) is kept in keys that
-/// AutoGPT passes over. Thoughts that are not `AssistantThoughts` become its `text` and `reasoning`. Linear.
+/// Writes a history in a form that AutoGPT's own models accept, those of 2024 and today's: thoughts have every field
+/// required by any version, `use_tool` is the first of `use_tools`, and the results of parallel calls are outputs by
+/// tool name with a list `_errors`, if the names are unique. Data that only acta has (results by call, metrics) is kept
+/// in keys that AutoGPT ignores. Thoughts that are not `AssistantThoughts` become its `text` and `reasoning`. Linear.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<acta::autogpt::Proposal> history;
@@ -85,7 +85,7 @@ template <acta::Proposal P>
     return interop_detail::autogpt_history(to_json_value(history), texts);
 }
 
-/// The state file of a run, with the history in its place; of a run without one the history.
+/// Returns the state file of a run, with the history in its place; for a run without one, the history.
 ///
 /// @code{.cpp}
 /// acta::autogpt::Run run;
@@ -95,12 +95,12 @@ template <acta::Proposal P>
 /// @endcode
 [[nodiscard]] Json to_document(const Run& run);
 
-/// The run as a history with thoughts in text, which every other format can be written from.
+/// Returns the run as a history with thoughts as text, from which every other format can be written.
 [[nodiscard]] EpisodicActionHistory<> plain_history(const EpisodicActionHistory<Proposal>& history);
 
 }  // namespace autogpt
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/interop/autogpt/detail/read.inl.hpp"

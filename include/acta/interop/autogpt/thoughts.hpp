@@ -6,7 +6,7 @@
 
 #include "acta/describe/describe.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace autogpt {
 
@@ -20,14 +20,14 @@ namespace autogpt {
 /// assert(thoughts.summary() == "The tide table is in docs.");
 /// @endcode
 struct AssistantThoughts {
-    std::string observations{};       ///< What the last action showed.
+    std::string observations{};       ///< The findings of the last action.
     std::string text{};               ///< The thoughts themselves.
     std::string reasoning{};          ///< Why the chosen action is the right one.
-    std::string self_criticism{};     ///< What could be wrong with it; `criticism` in older versions.
+    std::string self_criticism{};     ///< Doubts about it; `criticism` in older versions.
     std::vector<std::string> plan{};  ///< The next steps, each in a few words.
     std::string speak{};              ///< A summary to be said to the user.
 
-    /// The text, as in AutoGPT; in versions without one the reasoning, else the observations.
+    /// Returns the text, as in AutoGPT; in versions without one the reasoning, else the observations.
     [[nodiscard]] std::string summary() const {
         if (!text.empty()) return text;
         return reasoning.empty() ? observations : reasoning;
@@ -50,4 +50,4 @@ struct Describe<autogpt::AssistantThoughts> {
                      defaulted("speak", &Self::speak, "A summary to say to the user"));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,9 +9,9 @@
 #include "acta/json/parse.hpp"
 
 // Small edits of JSON values.
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
-/// A member of an object, or null.
+/// Returns a member of an object, or null.
 [[nodiscard]] inline const Json* json_member(const Json& object, const char* key) {
     if (!object.is_object()) return nullptr;
     const auto found = object.find(key);
@@ -23,7 +23,7 @@ namespace acta::inline v0::interop_detail {
     return found == object.end() ? nullptr : &*found;
 }
 
-/// A member that is a text; empty if there is none.
+/// Returns a member that is a text; empty if there is none.
 [[nodiscard]] inline std::string string_member(const Json& object, const char* key) {
     const Json* const found = json_member(object, key);
     return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
@@ -36,7 +36,7 @@ namespace acta::inline v0::interop_detail {
     return value;
 }
 
-/// The object that a text is the JSON of; of blank text an empty one.
+/// Returns the object whose JSON a text is; for blank text an empty one.
 [[nodiscard]] inline std::optional<Json> json_object_of_text(const Json& value) {
     const auto* const text = value.get_ptr<const std::string*>();
     if (text == nullptr) return std::nullopt;
@@ -49,4 +49,4 @@ namespace acta::inline v0::interop_detail {
     return std::nullopt;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -13,8 +13,8 @@
 #include "acta/json/dump.hpp"
 #include "acta/json/issue.hpp"
 
-// Lenient reading: a document is mended so that the strict reader of its format takes it, and each change is noted.
-namespace acta::inline v0::interop_detail {
+// Lenient reading: a document is mended so that the strict reader of its format accepts it, and each change is noted.
+namespace acta::inline ACTA_ABI::interop_detail {
 
 /// A call whose arguments were not an object.
 struct MalformedCall {
@@ -22,7 +22,7 @@ struct MalformedCall {
     std::string raw{};
 };
 
-/// What the menders of all formats share: the report, and the calls whose results are errors.
+/// The common state of the menders of all formats: the report, and the calls whose results are errors.
 struct Mending {
     TrajectoryReport report{};
     std::vector<MalformedCall> malformed{};
@@ -33,15 +33,15 @@ struct Mending {
     }
 };
 
-/// A text as it is, any other value as its JSON.
+/// Returns a text unchanged, any other value as its JSON.
 [[nodiscard]] std::string json_text(const Json& value);
-/// The text of a content in parts, or of any other value.
+/// Returns the text of a content in parts, or of any other value.
 [[nodiscard]] std::string content_text_of(const Json& content);
 
-/// The arguments of a call as an object: text that is not one stays whole as `raw_arguments`.
+/// Makes the arguments of a call an object: text that is not one is kept as `raw_arguments`.
 void mend_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc, Mending& mending);
 
-/// `loc` followed by `steps`.
+/// Returns `loc` followed by `steps`.
 template <class... Steps>
 [[nodiscard]] std::vector<LocElement> extend_path(std::vector<LocElement> loc, const Steps&... steps) {
     (loc.emplace_back(steps), ...);
@@ -55,4 +55,4 @@ void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc,
 /// Makes the results of malformed calls errors.
 [[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Mending& mending);
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -12,7 +12,7 @@
 #include "acta/history/episode.hpp"
 #include "acta/interop/detail/lenient.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 inline constexpr const char* raw_arguments_key = "raw_arguments";
 
@@ -64,7 +64,7 @@ ACTA_INLINE bool is_malformed(const AssistantFunctionCall& call, const Mending& 
     });
 }
 
-/// The result of a malformed call: what its server said of it.
+/// Returns the result of a malformed call, with the text of its original result as the reason.
 ACTA_INLINE ActionResult failed_call(const std::optional<ActionResult>& result) {
     if (result && !is_success(*result)) return *result;
     ActionErrorResult error;
@@ -105,4 +105,4 @@ ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> hi
     return EpisodicActionHistory<>(std::move(record));
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -18,7 +18,7 @@
 #include "acta/provider/openai/wire.hpp"
 
 // Mends lists of messages.
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 /// The calls of the newest message that have no result yet.
 class OpenCalls {
@@ -29,12 +29,12 @@ public:
         bool has_id = false;  ///< Of its own.
     };
 
-    /// The next message; `named` are the ids that results to come name.
+    /// Begins the next message; `named` are the ids in its later results.
     void begin(std::set<std::string> named) {
         open_.clear();
         named_ = std::move(named);
     }
-    /// Adds a call. One without an id gets one.
+    /// Adds a call, with an id if it has none.
     void add(Json& id, std::string name) {
         const bool has_id = id.is_string() && !id.get_ref<const std::string&>().empty();
         if (!has_id) {
@@ -87,7 +87,7 @@ private:
     return block;
 }
 
-/// Keeps a message that no reader takes as a message of the system.
+/// Keeps a message that no reader accepts as a message of the system.
 ACTA_INLINE void keep_as_text(Json& message, std::vector<LocElement> loc, const char* why, Mending& mending) {
     mending.note(TrajectoryNoteKind::kept, std::move(loc), std::string(why) + ": kept as a system message");
     message = plain_message("system", json_text(message));
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    /// The ids that results name before the next message of the assistant.
+    /// Returns the ids in results before the next message of the assistant.
     [[nodiscard]] std::set<std::string> ids_named_after(const Json& messages, std::size_t i) const {
         std::set<std::string> out;
         for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
@@ -288,7 +288,7 @@ public:
     }
 
 private:
-    /// The ids that results name before the next message of the assistant.
+    /// Returns the ids in results before the next message of the assistant.
     [[nodiscard]] static std::set<std::string> ids_named_after(const Json& messages, std::size_t i) {
         std::set<std::string> out;
         for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
@@ -347,4 +347,4 @@ ACTA_INLINE void mend_anthropic_messages(Json& messages, const std::vector<LocEl
     for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

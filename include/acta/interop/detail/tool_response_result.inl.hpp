@@ -9,7 +9,7 @@
 
 #include "acta/interop/tool_response_result.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -38,7 +38,7 @@ public:
         if (!parts_.empty()) parts_ += "; ";
         parts_ += short_text(part);
     }
-    /// Adds `name: {...}` where the reply has something at the key.
+    /// Adds `name: {...}` if the reply has something at the key.
     void add_json(const char* key, std::string_view name) {
         const Json* const value = find(key);
         if (value != nullptr && value->is_structured() && !value->empty())
@@ -55,7 +55,7 @@ private:
     std::string parts_{};
 };
 
-/// A JSON Schema in words: `city (string, required), days (integer)`.
+/// Returns a JSON Schema in words: `city (string, required), days (integer)`.
 [[nodiscard]] ACTA_INLINE std::string schema_words(const Json& schema) {
     const auto properties = schema.find("properties");
     if (properties == schema.end() || !properties->is_object()) return {};
@@ -87,7 +87,7 @@ private:
     return out;
 }
 
-/// Why a tool failed, in words that help a model to do better: the reply's message and its other members.
+/// Returns why a tool failed, in words that help a model to do better: the reply's message and its other members.
 [[nodiscard]] ACTA_INLINE std::string reply_reason(const JsonObject& reply) {
     ReasonParts parts(reply);
     const std::string error = parts.text("error");
@@ -140,4 +140,4 @@ ACTA_INLINE ActionResult result_from_tool_response(const UnknownResponse& reply)
     return interop_detail::reply_result(Json(reply.content), false, {});
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -26,7 +26,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -52,7 +52,7 @@ ACTA_INLINE bool has_list(const Json& document, const char* key) {
     return found != nullptr && found->is_array();
 }
 
-/// The messages that a document is, or that a request has; null if it is neither.
+/// Returns the messages of a list or a request; null if the document is neither.
 ACTA_INLINE const Json* find_messages(const Json& document) {
     const Json* const list = document.is_array() ? &document : json_member(document, "messages");
     if (list == nullptr || !list->is_array()) return nullptr;
@@ -92,7 +92,8 @@ ACTA_INLINE bool is_anthropic(const Json& document) {
 
 // Reading it -----------------------------------------------------------------------------------------------
 
-/// What a reader gets: the document as text, so that issues know their lines, unless it was mended or came in lines.
+/// The input of a reader: the document as text, so that issues have line numbers, unless it was mended or is JSON
+/// lines.
 struct TrajectorySource {
     std::string_view text{};
     const TrajectoryOptions& options;
@@ -142,11 +143,11 @@ struct TrajectoryReader {
     TrajectoryFormat format{};
     std::string_view name{};
     bool (*detect)(const Json& document) = nullptr;
-    void (*mend)(Json& document, Mending& mending) = nullptr;  ///< Null if the reader takes what it can.
+    void (*mend)(Json& document, Mending& mending) = nullptr;  ///< Null if the reader accepts everything it can.
     EpisodicActionHistory<> (*read)(TrajectorySource& source) = nullptr;
 };
 
-/// In the order in which a document is tried.
+/// In the order in which they are tried.
 inline constexpr TrajectoryReader trajectory_readers[] = {
     {TrajectoryFormat::atif, "ATIF trajectory", is_atif, mend_atif,
      [](TrajectorySource& source) { return atif::to_history(source.typed<atif::Document>()); }},
@@ -206,4 +207,4 @@ ACTA_INLINE Trajectory load_trajectory(const std::filesystem::path& path, const 
     return parse_trajectory(base::read_file(path, options.parse.max_bytes), options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

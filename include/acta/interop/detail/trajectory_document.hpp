@@ -15,16 +15,16 @@
 #include "acta/json/options.hpp"
 #include "acta/json/parse.hpp"
 
-// The document of a run: one JSON value, or a value a line.
-namespace acta::inline v0::interop_detail {
+// The document of a run: one JSON value, or one per line.
+namespace acta::inline ACTA_ABI::interop_detail {
 
 struct TrajectoryDocument {
     Json value{};
-    bool is_lines = false;  ///< `value` is a list of what the lines say.
+    bool is_lines = false;  ///< `value` is a list of the lines' values.
 };
 
-/// The values of JSON lines; nothing where the first line that is not blank is not a JSON object. Lenient reading
-/// leaves out other lines that are not JSON, as the last one of a run that was cut off.
+/// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient reading
+/// omits other lines that are not JSON, such as the last one of a run that was cut off.
 inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, const ParseOptions& options,
                                            TrajectoryReport& report) {
     Json lines = Json::array();
@@ -59,7 +59,7 @@ inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, 
     return lines;
 }
 
-/// What the lines of a document say: a list, or a document in one line.
+/// Returns the value of a document's lines: a list, or a document in one line.
 inline Json lines_value(Json lines, TrajectoryReport& report) {
     if (is_claude_code(lines) && !is_openhands(lines)) return claude_code_messages(lines, report);
     const bool is_message = !string_member(lines.front(), "role").empty();
@@ -71,7 +71,7 @@ inline TrajectoryDocument read_trajectory_document(std::string_view text, bool l
                                                    TrajectoryReport& report) {
     try {
         Json value = parse<Json>(text, options);
-        // One line alone.
+        // A single line.
         if (!string_member(value, "role").empty() || is_claude_code_line(value))
             return {lines_value(Json::array({std::move(value)}), report), true};
         return {std::move(value), false};
@@ -84,4 +84,4 @@ inline TrajectoryDocument read_trajectory_document(std::string_view text, bool l
     }
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

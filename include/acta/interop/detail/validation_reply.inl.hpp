@@ -9,7 +9,7 @@
 #include "acta/interop/validation_reply.hpp"
 #include "acta/json/codec.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -24,7 +24,7 @@ namespace interop_detail {
     return loc;
 }
 
-/// `query: Field required; limit: Input should be a valid integer (it is "many")`, as long as there are issues.
+/// Returns `query: Field required; limit: Input should be a valid integer (it is "many")`, as long as there are issues.
 [[nodiscard]] ACTA_INLINE std::string issues_in_words(const ValidationError& error) {
     std::string out;
     for (const Issue& issue : error.issues()) {
@@ -78,4 +78,4 @@ ACTA_INLINE InputValidationErrorResponse to_input_validation_error_response(cons
     return reply;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -8,12 +8,12 @@
 
 #include "acta/interop/mcp/detail/content_block.hpp"
 
-// Content in blocks whose `type` says what they are.
-namespace acta::inline v0 {
+// Content in blocks that are identified by their `type`.
+namespace acta::inline ACTA_ABI {
 
 namespace mcp {
 
-/// A block of a type that is not described, kept whole, so that a newer server does not break an older client.
+/// A block of an unknown type, kept unchanged, so that a newer server does not break an older client.
 struct OtherContent {
     JsonObject content{};  ///< As it came, `type` included.
 
@@ -29,8 +29,8 @@ struct Describe<mcp::OtherContent> {
     static mcp::OtherContent from_representation(JsonObject content) { return {std::move(content)}; }
 };
 
-/// A variant of blocks, one of them `mcp::OtherContent`: a block is read as the member whose `type` it has, any other
-/// as `mcp::OtherContent`. A block without a `type` is an issue (`union_tag_not_found`, `union_tag_invalid`).
+/// A variant of blocks, one of them `mcp::OtherContent`: a block is read as the member with its `type`, any other as
+/// `mcp::OtherContent`. A block without a `type` is an issue (`union_tag_not_found`, `union_tag_invalid`).
 template <class... T>
     requires(std::same_as<T, mcp::OtherContent> || ...)
 struct Describe<std::variant<T...>> {
@@ -42,4 +42,4 @@ struct Describe<std::variant<T...>> {
     }
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -12,16 +12,16 @@
 #include "acta/interop/mcp/content_block.hpp"
 
 // The result of a tool in the Model Context Protocol (versions 2025-06-18 to 2026-07-28, "Tools", "Tool Result", and
-// the types `CallToolResult` and `ContentBlock` of its schema.ts) as an `ActionResult`, and back. docs/interop.md says
-// what is lost.
-namespace acta::inline v0 {
+// the types `CallToolResult` and `ContentBlock` of its schema.ts) as an `ActionResult`, and back. docs/interop.md lists
+// the losses.
+namespace acta::inline ACTA_ABI {
 
 /// Results of tools in the Model Context Protocol.
 namespace mcp {
 
 /// Text.
 struct TextContent {
-    std::string text{};  ///< What is said.
+    std::string text{};  ///< The text.
     JsonObject extra{};  ///< Everything else, such as `annotations` and `_meta`.
 
     friend bool operator==(const TextContent&, const TextContent&) = default;
@@ -44,8 +44,8 @@ struct AudioContent {
 };
 /// A resource that the client can read.
 struct ResourceLink {
-    std::string uri{};   ///< What the client asks for with `resources/read`.
-    std::string name{};  ///< What programs call it, and people where it has no `title`.
+    std::string uri{};   ///< The client requests it by this with `resources/read`.
+    std::string name{};  ///< The name for programs, and for people if it has no `title`.
     JsonObject extra{};  ///< Everything else, such as `mimeType`.
 
     friend bool operator==(const ResourceLink&, const ResourceLink&) = default;
@@ -53,7 +53,7 @@ struct ResourceLink {
 /// The contents of a resource: text, or bytes in base64.
 struct ResourceContents {
     std::string uri{};                  ///< Where the contents are from.
-    std::optional<std::string> text{};  ///< The contents where they are text; then `blob` is empty.
+    std::optional<std::string> text{};  ///< The contents if they are text; then `blob` is empty.
     std::optional<std::string> blob{};  ///< In base64.
     JsonObject extra{};                 ///< Everything else, such as `mimeType`.
 
@@ -67,11 +67,11 @@ struct EmbeddedResource {
     friend bool operator==(const EmbeddedResource&, const EmbeddedResource&) = default;
 };
 
-/// A block of a result. Blocks of other types are kept whole.
+/// A block of a result. Blocks of other types are kept unchanged.
 using ContentBlock =
     std::variant<TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, OtherContent>;
 
-/// What a server answers to `tools/call`.
+/// A server's answer to `tools/call`.
 ///
 /// @code{.cpp}
 /// const auto answer = acta::parse<acta::mcp::CallToolResult>(
@@ -81,10 +81,10 @@ using ContentBlock =
 /// assert(acta::mcp::to_tool_result(result) == answer);
 /// @endcode
 struct CallToolResult {
-    std::vector<ContentBlock> content{};       ///< What the model is shown; may be empty.
+    std::vector<ContentBlock> content{};       ///< The content for the model; may be empty.
     std::optional<Json> structured_content{};  ///< An object; from version 2026-07-28 on any JSON. Null is none.
-    bool is_error = false;                     ///< Whether the tool failed: `isError`, false where it is missing.
-    /// Version 2026-07-28 has `complete`, which is also what a missing one means.
+    bool is_error = false;                     ///< Whether the tool failed: `isError`, false if it is missing.
+    /// Version 2026-07-28 has `complete`, which is also the meaning of a missing one.
     std::optional<std::string> result_type{};
     std::optional<JsonObject> meta{};  ///< `_meta`
     JsonObject extra{};                ///< Everything else.
@@ -142,16 +142,17 @@ struct Describe<mcp::CallToolResult> {
 
 namespace mcp {
 
-/// What a tool of an MCP server answered. With `is_error` it is an error, else a success with these outputs:
+/// Returns the answer of an MCP server's tool as a result. With `is_error` it is an error, else a success with these
+/// outputs:
 ///
-/// - of one text, the text;
-/// - of structured content whose JSON is also the text, as the specification recommends, the structured value; of an
+/// - for one text, the text;
+/// - for structured content whose JSON is also the text, as the specification recommends, the structured value; for an
 ///   object `{"result": value}` with the text of a value that is not an object, that value;
-/// - of no content, null;
-/// - of anything else, such as images, the whole result as JSON.
+/// - for no content, null;
+/// - for anything else, such as images, the whole result as JSON.
 ///
-/// The reason of an error is its texts, with placeholders for binary content; unless it is one text alone, `error.args`
-/// holds the whole result.
+/// The reason of an error consists of its texts, with placeholders for binary content; unless it is just one text,
+/// `error.args` holds the whole result.
 [[nodiscard]] ActionResult to_action_result(const CallToolResult& result);
 
 /// The version of the protocol that a result is written for.
@@ -160,17 +161,17 @@ enum class Version {
     v2026_07_28   ///< Structured content is any JSON, and there is a `resultType`.
 };
 
-/// A result for an MCP client. Outputs that are not text are structured content and, for older clients, a text with the
-/// same JSON; outputs that `to_action_result` returned are written as they came. An error or interruption has
-/// `is_error` and says why in words; `_meta` keeps what words cannot say under `acta/result`. `to_action_result`
-/// returns an equal result. Throws `EncodeError` where outputs are not UTF-8.
+/// Returns a result for an MCP client. Outputs that are not text are structured content and, for older clients, a text
+/// with the same JSON; outputs returned by `to_action_result` are written unchanged. An error or interruption has
+/// `is_error` and gives the reason in words; `_meta` keeps the rest under `acta/result`. `to_action_result` returns an
+/// equal result. Throws `EncodeError` if outputs are not UTF-8.
 [[nodiscard]] CallToolResult to_tool_result(const ActionResult& result, Version protocol = Version::v2025_06_18);
 template <AnyJsonValue J>
 void to_tool_result(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
 
 }  // namespace mcp
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/interop/mcp/detail/result.inl.hpp"

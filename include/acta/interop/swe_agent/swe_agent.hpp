@@ -12,7 +12,7 @@
 
 // Trajectories of SWE-agent (`.traj` files; its documentation, "Output files"): the run as `trajectory`, a list of
 // steps, and `history`, the messages between model and tools. Demonstrations have `history` alone.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 /// Trajectories of SWE-agent.
 namespace swe_agent {
@@ -28,7 +28,7 @@ struct Function {
 /// One call of an assistant's message.
 struct ToolCall {
     std::string id{};     ///< A tool's message refers to it in `tool_call_ids`.
-    Function function{};  ///< What is called, and with which arguments.
+    Function function{};  ///< The called function, with its arguments.
 
     friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
@@ -36,7 +36,7 @@ struct ToolCall {
 /// A message of `history`.
 struct Message {
     ChatRole role = ChatRole::user;  ///< Who speaks; results come from `tool`, or without function calls from `user`.
-    /// Text, or typed parts, of which only the text is read.
+    /// Text, or typed parts, only the text of which is read.
     std::optional<std::variant<std::string, std::vector<JsonObject>>> content{};
     std::optional<std::string> thought{};  ///< Of an assistant's message: the answer without the command.
     std::optional<std::string> action{};   ///< The command, as it was run.
@@ -50,10 +50,10 @@ struct Message {
 
 /// A step of `trajectory`.
 struct Step {
-    std::string action{};                      ///< The command, as it was run; empty where the model gave none.
-    std::optional<std::string> observation{};  ///< What the command printed.
+    std::string action{};                      ///< The command, as it was run; empty if the model gave none.
+    std::optional<std::string> observation{};  ///< The output of the command.
     std::optional<std::string> response{};     ///< The whole answer of the model.
-    /// The answer without the command. Where there is none, `response` is read as the thoughts.
+    /// The answer without the command. If there is none, `response` is read as the thoughts.
     std::optional<std::string> thought{};
 
     friend bool operator==(const Step&, const Step&) = default;
@@ -61,22 +61,22 @@ struct Step {
 
 /// A `.traj` file: one of the two lists, or both.
 struct Document {
-    std::optional<std::vector<Step>> trajectory{};  ///< What was run, in order; empty in demonstrations.
-    /// The messages between the model and its tools; empty where they were not saved.
+    std::optional<std::vector<Step>> trajectory{};  ///< The commands that were run, in order; empty in demonstrations.
+    /// The messages between the model and its tools; empty if they were not saved.
     std::optional<std::vector<Message>> history{};
     std::optional<JsonObject> info{};  ///< Exit status, submission, statistics.
 
     friend bool operator==(const Document&, const Document&) = default;
 };
 
-/// Reads the history in a SWE-agent trajectory. Function calls come from `history`, what the commands printed from
+/// Reads the history in a SWE-agent trajectory. Function calls come from `history`, the output of the commands from
 /// `trajectory`; a step without function calls becomes a call of the command's first word with the argument `command`.
-/// The two lists are aligned by their actions and thoughts: a step that stands in `trajectory` alone (a repeated query,
-/// `submit`) is a command between the others, and a message without a step keeps its own result. Where no action is in
-/// both, `trajectory` counts. Demonstrations are left out; prompts, and answers without a command, are the
+/// The two lists are aligned by their actions and thoughts: a step that is only in `trajectory` (a repeated query,
+/// `submit`) is a command between the others, and a message without a step keeps its own result. If no action is in
+/// both, `trajectory` is used. Demonstrations are omitted; prompts, and answers without a command, are the
 /// conversation. Every output is a success, because SWE-agent records no other status; execution times are not kept.
-/// Linear where the lists agree, else the product of what differs. Throws `ValidationError`, with the location of each
-/// issue, where arguments are not a JSON object or a result belongs to no call.
+/// Linear if the lists agree, else the product of the lengths that differ. Throws `ValidationError`, with the location
+/// of each issue, if arguments are not a JSON object or a result belongs to no call.
 ///
 /// @code{.cpp}
 /// #include <acta/json/parse.hpp>
@@ -127,7 +127,7 @@ struct Describe<swe_agent::Document> {
                      omit_if_empty("info", &Self::info));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/interop/swe_agent/detail/reader.inl.hpp"

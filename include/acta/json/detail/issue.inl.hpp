@@ -10,7 +10,7 @@
 #include "acta/json/detail/issue_text.hpp"
 #include "acta/json/issue.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace json_detail {
 
@@ -52,4 +52,4 @@ namespace json_detail {
       issues_(std::move(issues)),
       truncated_(truncated) {}
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

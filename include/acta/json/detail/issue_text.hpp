@@ -10,7 +10,7 @@
 #include "acta/version.hpp"
 
 // Paths as text. Without issue.hpp, whose definitions need this.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Appends a key with `~` and `/` escaped, as a JSON pointer has it.
 [[gnu::cold]] inline void append_pointer_key(std::string& out, std::string_view key) {
@@ -37,4 +37,4 @@ namespace acta::inline v0::json_detail {
     return out;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -26,7 +26,7 @@
 #include <unistd.h>
 #endif
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 #if !defined(_WIN32)
 
@@ -41,7 +41,7 @@ public:
     explicit ReplacementFile(const std::filesystem::path& target) : target_(resolved(target)) {
         struct ::stat old {};
         if (::stat(target_.c_str(), &old) == 0) {
-            if (!S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))  // not to put a file in the place of /dev/null
+            if (!S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))  // so that a file never replaces /dev/null
                 throw FileError("Cannot write '" + target_.string() + "': Not a regular file");
             old_ = old;
         }
@@ -75,13 +75,13 @@ public:
 
 private:
     /// Gives the new file owner, group and mode of the old one, as far as this process may. The owner comes first,
-    /// since a change of it clears the set-user-ID bit, which must not be given to another owner either.
+    /// since changing it clears the set-user-ID bit, which must not be given to another owner either.
     void take_over_owner_and_mode() const {
         const bool all = ::fchown(fd_, old_->st_uid, old_->st_gid) == 0;
         if (!all) static_cast<void>(::fchown(fd_, static_cast<::uid_t>(-1), old_->st_gid));
         static_cast<void>(::fchmod(fd_, old_->st_mode & (all ? 07777U : 0777U)));
     }
-    /// The file that a link leads to, so that the link itself stays.
+    /// Returns the file that a link leads to, so that the link itself stays.
     static std::filesystem::path resolved(const std::filesystem::path& target) {
         constexpr int most_links = 40;
         std::error_code error;
@@ -94,7 +94,7 @@ private:
         }
         return path;
     }
-    /// The target's name without its end where there is no room for another ending.
+    /// Returns the target's name, cut at its end if there is no room for another ending.
     [[nodiscard]] std::string name_stem() const {
         constexpr std::size_t longest_ending = std::string_view(".acta999.tmp").size();
         constexpr std::size_t usual_limit = 255;
@@ -127,7 +127,7 @@ private:
         struct ::stat named {};
         return ::fstat(fd_, &own) == 0 && ::lstat(name_.c_str(), &named) == 0 && own.st_ino == named.st_ino;
     }
-    /// Removes a file that nobody has locked. False where it is still there.
+    /// Removes a file that nobody has locked. Returns false if it still exists.
     [[nodiscard]] bool remove_left() const {
         const int fd = ::open(name_.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0) return errno == ENOENT;
@@ -139,7 +139,7 @@ private:
         ::close(fd);
         return removed;
     }
-    /// Makes the rename itself durable, where the file system can.
+    /// Makes the rename itself durable, if the file system can.
     static void sync_folder(const std::filesystem::path& folder) noexcept {
         const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0) return;
@@ -194,4 +194,4 @@ private:
 
 #endif
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

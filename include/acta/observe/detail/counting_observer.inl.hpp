@@ -9,7 +9,7 @@
 
 #include "acta/observe/counting_observer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE void CountingObserver::on_event(const Event& event) {
     const std::lock_guard lock(mutex_);
@@ -24,4 +24,4 @@ ACTA_INLINE void CountingObserver::on_event(const Event& event) {
     if (length != nullptr && std::holds_alternative<std::int64_t>(*length)) length_ = std::get<std::int64_t>(*length);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -10,7 +10,7 @@
 #include "acta/base/utf8.hpp"
 #include "acta/observe/observer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE void Observer::notify(Event event) noexcept {
     try {
@@ -54,4 +54,4 @@ ACTA_INLINE std::string Observer::shown(const std::string& text) const {
     return out + "...";
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

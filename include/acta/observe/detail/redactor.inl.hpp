@@ -9,16 +9,16 @@
 #include "acta/base/ascii.hpp"
 #include "acta/observe/redactor.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace observe_detail {
 
-/// Whether a key may have this character.
+/// Returns whether a key may have this character.
 [[nodiscard]] ACTA_INLINE bool is_secret_letter(char c) noexcept {
     return ascii::is_alnum(c) || std::string_view("_-.+/~").find(c) != std::string_view::npos;
 }
 
-/// Whether a word looks like a key of a well-known service.
+/// Returns whether a word looks like a key of a well-known service.
 [[nodiscard]] ACTA_INLINE bool has_form_of_key(std::string_view word) noexcept {
     constexpr std::size_t shortest = 16;
     constexpr std::array<std::string_view, 13> beginnings = {
@@ -40,7 +40,7 @@ namespace observe_detail {
     }
 }
 
-/// Whether what follows the word `before` and the characters `between` is a secret, judging by that name.
+/// Returns whether the text after the word `before` and the characters `between` is a secret, judging by that name.
 [[nodiscard]] ACTA_INLINE bool announces_key(std::string_view before, std::string_view between) {
     constexpr std::array<std::string_view, 8> names = {"api_key",    "api-key", "apikey",   "access_token",
                                                        "auth_token", "secret",  "password", "authorization"};
@@ -83,4 +83,4 @@ ACTA_INLINE std::string mask_secrets(std::string_view text) {
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,7 +9,7 @@
 
 #include "acta/observe/scoped_event.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE void ScopedEvent::add(std::initializer_list<EventField> fields) noexcept {
     try {
@@ -42,4 +42,4 @@ ACTA_INLINE void ScopedEvent::end() noexcept {
     observer_->notify(std::move(event_));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

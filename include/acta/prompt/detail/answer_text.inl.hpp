@@ -17,11 +17,11 @@
 #include "acta/json/parse.hpp"
 #include "acta/prompt/detail/answer_text.hpp"
 
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
 namespace answer_words = chat_extension::answer_words;
 
-/// Whether a text begins and ends as JSON does. Most texts do not, and need not be parsed to find out.
+/// Returns whether a text begins and ends as JSON does. Most texts do not, which saves parsing them.
 [[nodiscard]] ACTA_INLINE bool looks_like_json(std::string_view text) noexcept {
     if (text.empty()) return false;
     switch (text.front()) {
@@ -35,7 +35,7 @@ namespace answer_words = chat_extension::answer_words;
     }
 }
 
-/// The value of a JSON text, if the text is exactly what acta would write for that value.
+/// Returns the value of a JSON text, if acta would write that value exactly as this text.
 [[nodiscard]] ACTA_INLINE std::optional<Json> canonical_json(std::string_view text) {
     if (!looks_like_json(text)) return std::nullopt;
     try {
@@ -48,7 +48,7 @@ namespace answer_words = chat_extension::answer_words;
 
 [[nodiscard]] ACTA_INLINE ReadAnswer read_text_answer(std::string_view text, bool is_error);
 
-/// Named in full: a plain conversion would ask whether the error is JSON, which a description may still come for.
+/// Explicit: a plain conversion would ask whether the error is JSON, whose description may only come later.
 [[nodiscard]] ACTA_INLINE ActionResult failure_result(ActionErrorResult error) {
     return ActionResult(std::in_place_type<ActionErrorResult>, std::move(error));
 }
@@ -107,12 +107,12 @@ namespace answer_words = chat_extension::answer_words;
     return std::nullopt;
 }
 
-/// Whether an output must be quoted because without quotes it would be read as something else.
+/// Returns whether an output must be quoted because it would otherwise be read as something else.
 [[nodiscard]] ACTA_INLINE bool needs_quotes(std::string_view text) {
     if (read_special(text, false)) return true;
     const std::optional<Json> value = canonical_json(text);
     if (!value) return false;
-    // Each level of quotes makes the text longer, so this ends soon.
+    // Each level of quotes lengthens the text, so this ends soon.
     return !value->is_string() || needs_quotes(value->get_ref<const std::string&>());
 }
 
@@ -129,7 +129,7 @@ ACTA_INLINE ReadAnswer read_text_answer(std::string_view text, bool is_error) {
     return answer;
 }
 
-/// Whether a part is text and nothing else.
+/// Returns whether a part is text and nothing else.
 [[nodiscard]] ACTA_INLINE bool is_plain_text(const ContentPart& part) {
     return part.type == "text" && part.extra.empty();
 }
@@ -174,7 +174,7 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
     return (part.type == "image" || part.type == "audio" || part.type == "file") && has_content;
 }
 
-/// The parts that a list is; none if one of its elements is something else.
+/// Returns the list as parts; none if one of its elements is something else.
 [[nodiscard]] ACTA_INLINE std::vector<ContentPart> content_parts(const Json& list) {
     std::vector<ContentPart> parts;
     for (const Json& one : list) {
@@ -186,7 +186,7 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
     return parts;
 }
 
-/// Outputs as the parts of a message; none if they are anything but that.
+/// Returns outputs as the parts of a message; none if they are anything else.
 [[nodiscard]] ACTA_INLINE std::vector<ContentPart> output_parts(const Json& outputs) {
     if (outputs.is_array()) {
         std::vector<ContentPart> parts = content_parts(outputs);
@@ -207,7 +207,7 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
     return parts;
 }
 
-/// Whether the flag of a message says of a failure what there is to say.
+/// Returns whether the flag of a message says everything about a failure.
 [[nodiscard]] ACTA_INLINE bool is_plain_failure(const ActionResult& result) {
     const auto* const error = std::get_if<ActionErrorResult>(&result);
     return error != nullptr && !error->error && !ascii::is_blank(error->reason) &&
@@ -231,4 +231,4 @@ ACTA_INLINE ChatMessage whole_result_message(std::string id, const ActionResult*
     return ChatMessage::tool(std::move(id), text, !is_success(*whole));
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

@@ -19,16 +19,16 @@
 #include "acta/prompt/options.hpp"
 
 // Which steps and messages a prompt shows.
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// The number from `low` to `high` that is divisible by the highest power of two. While both ends only grow, it stands
-/// still for long stretches, independently of what was asked before.
+/// Returns the number from `low` to `high` that is divisible by the highest power of two. While both ends only grow, it
+/// stays the same for long stretches, independently of earlier calls.
 constexpr std::size_t roundest(std::size_t low, std::size_t high) noexcept {
     while (high != 0 && (high & (high - 1)) >= low) high &= high - 1;
     return high;
 }
 
-/// Chooses what is shown, the newest first, and counts what is not.
+/// Chooses the items that are shown, newest first, and counts the others.
 class PromptBuilder {
 public:
     PromptBuilder(const PromptOptions& options, const StepSource& steps, PromptForm form)
@@ -37,7 +37,7 @@ public:
     PromptBuilder& operator=(const PromptBuilder&) = delete;
     ~PromptBuilder() = default;
 
-    /// What is shown, in order.
+    /// Returns the items that are shown, in order.
     [[nodiscard]] std::vector<PromptPiece> build() {
         for (const std::size_t m : said_.pinned()) take(said_piece(m));
         choose_full();
@@ -99,7 +99,7 @@ private:
     }
 
     void choose_full() {
-        const std::size_t end = steps_.size - wanted_full();  // the steps before it are older ones
+        const std::size_t end = steps_.size - wanted_full();  // the steps before it are the older ones
         std::size_t left = options_.max_full_tokens;
         for (bool is_newest = true; left > 0; is_newest = false) {
             said_.skip_pinned(next_);
@@ -107,12 +107,12 @@ private:
             if (!is_message && next_.steps == end) break;
             const PromptReport before = report;
             PromptPiece piece = is_message ? said_piece(next_.said - 1) : full_piece(next_.steps - 1);
-            // A few words behind the newest step must not hide it.
+            // A few words after the newest step must not hide it.
             const bool is_newest_step =
                 !is_message && next_.steps == steps_.size && left >= options_.max_full_tokens / 2;
             const bool is_needed = is_newest || is_newest_step;
             if (piece.count.tokens > left && is_needed) shrink(piece, left);
-            // What a native step cannot do without is shown, even if it takes a few tokens more.
+            // The indispensable parts of a native step are shown, even if they take a few more tokens.
             const bool fits = piece.count.tokens <= left || (is_needed && form_ == PromptForm::native);
             if (!fits || piece.is_empty()) {
                 report = before;  // it is shown as an older step, or not at all
@@ -146,7 +146,7 @@ private:
         return piece;
     }
 
-    /// Cuts what must be seen, however large it is.
+    /// Cuts an item that must be shown, however large it is.
     void shrink(PromptPiece& piece, std::size_t budget) {
         if (piece.messages.empty()) {
             fit_text(piece.text, piece.count.tokens, budget, omission());
@@ -182,7 +182,7 @@ private:
         return piece;
     }
 
-    /// The lines of the first steps, which stay whatever is left out after them.
+    /// Chooses the lines of the first steps, which stay even if others after them are omitted.
     void choose_first() {
         while (low_ < std::min(options_.keep_first, first_full_)) {
             const PromptReport before = report;
@@ -197,7 +197,7 @@ private:
         }
     }
 
-    /// The rolling summary, which stands for the steps after the first ones.
+    /// Chooses the rolling summary, which stands for the steps after the first ones.
     void choose_rolling() {
         if (!options_.show_rolling_summary || steps_.rolling == nullptr) return;
         const RollingSummary& summary = *steps_.rolling;
@@ -213,14 +213,14 @@ private:
         report.rolling.steps = end - begin;
         first_rolling_ = begin;
         end_rolling_ = end;
-        if (ascii::is_blank(said)) return;  // of steps that are left out without a trace
+        if (ascii::is_blank(said)) return;  // of steps that are omitted without a trace
         const PromptCount count = count_of(piece.text);
         report.rolling.characters = count.characters;
         report.rolling.tokens = count.tokens;
         pieces_.push_back(std::move(piece));
     }
 
-    /// The lines of the steps after those and what was said between them, newest first.
+    /// Chooses the lines of the steps after those and the messages between them, newest first.
     void choose_older() {
         const std::size_t budget = options_.max_tokens - used_;
         const double slack = std::clamp(options_.slack, 0.0, 0.9);
@@ -228,7 +228,7 @@ private:
         const std::size_t low = std::max(low_, end_rolling_);
         std::vector<PromptPiece> older;
         std::size_t used = 0;
-        std::size_t last_cut = next_.position();  // to begin here or before leaves no more than `unused`
+        std::size_t last_cut = next_.position();  // beginning here or before leaves at most `unused`
         bool all = false;
         for (;;) {
             said_.skip_pinned(next_);
@@ -264,7 +264,7 @@ private:
         if (end_rolling_ != 0) measure_range(low_, first_rolling_);
     }
 
-    /// Takes what stands at `cut` or behind it, so that prompts begin alike for a while.
+    /// Takes the items from `cut` on, so that prompts begin alike for a while.
     void take_older(std::vector<PromptPiece> older, std::size_t cut) {
         for (PromptPiece& piece : older) {
             if (said_.position(piece.place) >= cut)
@@ -294,7 +294,7 @@ private:
         count_omitted(count_of(older_line(steps_, i, nullptr, {options_.count_tokens, unused})));
     }
 
-    /// The line that says how much is not shown, if anything is.
+    /// Adds the line that says how much is not shown, if anything.
     void add_hidden_line() {
         const std::size_t steps = report.hidden_steps + (end_rolling_ == 0 ? 0 : first_rolling_ - low_);
         const std::size_t messages = report.hidden_messages;
@@ -326,4 +326,4 @@ private:
     std::size_t measured_ = 0;
 };
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

@@ -13,9 +13,9 @@
 #include "acta/history/history.hpp"
 
 // From messages to a history.
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// A step as it was read.
+/// A step, as read.
 struct ReadStep {
     AssistantChatMessage said{};
     std::vector<std::string> call_ids{};  ///< Of parallel calls.
@@ -23,7 +23,7 @@ struct ReadStep {
     std::vector<ToolResult> tool_results{};
 };
 
-/// What was read from a list of messages.
+/// The content of a list of messages.
 struct ReadMessages {
     std::vector<ReadStep> steps{};
     std::vector<ConversationMessage> conversation{};
@@ -52,4 +52,4 @@ template <class P>
     return EpisodicActionHistory<P>(std::move(record));
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

@@ -18,7 +18,7 @@
 #include "acta/prompt/detail/prompt.inl.hpp"
 #include "acta/prompt/messages.hpp"
 
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// Puts a list of messages together.
 class MessageReader {
@@ -70,8 +70,8 @@ private:
 
     void say(ChatMessage message) { read_.conversation.push_back({read_.steps.size(), std::move(message)}); }
 
-    /// What the user says after an interruption is the feedback. An API may have made several messages one: then each
-    /// of its texts was one.
+    /// The user's messages after an interruption are the feedback. An API may have merged several messages into one:
+    /// then each of its texts was one.
     void take_feedback(ChatMessage message) {
         const auto give = [this](std::string text) {
             ReadAnswer& waiting = *answers_[awaited_.front()];
@@ -105,7 +105,7 @@ private:
         awaited_.clear();
     }
 
-    /// Gives a step what the answer to one of its calls says; `alone` if it has no other.
+    /// Applies the answer to one of its calls to a step; `alone` if it has no other.
     static void take_answer(ReadStep& step, ReadAnswer answer, const std::string& id, bool alone) {
         using Is = ReadAnswer::Kind;
         if (answer.kind == Is::nothing || (answer.kind == Is::elsewhere && !alone)) return;
@@ -129,4 +129,4 @@ ACTA_INLINE ReadMessages read_messages(std::span<const ChatMessage> messages) {
     return reader.finish();
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

@@ -16,9 +16,9 @@
 #include "acta/prompt/detail/answer_text.inl.hpp"
 #include "acta/prompt/detail/native_step.hpp"
 
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// What the model said, with its calls.
+/// Returns the model's message, with its calls.
 [[nodiscard]] ACTA_INLINE ChatMessage said_in_step(const StepSource& steps, std::size_t i, const StepView& step) {
     ChatMessage said = step.raw_message != nullptr ? ChatMessage(*step.raw_message) : ChatMessage::assistant({});
     said.tool_calls.clear();
@@ -183,7 +183,7 @@ ACTA_INLINE void fit_message(ChatMessage& message, std::size_t budget, const Omi
     const std::size_t content = omission.count_tokens(message.content);
     const std::size_t others = tokens() - (message.content.empty() ? 0 : content);
     if (!message.content.empty()) fit_text(message.content, content, budget - std::min(budget, others), omission);
-    // An API may refuse an answer without a text.
+    // An API may refuse an answer without text.
     if (message.content.empty() && message.role == ChatRole::tool) message.content = "(left out)";
 }
 
@@ -196,4 +196,4 @@ ACTA_INLINE void fit_messages(std::vector<ChatMessage>& step, std::size_t budget
     }
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

@@ -8,7 +8,7 @@
 
 #include "acta/prompt/options.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE PromptFilter calls_tool(std::vector<std::string> names) {
     return [names = std::move(names)](const PromptStep& step) {
@@ -21,4 +21,4 @@ ACTA_INLINE PromptFilter calls_other_tool(std::vector<std::string> names) {
     return [calls = calls_tool(std::move(names))](const PromptStep& step) { return !calls(step); };
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,7 +11,7 @@
 #include "acta/prompt/detail/builder.inl.hpp"
 #include "acta/prompt/prompt.hpp"
 
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
 ACTA_INLINE void append_line(std::string& out, std::string_view line) {
     if (!out.ends_with('\n')) out += "\n\n";
@@ -54,7 +54,7 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const St
             continue;
         }
         if (!std::exchange(is_open, true)) {
-            // Some APIs put all instructions first, but lines belong where they are.
+            // Some APIs put all instructions first, but lines must stay in place.
             out.messages.push_back(form == PromptForm::native ? ChatMessage::user({}) : ChatMessage::system({}));
             if (!std::exchange(has_heading, true)) {
                 out.messages.back().content = progress_heading;
@@ -90,4 +90,4 @@ ACTA_INLINE std::vector<ChatMessage> whole_messages(const StepSource& steps) {
     return out;
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

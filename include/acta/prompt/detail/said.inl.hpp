@@ -12,9 +12,9 @@
 #include "acta/prompt/options.hpp"
 
 // Where messages of the conversation stand between the steps.
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// In the order in which they stand before and behind the same step.
+/// In their order before and after the same step.
 enum class PieceKind { instruction, hidden, message, step, rolling_summary };
 
 /// The place of a piece in a prompt.
@@ -44,7 +44,7 @@ struct PromptPiece {
     }
 };
 
-/// So many steps and messages from the beginning.
+/// A number of steps and messages from the beginning.
 struct ItemsBefore {
     std::size_t steps = 0;
     std::size_t said = 0;
@@ -58,7 +58,7 @@ public:
     explicit SaidOrder(std::span<const ConversationMessage> said) : said_(said) {
         const auto role = [&](std::size_t m) { return said_[m].message.role; };
         while (instructions_ < said_.size() && role(instructions_) == ChatRole::system) ++instructions_;
-        // The newest turn begins with what the user said first since an answer that something followed.
+        // The newest turn begins with the user's first message since an answer that something followed.
         std::size_t m = said_.size();
         while (m > instructions_ && role(m - 1) == ChatRole::assistant) --m;
         for (; m > instructions_ && role(m - 1) != ChatRole::assistant; --m) {
@@ -70,7 +70,7 @@ public:
             ++end_turn_;
     }
 
-    /// The messages that are always shown: instructions at the beginning, and what began the newest turn.
+    /// Returns the messages that are always shown: instructions at the beginning, and those that began the newest turn.
     [[nodiscard]] std::vector<std::size_t> pinned() const {
         std::vector<std::size_t> out;
         for (std::size_t m = 0; m < instructions_; ++m) out.push_back(m);
@@ -83,15 +83,15 @@ public:
     [[nodiscard]] bool is_pinned(std::size_t m) const noexcept {
         return m < instructions_ || (m >= turn_ && m < end_turn_);
     }
-    /// Drops what is always shown from the end of the items.
+    /// Drops messages that are always shown from the end of the items.
     void skip_pinned(ItemsBefore& items) const noexcept {
         while (is_next(items) && is_pinned(items.said - 1)) --items.said;
     }
-    /// Whether the last of the items is a message.
+    /// Returns whether the last of the items is a message.
     [[nodiscard]] bool is_next(const ItemsBefore& items) const noexcept {
         return items.said > 0 && said_[items.said - 1].before >= items.steps;
     }
-    /// Jumps over the steps behind the last of the messages.
+    /// Skips the steps after the last of the messages.
     void skip_steps(ItemsBefore& items) const noexcept {
         items.steps = std::min(items.steps, said_[items.said - 1].before);
     }
@@ -100,7 +100,7 @@ public:
         const auto behind = std::ranges::upper_bound(said_, place.step, {}, &ConversationMessage::before);
         return place.step + static_cast<std::size_t>(behind - said_.begin());
     }
-    /// How many steps are among the first `position` items. Logarithmic.
+    /// Returns how many steps are among the first `position` items. Logarithmic.
     [[nodiscard]] std::size_t steps_before(std::size_t position) const noexcept {
         std::size_t low = 0;
         std::size_t high = said_.size();
@@ -121,4 +121,4 @@ private:
     std::size_t end_turn_ = no_limit;
 };
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

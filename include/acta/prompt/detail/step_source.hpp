@@ -16,9 +16,9 @@
 #include "acta/prompt/options.hpp"
 
 // A history without the type of its proposals, so that all but a few functions are compiled once.
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// What all steps have, whatever the type of their proposals is.
+/// The common members of all steps, whatever the type of their proposals.
 struct StepView {
     std::span<const AssistantFunctionCall> calls{};
     const std::optional<ActionResult>* result = nullptr;
@@ -49,10 +49,10 @@ struct StepSource {
 
     [[nodiscard]] StepView view(std::size_t i) const { return view_at(first, i); }
     [[nodiscard]] std::string thoughts(std::size_t i) const { return thoughts_at(first, i); }
-    /// What the model said, as its message has it: thoughts that are text, else the words that they were read from.
+    /// Returns the model's words as in its message: thoughts that are text, else the words that they were read from.
     [[nodiscard]] std::string words(std::size_t i) const { return words_at(first, i); }
     [[nodiscard]] std::vector<std::string> call_ids(std::size_t i) const { return call_ids_at(first, i); }
-    /// The step as a filter sees it.
+    /// Returns the step as a filter sees it.
     [[nodiscard]] PromptStep prompt_step(std::size_t i) const {
         const StepView step = view(i);
         return {i, step.calls, to_string(status(*step.result)), step.summary};
@@ -92,7 +92,7 @@ enum class PromptForm {
 
 [[nodiscard]] PromptText build_text(const PromptOptions& options, const StepSource& steps);
 [[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const StepSource& steps, PromptForm form);
-/// All steps and messages whole, in native form.
+/// Returns all steps and messages in full, in native form.
 [[nodiscard]] std::vector<ChatMessage> whole_messages(const StepSource& steps);
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

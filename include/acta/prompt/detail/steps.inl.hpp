@@ -17,9 +17,9 @@
 #include "acta/prompt/detail/truncate.hpp"
 
 // The steps of a history as the lines and messages of a prompt.
-namespace acta::inline v0::prompt_detail {
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// The outcome of a step, with long texts truncated. Copies only what is truncated.
+/// The outcome of a step, with long texts truncated. Copies only truncated texts.
 class ShownResults {
 public:
     ShownResults(const StepView& step, const OutputLimit* limit, const Omission& omission)
@@ -89,18 +89,18 @@ ACTA_INLINE std::string said_line(const ChatMessage& said) {
 // The words of the messages are the reference's (AutoGPT's ActionHistoryComponent), which returns results as user
 // messages to models without native tool calls. A fence inside a fence is escaped, as in `to_string`.
 
-/// What the model said, with its calls if its own message does not show them.
+/// Returns the model's words, with its calls if its own message does not show them.
 ACTA_INLINE std::string assistant_text(const StepSource& steps, std::size_t i) {
     const StepView step = steps.view(i);
     const AssistantChatMessage* const raw = step.raw_message;
     const bool has_words = raw != nullptr && !raw->content.empty();
-    if (has_words && (!raw->tool_calls || raw->tool_calls->empty())) return raw->content;
-    std::string out = has_words ? raw->content : steps.thoughts(i);
+    std::string out = hide_binary(has_words ? raw->content : steps.thoughts(i));
+    if (has_words && (!raw->tool_calls || raw->tool_calls->empty())) return out;
     const char* separator = out.empty() ? "" : "\n\n";
     for (const AssistantFunctionCall& call : step.calls) {
         if (call.name.empty()) continue;
         out += separator;
-        append_call(out, call.name, call.arguments);
+        append_shown_call(out, call.name, call.arguments);
         separator = "\n";
     }
     return out;
@@ -118,11 +118,11 @@ ACTA_INLINE std::string result_text(const std::string& tool, const ActionResult&
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result))
         return tool + " returned: " + quoted_output(shown_text(success->outputs));
     if (const auto* const error = std::get_if<ActionErrorResult>(&result))
-        return (tool.empty() ? tool : tool + " ") + "raised an error: " + fenced(error->reason);
-    return std::get<ActionInterruptedByHuman>(result).feedback;
+        return (tool.empty() ? tool : tool + " ") + "raised an error: " + fenced(hide_binary(error->reason));
+    return hide_binary(std::get<ActionInterruptedByHuman>(result).feedback);
 }
 
-/// The outcome of step `i`, for the model; empty while it is open.
+/// Returns the outcome of step `i`, for the model; empty while it is open.
 ACTA_INLINE std::string answer_text(const StepSource& steps, std::size_t i, const ShownResults& shown) {
     const StepView step = steps.view(i);
     if (shown.calls().empty()) {
@@ -131,7 +131,7 @@ ACTA_INLINE std::string answer_text(const StepSource& steps, std::size_t i, cons
     }
     // A step that is still open may have only some of its results.
     const std::vector<std::string> ids = steps.call_ids(i);
-    auto next = ids.begin();  // results stand in the order of the calls
+    auto next = ids.begin();  // results are in the order of the calls
     std::string out;
     for (const ToolResult& one : shown.calls()) {
         auto found = std::find(next, ids.end(), one.tool_call_id);
@@ -148,4 +148,4 @@ ACTA_INLINE std::string answer_text(const StepSource& steps, std::size_t i, cons
     return out;
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

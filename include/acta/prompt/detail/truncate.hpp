@@ -13,10 +13,10 @@
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/prompt/options.hpp"
 
-// Truncating what does not fit into a prompt, with a note that says how much was left out.
-namespace acta::inline v0::prompt_detail {
+// Truncating texts that do not fit into a prompt, with a note that says how much was omitted.
+namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// Where the first `count` characters end.
+/// Returns where the first `count` characters end.
 inline std::size_t end_of_head(std::string_view text, std::size_t count) noexcept {
     std::size_t i = 0;
     for (; i < text.size(); ++i) {
@@ -27,7 +27,7 @@ inline std::size_t end_of_head(std::string_view text, std::size_t count) noexcep
     return i;
 }
 
-/// Where the last `count` characters begin.
+/// Returns where the last `count` characters begin.
 inline std::size_t begin_of_tail(std::string_view text, std::size_t count) noexcept {
     std::size_t i = text.size();
     while (count > 0 && i > 0) {
@@ -41,8 +41,8 @@ struct TruncatedText {
     std::string_view left_out{};  // a view into the original text
 };
 
-/// `text` with all but its first `head` and last `tail` characters replaced by a note; nothing if it is no longer than
-/// that, or if the note would be longer than what it replaces.
+/// Returns `text` with all but its first `head` and last `tail` characters replaced by a note; nothing if it is no
+/// longer than that, or if the note would be longer than the text it replaces.
 inline std::optional<TruncatedText> truncate(std::string_view text, std::size_t head, std::size_t tail) {
     if (text.size() <= head || text.size() - head <= tail) return std::nullopt;
     const std::size_t from = end_of_head(text, head);
@@ -57,7 +57,7 @@ inline std::optional<TruncatedText> truncate(std::string_view text, std::size_t 
     return out;
 }
 
-/// Counts what is left out of a prompt while it is built.
+/// Counts the content omitted from a prompt while it is built.
 struct Omission {
     const AnyTokenCounter& count_tokens;
     PromptReport& report;
@@ -79,7 +79,7 @@ inline bool limit_text(std::string& text, const OutputLimit& limit, const Omissi
     return true;
 }
 
-/// The result with its texts truncated; nothing if they are short enough. What a person said is never truncated.
+/// Returns the result with its texts truncated; nothing if they are short enough. A person's words are never truncated.
 inline std::optional<ActionResult> limited_result(const ActionResult& result, const OutputLimit& limit,
                                                   const Omission& omission) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
@@ -93,18 +93,21 @@ inline std::optional<ActionResult> limited_result(const ActionResult& result, co
         return ActionResult(std::in_place_type<ActionSuccessResult>, std::move(truncated));
     }
     if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        ActionErrorResult truncated = *error;
+        ActionErrorResult truncated{hide_binary(error->reason), error->error};
         bool changed = limit_text(truncated.reason, limit, omission);
-        if (truncated.error) changed = limit_text(truncated.error->repr, limit, omission) || changed;
-        // Not by a conversion, which would ask whether an error is JSON; nlohmann.hpp may say so later.
+        if (truncated.error) {
+            truncated.error->repr = hide_binary(std::move(truncated.error->repr));
+            changed = limit_text(truncated.error->repr, limit, omission) || changed;
+        }
+        // Not by a conversion, which would ask whether an error is JSON; nlohmann.hpp may declare that later.
         if (changed) return ActionResult(std::in_place_type<ActionErrorResult>, std::move(truncated));
     }
     return std::nullopt;
 }
 
 /// Truncates `text`, which has `tokens` tokens, to at most `max_tokens`: two thirds from its beginning, the rest from
-/// its end. Returns the tokens it has then; 0, with an empty text, if not even the note fits. Depends on its arguments
-/// alone, so that the same step is truncated alike in every prompt.
+/// its end. Returns the tokens it has afterwards; 0, with an empty text, if not even the note fits. Depends only on its
+/// arguments, so that the same step is truncated alike in every prompt.
 inline std::size_t fit_text(std::string& text, std::size_t tokens, std::size_t max_tokens, const Omission& omission) {
     if (tokens <= max_tokens) return tokens;
     const double density = static_cast<double>(utf8::count_code_points(text)) / static_cast<double>(tokens);
@@ -125,4 +128,4 @@ inline std::size_t fit_text(std::string& text, std::size_t tokens, std::size_t m
     return 0;
 }
 
-}  // namespace acta::inline v0::prompt_detail
+}  // namespace acta::inline ACTA_ABI::prompt_detail

@@ -6,15 +6,16 @@
 
 #include "acta/chat/message.hpp"
 
-// Messages as Anthropic's Messages API has them (API reference, "Messages"; guides "Tool use" and "Extended thinking").
-namespace acta::inline v0::anthropic {
+// Messages in the form of Anthropic's Messages API (API reference, "Messages"; guides "Tool use" and "Extended
+// thinking").
+namespace acta::inline ACTA_ABI::anthropic {
 
-/// The messages as the members `system` and `messages` of a request. Instructions become `system`, wherever they stand.
-/// Roles alternate, the user first; results stand first in the user's message after their calls, and those of failed
-/// calls have `is_error`. Thinking and other blocks of the model's answers are in `extra["anthropic"]` and are written
-/// back at their places. A part that the API has no form for becomes text that says what it is (`to_string`). Ids have
-/// the characters that the API allows. Blank texts, which the API refuses, are left out; an answer that is nothing else
-/// becomes `(no text)`. Throws `EncodeError` if a text is not valid UTF-8.
+/// Returns the messages as the members `system` and `messages` of a request. Instructions become `system`, wherever
+/// they are. Roles alternate, the user first; results come first in the user's message after their calls, and those of
+/// failed calls have `is_error`. Thinking and other blocks of the model's answers are in `extra["anthropic"]` and are
+/// written back in their places. A part without a form in the API becomes text that describes it (`to_string`). Ids
+/// have the characters that the API allows. Blank texts, which the API refuses, are omitted; an answer that is nothing
+/// else becomes `(no text)`. Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::system("You are an agent."),
@@ -26,12 +27,12 @@ namespace acta::inline v0::anthropic {
 /// @endcode
 [[nodiscard]] JsonObject to_wire(std::span<const ChatMessage> messages);
 
-/// The messages of a request (an object with `messages` and perhaps `system`), of a list of messages, or of one
-/// message, such as a response. A message of the user with results of calls is one message for each result, and one for
-/// everything else that it says. Throws `ValidationError`.
+/// Returns the messages of a request (an object with `messages` and perhaps `system`), of a list of messages, or of one
+/// message, such as a response. A message of the user with results of calls becomes one message for each result, and
+/// one for everything else in it. Throws `ValidationError`.
 [[nodiscard]] std::vector<ChatMessage> from_wire(const Json& request);
 
-}  // namespace acta::inline v0::anthropic
+}  // namespace acta::inline ACTA_ABI::anthropic
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/anthropic/detail/from_wire.inl.hpp"

@@ -12,15 +12,16 @@
 
 #include "acta/base/utf8.hpp"
 
-namespace acta::inline v0::provider_detail {
+namespace acta::inline ACTA_ABI::provider_detail {
 
-/// The ids of calls as an API accepts them, each the same wherever it stands in a list of messages.
+/// Ids of calls in a form that an API accepts, each the same throughout a list of messages.
 class WireIds {
 public:
     /// Ids have at most `longest` bytes; if `restricted`, letters, digits, `_` and `-` only.
     WireIds(std::size_t longest, bool restricted) : longest_(longest), restricted_(restricted) {}
 
-    /// `id` itself if it is legal and no other one became it, else one like it. Logarithmic in the number of ids.
+    /// Returns `id` itself if it is legal and not in use for a different id, else a similar one. Logarithmic in the
+    /// number of ids.
     [[nodiscard]] const std::string& of(const std::string& id) {
         const auto known = wire_.find(id);
         if (known != wire_.end()) return known->second;
@@ -52,4 +53,4 @@ private:
     std::set<std::string, std::less<>> used_{};
 };
 
-}  // namespace acta::inline v0::provider_detail
+}  // namespace acta::inline ACTA_ABI::provider_detail

@@ -15,9 +15,9 @@
 #include "acta/json/issue.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0::provider_detail {
+namespace acta::inline ACTA_ABI::provider_detail {
 
-/// A place in the document that is read. Children point to their parents, which live in the functions that descend.
+/// A place in the document being read. Children point to their parents, which live in the functions that descend.
 struct Place {
     const Place* up = nullptr;
     LocElement element{std::size_t{0}};
@@ -31,7 +31,7 @@ struct Place {
     }
 };
 
-/// What readers of wire formats share: they collect what is wrong, with its place.
+/// The common base of readers of wire formats, which collect issues with their places.
 class WireReader {
 protected:
     void throw_if_any(const char* title) {
@@ -52,7 +52,7 @@ protected:
         issues_.push_back(std::move(issue));
     }
 
-    /// A member that must be a text, moved out of a block.
+    /// Returns a member that must be a text, moved out of a block.
     std::string take_text(JsonObject& block, const std::string& key, const Place& place) {
         const auto found = block.find(key);
         if (found == block.end()) {
@@ -68,7 +68,7 @@ protected:
         return out;
     }
 
-    /// The type of a block; empty, with an issue, if it has none.
+    /// Returns the type of a block; empty, with an issue, if it has none.
     std::string_view type_of(const Json& block, const Place& place) {
         if (!block.is_object()) {
             refuse(place, "dict_type", "Input should be an object", block);
@@ -107,4 +107,4 @@ private:
     std::vector<Issue> issues_{};
 };
 
-}  // namespace acta::inline v0::provider_detail
+}  // namespace acta::inline ACTA_ABI::provider_detail

@@ -8,10 +8,10 @@
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
 
-// What writers of wire formats share.
-namespace acta::inline v0::provider_detail {
+// The common functions of writers of wire formats.
+namespace acta::inline ACTA_ABI::provider_detail {
 
-/// What a provider wants back of a message or a part; null if there is nothing.
+/// Returns the data that a provider wants back from a message or a part; null if there is none.
 [[nodiscard]] inline const Json::object_t* own_extra(const JsonObject& extra, std::string_view provider) noexcept {
     const Json* const own = base::find_key(extra, provider);
     return own == nullptr ? nullptr : own->get_ptr<const Json::object_t*>();
@@ -21,7 +21,7 @@ inline void put_text(Json::object_t& out, std::string_view key, std::string_view
     base::put(out, key, base::text_json(text));
 }
 
-/// Adds the members that the object has not; nothing if there are none.
+/// Adds the members that the object does not have; nothing if there are none.
 inline void add_extra(JsonObject& object, const Json::object_t* extra) {
     if (extra == nullptr) return;
     for (const auto& [key, value] : *extra) {
@@ -29,10 +29,10 @@ inline void add_extra(JsonObject& object, const Json::object_t* extra) {
     }
 }
 
-/// The text of a call's result for an API without a flag for failures.
+/// Returns the text of a call's result for an API without a flag for failures.
 [[nodiscard]] inline std::string result_text(const ChatMessage& result) {
     if (!result.is_error || chat_extension::has_answer_words(result.content)) return result.content;
     return std::string(chat_extension::answer_words::failed) + result.content + "'";
 }
 
-}  // namespace acta::inline v0::provider_detail
+}  // namespace acta::inline ACTA_ABI::provider_detail

@@ -5,22 +5,22 @@
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline v0::http {
+namespace acta::inline ACTA_ABI::http {
 
-/// Why a request got no response.
+/// The reason why a request got no response.
 enum class Fault {
     configuration,  ///< The request cannot be sent as it is.
     connection,     ///< No connection, or one that broke.
-    security,       ///< The server's certificate is not trusted.
+    security,       ///< The server's certificate is not trusted, or the server refused the TLS handshake.
     not_http,       ///< The server does not speak HTTP.
     too_large,      ///< The body or the headers exceed their limit.
     other
 };
 
-/// A request that got no whole response.
+/// A request without a complete response.
 class Error : public acta::Error {
 public:
-    /// An error of this kind whose `what()` is `message`.
+    /// Makes an error of this kind whose `what()` is `message`.
     Error(Fault fault, const std::string& message) : acta::Error(message), fault_(fault) {}
 
     /// Returns why there is no response.
@@ -30,4 +30,4 @@ private:
     Fault fault_;
 };
 
-}  // namespace acta::inline v0::http
+}  // namespace acta::inline ACTA_ABI::http

@@ -13,11 +13,11 @@
 
 #include "acta/provider/http/detail/curl.hpp"
 
-namespace acta::inline v0::http {
+namespace acta::inline ACTA_ABI::http {
 
 /// Reads a `Retry-After` header (RFC 9110, section 10.2.3): seconds, or a date in any of its three forms. A date is
 /// measured from `date`, the response's own `Date` header, as our clock may be wrong; without one, from `now`. A date
-/// in the past is 0, more than ten years are ten years, and anything else is nothing.
+/// in the past results in 0, more than ten years in ten years, and anything else in nothing.
 [[nodiscard]] inline std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value,
                                                                                 std::string_view date,
                                                                                 std::time_t now) {
@@ -35,4 +35,4 @@ namespace acta::inline v0::http {
     return seconds(count < 0 ? 0 : count < longest ? count : longest);
 }
 
-}  // namespace acta::inline v0::http
+}  // namespace acta::inline ACTA_ABI::http

@@ -11,8 +11,8 @@
 #include "acta/base/entries.hpp"
 #include "acta/base/json_value.hpp"
 
-// Keys are removed from every text that leaves a client, also where a server echoes them.
-namespace acta::inline v0::http {
+// Keys are removed from every text that leaves a client, including those echoed by a server.
+namespace acta::inline ACTA_ABI::http {
 
 /// Texts that must not be shown.
 class Secrets {
@@ -26,7 +26,7 @@ public:
     /// Adds a secret, unless it is too short to be one.
     void add(std::string_view secret) {
         if (secret.size() >= shortest_in_errors) secrets_.emplace_back(secret);
-        // The longest first, so that a secret inside another one does not leave a part of it.
+        // Longest first, so that a secret contained in another does not leave a part of it.
         std::sort(secrets_.begin(), secrets_.end(),
                   [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
     }
@@ -47,7 +47,8 @@ public:
         }
         return text;
     }
-    /// Hides secrets in every text of a value, including keys. Recurses as deep as the value, which its reader bounded.
+    /// Hides secrets in every text of a value, including keys. Recurses as deep as the value, whose depth its reader
+    /// has limited.
     void hide_in(Json& value, std::size_t shortest) const {
         if (longest() < shortest) return;
         if (value.is_string()) {
@@ -86,13 +87,13 @@ private:
     std::vector<std::string> secrets_{};
 };
 
-/// Removes secrets from a text that arrives in parts: what may be the beginning of one is held back.
+/// Removes secrets from a text that arrives in parts: a possible beginning of one is held back.
 class SecretFilter {
 public:
     /// `secrets` must outlive the filter.
     explicit SecretFilter(const Secrets& secrets) : secrets_(secrets) {}
 
-    /// Adds a part and returns what can be shown now.
+    /// Adds a part and returns the text that can be shown now.
     [[nodiscard]] std::string add(std::string_view piece) {
         pending_ += piece;
         pending_ = secrets_.hide(std::move(pending_), Secrets::shortest_in_answers);
@@ -101,7 +102,7 @@ public:
         pending_.erase(0, out.size());
         return out;
     }
-    /// Returns what was held back, at the end of the text.
+    /// Returns the text that was held back, at the end.
     [[nodiscard]] std::string rest() { return std::exchange(pending_, {}); }
 
 private:
@@ -109,4 +110,4 @@ private:
     std::string pending_{};
 };
 
-}  // namespace acta::inline v0::http
+}  // namespace acta::inline ACTA_ABI::http

@@ -7,9 +7,9 @@
 #include <utility>
 
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
-namespace acta::inline v0::http {
+namespace acta::inline ACTA_ABI::http {
 
-/// Splits a stream of server-sent events, in whatever parts it arrives. Linear time; memory for one event.
+/// Splits a stream of server-sent events, which may arrive in any parts. Linear time; memory for one event.
 ///
 /// @code{.cpp}
 /// #include <cassert>
@@ -38,7 +38,7 @@ public:
             if (take_line()) use(std::string_view(std::exchange(data_, {})));
         }
     }
-    /// Returns the data of an event that was not ended by an empty line: some servers close the connection first.
+    /// Returns the data of an event not terminated by an empty line: some servers close the connection first.
     [[nodiscard]] std::string rest() {
         if (!line_.empty()) static_cast<void>(take_line());
         static_cast<void>(take_line());
@@ -70,4 +70,4 @@ private:
     bool first_ = true;
 };
 
-}  // namespace acta::inline v0::http
+}  // namespace acta::inline ACTA_ABI::http

@@ -17,7 +17,7 @@
 
 #include "acta/provider/http/detail/curl.hpp"
 
-namespace acta::inline v0::http_detail {
+namespace acta::inline ACTA_ABI::http_detail {
 
 /// Returns whether the text is an IPv4 address of the loopback network, 127.0.0.0/8 (RFC 1122, section 3.2.1.3).
 [[nodiscard]] inline bool is_loopback_ipv4(const std::string& text) {
@@ -36,15 +36,15 @@ namespace acta::inline v0::http_detail {
     return std::equal(loopback, loopback + 16, bytes) || std::equal(mapped, mapped + 13, bytes);
 }
 
-}  // namespace acta::inline v0::http_detail
+}  // namespace acta::inline ACTA_ABI::http_detail
 
-namespace acta::inline v0::http {
+namespace acta::inline ACTA_ABI::http {
 
-/// A URL, taken apart by libcurl, so that there are no two opinions of what its host is. Every function may throw
+/// A URL, parsed by libcurl, so that there can be no disagreement about its host. Every function may throw
 /// `std::bad_alloc`.
 class Url {
 public:
-    /// Returns nothing where the text is not an absolute URL.
+    /// Parses a URL. Returns nothing if the text is not an absolute URL.
     [[nodiscard]] static std::optional<Url> parse(const std::string& text) {
         Url url;
         if (text.find('\0') != std::string::npos ||
@@ -53,7 +53,7 @@ public:
         return url;
     }
 
-    /// Returns the whole URL, put together again from its parts: its spelling may differ from what was parsed.
+    /// Returns the whole URL, reassembled from its parts: its spelling may differ from the parsed text.
     [[nodiscard]] std::string text() const { return get(CURLUPART_URL); }
     /// Returns the scheme in lower case, such as `https`.
     [[nodiscard]] std::string scheme() const { return get(CURLUPART_SCHEME); }
@@ -72,11 +72,11 @@ public:
         return !get(CURLUPART_USER).empty() || !get(CURLUPART_PASSWORD).empty();
     }
 
-    /// Replaces the path by `path`, which is taken as it is: characters that need percent-encoding must have it.
+    /// Replaces the path by `path`, which is used unchanged: characters that need percent-encoding must have it.
     void set_path(const std::string& path) { set(CURLUPART_PATH, path.c_str()); }
-    /// Removes the query, if any: `?` and what follows it, up to the fragment.
+    /// Removes the query, if any: `?` and the text after it, up to the fragment.
     void drop_query() { set(CURLUPART_QUERY, nullptr); }
-    /// Removes the fragment, if any: `#` and what follows it.
+    /// Removes the fragment, if any: `#` and the text after it.
     void drop_fragment() { set(CURLUPART_FRAGMENT, nullptr); }
 
 private:
@@ -99,7 +99,7 @@ private:
     std::unique_ptr<CURLU, Close> parts_;
 };
 
-/// Returns a variable of the environment, or nothing where it is not set.
+/// Returns a variable of the environment, or nothing if it is not set.
 [[nodiscard]] inline std::optional<std::string> environment(const char* name) {
     const std::unique_ptr<char, void (*)(void*)> value(curl_getenv(name), &curl_free);
     if (value == nullptr) return std::nullopt;
@@ -115,4 +115,4 @@ private:
     return host == "localhost" || host.ends_with(".localhost") || http_detail::is_loopback_ipv4(host);
 }
 
-}  // namespace acta::inline v0::http
+}  // namespace acta::inline ACTA_ABI::http

@@ -14,8 +14,8 @@
 #include "acta/provider/openai/options.hpp"
 #include "acta/provider/openai/reply.hpp"
 
-// Models behind OpenAI's chat completions, which many other servers understand, too.
-namespace acta::inline v0::openai {
+// Models behind OpenAI's chat completions, which many other servers also understand.
+namespace acta::inline ACTA_ABI::openai {
 
 /// A model behind the chat completions API, of OpenAI or of any compatible server.
 ///
@@ -25,19 +25,19 @@ namespace acta::inline v0::openai {
 /// @endcode
 ///
 /// Models the concept `ChatModel`. Immutable: threads may share one, and copies share its state. Each thread keeps its
-/// connections open between calls; they are not shared with forked processes. Every call throws `ChatModelError` where
-/// the model does not answer, `Timeout` where its time is over, `Cancelled` once `ChatOptions::stop` is requested, at
-/// whatever stage, and `EncodeError` where a message is not valid UTF-8. No error contains a key.
+/// connections open between calls; they are not shared with forked processes. Every call throws `ChatModelError` if the
+/// model does not answer, `Timeout` when its time is over, `Cancelled` once `ChatOptions::stop` is requested, at any
+/// stage, and `EncodeError` if a message is not valid UTF-8. No error contains a key.
 class ChatModel {
 public:
-    /// Throws `ChatModelError` (`configuration`) where the options cannot be used.
+    /// Throws `ChatModelError` (`configuration`) if the options cannot be used.
     explicit ChatModel(Options options = {});
 
-    /// Asks the model: what makes it a `ChatModel`.
+    /// Asks the model, as the concept `ChatModel` requires.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
         return complete(messages, options).completion;
     }
-    /// Asks the model and returns everything that came back.
+    /// Asks the model and returns its whole answer.
     Reply complete(std::span<const ChatMessage> messages, const ChatOptions& options = {}) const;
     /// The same for one question.
     Reply complete(std::string_view question, const ChatOptions& options = {}) const {
@@ -60,7 +60,7 @@ private:
     std::shared_ptr<const State> state_;
 };
 
-}  // namespace acta::inline v0::openai
+}  // namespace acta::inline ACTA_ABI::openai
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/openai/detail/chat_model.inl.hpp"

@@ -13,28 +13,29 @@
 #include "acta/base/retry.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-namespace acta::inline v0::openai {
+namespace acta::inline ACTA_ABI::openai {
 
-/// Where a model is, and what every request to it contains. A plain value without a description, so that its key cannot
-/// be written to JSON by accident.
+/// The address of a model, and the content of every request to it. A plain value without a description, so that its key
+/// cannot be written to JSON by accident.
 struct Options {
     /// `http` or `https`; requests go to `<base_url>/chat/completions`. A query is kept (Azure's `api-version`).
     std::string base_url = "https://api.openai.com/v1";
     std::string model{};  ///< Left out of requests when empty: some servers have only one.
-    /// Without a value, `OPENAI_API_KEY` of the environment is used where it is set; `""` sends no key in any case. A
-    /// key from the environment is sent over `https` or to this machine only, as it may not be meant for this server.
+    /// Without a value, `OPENAI_API_KEY` of the environment is used if it is set; with `""` no key is ever sent. A key
+    /// from the environment is sent over `https` or to this machine only, as it may not be meant for this server.
     std::optional<std::string> api_key{};
     std::string organization{};  ///< `OpenAI-Organization`
     std::string project{};       ///< `OpenAI-Project`
     std::vector<std::pair<std::string, std::string>>
         headers{};  ///< Further headers; `Authorization` replaces that of the key.
 
-    std::optional<double> temperature{};       ///< Used where `ChatOptions` has none.
-    std::optional<std::int64_t> max_tokens{};  ///< Limit of the answer, where `ChatOptions` has none.
+    std::optional<double> temperature{};       ///< Used if `ChatOptions` has none.
+    std::optional<std::int64_t> max_tokens{};  ///< Limit of the answer, if `ChatOptions` has none.
     /// The name of that field. Empty for `max_completion_tokens` at api.openai.com, whose newer models refuse the older
     /// name, and `max_tokens` elsewhere.
     std::string max_tokens_key{};
-    /// When the model's reasoning is sent back to it. Without a value never to api.openai.com, elsewhere with calls.
+    /// When the model's reasoning is sent back to it. Without a value, never to api.openai.com, to other servers with
+    /// calls.
     std::optional<SendReasoning> send_reasoning{};
     JsonObject extra{};        ///< Further fields of a request (`seed`, `top_p`); they replace acta's of the same name.
     bool stream_usage = true;  ///< Ask for the usage of streamed answers; switch off for servers that refuse it.
@@ -43,9 +44,9 @@ struct Options {
     std::chrono::milliseconds timeout{600000};         ///< In all: attempts, answers and waits between them.
     std::size_t max_response_bytes = std::size_t{16} * 1024 * 1024;  ///< Limit of an answer, streamed or not.
     /// When a failed request is repeated: on 408, 409, 429, 5xx and broken connections, unless `retry_if` decides.
-    /// Streamed answers are not asked for again once a part of them was shown.
+    /// Streamed answers are not requested again once a part of them has been shown.
     RetryOptions retry{};
     std::string ca_file{};  ///< PEM file of trusted certificates, in place of the system's.
 };
 
-}  // namespace acta::inline v0::openai
+}  // namespace acta::inline ACTA_ABI::openai

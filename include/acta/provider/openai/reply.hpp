@@ -6,7 +6,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/chat/chat_model.hpp"
 
-namespace acta::inline v0::openai {
+namespace acta::inline ACTA_ABI::openai {
 
 /// An answer with everything that came with it.
 struct Reply {
@@ -16,4 +16,4 @@ struct Reply {
     int attempts = 1;             ///< How often the model was asked.
 };
 
-}  // namespace acta::inline v0::openai
+}  // namespace acta::inline ACTA_ABI::openai

@@ -8,12 +8,12 @@
 #include "acta/chat/message.hpp"
 
 /// Messages as the items of OpenAI's Responses API (API reference, "Responses"; guide "Function calling").
-namespace acta::inline v0::openai::responses {
+namespace acta::inline ACTA_ABI::openai::responses {
 
-/// The messages as the `input` of a request. Reasoning, built-in tools and everything else of the model's answers is in
-/// `extra["openai_responses"]` and is written back at its place, so that encrypted reasoning comes back as it was. A
-/// part that the API has no form for becomes text that says what it is (`to_string`), and so does the failure of a call
-/// (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
+/// Returns the messages as the `input` of a request. Reasoning, built-in tools and everything else in the model's
+/// answers is in `extra["openai_responses"]` and is written back in its place, so that encrypted reasoning comes back
+/// unchanged. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of
+/// a call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),
@@ -24,13 +24,13 @@ namespace acta::inline v0::openai::responses {
 /// @endcode
 [[nodiscard]] JsonArray to_wire(std::span<const ChatMessage> messages);
 
-/// The messages of a list of items, of a request (an object with `input` and perhaps `instructions`), or of a response
-/// (an object with `output`). Items of the model that follow one another are one message of the assistant, until it
-/// says a second text without having called anything. Calls of custom tools have the argument `input`. Items that are
-/// neither said nor called are messages of the user whose part is the item. Throws `ValidationError`.
+/// Returns the messages of a list of items, of a request (an object with `input` and perhaps `instructions`), or of a
+/// response (an object with `output`). Consecutive items of the model are one message of the assistant, until it says a
+/// second text without having called anything. Calls of custom tools have the argument `input`. Items that are neither
+/// messages nor calls become messages of the user whose part is the item. Throws `ValidationError`.
 [[nodiscard]] std::vector<ChatMessage> from_wire(const Json& request);
 
-}  // namespace acta::inline v0::openai::responses
+}  // namespace acta::inline ACTA_ABI::openai::responses
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/openai/detail/responses_from_wire.inl.hpp"

@@ -6,22 +6,20 @@
 
 #include "acta/chat/message.hpp"
 
-// Messages as OpenAI's chat completions have them (API reference, "Chat"), the language of many other servers as well.
-namespace acta::inline v0::openai {
+// Messages in the form of OpenAI's chat completions (API reference, "Chat"), which many other servers also use.
+namespace acta::inline ACTA_ABI::openai {
 
 /// When `ChatMessage::reasoning_content` is sent back, which DeepSeek's, Kimi's, Qwen's and llama.cpp's servers
 /// understand.
 enum class SendReasoning {
     never,       ///< For servers that refuse it, such as OpenAI's own.
-    with_calls,  ///< With tool calls: there DeepSeek and Kimi insist on it; with other answers they refuse or ignore
-                 ///< it.
+    with_calls,  ///< With tool calls, where DeepSeek and Kimi insist on it; they refuse or ignore it elsewhere.
     always
 };
 
-/// The messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is not.
-/// A part that the API has no form for becomes text that says what it is (`to_string`), and so does the failure of a
-/// call
-/// (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
+/// Returns the messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is
+/// not. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
+/// call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),
@@ -33,10 +31,10 @@ enum class SendReasoning {
 [[nodiscard]] JsonArray to_wire(std::span<const ChatMessage> messages,
                                 SendReasoning reasoning = SendReasoning::with_calls);
 
-/// The messages of a request or a log: what `validate<std::vector<ChatMessage>>` reads. Throws `ValidationError`.
+/// Returns the messages of a request or a log, as `validate<std::vector<ChatMessage>>` does. Throws `ValidationError`.
 [[nodiscard]] std::vector<ChatMessage> from_wire(const Json& messages);
 
-}  // namespace acta::inline v0::openai
+}  // namespace acta::inline ACTA_ABI::openai
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/openai/detail/wire.inl.hpp"

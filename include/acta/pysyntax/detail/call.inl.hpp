@@ -17,10 +17,10 @@
 #include "acta/pysyntax/detail/known_names.hpp"
 #include "acta/pysyntax/detail/scanner.hpp"
 
-// What is inside a call that cannot be read is not read either: text in an argument is not meant to run, nor is `g(1)`
-// in `f(a=g(1))`. That also bounds the work: nothing is read again, so that it is linear in the text however
-// many of its calls fail. Keys are looked up in O(log n).
-namespace acta::inline v0 {
+// The inside of a call that cannot be read is not read either: text in an argument is not meant to run, nor is `g(1)`
+// in `f(a=g(1))`. That also bounds the work: nothing is read again, so it is linear in the text however many of its
+// calls fail. Keys are looked up in O(log n).
+namespace acta::inline ACTA_ABI {
 
 namespace pysyntax_detail {
 
@@ -44,26 +44,26 @@ private:
     std::optional<ReadFailure> spaced_{};
 };
 
-/// Whether the text has only blanks before `begin`. Never searches past the last parenthesis.
+/// Returns whether the text has only blanks before `begin`. Never searches past the last parenthesis.
 [[nodiscard]] ACTA_INLINE bool is_first(std::string_view text, std::size_t begin) noexcept {
     return skip_back(text, begin, " \t\f\r\n") == 0;
 }
 
-/// Whether `name (…)` is worth reading: it opens like keyword arguments, or it begins the text. Anything else is
-/// prose, and a call may be inside it.
+/// Returns whether `name (…)` is worth reading: it opens like keyword arguments, or it begins the text. Anything else
+/// is prose, and a call may be inside it.
 [[nodiscard]] ACTA_INLINE bool may_be_call(std::string_view text, const Candidate& found) {
     return !found.is_spaced() || opens_with_keyword(text, found.parenthesis) || is_first(text, found.name_begin);
 }
 
-/// Whether what was read at `found` is a call: `name (1)` is one only if it is the whole text.
+/// Returns whether the text read at `found` is a call: `name (1)` is one only if it is the whole text.
 [[nodiscard]] ACTA_INLINE bool is_meant(std::string_view text, const Candidate& found, const Call& call) {
     if (found.attached) return false;
     return !found.is_spaced() || opens_with_keyword(text, found.parenthesis) ||
            text.substr(call.end).find_first_not_of(" \t\f\r\n") == std::string_view::npos;
 }
 
-/// Where the list begins whose first item may be the call at `name_begin`: its `[` is the first character of its line,
-/// apart from back-quotes. npos where there is none.
+/// Returns the beginning of the list whose first item may be the call at `name_begin`: its `[` is the first character
+/// of its line, apart from back-quotes. npos if there is none.
 [[nodiscard]] ACTA_INLINE std::size_t list_begin(std::string_view text, std::size_t name_begin) noexcept {
     std::size_t at = skip_back(text, name_begin, " \t\r\n");
     if (at == 0 || text[at - 1] != '[') return std::string_view::npos;
@@ -105,7 +105,7 @@ ACTA_INLINE void skip_call(Scanner& in, const Candidate& found) {
     in.move_to(std::max(in.position(), std::min(end, in.text().size())));
 }
 
-/// The call at `found`, if it can be read and is not prose. Moves on in either case.
+/// Returns the call at `found`, if it can be read and is not prose. Moves on in either case.
 ACTA_INLINE std::optional<Call> try_candidate(Scanner& in, const CallOptions& options, const Candidate& found,
                                               Failures& failures) {
     LocatedCall located;
@@ -118,12 +118,12 @@ ACTA_INLINE std::optional<Call> try_candidate(Scanner& in, const CallOptions& op
         if (is_meant(in.text(), found, located.call)) return std::move(located.call);
         if (found.attached && !found.is_spaced()) return std::nullopt;
     }
-    // What was read is read again at most once here, at the beginning of the text.
+    // Text is read again at most once here, at the beginning of the text.
     in.move_to(found.parenthesis + 1);
     return std::nullopt;
 }
 
-/// The name of a call in a list, read forward; empty where there is none.
+/// Returns the name of a call in a list, read forward; empty if there is none.
 ACTA_INLINE std::string_view listed_name(Scanner& in) {
     const std::size_t begin = in.position();
     if (in.identifier().empty()) return {};
@@ -137,7 +137,7 @@ ACTA_INLINE std::string_view listed_name(Scanner& in) {
     return in.text().substr(begin, in.position() - begin);
 }
 
-/// The known name of a call in a list; empty, with a failure, where there is none.
+/// Returns the known name of a call in a list; empty, with a failure, if there is none.
 ACTA_INLINE std::string_view listed_name(Scanner& in, const KnownNames& names) {
     const std::string_view text = in.text();
     const std::size_t begin = in.position();
@@ -157,8 +157,8 @@ ACTA_INLINE std::string_view listed_name(Scanner& in, const KnownNames& names) {
     return {};
 }
 
-/// Reads `[f(a=1), g(b=2)]` from the bracket. Whoever writes a list means all of it to be called, so that one call
-/// that cannot be read is a failure of the whole. `names` may be null.
+/// Reads `[f(a=1), g(b=2)]` from the bracket. A list is meant to be called as a whole, so one call that cannot be read
+/// is a failure of the whole. `names` may be null.
 ACTA_INLINE bool read_call_list(Scanner& in, const CallOptions& options, const KnownNames* names,
                                 std::vector<Call>& out) {
     const std::size_t opener = in.position();
@@ -208,15 +208,14 @@ public:
     }
 
 private:
-    /// The next parenthesis.
+    /// Returns the next parenthesis.
     [[nodiscard]] std::size_t find() {
         const std::size_t at = in_.text().find('(', in_.position());
         in_.charge(std::min(at, in_.text().size()) - in_.position());
         return at;
     }
 
-    /// `print(default_api.f(a=1))`: a call of something else is code, so that calls are looked for between its strings
-    /// alone.
+    /// `print(default_api.f(a=1))`: a call of something else is code, so calls are searched only between its strings.
     void read_inside(std::size_t opener) {
         const std::size_t end = find_call_end(in_, opener, [this](std::size_t at) {
             return read_call_at(at, false) && in_.position() > at + 1 ? in_.position() : at;
@@ -356,4 +355,4 @@ ACTA_INLINE std::optional<JsonObject> parse_arguments(std::string_view skill_nam
     return pysyntax_detail::find_arguments(skill_name, parameter_names, text, options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

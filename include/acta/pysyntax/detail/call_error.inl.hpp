@@ -9,7 +9,7 @@
 #include "acta/base/utf8.hpp"
 #include "acta/pysyntax/call_error.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace pysyntax_detail {
 
@@ -21,7 +21,7 @@ struct TextPlace {
     std::size_t line_begin = 0;
 };
 
-/// The start of the code point, or of the invalid byte, after the one at `p`.
+/// Returns the start of the code point, or of the invalid byte, after the one at `p`.
 [[nodiscard]] ACTA_INLINE const char* next_code_point(const char* p, const char* end) noexcept {
     const std::size_t length = utf8::sequence_length(p, end);
     return p + (length == 0 ? 1 : length);
@@ -44,8 +44,8 @@ struct TextPlace {
     return place;
 }
 
-/// Appends up to `limit` code points of a line, each as one column. What does not print is replaced, as it would
-/// put the caret in the wrong place. Stops at the end of the line and returns whether it was reached.
+/// Appends up to `limit` code points of a line, each as one column. Characters that do not print are replaced, as they
+/// would put the caret in the wrong place. Stops at the end of the line and returns whether it was reached.
 ACTA_INLINE bool append_excerpt(std::string& out, std::string_view text, std::size_t limit) {
     const char* const end = text.data() + text.size();
     for (const char* p = text.data(); p != end; --limit) {
@@ -64,7 +64,7 @@ ACTA_INLINE bool append_excerpt(std::string& out, std::string_view text, std::si
     return true;
 }
 
-/// The line of `place` and below it a caret, both cut to 60 code points on either side.
+/// Returns the line of `place` and below it a caret, both cut to 60 code points on either side.
 [[nodiscard]] ACTA_INLINE std::string line_with_caret(std::string_view text, const TextPlace& place) {
     constexpr std::size_t width = 60;
     std::size_t shown = place.column - 1;  // code points before the caret
@@ -101,4 +101,4 @@ ACTA_INLINE CallSyntaxError::CallSyntaxError(std::string_view reason, std::strin
       line_(place.line),
       column_(place.column) {}
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -13,22 +13,22 @@
 
 // Where calls may begin in a text. All of these search backward from an opening parenthesis and never past the one
 // before it, so that searching a whole text is linear.
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// A name, perhaps blanks, and a parenthesis.
 struct Candidate {
     std::size_t name_begin = 0;
     std::size_t name_end = 0;
     std::size_t parenthesis = 0;
-    /// The name belongs to an expression before it, as in `x.get(a=1).json(` or `-f(`. Nothing is called so, but what
-    /// is inside belongs to the expression, too.
+    /// The name belongs to an expression before it, as in `x.get(a=1).json(` or `-f(`. Nothing is called by it, but its
+    /// arguments also belong to the expression.
     bool attached = false;
 
-    /// Python allows `name (`, but prose is written so, too.
+    /// Python allows `name (`, but prose also has it.
     [[nodiscard]] bool is_spaced() const noexcept { return name_end != parenthesis; }
 };
 
-/// The code point that ends before `end`, or 0 where there is none (or a byte that is not valid UTF-8).
+/// Returns the code point that ends before `end`, or 0 if there is none (or a byte that is not valid UTF-8).
 [[nodiscard]] inline char32_t code_point_before(std::string_view text, std::size_t end) noexcept {
     if (end != 0 && static_cast<unsigned char>(text[end - 1]) < 0x80) return static_cast<unsigned char>(text[end - 1]);
     for (std::size_t length = 1; length <= 4 && length <= end; ++length) {
@@ -59,14 +59,38 @@ struct FoundName {
     bool attached = false;  // see `Candidate`
 };
 
-/// Whether the `.` at `dot` selects from a value that is not a name: `f().`, `x[0].`, `'a'.`.
+/// Returns whether the `.` at `dot` selects from a value that is not a name: `f().`, `x[0].`, `'a'.`.
 [[nodiscard]] inline bool follows_value(std::string_view text, std::size_t dot) noexcept {
     const std::size_t end = skip_back(text, dot, " \t\f\r\n\\");
     return end != 0 && is_one_of(text[end - 1], ")]}'\"");
 }
 
-/// The identifier that ends at `end`, with dots and hyphens inside, as tools' names have them; it begins at `end` where
-/// there is none. A part that begins with a digit does not belong to the name: `1.search(` is an item of a list.
+/// Chinese and Japanese put no space between their words and a name in Latin letters.
+[[nodiscard]] inline bool is_other_script(char32_t before, char first) noexcept {
+    constexpr char32_t first_cjk = 0x2E80;
+    return before >= first_cjk && static_cast<unsigned char>(first) < 0x80;
+}
+
+/// Characters that join a name to a word before it: `github/search`, `server:tool`, `get‑weather` (U+2010 to U+2013).
+[[nodiscard]] inline bool is_joiner(char32_t c) noexcept {
+    return c == '/' || c == ':' || (c >= 0x2010 && c <= 0x2013);
+}
+
+/// Returns whether joiners before `begin` make the name there a part of something longer. A number before them does
+/// not: it counts the items of a list.
+[[nodiscard]] inline bool is_joined(std::string_view text, std::size_t begin) noexcept {
+    std::size_t at = begin;
+    for (char32_t c = code_point_before(text, at); is_joiner(c); c = code_point_before(text, at)) at -= encoded_size(c);
+    const char32_t before = code_point_before(text, at);
+    if (at == begin || !unicode::is_python_identifier_part(before) || is_other_script(before, text[begin]))
+        return false;
+    const std::size_t number = skip_back(text, at, "0123456789");
+    return number == at || unicode::is_python_identifier_part(code_point_before(text, number));
+}
+
+/// Returns the identifier that ends at `end`, with dots and hyphens inside, as tools' names have them; it begins at
+/// `end` if there is none. A part that begins with a digit does not belong to the name: `1.search(` is an item of a
+/// list.
 [[nodiscard]] inline FoundName name_before(std::string_view text, std::size_t end) noexcept {
     FoundName name{end};
     for (std::size_t part = end;;) {
@@ -85,14 +109,17 @@ struct FoundName {
         }
         if (digit_first) break;
         name.begin = first;
-        if (first == 0 || text[first - 1] != '.') return name;
+        if (first == 0 || text[first - 1] != '.') {
+            name.attached = is_joined(text, first);
+            return name;
+        }
         part = first - 1;
     }
     if (name.begin != end) name.attached = follows_value(text, name.begin - 1);
     return name;
 }
 
-/// Whether a word precedes `begin`, with blanks between.
+/// Returns whether a word precedes `begin`, with blanks between.
 [[nodiscard]] inline bool follows_word(std::string_view text, std::size_t begin, std::string_view word) noexcept {
     const std::size_t end = skip_blanks_back(text, begin);
     if (end == begin || !text.substr(0, end).ends_with(word)) return false;
@@ -104,7 +131,7 @@ struct FoundName {
     return follows_word(text, name_begin, "def") || follows_word(text, name_begin, "class");
 }
 
-/// Whether nothing before `begin` makes `name`, which begins there, a part of a longer name or expression.
+/// Returns whether nothing before `begin` makes `name`, which begins there, a part of a longer name or expression.
 [[nodiscard]] inline bool is_name_boundary(std::string_view text, std::size_t begin, std::string_view name) noexcept {
     if (begin == 0) return true;
     const std::size_t dot = begin - 1;
@@ -113,18 +140,16 @@ struct FoundName {
         const bool ends_expression = dot != 0 && text[dot - 1] == '-';
         return !ends_expression && name_before(text, dot).begin == dot && !follows_value(text, dot);
     }
-    // Chinese and Japanese put no space between their words and a skill's name in Latin letters.
-    constexpr char32_t first_cjk = 0x2E80;
     const char32_t before = code_point_before(text, begin);
-    const bool other_script = before >= first_cjk && static_cast<unsigned char>(name.front()) < 0x80;
-    return other_script || !unicode::is_python_identifier_part(before);
+    if (is_joiner(before)) return !is_joined(text, begin);
+    return is_other_script(before, name.front()) || !unicode::is_python_identifier_part(before);
 }
 
 /// Models write these before a tool's name: OpenAI's and Google's show their tools in such a namespace.
 inline constexpr std::string_view tool_namespaces[] = {"functions.", "default_api."};
 
-/// Where a call begins whose `name` begins at `begin`, a namespace of tools included; npos where `name` is part of
-/// something else.
+/// Returns the beginning of the call whose `name` begins at `begin`, a namespace of tools included; npos if `name` is
+/// part of something else.
 [[nodiscard]] inline std::size_t call_begin(std::string_view text, std::size_t begin, std::string_view name) noexcept {
     if (is_name_boundary(text, begin, name)) return begin;
     for (const std::string_view space : tool_namespaces) {
@@ -134,7 +159,8 @@ inline constexpr std::string_view tool_namespaces[] = {"functions.", "default_ap
     return std::string_view::npos;
 }
 
-/// Whether `key =` follows the parenthesis, or the closing one does. Looks no further than the next parenthesis.
+/// Returns whether `key =` follows the parenthesis, or the closing one does. Looks no further than the next
+/// parenthesis.
 [[nodiscard]] inline bool opens_with_keyword(std::string_view text, std::size_t parenthesis) noexcept {
     Scanner in(text);
     in.move_to(parenthesis + 1);
@@ -155,7 +181,7 @@ public:
     CallFinder(std::string_view text, std::string_view name, ScanStats* stats) noexcept
         : text_(text), name_(name), stats_(stats) {}
 
-    /// The first place whose parenthesis is at `from` or later.
+    /// Returns the first place whose parenthesis is at `from` or later.
     [[nodiscard]] std::optional<Candidate> next(std::size_t from) const noexcept {
         std::size_t seen = from;
         for (std::size_t at = text_.find('(', from); at != std::string_view::npos; at = text_.find('(', at + 1)) {
@@ -187,4 +213,4 @@ private:
     ScanStats* stats_;
 };
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

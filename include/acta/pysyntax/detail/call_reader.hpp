@@ -15,7 +15,7 @@
 #include "acta/pysyntax/detail/scanner.hpp"
 #include "acta/pysyntax/detail/string_literal.hpp"
 
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// Where the arguments of a call go, and their places, for errors that are found later.
 struct LocatedArguments {
@@ -26,7 +26,7 @@ struct LocatedArguments {
     std::vector<std::size_t>& keyword_at;
 };
 
-/// Reads what is between the parentheses of a call.
+/// Reads the arguments between the parentheses of a call.
 class ArgumentsReader {
 public:
     ArgumentsReader(Scanner& in, const CallOptions& options, const LocatedArguments& out) noexcept
@@ -92,9 +92,9 @@ private:
     ObjectBuilder keywords_;
 };
 
-/// The offset after the parenthesis that closes the one at `opener`, or npos. Strings are skipped, an apostrophe is not
-/// one; other brackets do not matter, as in the interval [0, 1). `read_inside(i)` is asked at each parenthesis inside
-/// and returns where to continue: `i` unless it read a call there.
+/// Returns the offset after the parenthesis that closes the one at `opener`, or npos. Strings are skipped, an
+/// apostrophe is not one; other brackets do not matter, as in the interval [0, 1). `read_inside(i)` is asked at each
+/// parenthesis inside and returns where to continue: `i` unless it read a call there.
 template <class ReadInside>
 [[nodiscard]] std::size_t find_call_end(Scanner& in, std::size_t opener, ReadInside read_inside) {
     const std::string_view text = in.text();
@@ -128,4 +128,4 @@ template <class ReadInside>
     return end;
 }
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

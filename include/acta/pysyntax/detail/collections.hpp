@@ -15,7 +15,7 @@
 
 #include "acta/base/json_value.hpp"
 
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// Fills an object as Python fills a dict: a repeated key keeps its place and takes the last value. O(log n) each,
 /// whatever the keys are; the look-up of `JsonObject` itself is linear.
@@ -97,4 +97,4 @@ private:
     std::set<std::string> seen_{};
 };
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

@@ -9,10 +9,10 @@
 #include "acta/base/real.hpp"
 
 // Floating-point numbers to and from text, as CPython spells them.
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// Appends `repr(value)` by the rule of CPython's `float_repr_style`: the shortest digits that are read as the same
-/// number, with an exponent below -4 or from 16 on, and `.0` where nothing else shows that it is a float.
+/// number, with an exponent below -4 or from 16 on, and `.0` if nothing else shows that it is a float.
 inline void append_float(std::string& out, double value) {
     constexpr base::RealStyle style{-4, true};
     if (std::isnan(value)) {
@@ -33,7 +33,7 @@ struct FloatText {
     bool negative_exponent = false;
 };
 
-/// The double nearest to the text; an infinity or zero beyond its range, as in Python.
+/// Returns the double nearest to the text; an infinity or zero beyond its range, as in Python.
 [[nodiscard]] inline double read_float(const FloatText& text) {
     std::string number = text.whole.empty() ? "0" : text.whole;
     number.erase(0, std::min(number.find_first_not_of('0'), number.size() - 1));
@@ -43,4 +43,4 @@ struct FloatText {
     return base::text_to_double(number, value) ? value : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

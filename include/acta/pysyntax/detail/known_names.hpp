@@ -11,12 +11,12 @@
 
 #include "acta/pysyntax/detail/call_finder.hpp"
 
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// A known name in a text.
 struct KnownName {
     std::size_t begin = 0;    // a namespace of tools included
-    std::string_view name{};  // empty where there is none
+    std::string_view name{};  // empty if there is none
     std::size_t scanned = 0;  // bytes that were searched for it
 };
 
@@ -31,8 +31,8 @@ public:
         }
     }
 
-    /// The longest known name that ends at `end` and is not a part of a longer one. Never looks past a parenthesis, nor
-    /// further than the longest name.
+    /// Returns the longest known name that ends at `end` and is not a part of a longer one. Never looks past a
+    /// parenthesis, nor further than the longest name.
     [[nodiscard]] KnownName before(std::string_view text, std::size_t end) const {
         KnownName found;
         for (std::size_t begin = end; begin != 0 && end - begin + 1 < has_length_.size();) {
@@ -50,7 +50,7 @@ public:
 
 private:
     std::vector<std::string> names_;
-    std::vector<bool> has_length_{};  // whether any name has so many bytes
+    std::vector<bool> has_length_{};  // whether any name has that many bytes
 };
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

@@ -8,7 +8,7 @@
 #include "acta/pysyntax/detail/scanner.hpp"
 #include "acta/pysyntax/literal.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace pysyntax_detail {
 
@@ -42,4 +42,4 @@ ACTA_INLINE Json parse_literal(std::string_view text, const CallOptions& options
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

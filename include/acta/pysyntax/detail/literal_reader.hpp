@@ -18,9 +18,9 @@
 #include "acta/pysyntax/detail/scanner.hpp"
 #include "acta/pysyntax/detail/string_literal.hpp"
 
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
-/// Reads values. Nothing is evaluated: what is not a literal is refused where it begins.
+/// Reads values. Nothing is evaluated: anything but a literal is refused where it begins.
 class LiteralReader {
 public:
     /// `open` brackets are around the values already and do not count towards the depth.
@@ -61,7 +61,7 @@ public:
         return unexpected();
     }
 
-    /// Explains what follows a literal that ought to be alone.
+    /// Explains the text after a literal that should be alone.
     bool fail_after_literal() {
         return is_operator() ? fail_operator() : in_.fail("nothing may follow the literal", in_.position());
     }
@@ -70,7 +70,7 @@ public:
         return in_.fail(excerpt(in_.text().substr(opener, 1)) + " is never closed", opener);
     }
 
-    /// Fails at what does not begin a value.
+    /// Fails at a character that does not begin a value.
     bool unexpected() {
         const std::size_t at = in_.position();
         if (in_.at_end()) return in_.fail("a value is missing", at);
@@ -116,7 +116,7 @@ private:
         return false;
     }
 
-    /// One string, or several adjacent ones, which are one value.
+    /// Reads one string, or several adjacent ones, which are one value.
     bool strings(Json& out) {
         std::string text;
         for (StringStart start = string_start(in_); start.kind != StringKind::none; start = string_start(in_)) {
@@ -191,7 +191,7 @@ private:
         return true;
     }
 
-    /// A tuple, or one value in parentheses.
+    /// Reads a tuple, or one value in parentheses.
     bool parenthesis(Json& out, bool& hashable) {
         bool comma = false;
         JsonArray items;
@@ -204,7 +204,7 @@ private:
         return true;
     }
 
-    /// A dict or a set, depending on what follows the first item.
+    /// Reads a dict or a set, depending on what follows the first item.
     bool braces(Json& out, bool& hashable) {
         const std::size_t opener = in_.position();
         if (!enter() || !skip_blanks()) return false;
@@ -315,4 +315,4 @@ private:
     std::size_t around_;
 };
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

@@ -11,7 +11,7 @@
 #include "acta/pysyntax/detail/scanner.hpp"
 
 // Number literals as CPython 3.11 reads them (The Python Language Reference, 2.4.4 to 2.4.7).
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 struct Number {
     bool is_float = false;
@@ -19,7 +19,7 @@ struct Number {
     std::uint64_t magnitude = 0;
 };
 
-/// The value of a digit in any base up to 16; 16 for anything else.
+/// Returns the value of a digit in any base up to 16; 16 for anything else.
 [[nodiscard]] inline unsigned digit_value(char c) noexcept {
     const int value = ascii::hex_value(c);
     return value < 0 ? 16U : static_cast<unsigned>(value);
@@ -27,7 +27,7 @@ struct Number {
 
 inline constexpr const char* integer_range = "the integer is outside the range -2^63 to 2^64-1";
 
-/// Adds a digit. Returns false where the value no longer fits.
+/// Adds a digit. Returns false if the value no longer fits.
 [[nodiscard]] inline bool append_digit(std::uint64_t& value, unsigned base, unsigned digit) noexcept {
     if (value > (std::numeric_limits<std::uint64_t>::max() - digit) / base) return false;
     value = value * base + digit;
@@ -106,4 +106,4 @@ inline bool read_number(Scanner& in, Number& out) {
     return true;
 }
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

@@ -14,7 +14,7 @@
 #include "acta/pysyntax/detail/float_text.hpp"
 #include "acta/pysyntax/repr.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace pysyntax_detail {
 
@@ -39,13 +39,13 @@ ACTA_INLINE void append_ascii_escape(std::string& out, char c) {
     }
 }
 
-/// The quote that CPython picks: a single one, unless `text` has single and no double ones.
+/// Returns the quote that CPython picks: a single one, unless `text` has single and no double ones.
 [[nodiscard]] ACTA_INLINE char quote_for(std::string_view text) noexcept {
     const bool swap = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
     return swap ? '"' : '\'';
 }
 
-/// Whether CPython prints the ASCII character as it is between quotes of this kind.
+/// Returns whether CPython prints the ASCII character as it is between quotes of this kind.
 [[nodiscard]] inline bool is_plain_ascii(char c, char quote) noexcept {
     const auto byte = static_cast<unsigned char>(c);
     return byte - 0x20U < 0x7FU - 0x20U && c != quote && c != '\\';
@@ -143,4 +143,4 @@ ACTA_INLINE void append_python_repr(std::string& out, const Json& value) {
     }
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -12,23 +12,23 @@
 #include "acta/base/utf8.hpp"
 #include "acta/pysyntax/call_options.hpp"
 
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
-/// Why reading stopped. It becomes a `CallSyntaxError` only where it is thrown, because finding the line costs
-/// as much as the text before it and a text may have many calls that cannot be read.
+/// Why reading stopped. It becomes a `CallSyntaxError` only when it is thrown, because finding the line costs as much
+/// as the text before it and a text may have many calls that cannot be read.
 struct ReadFailure {
     std::string reason{};
     std::size_t offset = 0;
 };
 
-/// A piece of text as an error quotes it: short whatever its size.
+/// Returns a piece of text as an error quotes it: short whatever its size.
 [[nodiscard]] inline std::string excerpt(std::string_view text) {
     constexpr std::size_t limit = 40;
     const std::string_view kept = utf8::prefix(text, limit);
     return std::string("'").append(kept).append(kept.size() < text.size() ? "...'" : "'");
 }
 
-/// Whether `c` is one of a few characters: inline, where `find` would call `memchr` for each.
+/// Returns whether `c` is one of a few characters: inline, whereas `find` would call `memchr` for each.
 [[nodiscard]] inline bool is_one_of(char c, std::string_view what) noexcept {
     for (const char one : what) {
         if (c == one) return true;
@@ -36,8 +36,8 @@ struct ReadFailure {
     return false;
 }
 
-/// Reads one text from left to right. Functions that read return false where they fail, and leave the position where
-/// the search for another call may continue: past all strings that were read.
+/// Reads one text from left to right. Functions that read return false if they fail, and leave the position where the
+/// search for another call may continue: past all strings that were read.
 class Scanner {
 public:
     explicit Scanner(std::string_view text, ScanStats* stats = nullptr) noexcept : text_(text), stats_(stats) {}
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] bool at_end() const noexcept { return position_ == text_.size(); }
     [[nodiscard]] const ReadFailure& failure() const noexcept { return failure_; }
 
-    /// The byte `ahead` of the position; NUL beyond the end (Python's syntax has no use for NUL).
+    /// Returns the byte `ahead` of the position; NUL beyond the end (Python's syntax has no use for NUL).
     [[nodiscard]] char peek(std::size_t ahead = 0) const noexcept {
         return ahead < text_.size() - position_ ? text_[position_ + ahead] : '\0';
     }
@@ -86,7 +86,7 @@ public:
         return true;
     }
 
-    /// Reads the identifier at the position; empty where there is none.
+    /// Reads the identifier at the position; empty if there is none.
     std::string_view identifier() noexcept {
         if (ascii::is_digit(peek())) return {};
         const std::size_t begin = position_;
@@ -99,7 +99,7 @@ public:
         while (const std::size_t length = identifier_part_length()) advance(length);
     }
 
-    /// The length in bytes of the character at the position where it may stand in an identifier, else 0.
+    /// Returns the length in bytes of the character at the position if it may be in an identifier, else 0.
     [[nodiscard]] std::size_t identifier_part_length() const noexcept {
         if (at_end()) return 0;
         const char* const p = text_.data() + position_;
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    /// The length of a backslash and the line end after it; 0 where there are none, or no line to join.
+    /// Returns the length of a backslash and the line end after it; 0 if there are none, or no line to join.
     [[nodiscard]] std::size_t joint_length() const noexcept {
         if (peek() != '\\' || (peek(1) != '\n' && peek(1) != '\r')) return 0;
         const std::size_t length = peek(1) == '\r' && peek(2) == '\n' ? 3 : 2;
@@ -133,4 +133,4 @@ private:
     ReadFailure failure_{};
 };
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

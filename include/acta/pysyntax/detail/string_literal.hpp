@@ -11,11 +11,11 @@
 #include "acta/pysyntax/detail/scanner.hpp"
 
 // String literals as CPython 3.11 reads them (The Python Language Reference, 2.4.1).
-namespace acta::inline v0::pysyntax_detail {
+namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 enum class StringKind { none, text, bytes, formatted };
 
-/// What precedes a string's content: its prefix and its opening quote.
+/// The prefix and the opening quote before a string's content.
 struct StringStart {
     StringKind kind = StringKind::none;
     bool raw = false;
@@ -53,7 +53,7 @@ struct StringStart {
 /// Where a string ends.
 struct StringEnd {
     bool closed = false;
-    std::size_t at = 0;  ///< the closing quote; where there is none, the end of the line or of the text
+    std::size_t at = 0;  ///< the closing quote; if there is none, the end of the line or of the text
 };
 
 /// Looks for the end of the string whose content begins at `begin`.
@@ -64,7 +64,7 @@ struct StringEnd {
     while (i < text.size() && !end.closed) {
         const char c = text[i];
         if (c == '\\') {
-            // A joined line may end with two bytes; in a raw string, too, a backslash keeps a quote from closing.
+            // A joined line may end with two bytes; a backslash also keeps a quote from closing in a raw string.
             i += text.substr(i + 1, 2) == "\r\n" ? 3U : 2U;
         } else if (c == quote[0] && text.substr(i, quote.size()) == quote) {
             end.closed = true;
@@ -79,7 +79,7 @@ struct StringEnd {
     return end;
 }
 
-/// The quote at `at`: one or three characters.
+/// Returns the quote at `at`: one or three characters.
 [[nodiscard]] inline std::string_view quote_at(std::string_view text, std::size_t at) noexcept {
     const bool triple = text.size() - at >= 3 && text[at + 1] == text[at] && text[at + 2] == text[at];
     return text.substr(at, triple ? 3 : 1);
@@ -151,7 +151,7 @@ private:
         utf8::append(out_, value);
     }
 
-    /// The value of the hexadecimal digits at `begin`; false where one is missing.
+    /// Reads the value of the hexadecimal digits at `begin`; returns false if one is missing.
     [[nodiscard]] bool read_hex(std::size_t begin, std::size_t digits, char32_t& value) const noexcept {
         value = 0;
         for (std::size_t i = begin; i < begin + digits; ++i) {
@@ -169,7 +169,7 @@ private:
             return in_.fail("the escape needs " + std::to_string(digits) + " hexadecimal digits", at_);
         }
         std::size_t length = 2 + digits;
-        // Python keeps a pair as two characters, which JSON cannot hold; whoever writes one means what JSON means.
+        // Python keeps a pair as two characters, which JSON cannot hold; a pair is meant as in JSON.
         if (char32_t low = 0; digits == 4 && value >= 0xD800 && value < 0xDC00 &&
                               text_.substr(std::min(at_ + length, text_.size()), 2) == "\\u" &&
                               read_hex(at_ + length + 2, 4, low) && low >= 0xDC00 && low < 0xE000) {
@@ -191,8 +191,8 @@ private:
     std::string& out_;
 };
 
-/// Reads the string at the position and appends its value. Moves past the string, whatever is wrong inside of it;
-/// where it is never closed, past everything that may have been meant to be inside.
+/// Reads the string at the position and appends its value. Moves past the string, whatever is wrong inside it; if it is
+/// never closed, past everything that may have been meant to be inside.
 inline bool read_string(Scanner& in, const StringStart& start, std::string& out) {
     const std::size_t begin = in.position();
     const std::string_view quote = quote_at(in.text(), begin + start.prefix);
@@ -218,4 +218,4 @@ inline bool read_string(Scanner& in, const StringStart& start, std::string& out)
     return StringDecoder(in, content, end.at, out).decode(start.raw);
 }
 
-}  // namespace acta::inline v0::pysyntax_detail
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail

@@ -13,19 +13,19 @@
 #include "acta/schema/detail/rules.hpp"
 #include "acta/schema/detail/shape.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace schema_detail {
 
-/// Whether a value has at most so many levels. Copying one recurses as deep as it is.
+/// Returns whether a value has at most `levels` levels. Copying one recurses as deep as it is.
 ACTA_INLINE bool has_levels(const Json& value, std::size_t levels) {
     if (!value.is_structured() || value.empty()) return true;
     return levels != 0 &&
            std::all_of(value.begin(), value.end(), [levels](const Json& one) { return has_levels(one, levels - 1); });
 }
 
-/// Model Context Protocol, "Tools" and "JSON Schema Usage" of 2025-11-25: schemas are of 2020-12 where no `$schema`
-/// says otherwise, as pydantic's are. The protocol's schema of 2025-06-18 and 2025-11-25 (schema.ts, `Tool`) has `type:
+/// Model Context Protocol, "Tools" and "JSON Schema Usage" of 2025-11-25: schemas are of 2020-12 unless `$schema` says
+/// otherwise, as pydantic's are. The protocol's schema of 2025-06-18 and 2025-11-25 (schema.ts, `Tool`) has `type:
 /// "object"` at the root of `inputSchema` and of `outputSchema`, and `structuredContent` is an object. Anything else
 /// becomes `{"result": value}`, as in the protocol's Python client.
 ACTA_INLINE Json mcp_schema(const Json& schema, const SchemaOptions& options) {
@@ -72,4 +72,4 @@ ACTA_INLINE Json convert_schema(const Json& schema, const SchemaOptions& options
     return schema_detail::DialectWriter(schema, options, rules).write();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

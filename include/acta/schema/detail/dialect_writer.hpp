@@ -20,7 +20,7 @@
 #include "acta/schema/options.hpp"
 
 // Schemas in other dialects, made from pydantic's.
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
 /// Writes a schema by the rules of OpenAI's strict mode, or of Anthropic.
 class DialectWriter {
@@ -53,8 +53,8 @@ public:
 
 private:
     static constexpr std::size_t max_depth = 200;  // of the given schema; acta's own are far from it
-    /// Beyond so many nodes no more definitions are written out, so that types which use one another many times over
-    /// do not make a schema that grows without bound.
+    /// Beyond this number of nodes no more definitions are written out, so that types which use one another many times
+    /// over do not make a schema that grows without bound.
     static constexpr std::size_t max_written_out = 20'000;
 
     /// Converts a node one step further down the path, which `SchemaError` has: keys, `*` for elements.
@@ -91,8 +91,8 @@ private:
         fail("a schema that accepts no value");
     }
 
-    /// Neither API is known to accept anything beside `$ref` ("$ref cannot have keywords"), so that the definition is
-    /// written out where there is something.
+    /// Neither API is known to accept anything beside `$ref` ("$ref cannot have keywords"), so the definition is
+    /// written out if there is something.
     Json reference(const Json& node) {
         const std::string name = definitions_.name_of(*find_keyword(node, "$ref"));
         if (definitions_.resolve(node) == nullptr)
@@ -154,7 +154,7 @@ private:
         return complete(std::move(out), said_of_whole(node));
     }
     static constexpr std::string_view whole_keywords[] = {"title", "description", "default", "deprecated", "examples"};
-    /// The keywords that describe a union as a whole, and not its members.
+    /// Returns the keywords that describe a union as a whole, and not its members.
     static Json said_of_whole(const Json& node) {
         Json out = base::new_object();
         if (!node.is_object()) return out;  // `true`
@@ -171,7 +171,7 @@ private:
     }
 
     /// Every object is closed. OpenAI: "All fields must be required", "additionalProperties: false must always be set
-    /// in objects"; a key with a default is required too, since a `null` could not be read into it.
+    /// in objects"; a key with a default is also required, since a `null` could not be read into it.
     Json record(const Json& node) {
         Json properties = base::new_object();
         JsonArray required;
@@ -214,7 +214,7 @@ private:
             base::put(out, "additionalProperties", convert_at("*", values));
         return complete(std::move(out), node);
     }
-    /// The bounds of a map's size as those of the list that it becomes.
+    /// Returns the bounds of a map's size as those of the list that it becomes.
     static Json with_list_bounds(const Json& node) {
         Json out = base::new_object();
         for (const auto& [key, value] : entries_of(node)) {
@@ -289,7 +289,7 @@ private:
         return written_[any_name_];
     }
 
-    /// A type where there are only values of it: OpenAI requires one ("schema must have a 'type' key").
+    /// Returns the type if there are only values of it: OpenAI requires one ("schema must have a 'type' key").
     Json scalar_type(const Json& node) const {
         Json out = base::new_object();
         if (find_keyword(node, "type") != nullptr) return out;
@@ -386,4 +386,4 @@ private:
     std::string any_name_{};
 };
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail

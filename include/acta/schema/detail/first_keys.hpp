@@ -14,13 +14,13 @@
 #include "acta/json/codec.hpp"
 #include "acta/schema/detail/shape.hpp"
 
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
-/// OpenAI's strict mode refuses a union of objects that cannot be told apart by how they begin: "Objects provided via
-/// 'anyOf' must not share identical first keys. Consider adding a discriminator key or rearranging the properties to
-/// ensure the first key is unique" (https://github.com/openai/openai-python/issues/2193).
+/// OpenAI's strict mode refuses a union of objects that cannot be distinguished by their beginnings: "Objects provided
+/// via 'anyOf' must not share identical first keys. Consider adding a discriminator key or rearranging the properties
+/// to ensure the first key is unique" (https://github.com/openai/openai-python/issues/2193).
 ///
-/// Where the objects of a union share a first key, a key that has another constant in each of them is moved to the
+/// If the objects of a union share a first key, a key that has a different constant in each of them is moved to the
 /// front; without one there is a `SchemaError`. The order of other keys is kept, as a model writes them in that order.
 class FirstKeys {
 public:
@@ -77,7 +77,7 @@ private:
     }
     Json& definition(const std::string& name) { return schema_["$defs"][name]; }
 
-    /// The objects that a value of the node may be, through references and unions.
+    /// Adds the objects that a value of the node may be, through references and unions.
     void add_objects(Json& node, std::vector<Object>& out, std::set<std::string>& seen) {
         if (const Json* const ref = find_keyword(node, "$ref")) {
             const std::string name = definitions_.name_of(*ref);
@@ -95,7 +95,7 @@ private:
             ->second.template get_ref<Json::object_t&>();
     }
 
-    /// The values that a property can have, where the schema lists them.
+    /// Returns the values that a property can have, if the schema lists them.
     static JsonArray constants_of(const Json& property) {
         if (const Json* const constant = find_keyword(property, "const")) return {*constant};
         if (const Json* const values = find_keyword(property, "enum"); values != nullptr && values->is_array())
@@ -179,4 +179,4 @@ private:
     std::vector<std::pair<Object, std::string>> moves_{};
 };
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail

@@ -16,9 +16,9 @@
 #include "acta/json/issue.hpp"
 #include "acta/schema/detail/shape.hpp"
 
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
-/// The number of code points.
+/// Returns the number of code points.
 inline std::size_t text_length(std::string_view text) noexcept {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return !utf8::is_continuation(c); }));
@@ -91,8 +91,8 @@ private:
             count(property);
         }
     }
-    /// Descends with `level` containers above the node. A definition is entered again only from deeper down, so that
-    /// the work is at most ten times the schema.
+    /// Descends with `level` containers above the node. A definition is entered again only from deeper down, so the
+    /// work is at most ten times the schema.
     void descend(const Json& node, std::size_t level) {
         if (const Json* const ref = find_keyword(node, "$ref")) {
             const std::string name = definitions_.name_of(*ref);
@@ -135,4 +135,4 @@ private:
     std::map<std::string, std::size_t> deepest_{};
 };
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail

@@ -9,7 +9,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/schema/detail/shape.hpp"
 
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
 /// Walks a value along the schema it was made for (pydantic's dialect), in either direction.
 class MapForm {
@@ -21,7 +21,7 @@ public:
 private:
     /// Deeper values stay as they are: `ParseOptions` reads no deeper by default.
     static constexpr std::size_t max_depth = 128;
-    /// How far to look to see whether a member of a union is meant: unions may contain themselves.
+    /// How far to look to decide whether a member of a union is meant: unions may contain themselves.
     static constexpr std::size_t max_steps = 10'000;
 
     Json convert(const Json& schema, Json value, std::size_t depth) {
@@ -143,7 +143,7 @@ private:
         return true;
     }
 
-    /// Whether a value is meant for this member of a union, judging by its type, its constants and its keys.
+    /// Returns whether a value is meant for this member of a union, judging by its type, its constants and its keys.
     bool fits(const Json& schema, const Json& value, std::size_t depth) {
         const Json* const node = definitions_.resolve(schema);
         if (node == nullptr || depth > max_depth || ++steps_ > max_steps) return false;
@@ -224,4 +224,4 @@ private:
     std::size_t steps_ = 0;
 };
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail

@@ -10,7 +10,7 @@
 
 // Which keywords of JSON Schema the APIs accept. The others are moved to the description, where a model still reads
 // them; acta checks them when it reads the answer.
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
 /// What a dialect accepts.
 struct DialectRules {
@@ -60,7 +60,7 @@ inline bool is_among(std::span<const std::string_view> list, std::string_view te
     return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Whether the dialect accepts this keyword with this value.
+/// Returns whether the dialect accepts this keyword with this value.
 inline bool takes_keyword(const DialectRules& rules, std::string_view key, const Json& value) {
     if (key == "minItems" && rules.only_non_empty)
         return value.is_number_integer() && (base::integer_of(value) == 0 || base::integer_of(value) == 1);
@@ -74,8 +74,8 @@ inline bool takes_keyword(const DialectRules& rules, std::string_view key, const
     return true;
 }
 
-/// Keywords that say nothing about values, so that they may be left out.
+/// Keywords that say nothing about values, so they may be omitted.
 inline constexpr std::string_view ignored_keywords[] = {"$schema", "$id",         "$anchor",  "$comment",
                                                         "$defs",   "definitions", "readOnly", "writeOnly"};
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail

@@ -16,7 +16,7 @@
 #include "acta/schema/detail/names.hpp"
 #include "acta/schema/introspection.hpp"
 
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
 using schema_introspection::FieldInfo;
 using schema_introspection::TypeInfo;
@@ -99,7 +99,7 @@ private:
         if (at != std::string::npos) out.replace(at, 7, name);
         return out;
     }
-    /// The name of a definition, which no other has.
+    /// Returns the name of a definition, which no other has.
     std::string def_name(const TypeInfo& info) {
         std::string name = safe_name(info.title());
         const std::string plain = name;
@@ -284,9 +284,9 @@ private:
     std::map<std::string, JsonObject> defs_{};
 };
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail
 
-namespace acta::inline v0::schema_introspection {
+namespace acta::inline ACTA_ABI::schema_introspection {
 
 ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
     Json made = schema_detail::SchemaBuilder(options).root(info);
@@ -294,4 +294,4 @@ ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options)
     return made;
 }
 
-}  // namespace acta::inline v0::schema_introspection
+}  // namespace acta::inline ACTA_ABI::schema_introspection

@@ -13,7 +13,7 @@
 #include "acta/schema/options.hpp"
 
 // What a node of a JSON Schema (2020-12) is, for the dialects and the form of maps.
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
 enum class SchemaShape {
     any,           // says nothing about the value
@@ -28,7 +28,7 @@ enum class SchemaShape {
     scalar
 };
 
-/// The value of a key, or null.
+/// Returns the value of a key, or null.
 inline const Json* find_keyword(const Json& schema, std::string_view key) {
     return schema.is_object() ? base::find_key(schema.get_ref<const Json::object_t&>(), key) : nullptr;
 }
@@ -36,7 +36,8 @@ inline const Json* find_keyword(const Json& schema, std::string_view key) {
 inline void put_new(Json& object, std::string_view key, const Json& value) {
     if (find_keyword(object, key) == nullptr) base::put(object, key, value);
 }
-/// The keys and values of what must be an object. Throws `SchemaError` where a schema from elsewhere has none.
+/// Returns the keys and values of a node that must be an object. Throws `SchemaError` if a schema from elsewhere has
+/// none.
 inline const Json::object_t& entries_of(const Json& object) {
     if (!object.is_object()) throw SchemaError("the schema has a value where it must have an object", {});
     return object.get_ref<const Json::object_t&>();
@@ -80,7 +81,7 @@ inline SchemaShape shape_of(const Json& schema) {
     return SchemaShape::any;
 }
 
-/// The schemas of a choice; where it is one of several types, a schema for each.
+/// Returns the schemas of a choice; if it is one of several types, a schema for each.
 inline JsonArray choices_of(const Json& schema) {
     for (const char* const key : {"anyOf", "oneOf"}) {
         const Json* const found = find_keyword(schema, key);
@@ -100,7 +101,7 @@ inline JsonArray choices_of(const Json& schema) {
     return out;
 }
 
-/// Whether all elements of a tuple have one schema, so that it is a list of fixed length.
+/// Returns whether all elements of a tuple have one schema, so that it is a list of fixed length.
 inline bool is_uniform(const Json& prefix_items) {
     return std::all_of(prefix_items.begin(), prefix_items.end(),
                        [&](const Json& one) { return one == prefix_items.front(); });
@@ -120,7 +121,7 @@ public:
         }
     }
 
-    /// The name of the definition that `ref` refers to; empty where there is none.
+    /// Returns the name of the definition that `ref` refers to; empty if there is none.
     [[nodiscard]] std::string name_of(const Json& ref) const {
         if (!ref.is_string() || defs_ == nullptr) return {};
         std::string_view text = ref.get_ref<const std::string&>();
@@ -139,13 +140,13 @@ public:
     [[nodiscard]] bool contains(const std::string& name) const {
         return defs_ != nullptr && find_keyword(*defs_, name) != nullptr;
     }
-    /// The definitions as they stand, or null.
+    /// Returns the definitions as they stand, or null.
     [[nodiscard]] const Json* all() const noexcept { return defs_; }
 
-    /// How many references may refer to one another in a row. Bounds the work where each of many definitions asks.
+    /// How many references may refer to one another in a row. Bounds the work if each of many definitions does so.
     static constexpr std::size_t max_references = 64;
 
-    /// What `schema` refers to, through at most `max_references` references; null where they lead nowhere.
+    /// Returns the target of `schema`, through at most `max_references` references; null if they lead nowhere.
     [[nodiscard]] const Json* resolve(const Json& schema) const {
         const Json* node = &schema;
         for (std::size_t steps = 0; steps <= max_references; ++steps) {
@@ -164,7 +165,7 @@ private:
     std::string_view suffix_{};
 };
 
-/// A definition with the keywords beside the reference to it, which win, as in OpenAI's own client.
+/// Returns a definition with the keywords beside the reference to it, which win, as in OpenAI's own client.
 inline Json merged(const Json& target, const Json& beside) {
     Json out = base::new_object();
     for (const auto& [key, value] : entries_of(target)) {
@@ -176,7 +177,7 @@ inline Json merged(const Json& target, const Json& beside) {
     return out;
 }
 
-/// A schema with the reference at its root written out; definitions stay where they are. Throws `SchemaError`.
+/// Returns a schema with the reference at its root written out; definitions stay where they are. Throws `SchemaError`.
 inline Json root_of(const Json& schema, const SchemaDefinitions& definitions) {
     Json top = schema;
     std::set<std::string> seen;
@@ -194,7 +195,7 @@ inline Json typed(std::string_view type) {
     base::put(out, "type", base::text_json(type));
     return out;
 }
-/// An object with these properties and no others.
+/// Returns an object with these properties and no others.
 inline Json closed(Json properties) {
     JsonArray keys;
     for (const auto& [key, value] : entries_of(properties)) keys.push_back(base::text_json(key));
@@ -204,7 +205,7 @@ inline Json closed(Json properties) {
     base::put(out, "additionalProperties", Json(false));
     return out;
 }
-/// A list of `{key, value}`, for a map of such values.
+/// Returns a list of `{key, value}`, for a map of such values.
 inline Json entry_list(Json value) {
     Json entry = base::new_object();
     base::put(entry, "key", typed("string"));
@@ -214,4 +215,4 @@ inline Json entry_list(Json value) {
     return out;
 }
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail

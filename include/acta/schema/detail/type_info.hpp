@@ -16,7 +16,7 @@
 #include "acta/json/dump.hpp"
 #include "acta/schema/introspection.hpp"
 
-namespace acta::inline v0::schema_detail {
+namespace acta::inline ACTA_ABI::schema_detail {
 
 using schema_introspection::FieldInfo;
 using schema_introspection::TypeInfo;
@@ -120,9 +120,9 @@ constexpr TypeInfo make_type_info() {
     return info;
 }
 
-}  // namespace acta::inline v0::schema_detail
+}  // namespace acta::inline ACTA_ABI::schema_detail
 
-namespace acta::inline v0::schema_introspection {
+namespace acta::inline ACTA_ABI::schema_introspection {
 
 template <class T>
 const TypeInfo& type_info() {
@@ -138,4 +138,4 @@ void annotate_all(const std::tuple<Options...>& options, [[maybe_unused]] Json& 
     });
 }
 
-}  // namespace acta::inline v0::schema_introspection
+}  // namespace acta::inline ACTA_ABI::schema_introspection

@@ -6,11 +6,11 @@
 #include "acta/skill/arguments.hpp"
 #include "acta/skill/detail/schema_type.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
-/// Whether a parameter is declared as `required: true`; the texts `true` and `yes` count, too.
+/// Returns whether a parameter is declared as `required: true`; the texts `true` and `yes` also count.
 ACTA_INLINE bool is_declared_required(const Skill::Parameter& parameter) {
     for (const auto& [key, value] : parameter.extra) {
         if (key == "required") {
@@ -88,4 +88,4 @@ ACTA_INLINE std::string arguments_prompt(const Skill& skill, std::string_view as
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -10,7 +10,7 @@
 #include "acta/skill/arguments_action.hpp"
 #include "acta/skill/detail/run_skill.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
@@ -120,4 +120,4 @@ ACTA_INLINE ParsedArguments ArgumentsParsingAction::ask_model(const ChatModelRef
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

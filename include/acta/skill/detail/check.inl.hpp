@@ -11,7 +11,7 @@
 #include "acta/skill/detail/run_skill.hpp"
 #include "acta/skill/detail/schema_type.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::string to_string(const SkillFinding& finding) {
     return finding.entity + "." + finding.skill + ": " + finding.message;
@@ -68,7 +68,7 @@ private:
         add(SkillFinding::Kind::other_type, name,
             "'" + name + "' is declared as " + std::string(declared) + ", and the function takes " + taken.front());
     }
-    /// The types that a property allows; empty where it allows any.
+    /// Returns the types that a property allows; empty if it allows any.
     static std::vector<std::string> types_of(const Json& schema, const Json& property, int depth) {
         constexpr int deepest = 8;
         std::vector<std::string> out;
@@ -118,4 +118,4 @@ ACTA_INLINE std::vector<SkillFinding> check(const SkillsDeclaration& declaration
     return findings;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

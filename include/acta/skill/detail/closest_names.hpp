@@ -11,12 +11,12 @@
 
 #include "acta/base/ascii.hpp"
 
-namespace acta::inline v0::skill_detail {
+namespace acta::inline ACTA_ABI::skill_detail {
 
-/// Of longer names only the first bytes are compared, so that a hostile name costs no more than a long one.
+/// Only the first bytes of longer names are compared, so that a hostile name costs no more than a long one.
 inline constexpr std::size_t max_compared_bytes = 64;
 
-/// A name without the differences that are most often mistakes: case, and the marks between words.
+/// Returns a name without the differences that are most often mistakes: case, and the marks between words.
 [[nodiscard]] inline std::string plain_name(std::string_view name) {
     std::string out;
     for (const char c : name.substr(0, max_compared_bytes)) {
@@ -26,7 +26,7 @@ inline constexpr std::size_t max_compared_bytes = 64;
     return out;
 }
 
-/// The Damerau-Levenshtein distance (optimal string alignment) of two names.
+/// Returns the Damerau-Levenshtein distance (optimal string alignment) of two names.
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before_last(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
@@ -45,8 +45,8 @@ inline constexpr std::size_t max_compared_bytes = 64;
     return row[b.size()];
 }
 
-/// The distance of a name from one that may have been meant, 0 for the same word; the largest number for an unrelated
-/// one.
+/// Returns the distance of a name from one that may have been meant: 0 for the same word, the largest number for an
+/// unrelated one.
 [[nodiscard]] inline std::size_t name_distance(std::string_view wanted, std::string_view known) {
     constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
     const std::size_t length = std::max(wanted.size(), known.size());
@@ -64,7 +64,7 @@ inline constexpr std::size_t max_compared_bytes = 64;
     return part ? length : far;
 }
 
-/// The names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
+/// Returns the names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
 template <class Names>
 [[nodiscard]] std::vector<std::string> closest_names(std::string_view wanted, const Names& names,
                                                      std::size_t limit = 3) {
@@ -80,7 +80,7 @@ template <class Names>
     return out;
 }
 
-/// Returns `; did you mean 'a' or 'b'?`, or an empty text where there are no names.
+/// Returns `; did you mean 'a' or 'b'?`, or an empty text if there are no names.
 [[nodiscard]] inline std::string did_you_mean(const std::vector<std::string>& names) {
     std::string out;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -90,4 +90,4 @@ template <class Names>
     return out.empty() ? out : out + "?";
 }
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

@@ -5,7 +5,7 @@
 
 #include "acta/skill/declaration.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE OrderedMap<std::string> Skill::arguments() const {
     OrderedMap<std::string> out;
@@ -41,4 +41,4 @@ ACTA_INLINE const SkillsDeclaration::Entity* SkillsDeclaration::find_entity(std:
     return nullptr;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -8,7 +8,7 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/skill/execute.hpp"
 
-namespace acta::inline v0::skill_detail {
+namespace acta::inline ACTA_ABI::skill_detail {
 
 /// Runs all calls, on this thread and others.
 ACTA_INLINE std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
@@ -25,11 +25,11 @@ ACTA_INLINE std::vector<ToolResult> execute_calls(std::span<const AssistantFunct
         const std::size_t wanted = std::min(std::max<std::size_t>(max_parallel, 1), calls.size());
         for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back(work);
     } catch (const std::exception&) {
-        // The system has no more threads: those that there are do all of the work.
+        // The system has no more threads: the existing ones do all of the work.
     }
     work();
     workers.clear();  // waits for them
     return done;
 }
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

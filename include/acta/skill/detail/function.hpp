@@ -20,8 +20,8 @@
 #include "acta/skill/detail/skill_result.hpp"
 #include "acta/skill/param.hpp"
 
-// A C++ function behind an interface without its types: how its arguments are read, and how it is called.
-namespace acta::inline v0::skill_detail {
+// A C++ function behind a type-erased interface: how its arguments are read, and how it is called.
+namespace acta::inline ACTA_ABI::skill_detail {
 
 /// One parameter, as data.
 struct FunctionParameter {
@@ -43,14 +43,14 @@ public:
     AnyFunction& operator=(const AnyFunction&) = delete;
     virtual ~AnyFunction() = default;
 
-    /// Storage for the arguments of one call, with the defaults in it.
+    /// Returns storage for the arguments of one call, with the defaults in it.
     [[nodiscard]] virtual std::shared_ptr<void> new_arguments() const = 0;
-    /// The object in that storage that arguments are read into.
+    /// Returns the object in that storage that arguments are read into.
     [[nodiscard]] virtual void* record_of(void* arguments) const = 0;
-    /// Calls the function, once for each storage. Throws what the function throws.
+    /// Calls the function, once for each storage. Exceptions of the function propagate.
     [[nodiscard]] virtual ActionResult call(void* arguments, SkillContext& context) const = 0;
 
-    std::vector<FunctionParameter> parameters{};                  // empty where the arguments are a struct
+    std::vector<FunctionParameter> parameters{};                  // empty if the arguments are a struct
     const schema_introspection::TypeInfo* record_type = nullptr;  // that struct
     std::vector<codec::FieldDecoder> decoders{};                  // of the parameters
     codec::RecordDecoder record{{}, {}, nullptr};
@@ -216,7 +216,7 @@ template <class P>
 inline constexpr bool is_one_record<std::tuple<std::type_identity<P>>> =
     introspection::kind_of<stored_t<P>>() == introspection::Kind::record;
 
-/// For a struct that is not described, that is the error to report, not the missing name.
+/// If a struct is not described, that is the error to report, not the missing name.
 template <class Given>
 consteval void require_one_supported() {
     introspection::require_supported<typename OneType<Given>::type>();
@@ -261,4 +261,4 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
     return nullptr;
 }
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

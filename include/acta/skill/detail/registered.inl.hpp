@@ -11,11 +11,11 @@
 #include "acta/schema/schema.hpp"
 #include "acta/skill/registered.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
-/// The parameters of a function as a struct of them, whose schema is made like that of any other struct.
+/// The parameters of a function as a struct, whose schema is made like that of any other struct.
 class ParametersType {
 public:
     explicit ParametersType(const std::vector<FunctionParameter>& parameters) {
@@ -40,7 +40,7 @@ private:
     schema_introspection::TypeInfo info_{introspection::Kind::record, [] { return std::string(); }};
 };
 
-/// Adds what only the registration knows to a property: constraints, and the default as pydantic shows it.
+/// Adds the parts known only to the registration to a property: constraints, and the default as pydantic shows it.
 ACTA_INLINE void complete_property(const FunctionParameter& parameter, Json& property) {
     if (parameter.annotate) {
         const auto choices = property.find("anyOf");
@@ -82,7 +82,7 @@ ACTA_INLINE bool has_text(const Json& list, const std::string& text) {
     return std::any_of(list.begin(), list.end(), [&](const Json& one) { return one == Json(text); });
 }
 
-/// A property of a schema as a declared parameter. A reference, which cannot stand alone, becomes `object`.
+/// Returns a property of a schema as a declared parameter. A reference, which cannot stand alone, becomes `object`.
 ACTA_INLINE Skill::Parameter declared_parameter(const Json& property, bool required) {
     Skill::Parameter out;
     out.type = property.contains("$ref") ? "object" : "any";
@@ -118,4 +118,4 @@ ACTA_INLINE Skill RegisteredSkill::declaration(std::vector<Skill::Example> examp
     return skill;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

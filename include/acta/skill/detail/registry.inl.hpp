@@ -9,7 +9,7 @@
 #include "acta/skill/detail/run_skill.hpp"
 #include "acta/skill/registry.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
@@ -25,7 +25,7 @@ ACTA_INLINE void add_outcome(ScopedEvent& watch, const ActionResult& result, con
     }
 }
 
-/// Throws `SkillError` where a parameter has no name, or two have the same one.
+/// Throws `SkillError` if a parameter has no name, or two have the same one.
 ACTA_INLINE void check_parameter_names(const std::string& skill, const std::vector<FunctionParameter>& parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const std::string& one = parameters[i].name;
@@ -126,4 +126,4 @@ ACTA_INLINE std::optional<JsonObject> parse_arguments(const RegisteredSkill& ski
     return parse_arguments(skill.name(), names, text, options);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

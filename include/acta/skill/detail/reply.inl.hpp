@@ -10,11 +10,11 @@
 #include "acta/skill/arguments.hpp"
 #include "acta/skill/reply.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
-/// The position behind the `}` that closes the `{` at `begin`, or npos. Skips braces in JSON strings.
+/// Returns the position after the `}` that closes the `{` at `begin`, or npos. Skips braces in JSON strings.
 ACTA_INLINE std::size_t object_end(std::string_view text, std::size_t begin) noexcept {
     std::size_t depth = 0;
     bool in_string = false;
@@ -36,8 +36,8 @@ ACTA_INLINE std::size_t object_end(std::string_view text, std::size_t begin) noe
     return std::string_view::npos;
 }
 
-/// The first JSON object in a text. Throws `UnreadableReply` where the only candidates cannot be read. Linear, since
-/// no part of the text is scanned twice; gives up after a hundred candidates.
+/// Returns the first JSON object in a text. Throws `UnreadableReply` if there are candidates but none can be read.
+/// Linear, since no part of the text is scanned twice; gives up after a hundred candidates.
 ACTA_INLINE std::optional<JsonObject> find_object(std::string_view text) {
     std::string fault;
     constexpr int max_candidates = 100;
@@ -98,7 +98,7 @@ ACTA_INLINE bool opens_with_object(std::string_view text) {
     return text[first] == '{';
 }
 
-/// Reads call syntax or a JSON object; the one that the text begins with is tried first, and its failure is reported.
+/// Reads call syntax or a JSON object; the one at the beginning of the text is tried first, and its failure reported.
 ACTA_INLINE std::optional<JsonObject> text_arguments(const Skill& skill, std::string_view text) {
     if (opens_with_object(text)) {
         try {
@@ -138,4 +138,4 @@ ACTA_INLINE JsonObject read_reply(const Skill& skill, const AssistantChatMessage
     return *std::move(found);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -21,8 +21,8 @@
 #include "acta/skill/detail/closest_names.hpp"
 #include "acta/skill/registered.hpp"
 
-// Runs one call of a skill. Every failure is a result.
-namespace acta::inline v0::skill_detail {
+// Runs one call of a skill. Every failure is returned as a result.
+namespace acta::inline ACTA_ABI::skill_detail {
 
 [[nodiscard]] inline ActionResult failure(const std::string& type, std::string_view message,
                                           const ErrorOptions& options) {
@@ -33,7 +33,7 @@ namespace acta::inline v0::skill_detail {
     return result;
 }
 
-/// The exception that is being handled, as a result. Those of acta have their names without RTTI, too.
+/// Returns the exception that is being handled as a result. Exceptions of acta have their names even without RTTI.
 [[nodiscard]] inline ActionResult describe_current_exception(const ErrorOptions& options) {
     try {
         throw;
@@ -51,7 +51,7 @@ namespace acta::inline v0::skill_detail {
     }
 }
 
-/// An error whose texts are short enough for the small buffer of a string: it needs no memory.
+/// Returns an error whose texts are short enough for the small buffer of a string: it needs no memory.
 [[nodiscard]] inline ActionResult short_failure(const char* reason, const char* type, const char* repr) noexcept {
     ActionResult result(std::in_place_type<ActionErrorResult>);
     auto& error = std::get<ActionErrorResult>(result);
@@ -63,7 +63,7 @@ namespace acta::inline v0::skill_detail {
     return result;
 }
 
-/// As `describe_current_exception`, also where there is no memory for it, or a redactor throws.
+/// As `describe_current_exception`, even if there is no memory for it or a redactor throws.
 [[nodiscard]] inline ActionResult failure_of_current_exception(const ErrorOptions& options) noexcept {
     try {
         return describe_current_exception(options);
@@ -125,7 +125,7 @@ namespace acta::inline v0::skill_detail {
     return place;
 }
 
-/// Appends those options to the arguments that the function takes and the call does not have.
+/// Appends to the arguments the extra ones that the function takes and the call does not have.
 inline void merge_extra(const RegisteredSkill& skill, JsonObject& arguments, const JsonObject& extra) {
     for (const auto& [key, value] : extra) {
         if (skill.takes(key) && arguments.find(key) == arguments.end()) arguments.emplace(key, Json(value));
@@ -183,7 +183,7 @@ struct DetachedCall {
     return failure("Timeout", "the deadline has passed", options.errors);
 }
 
-/// Reads the arguments and calls the function. Every failure is a result.
+/// Reads the arguments and calls the function. Every failure is returned as a result.
 [[nodiscard]] inline ActionResult run_skill(const std::shared_ptr<const RegisteredSkill>& skill, JsonObject arguments,
                                             const SkillRunOptions& options) {
     try {
@@ -201,4 +201,4 @@ struct DetachedCall {
     }
 }
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

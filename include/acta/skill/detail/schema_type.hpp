@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-namespace acta::inline v0::skill_detail {
+namespace acta::inline ACTA_ABI::skill_detail {
 
-/// The type of JSON Schema that a declaration's word for a type means; empty for any type and for unknown words.
+/// Returns the JSON Schema type for a declaration's word for a type; empty for any type and for unknown words.
 inline std::string_view schema_type(std::string_view word) noexcept {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 17> words{{{"string", "string"},
                                                                                    {"str", "string"},
@@ -32,4 +32,4 @@ inline std::string_view schema_type(std::string_view word) noexcept {
     return {};
 }
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

@@ -15,9 +15,9 @@
 #include "acta/skill/context.hpp"
 
 // The signature of a function: its parameters, which of them a call has, and its result.
-namespace acta::inline v0::skill_detail {
+namespace acta::inline ACTA_ABI::skill_detail {
 
-/// `result` and `parameters` (a tuple of them) of a callable; neither where it has several or none.
+/// `result` and `parameters` (a tuple of them) of a callable; neither if it has several or none.
 template <class F>
 struct Signature {};
 template <class R, class... P>
@@ -115,4 +115,4 @@ inline constexpr bool is_future<std::future<T>> = true;
 template <class T>
 inline constexpr bool is_future<std::shared_future<T>> = true;
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

@@ -4,7 +4,7 @@
 #include "acta/skill/detail/run_skill.hpp"
 #include "acta/skill/skill_action.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE ActionResult SkillAction::run(const SkillRegistry& registry,
                                           const SkillRunOptions& options) const noexcept {
@@ -15,4 +15,4 @@ ACTA_INLINE ActionResult SkillAction::run(const SkillRegistry& registry,
     }
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -17,7 +17,7 @@
 #include "acta/skill/detail/signature.hpp"
 
 // Turns the return value of a function into a result that can be saved.
-namespace acta::inline v0::skill_detail {
+namespace acta::inline ACTA_ABI::skill_detail {
 
 inline void clean_text(std::string& text) {
     if (!utf8::is_valid(text)) text = utf8::replace_invalid(text);
@@ -78,7 +78,7 @@ concept OneOfTheResults = std::same_as<R, ActionSuccessResult> || std::same_as<R
     return result;
 }
 
-/// The result of a call: the function's return value as JSON, unless it is a result already.
+/// Returns the result of a call: the function's return value as JSON, unless it already is a result.
 template <class R>
 [[nodiscard]] ActionResult to_result(R value) {
     if constexpr (std::same_as<R, ActionResult>) {
@@ -112,4 +112,4 @@ template <class Function>
     }
 }
 
-}  // namespace acta::inline v0::skill_detail
+}  // namespace acta::inline ACTA_ABI::skill_detail

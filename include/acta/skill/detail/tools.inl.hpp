@@ -10,11 +10,11 @@
 #include "acta/schema/maps.hpp"
 #include "acta/skill/tools.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
-/// The schema of a strict tool; nothing where the tool is not strict.
+/// Returns the schema of a strict tool; nothing if the tool is not strict.
 ACTA_INLINE std::optional<Json> strict_parameters(const RegisteredSkill& skill, const ToolDefinitionOptions& options) {
     if (options.strictness == ToolStrictness::never) return std::nullopt;
     SchemaOptions strict;
@@ -28,7 +28,7 @@ ACTA_INLINE std::optional<Json> strict_parameters(const RegisteredSkill& skill, 
     }
 }
 
-/// A schema with `type: object` at the root, which all of these APIs require, and otherwise as pydantic's.
+/// Returns a schema with `type: object` at the root, which all of these APIs require, and otherwise as pydantic's.
 ACTA_INLINE Json plain_parameters(const RegisteredSkill& skill, SchemaDialect dialect = SchemaDialect::mcp) {
     SchemaOptions plain;
     plain.dialect = dialect;
@@ -43,8 +43,8 @@ ACTA_INLINE Json named_tool(const std::string& name, const std::string& descript
 }
 
 /// OpenAI's API reference, "Create chat completion", `tools`: {type, function: {name, description, parameters,
-/// strict}}; "Create a model response", `tools`: {type, name, description, parameters, strict}, where `strict` is true
-/// if it is missing.
+/// strict}}; "Create a model response", `tools`: {type, name, description, parameters, strict}, where a missing
+/// `strict` means true.
 ACTA_INLINE Json openai_tool(const RegisteredSkill& skill, const std::string& name,
                              const ToolDefinitionOptions& options, bool responses) {
     std::optional<Json> strict = strict_parameters(skill, options);
@@ -120,4 +120,4 @@ ACTA_INLINE JsonObject restore_arguments(const RegisteredSkill& skill, JsonObjec
     return JsonObject(std::move(restored.get_ref<Json::object_t&>()));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -18,7 +18,7 @@
 #include "acta/base/utf8.hpp"
 #include "acta/skill/yaml.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
@@ -82,7 +82,7 @@ inline std::optional<Json> yaml_number(std::string_view text) {
         if (*magnitude <= largest + 1) return Json(static_cast<std::int64_t>(~*magnitude + 1));
         return std::nullopt;
     }
-    // A float has a point, and a digit before or behind it.
+    // A float has a point, and a digit before or after it.
     const std::size_t point = body.find('.');
     if (point == std::string_view::npos || body.find_first_of("0123456789") == std::string_view::npos)
         return std::nullopt;
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    /// Checks the text, since yaml-cpp passes bytes on as they are.
+    /// Checks the text, since yaml-cpp passes bytes through unchanged.
     static const std::string& text_of(const YAML::Node& node) {
         const std::string& text = node.Scalar();
         if (!utf8::is_valid(text)) throw_yaml("the text is not UTF-8", node.Mark());
@@ -159,4 +159,4 @@ inline Json yaml_to_json(const std::string& text, const YamlOptions& options) {
     }
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

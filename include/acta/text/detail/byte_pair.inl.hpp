@@ -20,7 +20,7 @@
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/detail/pre_tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace text_detail {
 
@@ -238,4 +238,4 @@ ACTA_INLINE std::size_t BytePairTokenizer::operator()(std::string_view text) con
 
 ACTA_INLINE std::size_t BytePairTokenizer::vocabulary_size() const noexcept { return ranks_->size(); }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -13,7 +13,7 @@
 #include "acta/base/utf8.hpp"
 #include "acta/text/chunks.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace text_detail {
 
@@ -44,7 +44,7 @@ private:
         return options_.counter(text_.substr(begin, end - begin));
     }
 
-    /// The tokens that a chunk can hold beside its overlap.
+    /// Returns the number of tokens that a chunk can hold beside its overlap.
     [[nodiscard]] std::size_t room() const noexcept { return options_.max_tokens - overlap_; }
 
     void make_pieces() {
@@ -126,7 +126,7 @@ private:
         }
     }
 
-    // As few chunks as possible, each ending where it is nearest to an equal share of what is left.
+    // As few chunks as possible, each ending where it is nearest to an equal share of the rest.
     void pack() {
         plan();
         std::size_t left = 0;
@@ -209,4 +209,4 @@ ACTA_INLINE std::vector<TextChunk> split_into_chunks(std::string_view text, cons
     return text_detail::Chunker(text, options).run();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -11,9 +11,9 @@
 // How a text is split into pieces before byte pairs are merged; merges never cross from one piece into the next. The
 // rules are the regular expressions of OpenAI's tiktoken (`tiktoken_ext/openai_public.py`, version 0.14), written by
 // hand: no backtracking over more than one run of characters, no recursion, linear time.
-namespace acta::inline v0::text_detail {
+namespace acta::inline ACTA_ABI::text_detail {
 
-/// The end of the longest run from `at` of characters for which `fits(Char)` holds.
+/// Returns the end of the longest run from `at` of characters for which `fits(Char)` holds.
 template <class Fits>
 [[nodiscard]] constexpr std::size_t run_end(std::string_view text, std::size_t at, Fits fits) {
     while (at < text.size()) {
@@ -24,7 +24,7 @@ template <class Fits>
     return at;
 }
 
-/// The length of `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at `at`, or 0. Ignoring case, U+017F is an s too.
+/// Returns the length of `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at `at`, or 0. Ignoring case, U+017F is also an s.
 [[nodiscard]] constexpr std::size_t contraction_length(std::string_view text, std::size_t at) noexcept {
     if (at >= text.size() || text[at] != '\'') return 0;
     const auto lower = [text, at](std::size_t i) {
@@ -44,8 +44,8 @@ template <class Fits>
                    [&left](const unicode::Char& c) { return c.cls == unicode::CharClass::number && left-- > 0; });
 }
 
-/// `\s*[\r\n]+|\s+(?!\S)|\s+`, of which the first character is known to be there; where `whole_tail`, all white space
-/// that ends the text is one piece (`\s++$` before the others).
+/// `\s*[\r\n]+|\s+(?!\S)|\s+`, of which the first character is known to be there; if `whole_tail`, all white space that
+/// ends the text is one piece (`\s++$` before the others).
 [[nodiscard]] constexpr std::size_t space_end(std::string_view text, std::size_t at, bool whole_tail) {
     std::size_t after_newline = at;
     std::size_t last = at;
@@ -62,7 +62,7 @@ template <class Fits>
     return end == text.size() || last == at ? end : last;
 }
 
-/// ` ?[^\s\p{L}\p{N}]+[\r\n]*` (with `/` in the tail where `slash`), or `at` where that does not match.
+/// ` ?[^\s\p{L}\p{N}]+[\r\n]*` (with `/` in the tail if `slash`), or `at` if that does not match.
 [[nodiscard]] constexpr std::size_t symbols_end(std::string_view text, std::size_t at, bool slash) {
     const std::size_t start = text[at] == ' ' ? at + 1 : at;
     const std::size_t end = run_end(text, start, [](const unicode::Char& c) {
@@ -74,7 +74,7 @@ template <class Fits>
     });
 }
 
-/// Whether the character can be the `[^\r\n\p{L}\p{N}]?` before a word.
+/// Returns whether the character can be the `[^\r\n\p{L}\p{N}]?` before a word.
 [[nodiscard]] constexpr bool may_lead(const unicode::Char& c) noexcept {
     return c.code != '\r' && c.code != '\n' && c.cls != unicode::CharClass::number && !unicode::is_letter(c.cls);
 }
@@ -92,8 +92,8 @@ template <class Fits>
     return end != at ? end : space_end(text, at, true);
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`, or `at`. Where no lower-case letter follows the
-/// first run, a backtracking engine gives back characters until one is in both sets: the last such one ends the word.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`, or `at`. If no lower-case letter follows the first
+/// run, a backtracking engine gives back characters until one is in both sets: the last such one ends the word.
 [[nodiscard]] constexpr std::size_t lower_word_end(std::string_view text, std::size_t at) {
     std::size_t end = at;
     std::size_t after_common = at;
@@ -136,9 +136,9 @@ template <class Fits>
     return end != at ? end : space_end(text, at, false);
 }
 
-/// The end of the piece that starts at `at`, which must be before the end of the text; always beyond `at`.
+/// Returns the end of the piece that starts at `at`, which must be before the end of the text; always beyond `at`.
 [[nodiscard]] constexpr std::size_t pre_token_end(std::string_view text, std::size_t at, TokenEncoding encoding) {
     return encoding == TokenEncoding::cl100k_base ? cl100k_end(text, at) : o200k_end(text, at);
 }
 
-}  // namespace acta::inline v0::text_detail
+}  // namespace acta::inline ACTA_ABI::text_detail

@@ -11,7 +11,7 @@
 #include "acta/base/unicode.hpp"
 
 // The characters and words that the sentence rules know, after the Sentence_Break classes of UAX #29.
-namespace acta::inline v0::text_detail {
+namespace acta::inline ACTA_ABI::text_detail {
 
 /// What may end a sentence.
 enum class Stop : std::uint8_t {
@@ -78,11 +78,11 @@ enum class Stop : std::uint8_t {
 enum class Abbreviation : std::uint8_t {
     none,
     never_ends,      ///< `Dr.`: no sentence ends here
-    before_number,   ///< `No.`: none ends where a digit follows
-    before_starter,  ///< `Inc.`, `U.S.`, `J.`: one ends only where a word follows that often begins sentences
+    before_number,   ///< `No.`: none ends if a digit follows
+    before_starter,  ///< `Inc.`, `U.S.`, `J.`: one ends only if a word follows that often begins sentences
 };
 
-/// Whether the sorted `list` has the ASCII-lower-case form of `word`.
+/// Returns whether the sorted `list` has the ASCII-lower-case form of `word`.
 template <std::size_t N>
 [[nodiscard]] constexpr bool has_word(const std::string_view (&list)[N], std::string_view word) noexcept {
     const auto byte = [](char c) { return static_cast<unsigned char>(ascii::to_lower(c)); };
@@ -133,8 +133,8 @@ constexpr bool sorted_words(const std::string_view (&list)[N]) {
 static_assert(sorted_words(never_ending_words) && sorted_words(numbered_words) && sorted_words(company_words));
 static_assert(sorted_words(starter_words));
 
-/// What the word before a dot is. `word` may have dots inside; `after_digit` is whether a digit and a space precede it
-/// (`1912 г.` is a year, `г. Москва` a town).
+/// Classifies the word before a dot. `word` may have dots inside; `after_digit` is whether a digit and a space precede
+/// it (`1912 г.` is a year, `г. Москва` a town).
 [[nodiscard]] constexpr Abbreviation abbreviation_of(std::string_view word, bool after_digit) noexcept {
     if (word.empty()) return Abbreviation::none;
     if (has_word(never_ending_words, word)) return Abbreviation::never_ends;
@@ -152,4 +152,4 @@ static_assert(sorted_words(starter_words));
     return has_word(company_words, word) ? Abbreviation::before_starter : Abbreviation::none;
 }
 
-}  // namespace acta::inline v0::text_detail
+}  // namespace acta::inline ACTA_ABI::text_detail

@@ -11,7 +11,7 @@
 #include "acta/text/detail/sentence_rules.hpp"
 #include "acta/text/sentences.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace text_detail {
 
@@ -83,7 +83,7 @@ private:
         return at;
     }
 
-    // CommonMark 4.5, at any indentation: fences occur in lists, too.
+    // CommonMark 4.5, at any indentation: fences also occur in lists.
     bool opens_fence() {
         const char mark = text_[first_];
         if (mark != '`' && mark != '~') return false;
@@ -263,7 +263,7 @@ private:
         std::size_t begin = at;
         while (begin > line_.begin && at - begin < longest && part_of_word(text_[begin - 1])) --begin;
         if (at - begin == longest) return Abbreviation::none;
-        while (begin < at) {  // quotation marks and the like are beyond ASCII, too
+        while (begin < at) {  // quotation marks and the like are also beyond ASCII
             const unicode::Char c = unicode::char_at(text_, begin);
             if (unicode::is_letter(c.cls)) break;
             begin += c.length;
@@ -295,4 +295,4 @@ ACTA_INLINE std::vector<std::string_view> RuleSentenceSplitter::operator()(std::
     return text_detail::SentenceScanner(text, code_blocks, lines_end_sentences).run();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -9,10 +9,10 @@
 #include "acta/base/ascii.hpp"
 #include "acta/base/utf8.hpp"
 
-// What the token estimate counts in a text. The events follow the pieces into which the patterns of cl100k_base and
-// o200k_base split it (a word includes one character before it, digits are grouped by three, symbols stay together),
-// without their tables.
-namespace acta::inline v0::text_detail {
+// The events that the token estimate counts in a text. The events follow the pieces into which the patterns of
+// cl100k_base and o200k_base split it (a word includes one character before it, digits are grouped by three, symbols
+// stay together), without their tables.
+namespace acta::inline ACTA_ABI::text_detail {
 
 enum class TokenEvent : std::uint8_t {
     spaced_word,      ///< ASCII word after a space
@@ -226,4 +226,4 @@ private:
     Counts counts_{};
 };
 
-}  // namespace acta::inline v0::text_detail
+}  // namespace acta::inline ACTA_ABI::text_detail

@@ -9,7 +9,7 @@
 #include "acta/text/detail/token_features.hpp"
 #include "acta/text/tokens.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace text_detail {
 
@@ -37,4 +37,4 @@ ACTA_INLINE std::size_t EstimateTokens::operator()(std::string_view text) const 
     return thousandths < 1500 ? 1 : static_cast<std::size_t>((thousandths + 500) / 1000);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

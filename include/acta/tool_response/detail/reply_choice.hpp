@@ -15,12 +15,12 @@
 #include "acta/tool_response/operations.hpp"
 #include "acta/tool_response/reply.hpp"
 
-// Which member of a variant of replies a reply is, and how it is read as that.
-namespace acta::inline v0 {
+// Selects the member of a variant of replies for a reply, and reads it as that.
+namespace acta::inline ACTA_ABI {
 
 namespace tool_response_detail {
 
-/// The members of a variant of replies. Indices that are not there are the number of members.
+/// The members of a variant of replies. Indices of missing members are the number of members.
 struct ReplyMembers {
     std::span<const std::string_view> types;  // empty of UnknownResponse
     std::size_t started;
@@ -28,7 +28,7 @@ struct ReplyMembers {
     std::size_t unknown;
 };
 
-/// What one look over a reply's own keys finds. A key that comes again counts as it stands last.
+/// The findings of one pass over a reply's own keys. If a key repeats, its last value counts.
 struct ReplyPreview {
     bool has_type = false;
     bool type_is_text = false;
@@ -75,8 +75,9 @@ inline ReplyPreview preview_reply(codec::Decoder& d) {
     return preview;
 }
 
-/// The member for a type, or the number of members. The two replies that share one are told apart by their keys: an
-/// operation of the platform's own has its id and the tool's name, one that was handed over says `accepted`.
+/// Returns the member for a type, or the number of members. The two replies that share a type are distinguished by
+/// their keys: an operation of the platform's own has its id and the tool's name, one that was handed over says
+/// `accepted`.
 inline std::size_t member_of(const ReplyMembers& members, const ReplyPreview& preview) {
     const std::size_t none = members.types.size();
     if (preview.type == to_string(ResponseType::operation_started) && members.started != none &&
@@ -90,7 +91,7 @@ inline std::size_t member_of(const ReplyMembers& members, const ReplyPreview& pr
     return none;
 }
 
-/// The member that the first key speaks for, where it is `type` and leaves no doubt; else the number of members.
+/// Returns the member indicated by the first key, if that is `type` and leaves no doubt; else the number of members.
 inline std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& members) {
     const std::size_t none = members.types.size();
     const codec::Mark start = d.in.mark();
@@ -117,7 +118,7 @@ inline std::string expected_types(const ReplyMembers& members) {
     return out;
 }
 
-/// Reads a reply. Written `type` first, as servers do, it is read at once; else after one look over its keys.
+/// Reads a reply: in one pass if it begins with `type`, as servers write it; else after a first pass over its keys.
 inline void decode_reply(codec::Decoder& d, const ReplyMembers& members,
                          std::span<const codec::Alternative> alternatives, void* variant) {
     if (d.in.peek() != codec::Token::object) {
@@ -154,7 +155,7 @@ consteval bool is_reply_member() {
     return ToolReply<T> || std::same_as<T, UnknownResponse>;
 }
 
-/// Whether no two members have the same type, but for the two that may.
+/// Returns whether no two members have the same type, except the two that may.
 template <class... T>
 consteval bool types_are_distinct() {
     constexpr std::array<std::string_view, sizeof...(T)> types{reply_type<T>...};
@@ -179,7 +180,7 @@ consteval std::size_t index_of() {
 
 }  // namespace tool_response_detail
 
-/// A variant of replies. It says by `tag` what its schema requires of each member.
+/// A variant of replies. Its `tag` is the key that the schema requires of each member.
 template <class... T>
     requires(std::same_as<T, UnknownResponse> || ...)
 struct Describe<std::variant<T...>> {
@@ -210,7 +211,7 @@ inline constexpr auto reply_titles = []<std::size_t... I>(std::index_sequence<I.
         &introspection::type_title<std::variant_alternative_t<I, Variant>>...};
 }(std::make_index_sequence<std::variant_size_v<Variant>>{});
 
-/// Reads with `read(out)`. What it throws names the reply that was read, where that much was known: `out` holds it.
+/// Reads with `read(out)`. Exceptions name the reply that was being read, if it was known by then: `out` holds it.
 template <ToolResponseVariant R, class Read>
 R read_reply(const Read& read) {
     R out{UnknownResponse{}};
@@ -227,4 +228,4 @@ R read_reply(const Read& read) {
 
 }  // namespace tool_response_detail
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -5,11 +5,11 @@
 
 // The fixed texts of replies, in one place. They are the defaults of the members; to replace or translate one, set the
 // member: `BlockListResponse{.message = …, .usage_hint = my_hint}`.
-namespace acta::inline v0::texts {
+namespace acta::inline ACTA_ABI::texts {
 
 /// `AgentsFoundResponse::title`, shown above the agents.
 inline constexpr std::string_view agents_found_title = "Available Agents";
-/// `AgentsFoundResponse::name` and `NoResultsResponse::name`, which repeat what the reply is.
+/// `AgentsFoundResponse::name` and `NoResultsResponse::name`, which repeat the type of the reply.
 inline constexpr std::string_view agents_found_name = "agents_found";
 inline constexpr std::string_view no_results_name = "no_results";
 /// `BlockListResponse::usage_hint`, for the model that reads the reply.
@@ -21,10 +21,10 @@ inline constexpr std::string_view input_type = "string";
 /// `AsyncProcessingResponse::status`, which distinguishes it from `OperationStartedResponse`.
 inline constexpr std::string_view operation_accepted = "accepted";
 
-}  // namespace acta::inline v0::texts
+}  // namespace acta::inline ACTA_ABI::texts
 
 /// The states of a run that the platform documents; others are possible.
-namespace acta::inline v0::execution_status {
+namespace acta::inline ACTA_ABI::execution_status {
 
 inline constexpr std::string_view incomplete = "INCOMPLETE";
 inline constexpr std::string_view queued = "QUEUED";
@@ -46,4 +46,4 @@ inline constexpr std::string_view failed = "FAILED";
     return same(failed) || same(terminated);
 }
 
-}  // namespace acta::inline v0::execution_status
+}  // namespace acta::inline ACTA_ABI::execution_status

@@ -16,7 +16,7 @@
 #include "acta/compress/detail/extractive/text.hpp"
 
 // The facts of a text: paths, URLs, numbers, identifiers. Found by their looks alone, in one pass.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 enum class FactKind : std::uint8_t { none, line_number, identifier, number, path, url };
 
@@ -292,4 +292,4 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_;
 };
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

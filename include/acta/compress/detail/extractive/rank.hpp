@@ -9,7 +9,7 @@
 
 #include "acta/compress/detail/extractive/text.hpp"
 
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// log2(n) in units of 1/65536, for n from 1 on. Integers, so that no two machines rank differently.
 [[nodiscard]] constexpr std::uint32_t log2_fixed(std::uint32_t n) noexcept {
@@ -143,4 +143,4 @@ private:
     std::vector<std::uint64_t> scores_;
 };
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -19,7 +19,7 @@
 #include "acta/compress/summarizer.hpp"
 #include "acta/text/sentences.hpp"
 
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// A sentence of the text that is summarised.
 struct Sentence {
@@ -219,4 +219,4 @@ private:
     std::size_t part_ = 0;
 };
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

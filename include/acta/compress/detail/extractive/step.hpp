@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@
 #include "acta/pysyntax/repr.hpp"
 
 // The parts of a step as texts, and its calls in few words.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// The outcome of a step, or of one of its calls.
 struct BodyPart {
@@ -26,7 +27,8 @@ struct BodyPart {
     std::string_view text{};
 };
 
-/// A step as texts. Views point into the step, or into the texts that are kept here: neither copied nor moved.
+/// A step as texts, with placeholders for binary content. Views point into the texts that are kept here: it is neither
+/// copied nor moved.
 class StepText {
 public:
     StepText() = default;
@@ -44,10 +46,10 @@ public:
         std::string printed;
         for (const AssistantFunctionCall& call : step.calls) {
             if (!printed.empty()) printed += '\n';
-            append_call(printed, call.name, call.arguments);
+            append_shown_call(printed, call.name, call.arguments);
         }
         calls = keep(std::move(printed));
-        thoughts = step.thoughts;
+        thoughts = keep(hide_binary(step.thoughts));
         status = to_string(acta::status(step.result));
         if (!step.tool_results.empty())
             read_results(step.tool_results);
@@ -65,13 +67,14 @@ private:
         }
         failed = true;
         if (const auto* const human = std::get_if<ActionInterruptedByHuman>(&result)) {
-            body.push_back({{}, human->feedback});
+            body.push_back({{}, keep(hide_binary(human->feedback))});
             return;
         }
         const auto& error = std::get<ActionErrorResult>(result);
-        const std::string_view repr = error.error ? std::string_view(error.error->repr) : std::string_view();
+        const std::string_view repr = error.error ? keep(hide_binary(error.error->repr)) : std::string_view();
+        const std::string_view reason = keep(hide_binary(error.reason));
         // What an exception says stands in its repr, as a rule.
-        if (repr.empty() || repr.find(error.reason) == std::string_view::npos) body.push_back({{}, error.reason});
+        if (repr.empty() || repr.find(reason) == std::string_view::npos) body.push_back({{}, reason});
         if (!repr.empty()) body.push_back({{}, repr});
     }
 
@@ -107,7 +110,8 @@ struct CallText {
         if (out.size() == CallLimits{}.calls) break;
         CallText& text = out.emplace_back();
         text.name = call.name;
-        for (const auto& [name, value] : call.arguments) {
+        const std::optional<JsonObject> shown = without_binary(call.arguments);
+        for (const auto& [name, value] : shown ? *shown : call.arguments) {
             const auto* const long_text = value.template get_ptr<const std::string*>();
             const bool cut = long_text != nullptr && long_text->size() > longest_value;
             text.arguments.emplace_back(
@@ -169,4 +173,4 @@ struct CallText {
     return out;
 }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -14,7 +14,7 @@
 
 // What `ExtractiveSummarizer` judges a text by: its words, and whether it reports an error. All linear, and the same on
 // every machine.
-namespace acta::inline v0::compress_detail {
+namespace acta::inline ACTA_ABI::compress_detail {
 
 /// Scripts written without blanks between words: Han, kana and their neighbours (U+2E80 to U+9FFF, and beyond).
 [[nodiscard]] constexpr bool is_ideographic(char32_t c) noexcept {
@@ -162,4 +162,4 @@ inline constexpr std::array<std::string_view, 12> error_stems = {
     return stem ? ErrorSign::report : sign;
 }
 
-}  // namespace acta::inline v0::compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail

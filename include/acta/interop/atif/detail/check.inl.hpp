@@ -17,7 +17,7 @@
 #include "acta/interop/atif/check.hpp"
 #include "acta/interop/atif/detail/location.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -145,4 +145,4 @@ ACTA_INLINE std::vector<Issue> atif::check(const atif::Document& document) {
     return std::move(checker.issues);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -17,7 +17,7 @@
 #include "acta/json/parse.hpp"
 
 // The templates of acta/interop/atif/atif.hpp.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -29,7 +29,7 @@ inline void add_issues(std::vector<Issue>& issues, const Loc& loc, const Validat
     }
 }
 
-/// Reads `extra.acta`, where there is one.
+/// Reads `extra.acta`, if there is one.
 template <class T>
 std::optional<T> read_acta_extra(const std::optional<JsonObject>& extra, Loc loc, std::vector<Issue>& issues) {
     if (!extra) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<T> read_acta_extra(const std::optional<JsonObject>& extra, Loc loc
     return std::nullopt;
 }
 
-/// Puts a document together as a history.
+/// Builds a history from a document.
 template <Proposal P>
 class AtifReader {
 public:
@@ -130,4 +130,4 @@ EpisodicActionHistory<P> atif::to_history(const atif::Document& document) {
     return interop_detail::AtifReader<P>(document).read();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -8,15 +8,15 @@
 
 #include "acta/json/issue.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 using Loc = std::vector<LocElement>;
 
-/// The location of a step's field in an ATIF document.
+/// Returns the location of a step's field in an ATIF document.
 [[nodiscard]] inline Loc loc_of_step(std::size_t step, std::initializer_list<LocElement> rest) {
     Loc loc{std::string("steps"), step};
     loc.insert(loc.end(), rest.begin(), rest.end());
     return loc;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

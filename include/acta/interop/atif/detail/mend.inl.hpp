@@ -13,7 +13,7 @@
 #include "acta/interop/detail/lenient.inl.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 class AtifMender {
 public:
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    /// Parts of other types stay as text.
+    /// Keeps parts of other types as text.
     void mend_content(Json& content, const std::vector<LocElement>& loc) {
         if (content.is_string()) return;
         if (!content.is_array()) {
@@ -162,4 +162,4 @@ private:
 
 ACTA_INLINE void mend_atif(Json& document, Mending& mending) { AtifMender(mending).mend(document); }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -17,7 +17,7 @@
 #include "acta/interop/atif/detail/steps.hpp"
 #include "acta/json/dump.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 ACTA_INLINE std::string atif_text(const atif::Content& content) {
     if (const auto* const text = std::get_if<std::string>(&content)) return *text;
@@ -32,7 +32,7 @@ ACTA_INLINE std::string atif_text(const atif::Content& content) {
     return out;
 }
 
-/// The parts of a content that is more than text; null where it is not.
+/// Returns the parts of a content that is more than text; null if it is not.
 ACTA_INLINE const std::vector<atif::Part>* atif_media(const atif::Content& content) {
     const auto* const parts = std::get_if<std::vector<atif::Part>>(&content);
     const bool media =
@@ -40,7 +40,7 @@ ACTA_INLINE const std::vector<atif::Part>* atif_media(const atif::Content& conte
     return media ? parts : nullptr;
 }
 
-/// The content of a result as outputs: text, or where there are images or recordings its parts.
+/// Returns the content of a result as outputs: text, or its parts if there are images or recordings.
 ACTA_INLINE Json atif_outputs(const atif::ObservationResult& result) {
     if (result.content) {
         if (const auto* const parts = atif_media(*result.content)) return to_json_value(*parts);
@@ -56,14 +56,14 @@ ACTA_INLINE bool says_error(const std::optional<JsonObject>& extra) {
     return found != extra->end() && found->second.is_boolean() && found->second.get<bool>();
 }
 
-/// One result as it was read.
+/// One result, as read.
 struct AtifAnswer {
     Json outputs{};
     bool is_error = false;
 };
 using AtifAnswers = std::vector<AtifAnswer>;
 
-/// The results of one call as one.
+/// Returns the results of one call as a single one.
 ACTA_INLINE ActionResult atif_result(AtifAnswers answers) {
     if (std::ranges::any_of(answers, [](const AtifAnswer& one) { return one.is_error; })) {
         ActionErrorResult error;
@@ -84,10 +84,10 @@ ACTA_INLINE ActionResult atif_result(AtifAnswers answers) {
     return success;
 }
 
-/// Which results belong to which call. Those that name none go to the first call without one, as a rule in order.
+/// The results by call. Those that name no call go to the first one without a result, usually in order.
 struct AtifResults {
     std::vector<AtifAnswers> of_calls{};
-    AtifAnswers of_all{};  // where the call is unknown
+    AtifAnswers of_all{};  // if the call is unknown
 };
 
 ACTA_INLINE AtifResults sort_results(const atif::Step& step, std::span<const AssistantToolCall> calls) {
@@ -185,7 +185,7 @@ ACTA_INLINE Json corrected_episode(Json exported, const AtifActaStep& acta) {
     return exported;
 }
 
-/// A message with this content. ATIF's parts are text, or media that are files.
+/// Returns a message with this content. ATIF's parts are text, or media in files.
 ACTA_INLINE ChatMessage atif_message(ChatRole role, const atif::Content& content) {
     ChatMessage out;
     out.role = role;
@@ -218,4 +218,4 @@ ACTA_INLINE std::vector<ChatMessage> atif_messages(const atif::Step& step, const
     return out;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -12,9 +12,9 @@
 #include "acta/interop/atif/detail/location.hpp"
 #include "acta/interop/atif/records.hpp"
 
-// A step of ATIF as an episode, and back. Whatever ATIF has no place for is in the step's `extra.acta`: it is found by
-// reading the exported step as any reader would, and keeping what came out different.
-namespace acta::inline v0 {
+// A step of ATIF as an episode, and back. Everything without a place in ATIF is in the step's `extra.acta`: it is found
+// by reading the exported step as any reader would, and keeping the differences.
+namespace acta::inline ACTA_ABI {
 
 namespace atif {
 enum class Version;
@@ -30,8 +30,8 @@ struct AtifActaStep {
     std::optional<JsonObject> episode{};               ///< Members of the episode that ATIF does not carry.
     std::optional<std::vector<std::string>> absent{};  ///< Keys that the action does not have.
     std::optional<bool> pending_feedback{};            ///< The agent has not seen the user's message.
-    std::optional<bool> placeholder{};                 ///< The step is there because a document needs one.
-    std::optional<ChatMessage> message{};              ///< What was said, if ATIF does not carry all of it.
+    std::optional<bool> placeholder{};                 ///< The step exists only because a document needs one.
+    std::optional<ChatMessage> message{};              ///< The message, if ATIF does not carry all of it.
 
     friend bool operator==(const AtifActaStep&, const AtifActaStep&) = default;
 };
@@ -63,13 +63,13 @@ struct AtifEpisode {
 [[nodiscard]] atif::Document atif_document(std::vector<atif::Step> steps, std::size_t cursor,
                                            const atif::Options& options);
 
-/// Content as text, with a placeholder for an image or a recording.
+/// Returns content as text, with a placeholder for an image or a recording.
 [[nodiscard]] std::string atif_text(const atif::Content& content);
-/// What a step says that is not an episode: its message, and what it observed.
+/// Returns the messages of a step that is not an episode: its message, and its observations.
 [[nodiscard]] std::vector<ChatMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta);
-/// The episode that a step of the agent contains by itself.
+/// Returns the episode that a step of the agent contains by itself.
 [[nodiscard]] Episode<> atif_episode(const atif::Step& step, bool by_id);
-/// `exported` with what `extra.acta` knows better.
+/// Returns `exported` with the corrections in `extra.acta`.
 [[nodiscard]] Json corrected_episode(Json exported, const AtifActaStep& acta);
 
 }  // namespace interop_detail
@@ -90,4 +90,4 @@ struct Describe<interop_detail::AtifActaRoot> {
     static constexpr auto fields = acta::fields(required("version", &Self::version), required("cursor", &Self::cursor));
 };
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

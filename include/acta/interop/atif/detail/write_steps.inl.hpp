@@ -21,7 +21,7 @@
 #include "acta/json/dump.hpp"
 #include "acta/version.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 ACTA_INLINE JsonObject acta_extra(Json value) {
     JsonObject extra;
@@ -29,7 +29,7 @@ ACTA_INLINE JsonObject acta_extra(Json value) {
     return extra;
 }
 
-/// A result for any reader. What acta reads back is beside it where this is not enough.
+/// Returns a result for any reader. If acta needs more to read it back, that is next to it.
 ACTA_INLINE std::string atif_result_text(const ActionResult& result) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         if (const auto* const text = success->outputs.get_ptr<const std::string*>()) return *text;
@@ -74,7 +74,7 @@ ACTA_INLINE void write_atif_calls(atif::Step& step, const AtifEpisode& episode, 
     if (!results.empty()) step.observation.emplace().results = std::move(results);
 }
 
-/// The members of `actual` that differ from those of `exported`.
+/// Returns the members of `actual` that differ from those of `exported`.
 ACTA_INLINE AtifActaStep atif_difference(const Json& actual, const Json& exported) {
     AtifActaStep acta;
     JsonObject episode;
@@ -97,7 +97,7 @@ ACTA_INLINE AtifActaStep atif_difference(const Json& actual, const Json& exporte
         if (!action.empty()) episode.emplace(key, std::move(action));
         if (!absent.empty()) acta.absent = std::move(absent);
     }
-    // Members that are only written when set: an empty list, or nothing.
+    // Members that are only written if set: an empty list, or nothing.
     if (exported.contains("tool_results") && !actual.contains("tool_results"))
         episode.emplace("tool_results", JsonArray());
     if (exported.contains("metrics") && !actual.contains("metrics")) episode.emplace("metrics", nullptr);
@@ -131,7 +131,7 @@ ACTA_INLINE atif::Step atif_step(const AtifEpisode& episode, atif::Version versi
     return step;
 }
 
-/// A part as ATIF has it; nothing if the version has no such part.
+/// Returns a part in the form of ATIF; nothing if the version has no such part.
 ACTA_INLINE std::optional<atif::Part> atif_part(const ContentPart& part, atif::Version version) {
     atif::Part out;
     if (part.type == "text") {
@@ -151,7 +151,7 @@ ACTA_INLINE std::optional<atif::Part> atif_part(const ContentPart& part, atif::V
     return out;
 }
 
-/// Parts as ATIF has them, or the text of a message.
+/// Returns parts in the form of ATIF, or the text of a message.
 ACTA_INLINE atif::Content atif_content(const ChatMessage& message, atif::Version version) {
     std::vector<atif::Part> parts;
     for (const ContentPart& one : message.parts) {
@@ -187,7 +187,7 @@ ACTA_INLINE atif::Step atif_pending_step(const std::string& feedback) {
     return step;
 }
 
-/// ATIF has tools in the form of OpenAI's chat completions.
+/// Returns a tool in the form of OpenAI's chat completions, as in ATIF.
 ACTA_INLINE JsonObject atif_tool(const ToolDefinition& tool) {
     JsonObject function;
     function.emplace("name", tool.name);
@@ -199,7 +199,7 @@ ACTA_INLINE JsonObject atif_tool(const ToolDefinition& tool) {
     return out;
 }
 
-/// A sum of counts. Beyond 64 bits there is none, which is better than a wrong one.
+/// A sum of counts. Beyond 64 bits there is none, rather than a wrong one.
 class AtifTotal {
 public:
     void add(const std::optional<std::int64_t>& count) {
@@ -262,4 +262,4 @@ ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, std::siz
     return out;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -8,10 +8,10 @@
 
 #include "acta/base/json_value.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
-/// The outputs of parallel calls by tool name, as AutoGPT stores them; null where the names are not unique, not every
-/// call has a result, or all have failed.
+/// Returns the outputs of parallel calls by tool name, as AutoGPT stores them; null if the names are not unique, not
+/// every call has a result, or all have failed.
 inline Json autogpt_outputs(const Json& calls, const Json& results) {
     std::set<std::string> names{"_errors"};
     for (const Json& call : calls) {
@@ -36,4 +36,4 @@ inline Json autogpt_outputs(const Json& calls, const Json& results) {
     return outputs;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -17,11 +17,12 @@
 #include "acta/interop/autogpt/detail/outputs.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
-/// Turns the older forms of an episode into today's, in place. Whatever fits neither stays, for the reader to refuse.
+/// Turns the older forms of an episode into today's, in place. Anything in neither form stays, for the reader to
+/// refuse.
 class AutoGptEpisodes {
 public:
     explicit AutoGptEpisodes(TrajectoryReport& report) : report_(report) {}
@@ -128,7 +129,7 @@ private:
         if (Json* const plan = json_member(thoughts, "plan")) normalize_plan(thoughts, *plan);
     }
 
-    /// A plan was the text of a Markdown list first.
+    /// Plans were originally the text of a Markdown list.
     void normalize_plan(Json& thoughts, Json& plan) {
         if (plan.is_null()) {
             thoughts.erase("plan");
@@ -170,7 +171,7 @@ private:
         }
     }
 
-    /// Errors were an exception's text before they were a record.
+    /// Errors were originally an exception's text, not a record.
     void normalize_error(Json& error) {
         if (error.is_string()) {
             const Json text = std::move(error);
@@ -214,7 +215,7 @@ private:
 };
 
 /// AutoGPT stores the outputs of parallel tools by name, and their errors as `name: reason` in a list `_errors`. Each
-/// call gets its own, where that is certain: where no two calls have one name.
+/// call gets its own if that is unambiguous: if no two calls have the same name.
 ACTA_INLINE std::vector<std::optional<ActionResult>> split_autogpt_outputs(std::span<const AssistantFunctionCall> calls,
                                                                            const Json& outputs) {
     std::vector<std::optional<ActionResult>> results(calls.size());
@@ -246,7 +247,7 @@ ACTA_INLINE std::vector<std::optional<ActionResult>> split_autogpt_outputs(std::
     return results;
 }
 
-/// Gives parallel calls the results that a run of AutoGPT has for them together.
+/// Assigns to parallel calls the results that a run of AutoGPT stores for them together.
 ACTA_INLINE void share_autogpt_results(EpisodicActionHistory<autogpt::Proposal>& history) {
     HistoryRecord<autogpt::Proposal> record = history.record();
     for (std::size_t i = 0; i < record.episodes.size(); ++i) {
@@ -271,7 +272,7 @@ ACTA_INLINE void share_autogpt_results(EpisodicActionHistory<autogpt::Proposal>&
     history = EpisodicActionHistory<autogpt::Proposal>(std::move(record));
 }
 
-/// The key of a state file's history.
+/// Returns the key of a state file's history.
 ACTA_INLINE const char* autogpt_history_key(const Json& document) {
     for (const char* const key : {"history", "event_history"}) {
         const Json* const history = json_member(document, key);
@@ -359,4 +360,4 @@ ACTA_INLINE autogpt::Run autogpt::parse(std::string_view text, const ParseOption
     return autogpt::read(acta::parse<Json>(text, options));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

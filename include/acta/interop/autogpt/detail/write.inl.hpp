@@ -11,11 +11,11 @@
 #include "acta/interop/autogpt/detail/outputs.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
-/// Every field that a version of AutoGPT requires, in the order of its own models.
+/// Returns every field that a version of AutoGPT requires, in the order of its own models.
 ACTA_INLINE Json autogpt_thoughts(const Json& thoughts, const std::string& text) {
     const auto field = [&thoughts](const char* key) {
         const Json* const found = json_member(thoughts, key);
@@ -33,7 +33,7 @@ ACTA_INLINE Json autogpt_thoughts(const Json& thoughts, const std::string& text)
     return out;
 }
 
-/// The result of a step that is made of those of its calls.
+/// Returns the result of a step, joined from those of its calls.
 ACTA_INLINE Json joined_json(const Json& results) {
     Json outputs = Json::array();
     for (const Json& one : results) {
@@ -87,4 +87,4 @@ ACTA_INLINE EpisodicActionHistory<> autogpt::plain_history(const EpisodicActionH
     return validate<EpisodicActionHistory<>>(record);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -8,17 +8,17 @@
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/trajectory_report.hpp"
 
-// Sessions of Claude Code: JSON lines that wrap a message of Anthropic's API each.
-namespace acta::inline v0::interop_detail {
+// Sessions of Claude Code: JSON lines, each of which wraps a message of Anthropic's API.
+namespace acta::inline ACTA_ABI::interop_detail {
 
 [[nodiscard]] inline bool is_claude_code_line(const Json& line) {
     const Json* const message = json_member(line, "message");
     return message != nullptr && !string_member(*message, "role").empty();
 }
-/// Whether a list has lines of a session.
+/// Returns whether a list has lines of a session.
 [[nodiscard]] inline bool is_claude_code(const Json& lines) { return std::ranges::any_of(lines, is_claude_code_line); }
 
-/// The messages of a session. Lines of one message, which has one id, are put together.
+/// Returns the messages of a session. Lines of one message, which share its id, are joined.
 [[nodiscard]] inline Json claude_code_messages(const Json& lines, TrajectoryReport& report) {
     Json messages = Json::array();
     std::string last;
@@ -41,4 +41,4 @@ namespace acta::inline v0::interop_detail {
     return messages;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

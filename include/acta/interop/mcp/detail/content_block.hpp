@@ -8,9 +8,9 @@
 #include "acta/json/codec.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
-/// Reads a block as the member that its `type` names, else as the one at `other`.
+/// Reads a block as the member with its `type`, else as the one at `other`.
 inline void decode_content_block(codec::Decoder& d, std::span<const codec::Alternative> members, std::size_t other,
                                  void* variant) {
     if (d.in.peek() != codec::Token::object) {
@@ -36,7 +36,7 @@ inline void decode_content_block(codec::Decoder& d, std::span<const codec::Alter
     members[chosen].decode(d, members[chosen].emplace(variant));
 }
 
-/// The place of `T` among `All`.
+/// Returns the index of `T` in `All`.
 template <class T, class... All>
 consteval std::size_t block_index() {
     std::size_t i = 0;
@@ -45,4 +45,4 @@ consteval std::size_t block_index() {
     return found;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -12,7 +12,7 @@
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -20,14 +20,14 @@ namespace interop_detail {
 inline constexpr std::string_view mcp_result_key = "acta/result";
 inline constexpr std::string_view mcp_error_type = "McpToolError";
 
-/// The text of a result that has one text and nothing else as content, or null.
+/// Returns the text of a result whose content is just one text, or null.
 [[nodiscard]] ACTA_INLINE const std::string* only_text(const mcp::CallToolResult& result) {
     if (result.content.size() != 1 || !result.extra.empty()) return nullptr;
     const auto* const text = std::get_if<mcp::TextContent>(&result.content.front());
     return text != nullptr && text->extra.empty() ? &text->text : nullptr;
 }
 
-/// What a block says in words: its text, or what it is.
+/// Returns a block in words: its text, or a description.
 [[nodiscard]] ACTA_INLINE std::string block_words(const mcp::ContentBlock& block) {
     if (const auto* const text = std::get_if<mcp::TextContent>(&block)) return text->text;
     if (const auto* const image = std::get_if<mcp::ImageContent>(&block))
@@ -45,7 +45,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return "[content of an unknown type]";
 }
 
-/// A result that acta wrote into `_meta`, because content alone does not say all of it.
+/// Returns a result that acta wrote into `_meta` because the content alone is not enough for it.
 [[nodiscard]] ACTA_INLINE std::optional<ActionResult> kept_result(const mcp::CallToolResult& result) {
     if (!result.meta) return std::nullopt;
     const auto found = result.meta->find(std::string(mcp_result_key));
@@ -85,19 +85,19 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return out;
 }
 
-/// The value that the structured content and the text of a result both say. Before version 2026-07-28 structured
-/// content was always an object, so that any other value stood in its member `result`.
+/// Returns the value that both the structured content and the text of a result contain. Before version 2026-07-28
+/// structured content was always an object, so that any other value was in its member `result`.
 [[nodiscard]] ACTA_INLINE std::optional<Json> structured_value(const Json& structured, const std::string& text) {
     const bool wrapped = structured.is_object() && structured.size() == 1 && structured.begin().key() == "result";
     if (wrapped && *structured.begin() == Json(text)) return Json(text);
     try {
         Json said = parse<Json>(text);
-        // A text that says null is not a value: null outputs are written without any content.
+        // The text `null` is not a value: null outputs are written without any content.
         if (said == structured && !said.is_null()) return said;
         // An object would not be wrapped.
         if (wrapped && said == *structured.begin() && !said.is_object() && !said.is_null()) return said;
     } catch (const ValidationError&) {
-        // The text says something else in words.
+        // The text is something else in words.
     }
     return std::nullopt;
 }
@@ -108,7 +108,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return block;
 }
 
-/// The result that outputs hold whole, where `mcp::to_action_result` returned them; nothing of any others.
+/// Returns the whole result in outputs, if they came from `mcp::to_action_result`; nothing for any others.
 [[nodiscard]] ACTA_INLINE std::optional<mcp::CallToolResult> held_result(const Json& held, const ActionResult& result) {
     if (!held.is_object() || !held.contains("content")) return std::nullopt;
     try {
@@ -135,12 +135,12 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return out;
 }
 
-/// Whether a result has nothing beside content, structured content and the flag.
+/// Returns whether a result has nothing besides content, structured content and the flag.
 [[nodiscard]] ACTA_INLINE bool is_plain(const mcp::CallToolResult& result) {
     return result.extra.empty() && !result.meta && result.result_type.value_or("complete") == "complete";
 }
 
-/// `mcp::to_tool_result` without the members that a version adds to every result.
+/// As `mcp::to_tool_result`, without the members that a version adds to every result.
 [[nodiscard]] ACTA_INLINE mcp::CallToolResult mcp_result(const ActionResult& result, mcp::Version protocol) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         if (auto held = held_result(success->outputs, result)) return *std::move(held);
@@ -184,4 +184,4 @@ ACTA_INLINE mcp::CallToolResult mcp::to_tool_result(const ActionResult& result, 
     return out;
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -4,13 +4,13 @@
 #include "acta/base/json_value.hpp"
 #include "acta/interop/trajectory_report.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
-/// Whether a value is a list of OpenHands' events, of its first or its second generation ("V0", "V1").
+/// Returns whether a value is a list of OpenHands' events, of its first or its second generation ("V0", "V1").
 [[nodiscard]] bool is_openhands(const Json& document);
 
-/// The events as OpenAI's messages: messages stay, actions are calls of the assistant, observations their results.
-/// Events that are neither (changes of state, condensations) are noted as dropped.
+/// Returns the events as OpenAI's messages: messages stay, actions become calls of the assistant, observations their
+/// results. Other events (changes of state, condensations) are noted as dropped.
 [[nodiscard]] Json openhands_messages(const Json& events, TrajectoryReport& report);
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

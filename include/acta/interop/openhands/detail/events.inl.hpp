@@ -14,7 +14,7 @@
 #include "acta/interop/detail/mend_messages.inl.hpp"
 #include "acta/interop/openhands/detail/events.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 ACTA_INLINE bool is_openhands(const Json& document) {
     constexpr std::string_view kinds[] = {"MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent"};
@@ -192,7 +192,7 @@ private:
         response_.clear();
     }
 
-    /// Calls of one response of the model are one message.
+    /// Adds a call. Calls of one response of the model are one message.
     void add_call(const std::string& response, const std::string& id, const std::string& name, const Json& arguments,
                   const std::string& text, const std::string& thought) {
         Json call = Json::object();
@@ -233,7 +233,7 @@ private:
         return content_text_of(content.is_object() ? Json::array({content}) : content);
     }
 
-    /// Content with its images in OpenAI's form; one text alone is that text.
+    /// Returns content with its images in OpenAI's form; a single text as that text.
     static Json content_of(const Json& content) {
         if (!content.is_array()) return json_text(content);
         Json parts = Json::array();
@@ -271,4 +271,4 @@ ACTA_INLINE Json openhands_messages(const Json& events, TrajectoryReport& report
     return OpenHandsReader(report).read(events);
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

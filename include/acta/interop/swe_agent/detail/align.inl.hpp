@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-// Which message of a SWE-agent run belongs to which step. Both lists are in order, and either may have entries that the
+// Assigns the messages of a SWE-agent run to its steps. Both lists are in order, and either may have entries that the
 // other does not have, so this is the heaviest common subsequence.
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
-/// What a message and a step are compared by; views of the document.
+/// The key by which a message and a step are compared; views into the document.
 struct SweAgentKey {
     std::string_view action{};
     std::optional<std::string_view> thought{};
@@ -21,7 +21,7 @@ struct SweAgentKey {
     friend bool operator==(const SweAgentKey&, const SweAgentKey&) = default;
 };
 
-/// How well two entries fit: 0 where they are different actions, more where the thoughts agree, too.
+/// Returns how well two entries fit: 0 if they are different actions, more if the thoughts also agree.
 ACTA_INLINE std::uint32_t swe_agent_fit(const SweAgentKey& message, const SweAgentKey& step) {
     if (message.action != step.action) return 0;
     return message.thought == step.thought ? 3 : 2;
@@ -30,10 +30,10 @@ ACTA_INLINE std::uint32_t swe_agent_fit(const SweAgentKey& message, const SweAge
 /// The product of lengths from which an alignment takes the first fitting step instead of the best one.
 inline constexpr std::size_t longest_swe_agent_table = std::size_t{1} << 22U;
 
-/// For each message the step that it belongs to, in strictly increasing order.
+/// For each message its step, in strictly increasing order.
 using SweAgentPlaces = std::vector<std::optional<std::size_t>>;
 
-/// The same by the first step that fits, in linear time.
+/// The same, with the first step that fits, in linear time.
 ACTA_INLINE void align_swe_agent_by_first(std::span<const SweAgentKey> messages, std::span<const SweAgentKey> steps,
                                           std::size_t first, SweAgentPlaces& places) {
     std::size_t next = 0;
@@ -90,4 +90,4 @@ ACTA_INLINE SweAgentPlaces align_swe_agent(std::span<const SweAgentKey> messages
     return places;
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -9,7 +9,7 @@
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0::interop_detail {
+namespace acta::inline ACTA_ABI::interop_detail {
 
 ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
     const std::string steps_key = "trajectory";
@@ -32,4 +32,4 @@ ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
         mend_openai_messages(*messages, {std::string("history")}, true, mending);
 }
 
-}  // namespace acta::inline v0::interop_detail
+}  // namespace acta::inline ACTA_ABI::interop_detail

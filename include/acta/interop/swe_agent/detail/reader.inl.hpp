@@ -17,7 +17,7 @@
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/json/parse.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 
@@ -34,8 +34,8 @@ ACTA_INLINE std::string swe_agent_text(const swe_agent::Message& message) {
     return out;
 }
 
-/// A command as a call: its first word is the tool, the whole command the argument `command`. An empty command is the
-/// call without a name, which stands for none.
+/// Returns a command as a call: its first word is the tool, the whole command the argument `command`. An empty command
+/// becomes the call without a name, which stands for none.
 ACTA_INLINE AssistantFunctionCall command_call(std::string_view command) {
     constexpr std::string_view blanks = " \t\r\n";
     AssistantFunctionCall call;
@@ -53,7 +53,7 @@ ACTA_INLINE ActionResult text_success(std::string text) {
     return success;
 }
 
-/// A step that stands in `trajectory` alone.
+/// Returns a step that is only in `trajectory`.
 ACTA_INLINE Episode<> swe_agent_episode(const swe_agent::Step& step) {
     Episode<> episode;
     episode.action.use_tool = command_call(step.action);
@@ -94,7 +94,7 @@ private:
             case ChatRole::tool: read_tool(message, i); return;
             case ChatRole::system: break;
             case ChatRole::user:
-                // A model without function calls gets what a command printed as a user's message.
+                // A model without function calls gets the output of a command as a user's message.
                 if (!episodes_.empty() && answers_.size() == 1 && !answers_.front() && !by_id_) {
                     answers_.front() = text_success(swe_agent_text(message));
                     return;
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// Moves the answers that were read to the newest step.
+    /// Moves the answers read so far to the newest step.
     void close_step() {
         if (episodes_.empty() || answers_.empty()) return;
         Episode<>& episode = episodes_.back();
@@ -187,8 +187,8 @@ private:
         answers_.clear();
     }
 
-    /// The steps are what happened: `history` has outputs as the model saw them, with prompts and notes around. But
-    /// only its messages have the calls. So each step takes the message that it came from, where there is one.
+    /// The steps record what happened: `history` has outputs as the model saw them, surrounded by prompts and notes.
+    /// But only its messages have the calls. So each step takes the message that it came from, if there is one.
     void use_trajectory(const std::vector<swe_agent::Step>& steps) {
         std::vector<SweAgentKey> keys;
         keys.reserve(steps.size());
@@ -216,7 +216,7 @@ private:
         for (ConversationMessage& one : said_) one.before = ends[one.before];
     }
 
-    /// An observation is the output of a step's only call, or of all its calls where not each has a result of its own.
+    /// Takes an observation as the output of a step's only call, or of all its calls unless each has its own result.
     static void take_observation(Episode<>& episode, const swe_agent::Step& step) {
         if (!step.observation) return;
         const bool by_call = episode.action.use_tools.size() > 1;
@@ -224,7 +224,7 @@ private:
             episode.result = text_success(*step.observation);
     }
 
-    /// Answers without a command are no steps, but part of the conversation, and so is what they were answered.
+    /// Answers without a command are not steps, but part of the conversation, and so are the replies to them.
     EpisodicActionHistory<> finish() {
         HistoryRecord<ActionProposal<>> record;
         const auto say = [&record](ChatMessage message) {
@@ -265,4 +265,4 @@ ACTA_INLINE EpisodicActionHistory<> swe_agent::to_history(const swe_agent::Docum
     return interop_detail::SweAgentReader(document).read();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

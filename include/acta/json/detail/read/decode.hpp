@@ -16,7 +16,7 @@
 #include "acta/json/detail/read/union.hpp"
 
 // The part of reading that depends on types: it picks the shared functions that a type needs.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 template <class Enum>
 void decode_enum(Decoder& d, Enum& out) {
@@ -36,7 +36,7 @@ void decode_converted(Decoder& d, const void* where, const Convert& convert) {
     }
 }
 
-/// Through this a conversion reports what it repaired.
+/// Lets a conversion report what it repaired.
 class DecodeNotes {
 public:
     DecodeNotes(const Decoder& d, const void* where) : d_(d), where_(where) {}
@@ -70,8 +70,8 @@ void decode_represented(Decoder& d, T& out) {
 template <class Variant>
 concept ReadsItself = requires(Decoder& d, Variant& out) { Describe<Variant>::decode(d, out); };
 
-/// Whether reading a value replaces the old one entirely. Then the member of a repeated key need not be reset first,
-/// which saves an assignment for each type.
+/// Returns whether reading a value replaces the old one entirely. Then the member of a repeated key need not be reset
+/// first, which saves an assignment for each type.
 template <class T>
 constexpr bool is_replaced_by_reading() {
     constexpr introspection::Kind kind = introspection::kind_of<T>();
@@ -82,7 +82,7 @@ constexpr bool is_replaced_by_reading() {
                kind != introspection::Kind::fixed_array && kind != introspection::Kind::custom_codec;
 }
 
-/// Whether a type is a list or a map.
+/// Returns whether a type is a list or a map.
 template <class T>
 constexpr bool is_clearable() {
     constexpr introspection::Kind kind = introspection::kind_of<T>();
@@ -98,7 +98,7 @@ void decode_item(Decoder& d, [[maybe_unused]] void* object, [[maybe_unused]] boo
         introspection::require_supported<typename Item::member_type>();
         using Member = typename Item::member_type;
         auto& member = static_cast<T*>(object)->*item.member;
-        // A list that is left out when it is empty is written as null by others.
+        // Other programs write null for an empty list that acta omits.
         if constexpr (item.presence == Presence::omit_if_empty && is_clearable<Member>()) {
             if (d.in.peek() == Token::null) {
                 d.in.read_null();
@@ -225,8 +225,8 @@ void decode_variant(Decoder& d, Variant& out) {
         decode_tagged(d, union_tag<Variant>, alternatives<Variant>, &out);
 }
 
-/// How well a value fits a type: 3 exactly, 2 nearly, 1 by conversion, 0 not at all. `whole`: the number is written as
-/// an integer.
+/// Returns how well a value fits a type: 3 exactly, 2 nearly, 1 by conversion, 0 not at all. `whole`: the number is
+/// written as an integer.
 template <class T>
 constexpr unsigned fits(Token token, bool whole) {
     constexpr introspection::Kind kind = introspection::kind_of<T>();
@@ -323,4 +323,4 @@ void decode_value(Decoder& d, T& out) {
     }
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

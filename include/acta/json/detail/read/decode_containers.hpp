@@ -15,12 +15,12 @@
 #include "acta/json/detail/read/decoder.hpp"
 
 // Reading lists, maps and tuples.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 template <class T>
 void decode_value(Decoder& d, T& out);
 
-/// Grows a full list to the size that it is likely to need in all, but at most to twice its size.
+/// Grows a full list to the size that it probably needs in total, but at most to twice its size.
 template <class T>
 [[gnu::cold]] void make_room(Decoder& d, const Container& container, T& out) {
     constexpr std::size_t few = 16;
@@ -56,13 +56,12 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
     }
 }
 
-/// Which issues are of which of a map's values, so that a repeated key takes those of its first value along and has
-/// its own in the first one's place, as the map has its value. A template, so that a source without maps does not
-/// compile it.
+/// Maps issues to the values of a map, so that the last value of a repeated key replaces the issues of the first one
+/// with its own, as the map replaces the value. A template, so that a source without maps does not compile it.
 template <class Key>
 class IssuesByKey {
 public:
-    /// The value of the key that was read as number `key` has the issues from `first` to `end`.
+    /// Notes that the value of the key that was read as number `key` has the issues from `first` to `end`.
     void note(std::size_t key, std::size_t first, std::size_t end) {
         if (first != end) runs_.push_back({key, first, end});
     }
@@ -177,7 +176,7 @@ void decode_entries(Decoder& d, T& out) {
     }
 }
 
-/// Arrays of a known number of values. `elements(i)` reads the one at index i.
+/// Reads an array of a known number of values. `elements(i)` reads the one at index i.
 template <class Elements>
 void decode_fixed(Decoder& d, std::size_t count, const Elements& elements) {
     if (d.in.peek() != Token::array) {
@@ -206,7 +205,7 @@ void decode_fixed(Decoder& d, std::size_t count, const Elements& elements) {
         }
     }
     if (found > count) {
-        d.drop_issues_from(before);  // as pydantic, which does not look at the elements then
+        d.drop_issues_from(before);  // as pydantic, which then ignores the elements
         d.issue("too_long",
                 base::concat({"Tuple should have at most ", std::to_string(count), count == 1 ? " item" : " items",
                               " after validation, not ", std::to_string(found)}),
@@ -222,4 +221,4 @@ void decode_tuple(Decoder& d, T& out) {
     }(std::make_index_sequence<count>{}));
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -12,7 +12,7 @@
 #include "acta/json/detail/read/decoder.hpp"
 
 // A member of a described struct: how its options take part in reading it.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 template <class T>
 void decode_value(Decoder& d, T& out);
@@ -31,7 +31,7 @@ void check_option(Decoder& d, const Option& option, const T& value, const void* 
     }
 }
 
-/// Whether the issue of a check replaces those of the elements.
+/// Returns whether the issue of a check replaces those of the elements.
 template <class Option, class T>
 bool overrides_issues(const Option& option, const T& value) {
     if constexpr (introspection::is_optional<T>)
@@ -97,4 +97,4 @@ void decode_member(Decoder& d, T& member, const std::tuple<Options...>& options)
     }
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

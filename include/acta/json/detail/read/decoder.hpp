@@ -11,7 +11,7 @@
 #include "acta/json/detail/read/json_reader.hpp"
 #include "acta/json/options.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// The path to the current value, a list whose nodes are on the stack of the functions that descend.
 struct PathNode {
@@ -51,7 +51,7 @@ public:
     std::vector<const void*> places{};  // of the issues, for line and column
     bool speculating = false;           // a union's member was guessed and is being read
     bool trying = false;                // a union's members are being tried in turn
-    bool literal_mismatch = false;      // set by a fixed field with another value
+    bool literal_mismatch = false;      // set by a fixed field with a different value
 
     [[nodiscard]] bool strict() const noexcept { return options.strictness == Strictness::strict; }
 
@@ -75,7 +75,7 @@ public:
         truncate(issues, first);
         truncate(places, first);
     }
-    /// Reports something that was repaired, where the caller wants to know.
+    /// Reports something that was repaired, if the caller wants to know.
     [[gnu::cold]] void warn(std::string_view type, std::string_view message, const void* where) const {
         if (options.warnings == nullptr || trying) return;
         std::vector<Issue> one(1);
@@ -124,4 +124,4 @@ private:
     PathNode node_;
 };
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -18,7 +18,7 @@
 #include "acta/observe/parse_observer.hpp"
 
 // Reading a whole document: where the reader, the decoder, its issues and the observer meet.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Reads one value of a type that only `decode` knows.
 struct Reading {
@@ -88,8 +88,8 @@ void read_json(const AnyJson& json, const ParseOptions& options, const Reading& 
     }
 }
 
-/// Adds what the first issue is and where. Without memory for it the report goes without: observing must not replace
-/// the exception that is reported.
+/// Adds the type and place of the first issue. If memory runs out, the report omits it: observing must not replace the
+/// exception that is reported.
 [[gnu::cold]] inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
     const std::span<const Issue> issues = error.issues();
     report.issues = issues.size();
@@ -140,7 +140,7 @@ Reading reading_of(T& out) {
     return codec::Document<T>::reading(out);
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail
 
 template <class T>
 acta::json_detail::Reading acta::codec::Document<T>::reading(T& out) {

@@ -12,7 +12,7 @@
 #include "acta/json/issue.hpp"
 
 // The interface that decoders read from: text (json_text_reader.hpp) or a value in memory (json_value_reader.hpp).
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// The kind of the next value.
 enum class Token : std::uint8_t { null, boolean, number, string, array, object, other };
@@ -94,7 +94,7 @@ struct Container {
     const void* node = nullptr;
 };
 
-/// A place to come back to.
+/// A place to return to.
 struct Mark {
     const void* at;
     std::size_t depth;
@@ -122,25 +122,24 @@ public:
     virtual bool next_element(Container& container) = 0;
     virtual bool next_key(Container& container, std::string_view& key) = 0;
 
-    /// Takes the next key where it is just this one, which costs less than to look for its end; changes
-    /// nothing otherwise.
+    /// Takes the next key if it is this one, which costs less than finding its end; changes nothing otherwise.
     virtual bool take_key(Container& container, std::string_view key) {
         static_cast<void>(container);
         static_cast<void>(key);
         return false;
     }
-    /// How many elements an array may have in all, after `count` of them; 0 where that is unknown.
+    /// Returns how many elements an array may have in all, after `count` of them; 0 if that is unknown.
     [[nodiscard]] virtual std::size_t expected_elements(const Container& container, std::size_t count) const = 0;
 
     [[nodiscard]] virtual Mark mark() const = 0;
     virtual void rewind(const Mark& mark) = 0;
 
-    /// The start of the value at `where`, as JSON.
+    /// Returns the start of the value at `where`, as JSON.
     [[nodiscard]] virtual std::string excerpt(const void* where) const = 0;
     /// Sets line and column of issues whose places are given in `where`, in one pass over a text.
     virtual void locate(std::vector<Issue>& issues, const std::vector<const void*>& where) const = 0;
 
-    /// The place of the value that `peek` looked at last.
+    /// Returns the place of the value that `peek` looked at last.
     [[nodiscard]] const void* where() const noexcept { return where_; }
 
 protected:
@@ -149,4 +148,4 @@ protected:
 
 inline constexpr std::size_t max_excerpt_bytes = 100;
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

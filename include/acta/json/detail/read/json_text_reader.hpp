@@ -17,11 +17,11 @@
 #include "acta/json/detail/simd/scan.hpp"
 #include "acta/json/detail/simd/utf8_simd.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Reads JSON (RFC 8259) from a text that stays alive and unchanged while it is read.
-// Virtual functions are declared inline here already: else the first is the key function, and g++ compiles the whole
-// class in every source that sees it.
+// Virtual functions are already declared inline here: otherwise the first is the key function, and g++ compiles the
+// whole class in every source that sees it.
 class JsonTextReader final : public JsonReader {
 public:
     JsonTextReader(std::string_view text, std::size_t max_depth)
@@ -57,7 +57,7 @@ public:
 
     /// Throws unless only white space is left.
     void finish();
-    /// Bytes looked at so far, rereading included: what the growth tests count.
+    /// Bytes looked at so far, including rereading, as the growth tests count them.
     [[nodiscard]] std::size_t steps() const noexcept { return steps_ + static_cast<std::size_t>(p_ - begin_); }
 
 private:
@@ -114,7 +114,7 @@ private:
     std::vector<Frame> frames_{};
     std::vector<Json> values_{};
     std::vector<std::string> keys_{};
-    std::string open_{};  // what `skip` is inside of
+    std::string open_{};  // the containers that `skip` is in
 };
 
 inline Token JsonTextReader::peek() {
@@ -227,7 +227,7 @@ inline bool JsonTextReader::take_key(Container& container, std::string_view key)
     return true;
 }
 
-/// As many more as the text behind has room for, if they are like those before.
+/// Returns as many more as the remaining text has room for, if they are like those before.
 inline std::size_t JsonTextReader::expected_elements(const Container& container, std::size_t count) const {
     const auto taken = static_cast<double>(p_ - static_cast<const char*>(container.node));
     const double more = static_cast<double>(count) * static_cast<double>(end_ - p_) / std::max(taken, 1.0);
@@ -243,7 +243,7 @@ inline void JsonTextReader::finish() {
     const char* const p = static_cast<const char*>(where);
     if (p == end_) return {};
     const std::string_view rest(p, static_cast<std::size_t>(end_ - p));
-    // To the end of the value where that is near; the text was read once already, so it is JSON.
+    // To the end of the value if that is near; the text was read once already, so it is JSON.
     std::size_t size = 0;
     try {
         JsonTextReader value(rest.substr(0, max_excerpt_bytes), max_depth_);
@@ -281,7 +281,7 @@ inline void JsonTextReader::finish() {
     }
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail
 
 #include "acta/json/detail/read/text_json.hpp"
 #include "acta/json/detail/read/text_number.hpp"

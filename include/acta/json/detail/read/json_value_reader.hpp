@@ -13,9 +13,9 @@
 #include "acta/json/detail/simd/utf8_simd.hpp"
 #include "acta/json/dump.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
-/// Whether arrays and objects are nested deeper than `max_depth`. Without recursion.
+/// Returns whether arrays and objects are nested deeper than `max_depth`. Without recursion.
 template <class AnyJson>
 [[nodiscard]] bool deeper_than(const AnyJson& value, std::size_t max_depth) {
     if (!value.is_structured()) return false;
@@ -54,7 +54,7 @@ public:
             case Json::value_t::string: return Token::string;
             case Json::value_t::array: return Token::array;
             case Json::value_t::object: return Token::object;
-            default: return Token::other;  // binary, or what failed to parse
+            default: return Token::other;  // binary, or a value that failed to parse
         }
     }
     void read_null() override {}
@@ -136,4 +136,4 @@ private:
     const AnyJson* value_;
 };
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -9,7 +9,7 @@
 #include "acta/json/detail/read/scalars.hpp"
 
 // Objects with declared fields. A table of small functions knows the type; everything else is here.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 inline constexpr std::size_t max_fields = 256;
 using FieldSet = std::array<std::uint64_t, max_fields / 64>;
@@ -23,7 +23,7 @@ constexpr bool includes(const FieldSet& set, const FieldSet& subset) noexcept {
     return true;
 }
 
-/// How one field of an object is read. `again`: its key was there before.
+/// How one field of an object is read. `again`: its key was read before.
 struct FieldDecoder {
     std::string_view key;
     void (*decode)(Decoder& d, void* object, bool again);
@@ -52,11 +52,11 @@ class IssueOrder {
 public:
     explicit IssueOrder(const Decoder& d) : base_(d.issues.size()) {}
 
-    /// The issues from `first` on belong to `field`.
+    /// Notes that the issues from `first` on belong to `field`.
     void note(const Decoder& d, std::size_t field, std::size_t first) {
         if (d.issues.size() != first) add_run(field, first, d.issues.size());
     }
-    /// The key is repeated: the issues of its first value do not count.
+    /// Drops the issues of a repeated key's first value.
     [[gnu::cold]] void forget(std::size_t field) {
         if (field >= last_.size() || last_[field] == 0) return;
         ends_[last_[field] - 1] = begins_[last_[field] - 1];
@@ -100,7 +100,7 @@ private:
     }
 
     std::size_t base_;
-    // Runs of issues, each of one field; three lists, as a list of their own type is much to compile.
+    // Runs of issues, each of one field; three lists, as a list of their own type costs much to compile.
     std::vector<std::size_t> fields_{};
     std::vector<std::size_t> begins_{};
     std::vector<std::size_t> ends_{};
@@ -127,7 +127,7 @@ inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object
     d.in.skip();
 }
 
-/// Reads an object into `object`, which must be newly made. Returns the fields that were there.
+/// Reads an object into `object`, which must be newly made. Returns the fields that were present.
 inline FieldSet decode_record(Decoder& d, const RecordDecoder& record, void* object) {
     if (d.in.peek() != Token::object) {
         d.refuse("model_type", "Input should be an object");
@@ -199,4 +199,4 @@ inline std::size_t decode_choice(Decoder& d, std::span<const std::string_view> n
     return names.size();
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

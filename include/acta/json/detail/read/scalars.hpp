@@ -17,9 +17,9 @@
 #include "acta/pysyntax/repr.hpp"
 
 // Scalars by pydantic 2's rules for JSON input, lax and strict (pydantic's conversion table).
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
-/// Removes single underscores between digits; false where there is any other underscore.
+/// Removes single underscores between digits; returns false if there is any other underscore.
 [[gnu::cold]] inline bool remove_underscores(std::string_view text, std::string& out) {
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -32,7 +32,7 @@ namespace acta::inline v0::json_detail {
     return true;
 }
 
-/// An integer of either sign, with all of both 64-bit ranges.
+/// An integer of either sign, covering both 64-bit ranges.
 struct WideInteger {
     bool negative = false;
     std::uint64_t magnitude = 0;
@@ -40,7 +40,7 @@ struct WideInteger {
 
 enum class IntegerText { good, bad, too_large };
 
-/// Texts that pydantic's lax mode takes for an int: white space around it, a sign, underscores, `.0`.
+/// Reads a text that pydantic's lax mode takes for an int: white space around it, a sign, underscores, `.0`.
 [[gnu::cold]] inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
     text = unicode::trim(text);
     if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
@@ -64,7 +64,7 @@ enum class IntegerText { good, bad, too_large };
     d.issue("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", where);
 }
 
-/// Reads the next value as an integer; false (and an issue) where it is none.
+/// Reads the next value as an integer; returns false (and adds an issue) if it is not one.
 inline bool decode_wide_integer(Decoder& d, WideInteger& out) {
     constexpr double exact = 9007199254740992.0;  // 2^53: beyond, neighbouring integers are one double
     const Token token = d.in.peek();
@@ -116,7 +116,7 @@ inline bool decode_wide_integer(Decoder& d, WideInteger& out) {
     return false;
 }
 
-/// Reads an integer between `min` and `max` as its 64 bits; false (and an issue) otherwise.
+/// Reads an integer between `min` and `max` as its 64 bits; returns false (and adds an issue) otherwise.
 inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std::uint64_t& bits) {
     d.in.peek();
     const void* const at = d.in.where();
@@ -133,8 +133,8 @@ inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std:
     return true;
 }
 
-/// Texts that pydantic's lax mode takes for a float: white space around it, a sign, single underscores inside (but not
-/// both white space and underscores), inf and nan.
+/// Reads a text that pydantic's lax mode takes for a float: white space around it, a sign, single underscores inside
+/// (but not both white space and underscores), inf and nan.
 [[gnu::cold]] inline bool text_to_float(std::string_view text, double& out) {
     const bool underscores = text.find('_') != std::string_view::npos;
     if (underscores && (text.front() == '_' || text.back() == '_' || text.find("__") != std::string_view::npos))
@@ -164,7 +164,7 @@ inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std:
         const bool number = only(mantissa, "0123456789.") && mantissa != "." && only(exponent, "0123456789") &&
                             mantissa.find('.') == mantissa.rfind('.');
         if (!number) return false;
-        // Into the grammar of JSON, which is all that `text_to_double` promises to read.
+        // Converts to JSON's grammar, the only one that `text_to_double` guarantees to read.
         lower.erase(0, std::min(lower.find_first_not_of('0'), lower.size() - 1));
         if (lower.front() < '0' || lower.front() > '9') lower.insert(0, "0");
         if (const std::size_t point = lower.find('.');
@@ -176,7 +176,7 @@ inline bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std:
     return true;
 }
 
-/// Reads the next value as a float; false (and an issue) where it is none.
+/// Reads the next value as a float; returns false (and adds an issue) if it is not one.
 inline bool decode_float(Decoder& d, double& out) {
     const Token token = d.in.peek();
     const void* const at = d.in.where();
@@ -208,7 +208,7 @@ inline bool decode_float(Decoder& d, double& out) {
     return false;
 }
 
-/// The words that pydantic takes for a bool, in any case.
+/// Reads a word that pydantic takes for a bool, in any case.
 [[gnu::cold]] inline std::optional<bool> text_to_bool(std::string_view text) {
     constexpr std::size_t longest = 5;
     if (text.size() > longest) return std::nullopt;
@@ -223,7 +223,8 @@ inline bool decode_float(Decoder& d, double& out) {
     return std::nullopt;
 }
 
-/// Numbers that pydantic looks at as integers when it wants a bool: of up to 18 digits, or whole and of 64 bits.
+/// Returns whether pydantic treats a number as an integer when it expects a bool: up to 18 digits, or whole and of 64
+/// bits.
 inline bool is_small(std::int64_t value) noexcept {
     constexpr std::int64_t limit = 1'000'000'000'000'000'000;
     return -limit < value && value < limit;
@@ -292,4 +293,4 @@ template <class Names>
     return out;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -4,13 +4,13 @@
 #include "acta/base/entries.hpp"
 #include "acta/json/detail/read/json_text_reader.hpp"
 
-// Whole JSON values out of a text, without recursion: what an `any` field holds, and what is skipped.
-namespace acta::inline v0::json_detail {
+// Whole JSON values from a text, without recursion: the values of `any` fields, and skipped ones.
+namespace acta::inline ACTA_ABI::json_detail {
 
 inline void put_number(const Number& number, Json& out) {
     switch (number.kind) {
         case Number::Kind::integer:
-            // As nlohmann's own parser tells them apart.
+            // As nlohmann's own parser distinguishes them.
             if (number.integer < 0)
                 base::set(out, number.integer);
             else
@@ -40,7 +40,7 @@ inline void JsonTextReader::read_scalar(Token token, Json& out, ValueFaults& fau
     }
 }
 
-/// The way from the outermost open container to the value that is read now.
+/// Returns the path from the outermost open container to the value being read.
 [[gnu::cold]] inline std::vector<LocElement> JsonTextReader::inner_loc(std::size_t first_frame) const {
     std::vector<LocElement> loc;
     for (std::size_t i = first_frame; i < frames_.size(); ++i) {
@@ -112,7 +112,7 @@ inline void JsonTextReader::read_json(Json& out, ValueFaults& faults) {
     }
 }
 
-/// Passes over the next value, checking it as if it were kept.
+/// Skips the next value, checking it as if it were kept.
 inline void JsonTextReader::skip() {
     const std::size_t base = open_.size();
     Token token = peek();
@@ -145,4 +145,4 @@ inline void JsonTextReader::skip() {
     }
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

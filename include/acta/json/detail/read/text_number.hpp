@@ -8,9 +8,9 @@
 #include "acta/base/real.hpp"
 #include "acta/json/detail/read/json_text_reader.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
-/// The end of the number at `p`, by the grammar of RFC 8259.
+/// Returns the end of the number at `p`, by the grammar of RFC 8259.
 inline const char* JsonTextReader::scan_number(const char* p, bool& real) const {
     const auto digit = [this](const char* q) { return q != end_ && *q >= '0' && *q <= '9'; };
     const auto digits = [&digit, this](const char* q) {
@@ -61,4 +61,4 @@ inline Number JsonTextReader::read_number() {
     return large;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -5,9 +5,9 @@
 #include "acta/json/detail/simd/escape_simd.hpp"
 
 // Strings of a JSON text: found a block at a time, checked to be UTF-8, copied once.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
-/// Says what is wrong in the text of a string, which begins at `start`.
+/// Reports the error in the text of a string, which begins at `start`.
 [[gnu::cold]] inline void JsonTextReader::fail_string(const char* start) const {
     for (const char* p = start; p != end_ && *p != '"';) {
         if (*p == '\\' && end_ - p >= 2) {
@@ -23,8 +23,8 @@ namespace acta::inline v0::json_detail {
     fail("EOF while parsing a string", end_);
 }
 
-/// The first quote, backslash or control character at or after `p`. `high` becomes true where a byte
-/// before it is not ASCII.
+/// Returns the first quote, backslash or control character at or after `p`. `high` becomes true if a byte before it is
+/// not ASCII.
 inline const char* JsonTextReader::find_stop(const char* p, bool& high) const {
     while (static_cast<std::size_t>(end_ - p) >= Block::size) {
         const Block block(p);
@@ -74,7 +74,7 @@ inline void JsonTextReader::read_text_into(std::string& out) {
     out.assign(start, static_cast<std::size_t>(stop - start));
 }
 
-/// Passes over a string, checking it.
+/// Skips a string, checking it.
 inline void JsonTextReader::skip_text() {
     const char* const start = p_ + 1;
     bool high = false;
@@ -107,7 +107,7 @@ inline char32_t JsonTextReader::hex4(const char* p) const {
     return value;
 }
 
-/// Writes what the escape at `p` stands for (at most 4 bytes) and returns the place after it.
+/// Writes the character that the escape at `p` stands for (at most 4 bytes) and returns the place after it.
 inline const char* JsonTextReader::unescape_one(const char* p, char*& d) const {
     if (end_ - p < 2) fail("EOF while parsing a string", end_);
     const char plain = escaped_characters[static_cast<unsigned char>(p[1])];
@@ -135,7 +135,7 @@ inline const char* JsonTextReader::unescape_unicode(const char* p, char*& d) con
     return p;
 }
 
-/// The bytes up to the closing quote: what the rest of the string takes at most.
+/// Returns the number of bytes up to the closing quote: an upper bound for the rest of the string.
 inline std::size_t JsonTextReader::raw_length(const char* p) const {
     const char* const start = p;
     for (;;) {
@@ -154,20 +154,20 @@ inline char* JsonTextReader::flush(std::string& out, const char* d, const char* 
     return scratch_.get();
 }
 
-/// Takes the next group of a string, or as far as it goes: false at what ends it. There is a group
-/// more to be read behind, and room for two to be written.
+/// Takes the next group of a string, or as much of it as possible: false at the character that ends it. Another group
+/// must be readable behind it, and two must be writable.
 inline bool JsonTextReader::unescape_group(const char*& text, char*& out, bool& high) const {
     const char* const group_end = text + Group::size;
     const GroupEnd end = take_escaped_group(text, out, high);
     if (end == GroupEnd::not_taken) return unescape_group_by_stops(text, out, high);
     if (end != GroupEnd::escape) return end == GroupEnd::open;
-    do {  // letters that are not ASCII often come in rows
+    do {  // letters that are not ASCII often come in runs
         text = unescape_one(text, out);
     } while (text < group_end && text[0] == '\\' && text[1] == 'u');
     return true;
 }
 
-/// The same with a step for each of what stops it.
+/// The same with a step for each character that stops it.
 inline bool JsonTextReader::unescape_group_by_stops(const char*& text, char*& out, bool& high) const {
     const char* const p = text;
     char* d = out;
@@ -202,8 +202,8 @@ inline bool JsonTextReader::unescape_group_by_stops(const char*& text, char*& ou
     return true;
 }
 
-/// The whole string whose text starts at `start` and whose first escape is at `p`. It is put
-/// together in a small buffer, so that `out` gets its exact size and is not filled twice.
+/// Unescapes the whole string whose text starts at `start` and whose first escape is at `p`. It is put together in a
+/// small buffer, so that `out` gets its exact size and is not filled twice.
 inline void JsonTextReader::unescape(std::string& out, const char* start, const char* p, bool high) {
     if (!scratch_) scratch_.reset(new char[scratch_size]);  // make_unique would fill it
     char* d = scratch_.get();
@@ -224,7 +224,7 @@ inline void JsonTextReader::unescape(std::string& out, const char* start, const 
             continue;
         }
         const char* const stop = find_stop(p, high);
-        const auto size = std::min<std::ptrdiff_t>(stop - p, Group::size);  // what is sure to have room
+        const auto size = std::min<std::ptrdiff_t>(stop - p, Group::size);  // the part that surely has room
         std::memcpy(d, p, static_cast<std::size_t>(size));
         d += size;
         p += size;
@@ -237,4 +237,4 @@ inline void JsonTextReader::unescape(std::string& out, const char* start, const 
     p_ = p + 1;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

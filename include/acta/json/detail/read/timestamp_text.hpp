@@ -17,14 +17,14 @@
 #include "acta/json/timestamp.hpp"
 
 // The text of timestamps by pydantic 2's rules (speedate's), which report the first thing that is wrong.
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace json_detail {
 
 /// A timestamp, or why the text is not one.
 struct TimestampReading {
     Timestamp value{};
-    std::string_view type{};  // pydantic's; empty where the timestamp is good
+    std::string_view type{};  // pydantic's; empty if the timestamp is valid
     std::string_view reason{};
 
     [[nodiscard]] std::string message() const {
@@ -52,7 +52,7 @@ inline TimestampReading with_year(const Timestamp& value) {
     return {value, {}, {}};
 }
 
-/// Reads `YYYY-MM-DD`, and a time after it. Each step is false where something is wrong.
+/// Reads `YYYY-MM-DD`, and a time after it. Each step returns false if something is wrong.
 class TimestampScanner {
 public:
     explicit TimestampScanner(std::string_view text) : text_(text) {}
@@ -134,7 +134,7 @@ private:
         return true;
     }
     bool zone() {
-        constexpr std::string_view minus = "\xE2\x88\x92";  // U+2212, which ISO 8601 has too
+        constexpr std::string_view minus = "\xE2\x88\x92";  // U+2212, which ISO 8601 also has
         if (at_any("Zz")) {
             ++at_;
             value_.offset = std::chrono::minutes(0);
@@ -162,11 +162,12 @@ private:
     std::string_view reason_{};
 };
 
-/// The timestamp so many seconds after 1970 or, beyond 2e10, milliseconds. One rule for numbers and text, also where
-/// pydantic's two differ: a fraction counts forward from the whole number below it, and milliseconds stay such.
+/// Returns the timestamp so many seconds after 1970 or, beyond 2e10, milliseconds. One rule for numbers and text, even
+/// where pydantic's two differ: a fraction counts forward from the whole number below it, and milliseconds stay
+/// milliseconds.
 inline TimestampReading timestamp_from_unix(double value) {
     constexpr double watershed = 2e10;
-    constexpr double limit = 1e15;  // in milliseconds: beyond every year that is good, and exact
+    constexpr double limit = 1e15;  // in milliseconds: beyond every valid year, and exact
     if (std::isnan(value)) return {{}, "datetime_parsing", "NaN values not permitted"};
     if (value > limit) return {{}, "datetime_parsing", after_9999};
     if (value < -limit) return {{}, "datetime_parsing", before_0000};
@@ -181,7 +182,7 @@ inline TimestampReading timestamp_from_unix(double value) {
     return with_year(out);
 }
 
-/// A number as text: an integer of 64 bits, or with a point, and then with an exponent if need be.
+/// Reads a number in a text: an integer of 64 bits, or with a point, and then with an exponent if need be.
 inline std::optional<double> unix_number(std::string_view text, bool& whole) {
     whole = text.find('.') == std::string_view::npos;
     double real = 0;
@@ -222,7 +223,7 @@ inline TimestampReading timestamp_from_text(std::string_view text, bool strict) 
 
 inline TimestampReading timestamp_from_number(const Number& number, bool negative) {
     constexpr std::int64_t big =
-        1'000'000'000'000'000'000;  // from 19 digits on pydantic has no 64-bit integer any more
+        1'000'000'000'000'000'000;  // from 19 digits on pydantic no longer has a 64-bit integer
     switch (number.kind) {
         case Number::Kind::integer:
             if (number.integer > -big && number.integer < big)
@@ -321,4 +322,4 @@ inline void Describe<Timestamp>::encode(json_detail::Encoder& e, const Timestamp
     e.out.text(to_string(value));
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

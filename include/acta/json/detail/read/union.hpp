@@ -12,18 +12,18 @@
 
 // Values of one of several types. A member is chosen before it is read: if members were tried in turn at every level,
 // the time for bad input would grow exponentially with depth.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// One member of a union.
 struct Alternative {
     bool described;               // g++ -fsanitize=undefined cannot compare an address with null at compile time
-    const RecordDecoder* record;  // null where it is not a described struct
+    const RecordDecoder* record;  // null if it is not a described struct
     unsigned (*fits)(Token token, bool whole);
     void* (*emplace)(void* variant);
     void (*decode)(Decoder& d, void* value);
 };
 
-/// The text of the fixed field `key`, or nothing.
+/// Returns the text of the fixed field `key`, or nothing.
 constexpr std::string_view tag_of(const RecordDecoder& record, std::string_view key) {
     for (const FieldDecoder& field : record.fields) {
         if (field.key == key) return field.tag;
@@ -31,7 +31,7 @@ constexpr std::string_view tag_of(const RecordDecoder& record, std::string_view 
     return {};
 }
 
-/// The key of the fixed field that all members have, each with another text; empty where there is none.
+/// Returns the key of the fixed field that all members have, each with a different text; empty if there is none.
 constexpr std::string_view find_union_tag(std::span<const Alternative> members) {
     if (members.empty() || !members.front().described) return {};
     for (const FieldDecoder& field : members.front().record->fields) {
@@ -56,7 +56,7 @@ constexpr std::string_view find_union_tag(std::span<const Alternative> members) 
     return out;
 }
 
-/// What a look ahead over the keys of an object finds.
+/// The result of looking ahead at the keys of an object.
 struct Preview {
     bool has_tag = false;
     bool tag_is_text = false;
@@ -100,21 +100,21 @@ inline Preview preview_object(Decoder& d, std::string_view tag, std::span<const 
     return preview;
 }
 
-/// Whether all required keys of a member that has any are there.
+/// Returns whether all required keys of a member that has any are there.
 inline bool is_complete(const Preview& preview, std::span<const Alternative> members, std::size_t m) {
     const RecordDecoder* const record = members[m].record;
     return record != nullptr && !includes(FieldSet{}, record->required) && includes(preview.seen[m], record->required);
 }
 
-/// The first declared member that is complete, or the number of members.
+/// Returns the first declared member that is complete, or the number of members.
 inline std::size_t first_complete(const Preview& preview, std::span<const Alternative> members) {
     std::size_t m = 0;
     while (m < members.size() && !is_complete(preview, members, m)) ++m;
     return m;
 }
 
-/// The member that the first key suggests: the one whose tag it is, or the only one that has the key. Only a guess,
-/// since the tag may come later, or again.
+/// Returns the member that the first key suggests: the one whose tag it is, or the only one that has the key. Only a
+/// guess, since the tag may come later, or be repeated.
 inline std::size_t guess_member(Decoder& d, std::string_view tag, std::span<const Alternative> members) {
     const Mark start = d.in.mark();
     Container container;
@@ -141,7 +141,7 @@ inline std::size_t guess_member(Decoder& d, std::string_view tag, std::span<cons
     return std::min(found, members.size());
 }
 
-/// Reads the guessed member; false, with nothing changed, where its tag did not confirm the guess.
+/// Reads the guessed member; if its tag does not confirm the guess, changes nothing and returns false.
 inline bool decode_guess(Decoder& d, std::string_view tag, const Alternative& member, void* variant) {
     const Mark start = d.in.mark();
     const std::size_t issues = d.issues.size();
@@ -179,8 +179,8 @@ inline bool decode_guess(Decoder& d, std::string_view tag, const Alternative& me
     d.in.skip();
 }
 
-/// Reads a union whose members are distinguished by the text at `tag`; where that is missing, by their
-/// required keys (docs/behaviour.md, "Unions").
+/// Reads a union whose members are distinguished by the text at `tag`; if that is missing, by their required keys
+/// (docs/behaviour.md, "Unions").
 inline void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alternative> members, void* variant) {
     if (d.in.peek() != Token::object) {
         d.refuse("dict_type", "Input should be an object");
@@ -207,7 +207,7 @@ inline void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alte
         refuse_tag(d, tag, members, preview, where);
 }
 
-/// Whether the number that comes next is written without point and exponent.
+/// Returns whether the next number is written without point and exponent.
 inline bool next_is_whole(Decoder& d) {
     const Mark start = d.in.mark();
     const Number number = d.in.read_number();
@@ -215,7 +215,7 @@ inline bool next_is_whole(Decoder& d) {
     return number.kind == Number::Kind::integer || number.kind == Number::Kind::unsigned_integer;
 }
 
-/// The indices of the members that a value may be read as, best fit first; equals in the order of declaration.
+/// Returns the indices of the members that a value may be read as, best fit first; equals in the order of declaration.
 inline std::vector<std::size_t> fitting_members(std::span<const Alternative> members, Token token, bool whole) {
     std::vector<std::size_t> order;
     constexpr unsigned best = 3;
@@ -227,7 +227,7 @@ inline std::vector<std::size_t> fitting_members(std::span<const Alternative> mem
     return order;
 }
 
-/// Every member says what it wanted, as pydantic reports it.
+/// Reports what every member expected, as pydantic does.
 [[gnu::cold]] inline void refuse_by_all(Decoder& d, std::span<const Alternative> members, const Mark& start,
                                         void* variant) {
     for (const Alternative& member : members) {
@@ -259,8 +259,8 @@ inline void decode_scalar(Decoder& d, std::span<const Alternative> members, Toke
     refuse_by_all(d, members, start, variant);
 }
 
-/// The first member that the next value can be read as without an issue. Members inside of it are
-/// not tried in turn, so that the work cannot multiply with depth.
+/// Returns the first member that the next value can be read as without an issue. Members inside it are not tried in
+/// turn, so that the work cannot multiply with depth.
 inline std::size_t try_members(Decoder& d, std::span<const Alternative> members,
                                std::span<const std::size_t> candidates, void* variant) {
     const Mark start = d.in.mark();
@@ -282,8 +282,8 @@ inline std::size_t try_members(Decoder& d, std::span<const Alternative> members,
     return candidates.front();
 }
 
-/// Reads a union without tags: the member that the kind of value suits best; among several structs
-/// the first whose required keys are all there; among other equals the first that can be read.
+/// Reads a union without tags: the member that suits the kind of value best; among several structs the first whose
+/// required keys are all there; among other equals the first that can be read.
 inline void decode_untagged(Decoder& d, std::span<const Alternative> members, void* variant) {
     const Token token = d.in.peek();
     if (token != Token::array && token != Token::object) return decode_scalar(d, members, token, variant);
@@ -308,4 +308,4 @@ inline void decode_untagged(Decoder& d, std::span<const Alternative> members, vo
     members[chosen].decode(d, members[chosen].emplace(variant));
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -11,10 +11,10 @@
 #include "acta/json/detail/simd/scan.hpp"
 
 // The escapes of JSON strings (RFC 8259, section 7), and how they are written.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
-/// How much text is escaped at once, and the room that its escaped form may need: six bytes for each byte, and what
-/// whole-group stores write past the end.
+/// How much text is escaped at once, and the room that its escaped form may need: six bytes for each byte, plus the
+/// bytes that whole-group stores write past the end.
 inline constexpr std::size_t escaped_at_once = 1024;
 constexpr std::size_t room_for_escaped(std::size_t size) noexcept { return 6 * size + Group::size; }
 
@@ -97,4 +97,4 @@ inline char* write_escaped_groups(const char* p, std::size_t size, char* d) noex
     return d;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

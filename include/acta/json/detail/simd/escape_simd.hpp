@@ -18,7 +18,7 @@
 #define ACTA_DETAIL_X86 1
 #endif
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Where reading a group of a string stopped. `escape` is one that the caller must handle itself.
 enum class GroupEnd : std::uint8_t { open, string_end, escape, not_taken };
@@ -31,7 +31,7 @@ public:
     /// `write_escaped` for texts of at least sixteen bytes.
     __attribute__((target("ssse3,popcnt"))) static char* write(const char* p, std::size_t size, char* d) noexcept {
         const char* const end = p + size;
-        // Where escapes are rare, a branch for each is cheaper.
+        // If escapes are rare, a branch for each is cheaper.
         constexpr std::size_t many = 6;
         std::size_t density = many;  // four times the recent average of escapes in a group
         for (; end - p >= 64; p += 64) {
@@ -72,7 +72,7 @@ private:
         }
         return table;
     }();
-    /// The escape letters of the first sixteen control characters; 0 where there is none.
+    /// The escape letters of the first sixteen control characters; 0 if there is none.
     alignas(16) static constexpr std::array<unsigned char, 16> letters{0,   0,   0,   0, 0,   0,   0, 0,
                                                                        'b', 't', 'n', 0, 'f', 'r', 0, 0};
     /// The sixteen bytes from index i on are the shuffle that moves sixteen bytes down by i and fills with zeros.
@@ -111,7 +111,7 @@ private:
 class UnescapeAvx2 : Avx2 {
 public:
     /// Decodes a group of 64 bytes of a string, up to the end of the string or to an escape other than the
-    /// two-character ones (`\f` is not handled, either), valid or not. `out` must have room for a group.
+    /// two-character ones (`\f` is not handled either), valid or not. `out` must have room for a group.
     __attribute__((target("avx2,popcnt"))) static GroupEnd take(const char*& text, char*& out, bool& high) noexcept {
         const Bytes low = load(text);
         const Bytes top = load(text + 32);
@@ -160,7 +160,7 @@ private:
     };
     static constexpr Kept kept = [] {
         Kept table{};
-        // Each position doubles the number of subsets. Where it is not in the subset, it is the last one kept.
+        // Each position doubles the number of subsets. If it is not in the subset, it is the last one kept.
         for (unsigned place = 0, sets = 1; place < 8; ++place, sets *= 2) {
             for (unsigned set = 0; set < sets; ++set) {
                 table.orders[set + sets] = table.orders[set];
@@ -184,7 +184,7 @@ private:
         return mask(low) | std::uint64_t{mask(top)} << 32U;
     }
 
-    /// The backslashes that begin an escape: the first, third and so on of every run.
+    /// Returns the backslashes that begin an escape: the first, third and so on of every run.
     static std::uint64_t escape_starts(std::uint64_t backslashes) noexcept {
         constexpr std::uint64_t even = 0x5555555555555555U;
         const std::uint64_t run_starts = backslashes & ~(backslashes << 1U);
@@ -242,7 +242,7 @@ inline char* write_escaped(const char* p, std::size_t size, char* d) noexcept {
     return write_escaped_groups(p, size, d);
 }
 
-/// Decodes a group of 64 bytes of a string as `UnescapeAvx2` does; `not_taken` where the processor has no AVX2.
+/// Decodes a group of 64 bytes of a string as `UnescapeAvx2` does; `not_taken` if the processor has no AVX2.
 inline GroupEnd take_escaped_group(const char*& text, char*& out, bool& high) noexcept {
 #if defined(ACTA_DETAIL_X86)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return UnescapeAvx2::take(text, out, high);
@@ -253,6 +253,6 @@ inline GroupEnd take_escaped_group(const char*& text, char*& out, bool& high) no
     return GroupEnd::not_taken;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail
 
 #undef ACTA_DETAIL_X86

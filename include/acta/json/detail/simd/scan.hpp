@@ -10,7 +10,7 @@
 #include "acta/base/utf8.hpp"
 
 // Finds the bytes of a JSON string that need attention, a block at a time. Define ACTA_NO_SIMD in all sources of a
-// program to use the portable code, which is tested, too.
+// program to use the portable code, which is also tested.
 #if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__SSE2__)
 #define ACTA_DETAIL_SSE2 1
 #elif !defined(ACTA_NO_SIMD) && defined(__ARM_NEON) && defined(__aarch64__)
@@ -18,24 +18,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace acta::inline v0::json_detail {
-
-// Classes and functions below have different definitions with and without SIMD, so the sources of one program must
-// agree (base/json_value.hpp explains the check).
-#if defined(ACTA_DETAIL_SSE2) || defined(ACTA_DETAIL_NEON)
-#define ACTA_DETAIL_SIMD "1"
-#define ACTA_DETAIL_KIND
-#else
-#define ACTA_DETAIL_SIMD "0"
-#define ACTA_DETAIL_KIND thread_local
-#endif
-#if defined(__GNUC__)
-[[gnu::used]] inline ACTA_DETAIL_KIND constinit char all_sources_agree_on_SIMD = 0;
-#elif defined(_MSC_VER)
-#pragma detect_mismatch("acta: SIMD", ACTA_DETAIL_SIMD)
-#endif
-#undef ACTA_DETAIL_SIMD
-#undef ACTA_DETAIL_KIND
+namespace acta::inline ACTA_ABI::json_detail {
 
 // Without it the state of a loop of a few instructions is spilled to memory (measured: a fifth of the time to encode).
 #if defined(__GNUC__)
@@ -73,7 +56,7 @@ protected:
     static Bytes is(Bytes bytes, unsigned char c) noexcept { return reinterpret_cast<Bytes>(bytes == c); }
     static Bytes is_control(Bytes bytes) noexcept { return reinterpret_cast<Bytes>(bytes <= 0x1F); }
     static Bytes is_quoted(Bytes bytes) noexcept { return is(bytes, '"') | is(bytes, '\\'); }
-    /// The sum of sixteen counts.
+    /// Returns the sum of sixteen counts.
     static std::size_t sum(Bytes counts) noexcept {
         const Quads halves = __builtin_ia32_psadbw128(reinterpret_cast<Signed>(counts), Signed{});
         return static_cast<std::size_t>(halves[0]) + static_cast<std::size_t>(halves[1]);
@@ -92,7 +75,7 @@ public:
 
     [[nodiscard]] Mask stops() const noexcept { return mask(is_control(bytes_) | is_quoted(bytes_)); }
     [[nodiscard]] Mask high() const noexcept { return mask(bytes_); }
-    /// A block whose bytes are outside ASCII where those of either block are.
+    /// Returns a block whose bytes are outside ASCII where those of either block are.
     [[nodiscard]] Block joined(const Block& other) const noexcept { return Block(bytes_ | other.bytes_); }
     [[nodiscard]] Mask tails() const noexcept {
         return mask(reinterpret_cast<Bytes>(reinterpret_cast<Numbers>(bytes_) < -0x40));
@@ -205,7 +188,7 @@ private:
 
 #endif
 
-/// The index of the first byte in a mask, or `Block::size` for none.
+/// Returns the index of the first byte in a mask, or `Block::size` for none.
 inline std::size_t first_of(Block::Mask mask) noexcept {
     if (mask == 0) return Block::size;
     return static_cast<std::size_t>(std::countr_zero(mask)) / Block::stride;
@@ -283,7 +266,7 @@ private:
     Mask wrong_ = 0;
 };
 
-/// Returns whether the whole text is UTF-8. `is_utf8` uses something faster where the processor has it.
+/// Returns whether the whole text is UTF-8. `is_utf8` is faster if the processor supports it.
 inline bool is_utf8_by_blocks(const char* p, const char* const end) noexcept {
     constexpr std::size_t group = 4 * Block::size;
     Utf8Check check;
@@ -307,8 +290,8 @@ inline bool is_utf8_by_blocks(const char* p, const char* const end) noexcept {
     return check.good();
 }
 
-/// The number of bytes that escaping adds to a byte: 0 where it needs no escape, 1 for the two-character escapes, 5 for
-/// `\u00XX`.
+/// Returns the number of bytes that escaping adds to a byte: 0 if it needs no escape, 1 for the two-character escapes,
+/// 5 for `\u00XX`.
 constexpr std::size_t escape_growth(unsigned char byte) noexcept {
     if (byte == '"' || byte == '\\') return 1;
     if (byte >= 0x20) return 0;
@@ -342,7 +325,7 @@ public:
 };
 #endif
 
-/// The number of bytes that escaping adds to a text.
+/// Returns the number of bytes that escaping adds to a text.
 inline std::size_t count_escapes(const char* p, const char* const end) noexcept {
     std::size_t extra = 0;
 #if defined(ACTA_DETAIL_SSE2)
@@ -356,7 +339,7 @@ inline std::size_t count_escapes(const char* p, const char* const end) noexcept 
     return extra;
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail
 
 #undef ACTA_DETAIL_SSE2
 #undef ACTA_DETAIL_NEON

@@ -8,12 +8,12 @@
 // On x86 processors with AVX2 (most since about 2013), detected at run time, UTF-8 is validated by table look-ups on
 // thirty-two bytes at once: the method of Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte"
 // (2021). Every pair of neighbouring bytes is classed by three half bytes; each class is a bit that says what may be
-// wrong with the pair, and a pair is wrong where all three agree.
+// wrong with the pair, and a pair is wrong if all three agree.
 #if !defined(ACTA_NO_SIMD) && defined(__GNUC__) && defined(__SSE2__)
 #define ACTA_DETAIL_X86 1
 #endif
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 #if defined(ACTA_DETAIL_X86)
 
@@ -27,7 +27,7 @@ inline constexpr int too_large = 1 << 3;                          // F4 90..., F
 inline constexpr int surrogate = 1 << 4;                          // ED A0..BF
 inline constexpr int overlong_2 = 1 << 5;                         // C0, C1
 inline constexpr int large_or_over_4 = 1 << 6;                    // F5 80..8F, and F0 80..8F
-inline constexpr int two_tails = 1 << 7;                          // right only as the end of a longer sequence
+inline constexpr int two_tails = 1 << 7;                          // valid only as the end of a longer sequence
 inline constexpr int any_low = too_short | too_long | two_tails;  // whatever the low half of the first byte is
 inline constexpr int large = any_low | too_large | large_or_over_4;
 inline constexpr int tail = too_long | overlong_2 | two_tails;
@@ -171,6 +171,6 @@ inline bool is_utf8(const char* p, const char* const end) noexcept {
     return is_utf8_by_blocks(p, end);
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail
 
 #undef ACTA_DETAIL_X86

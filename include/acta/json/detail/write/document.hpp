@@ -10,7 +10,7 @@
 #include "acta/json/document.hpp"
 
 // Writing a whole document: where the encoder and a writer meet.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Writes one value of a type that only `encode` knows.
 struct Writing {
@@ -28,7 +28,7 @@ inline void write_text(const Writing& writing, const DumpOptions& options, TextT
 inline std::string write_string(const Writing& writing, const DumpOptions& options) {
     std::string out;
     if (options.indent <= 0) {
-        // Measured first, since a string that grows holds the text up to three times. Where the measure is too low,
+        // Measured first, since a string that grows holds the text up to three times. If the measure is too low,
         // because a few elements hold most of the text, the string still grows once or twice.
         Measure measure;
         Encoder e(measure, options);
@@ -55,7 +55,7 @@ Writing writing_of(const T& value) {
     return codec::Document<T>::writing(value);
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail
 
 template <class T>
 acta::json_detail::Writing acta::codec::Document<T>::writing(const T& value) {

@@ -9,12 +9,12 @@
 #include "acta/json/detail/write/json_writer.hpp"
 
 // The part of writing that depends on types.
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 template <class T>
 void encode_value(Encoder& e, const T& value);
 
-/// How one field of an object is written. `omit_if_empty` fields are left out when they are empty.
+/// How one field of an object is written. `omit_if_empty` fields are omitted when empty.
 struct FieldEncoder {
     std::string_view key;
     std::string_view name;
@@ -104,7 +104,7 @@ inline constexpr auto field_encoders = [] {
     return table;
 }();
 
-/// The member that keeps unknown keys, or null.
+/// Returns the member that keeps unknown keys, or null.
 template <class T>
 const JsonObject* extra_keys(const T& object) {
     const JsonObject* extra = nullptr;
@@ -198,4 +198,4 @@ void encode_value(Encoder& e, const T& value) {
     }
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -17,7 +17,7 @@
 #include "acta/json/detail/simd/utf8_simd.hpp"
 #include "acta/json/detail/write/json_writer.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Takes pieces of the finished text.
 struct TextTarget {
@@ -25,7 +25,7 @@ struct TextTarget {
     void* context;
 };
 
-/// Writes JSON text through a small buffer, so that what it writes to gets large pieces.
+/// Writes JSON text through a small buffer, so that its target gets large pieces.
 class JsonTextWriter final : public JsonWriter {
 public:
     JsonTextWriter(TextTarget target, const DumpOptions& options)
@@ -59,7 +59,7 @@ public:
         *p_++ = '"';
         after_key();
     }
-    /// Hands over what is left.
+    /// Hands over the rest.
     void flush() {
         target_.take(target_.context, buffer_.get(), static_cast<std::size_t>(p_ - buffer_.get()));
         p_ = buffer_.get();
@@ -68,7 +68,7 @@ public:
 private:
     static constexpr std::size_t buffer_size = std::size_t{16} * 1024;
 
-    /// Room for `size` bytes, at most a kilobyte or so.
+    /// Makes room for `size` bytes, at most a kilobyte or so.
     void reserve(std::size_t size) {
         if (static_cast<std::size_t>(limit_ - p_) < size) flush();
     }
@@ -147,7 +147,7 @@ inline void JsonTextWriter::real(double value) {
     p_ += base::write_real(value, p_, base::json_reals);
 }
 
-/// The text of at most a block, and the quote after it: most keys and many values are so short.
+/// Writes a text of at most a block, and the quote after it: most keys and many values are that short.
 inline void JsonTextWriter::quoted_short(std::string_view value) {
     char rest[Block::size] = {};
     if (!value.empty()) std::memcpy(rest, value.data(), value.size());
@@ -239,4 +239,4 @@ inline void JsonTextWriter::json(const Json& value) {
     walk_json(value, *this, [this](const Json& one) { scalar(one); });
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -8,7 +8,7 @@
 #include "acta/base/entries.hpp"
 #include "acta/json/detail/write/json_writer.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// Builds a `Json`. Numbers that are not finite stay as they are. A template, always on `Json`, so that a source that
 /// only writes text does not compile it.
@@ -65,4 +65,4 @@ private:
     std::string key_{};
 };
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

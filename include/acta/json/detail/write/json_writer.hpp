@@ -14,7 +14,7 @@
 #include "acta/json/detail/simd/utf8_simd.hpp"
 #include "acta/json/options.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// The interface that encoders write to. It receives the parts of a document in order; inside objects keys and values
 /// alternate.
@@ -36,15 +36,15 @@ public:
     virtual void end_object() = 0;
     virtual void begin_array() = 0;
     virtual void end_array() = 0;
-    /// Whether to write the element at index i of a list of so many. Only a measure skips any.
+    /// Returns whether to write the element at index i of a list of `count`. Only a measure skips any.
     virtual bool wants_element(std::size_t i, std::size_t count) {
         static_cast<void>(i);
         static_cast<void>(count);
         return true;
     }
-    /// A key that may need escapes.
+    /// Writes a key that may need escapes.
     virtual void key(std::string_view key) = 0;
-    /// A key of a description.
+    /// Writes a key of a description.
     virtual void field(std::string_view key) = 0;
 };
 
@@ -62,8 +62,8 @@ public:
     const DumpOptions& options;
     const PathNode* path = nullptr;
 
-    /// Goes one step down while a value is written. Not undone when an exception passes, so that
-    /// whoever catches it knows the way.
+    /// Goes one step down while a value is written. Not undone when an exception passes, so that the catcher knows the
+    /// path.
     class Step {
     public:
         Step(Encoder& e, std::string_view key) noexcept : e_(e), node_{e.path, key, 0, true} { e.path = &node_; }
@@ -77,7 +77,7 @@ public:
         PathNode node_;
     };
 
-    /// Writes text. Throws `EncodeError` with its path where it is not UTF-8.
+    /// Writes text. Throws `EncodeError` with its path if it is not UTF-8.
     void text(std::string_view value) {
         try {
             out.text(value);
@@ -110,8 +110,8 @@ private:
     }
 };
 
-/// The pointer, from `root`, of the first text below it that is not UTF-8. Only looked for once it
-/// is known that there is one.
+/// Returns the pointer, from `root`, of the first text below it that is not UTF-8. Searched only once it is known that
+/// there is one.
 [[gnu::cold]] inline std::string find_invalid_text(const Json& root) {
     std::string pointer;
     std::vector<base::JsonFrame> stack;
@@ -148,4 +148,4 @@ inline void Encoder::json(const Json& value) {
     }
 }
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

@@ -6,14 +6,14 @@
 
 #include "acta/json/detail/write/json_text_writer.hpp"
 
-namespace acta::inline v0::json_detail {
+namespace acta::inline ACTA_ABI::json_detail {
 
 /// The parts of a document, of which all are counted at first and then one in eight.
 class Sampling {
 public:
     explicit Sampling(std::size_t exact) : exact_(exact) {}
 
-    /// Whether the next part is to be measured.
+    /// Returns whether the next part is to be measured.
     bool takes_next() noexcept {
         constexpr std::size_t every = 8;
         const bool takes = turn_ < exact_ || turn_ % every == 0;
@@ -22,13 +22,13 @@ public:
         return takes;
     }
     void measured(std::size_t size) noexcept {
-        // What is much larger than the rest says nothing of those that were not looked at.
+        // A part much larger than the rest says nothing about the skipped ones.
         constexpr std::size_t usual = std::size_t{64} * 1024;
         if (size > usual) return;
         sum_ += size;
         ++count_;
     }
-    /// The size of the parts that were not looked at, with a little added.
+    /// Returns the estimated size of the skipped parts, with a little added.
     [[nodiscard]] std::size_t rest() const noexcept {
         const std::size_t rest = count_ == 0 ? 0 : skipped_ * (sum_ / count_ + 1);
         return rest + rest / 16;
@@ -42,12 +42,12 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Finds how large the compact text gets, so that it is written into memory of its size. Small documents
-/// are measured whole. Of a list of many elements one in eight is, after the first few hundred: to look
-/// at all of a large document costs a quarter of writing it, since it passes through memory once more.
+/// Measures the size of the compact text, so that it is written into memory of that size. Small documents are measured
+/// completely; in a long list, after the first few hundred elements, only one in eight is: a pass over all of a large
+/// document costs a quarter of writing it, since it goes through memory once more.
 class Measure final : public JsonWriter {
 public:
-    /// The size, exact or nearly so.
+    /// Returns the size, exact or nearly so.
     [[nodiscard]] std::size_t size() const noexcept { return size_ + rest_; }
 
     bool wants_element(std::size_t i, std::size_t count) override {
@@ -126,4 +126,4 @@ private:
     std::size_t element_start_ = 0;
 };
 
-}  // namespace acta::inline v0::json_detail
+}  // namespace acta::inline ACTA_ABI::json_detail

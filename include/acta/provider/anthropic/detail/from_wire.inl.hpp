@@ -15,13 +15,13 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/detail/wire_reader.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace anthropic_detail {
 
 using provider_detail::Place;
 
-/// Reads messages and collects what is wrong with them.
+/// Reads messages and collects their issues.
 class Reader : private provider_detail::WireReader {
 public:
     std::vector<ChatMessage> messages{};
@@ -65,7 +65,7 @@ private:
             read_answer(*content, {&place, "content"});
     }
 
-    /// What the system or the user says: its blocks are parts, but for the results of calls.
+    /// Reads a message of the system or the user: its blocks are parts, except the results of calls.
     void read_said(ChatRole role, const Json& content, const Place& place) {
         ChatMessage said;
         said.role = role;
@@ -89,7 +89,7 @@ private:
         }
         if (said.parts.empty() && has_results) return;
         said.content = parts_text(said.parts);
-        // Beside results a text is a message as if it were alone.
+        // Beside results, a text is a message as if it were alone.
         const bool is_text =
             said.parts.size() == 1 && said.parts.front().type == "text" && said.parts.front().extra.empty();
         if (has_results && is_text) said.parts.clear();
@@ -142,7 +142,7 @@ private:
         messages.push_back(std::move(answer));
     }
 
-    /// Calls become calls, texts the content. The blocks are kept if there is more than a text and calls behind it.
+    /// Calls become calls, texts the content. The blocks are kept unless they are just one text followed by calls.
     void read_blocks(const Json& content, const Place& place, ChatMessage& answer) {
         JsonArray kept;
         std::vector<ContentPart> texts;
@@ -164,7 +164,7 @@ private:
             is_plain = is_plain && is_text && plain_texts == 0 && answer.tool_calls.empty();
             if (is_text) ++plain_texts;
             kept.push_back(block);
-            // Adjacent texts are one; what stands between them begins a new line.
+            // Adjacent texts are joined; a block between them begins a new line.
             if (part.type == "text")
                 texts.push_back(std::move(part));
             else if (!texts.empty() && texts.back().type == "text")
@@ -193,7 +193,7 @@ private:
         return out;
     }
 
-    /// The text that is the content need not be kept twice.
+    /// Avoids keeping the text that is the content twice.
     static void mark_text(JsonArray& kept, std::string_view content) {
         for (Json& block : kept) {
             auto& members = block.get_ref<Json::object_t&>();
@@ -202,7 +202,7 @@ private:
         }
     }
 
-    /// Adds a call; returns what else the block has, with its type.
+    /// Adds a call; returns the other members of the block, with its type.
     [[nodiscard]] JsonObject read_call(JsonObject block, const Place& place, ChatMessage& answer) {
         AssistantToolCall call;
         call.id = take_text(block, "id", place);
@@ -227,4 +227,4 @@ ACTA_INLINE std::vector<ChatMessage> anthropic::from_wire(const Json& request) {
     return std::move(reader.messages);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

@@ -14,7 +14,7 @@
 #include "acta/provider/detail/call_ids.hpp"
 #include "acta/provider/detail/wire_writer.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace anthropic_detail {
 
@@ -25,7 +25,7 @@ using provider_detail::put_text;
 inline constexpr std::string_view provider = "anthropic";
 /// The API refuses messages without any block.
 inline constexpr std::string_view no_text = "(no text)";
-/// What the user says first if nothing else is there: the API requires it.
+/// The user's first message if there is none: the API requires one.
 inline constexpr std::string_view opening = "Continue with your task.";
 
 [[nodiscard]] ACTA_INLINE JsonObject block_of(std::string_view type) {
@@ -43,7 +43,7 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return url.starts_with("https://") || url.starts_with("http://");
 }
 
-/// The `source` of an image or document; nothing if the API cannot get at the content.
+/// Returns the `source` of an image or document; nothing if the API cannot access the content.
 [[nodiscard]] ACTA_INLINE std::optional<JsonObject> source_of(const ContentPart& part) {
     if (!part.data.empty() && !part.media_type.empty()) {
         JsonObject out = block_of("base64");
@@ -63,7 +63,7 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return out;
 }
 
-/// A part as a block; nothing of blank text, which the API refuses.
+/// Returns a part as a block; nothing for blank text, which the API refuses.
 [[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part) {
     const Json::object_t* const own = own_extra(part.extra, provider);
     JsonObject out;
@@ -199,7 +199,7 @@ private:
         }
     }
 
-    /// The blocks as the API returned them. A call has its place only, and a text that is the message's has no text.
+    /// Adds the blocks as the API returned them. A call has only its place, and a text equal to the message's is empty.
     void add_kept(const JsonArray& kept, const ChatMessage& message, std::size_t& next) {
         for (const Json& one : kept) {
             if (!one.is_object()) continue;
@@ -232,4 +232,4 @@ ACTA_INLINE JsonObject anthropic::to_wire(std::span<const ChatMessage> messages)
     return writer.take();
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

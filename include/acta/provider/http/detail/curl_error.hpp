@@ -5,11 +5,12 @@
 
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "acta/provider/http/detail/curl.hpp"
 #include "acta/provider/http/http_error.hpp"
 
-namespace acta::inline v0::http_detail {
+namespace acta::inline ACTA_ABI::http_detail {
 
 /// Classifies an error of libcurl. A broken handshake counts as a broken connection, an untrusted certificate does not.
 [[nodiscard]] inline http::Fault fault_of(CURLcode code) noexcept {
@@ -48,4 +49,11 @@ namespace acta::inline v0::http_detail {
     throw http::Error(fault_of(code), message);
 }
 
-}  // namespace acta::inline v0::http_detail
+/// Throws if the TLS library says that the server refused the handshake with an alert (RFC 8446, 6.2), such as
+/// OpenSSL's `sslv3 alert handshake failure` and GnuTLS's `A TLS fatal alert has been received`.
+inline void throw_if_alert(std::string_view details) {
+    if (details.find(" alert ") == std::string_view::npos) return;
+    throw http::Error(http::Fault::security, "the server refused the TLS connection: " + std::string(details));
+}
+
+}  // namespace acta::inline ACTA_ABI::http_detail

@@ -17,9 +17,9 @@
 #include "acta/provider/http/http.hpp"
 
 // The definitions of acta/provider/http/http.hpp.
-namespace acta::inline v0::http_detail {
+namespace acta::inline ACTA_ABI::http_detail {
 
-/// Splits the header line `name: value`; the name is returned in lower case. Nothing where there is no colon.
+/// Splits the header line `name: value`; the name is returned in lower case. Nothing if there is no colon.
 [[nodiscard]] inline std::optional<std::pair<std::string, std::string>> split_header(std::string_view line) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
@@ -44,7 +44,7 @@ public:
     HttpTransfer& operator=(const HttpTransfer&) = delete;
     ~HttpTransfer() {
         if (!handle_.is_ours()) return;
-        curl_multi_remove_handle(handle_.multi(), handle_.easy());  // while what it points to is still there
+        curl_multi_remove_handle(handle_.multi(), handle_.easy());  // while its targets still exist
         curl_slist_free_all(headers_);
     }
 
@@ -163,7 +163,7 @@ inline void HttpTransfer::add_header(std::string_view line) {
 }
 
 inline void HttpTransfer::finish() {
-    if (demand_ != http::Demand::more) return;  // everything needed arrived before whatever went wrong
+    if (demand_ != http::Demand::more) return;  // everything needed had arrived before the failure
     int left = 0;
     CURLcode result = CURLE_OK;
     while (const CURLMsg* const message = curl_multi_info_read(handle_.multi(), &left)) {
@@ -186,19 +186,23 @@ inline void HttpTransfer::fail(CURLcode result) const {
 #if LIBCURL_VERSION_NUM >= 0x080600
     header_too_long = header_too_long || result == CURLE_TOO_LARGE;
 #endif
-    if (result == CURLE_OUT_OF_MEMORY && !headers_complete_) {
-        // Up to 8.5 libcurl reports a header line above its limit of 100 KiB as a lack of memory. Where memory really
-        // is short, this throws.
+    const bool trailer_too_long =
+        result == CURLE_RECV_ERROR && std::string_view(error_).starts_with("Out of memory in chunked-encoding");
+    if ((result == CURLE_OUT_OF_MEMORY && !headers_complete_) || trailer_too_long) {
+        // libcurl reports a line of the trailers above its limit of 4 KiB as a lack of memory; up to 8.5 also a header
+        // line above 100 KiB. If memory is really short, this throws.
         header_too_long = true;
         static_cast<void>(std::make_unique<char[]>(std::size_t{1024} * 1024));
     }
     if (header_too_long) throw http::Error(http::Fault::too_large, "the answer's headers never end");
     const bool broke = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR || result == CURLE_GOT_NOTHING;
-    if (broke && header_bytes_ == 0 && request_.url.starts_with("https:")) {
+    const bool unanswered = header_bytes_ == 0 && request_.url.starts_with("https:");
+    if (unanswered && (broke || result == CURLE_SSL_CONNECT_ERROR)) throw_if_alert(error_);
+    if (unanswered && broke) {
         const std::string text = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(result);
         throw http::Error(fault_of(result),
                           "the server closed the TLS connection before it answered (" + text +
-                              "); servers do so, too, when they refuse the handshake, such as for a missing client "
+                              "); servers also do so when they refuse the handshake, such as for a missing client "
                               "certificate");
     }
     throw_curl_error(result, error_);
@@ -242,9 +246,9 @@ inline std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::si
     return bytes;
 }
 
-}  // namespace acta::inline v0::http_detail
+}  // namespace acta::inline ACTA_ABI::http_detail
 
-namespace acta::inline v0::http {
+namespace acta::inline ACTA_ABI::http {
 
 ACTA_INLINE Reply post(const Request& request, const Sink& sink) {
     if (request.stop.stop_requested()) throw Cancelled();
@@ -259,4 +263,4 @@ ACTA_INLINE void sleep_until(std::chrono::steady_clock::time_point until, const 
     http_detail::wait_until(*lease, until, false, stop);
 }
 
-}  // namespace acta::inline v0::http
+}  // namespace acta::inline ACTA_ABI::http

@@ -21,9 +21,9 @@
 #include "acta/provider/http/http_error.hpp"
 
 // libcurl's handles, and who may use them: one thread at a time, in the process that made them.
-namespace acta::inline v0::http_detail {
+namespace acta::inline ACTA_ABI::http_detail {
 
-/// Identifies the process; 0 where processes cannot fork.
+/// Returns the id of the process; 0 on systems without fork.
 [[nodiscard]] inline long process_id() noexcept {
 #if defined(_WIN32)
     return 0;
@@ -32,7 +32,7 @@ namespace acta::inline v0::http_detail {
 #endif
 }
 
-/// Opens a socket that programs started by this one do not inherit: it may be an authenticated connection.
+/// Opens a socket that programs started by this one do not inherit: its connection may be authenticated.
 inline curl_socket_t open_socket(void* /*data*/, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
 #if defined(SOCK_CLOEXEC)
     return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -57,14 +57,14 @@ public:
     HttpHandle& operator=(const HttpHandle&) = delete;
     ~HttpHandle() {
         if (is_ours()) return;
-        // Closing a connection says goodbye to the server, on a socket that is still the parent's.
+        // Closing a connection says goodbye to the server, on a socket that still belongs to the parent.
         static_cast<void>(easy_.release());   // NOLINT(bugprone-unused-return-value)
         static_cast<void>(multi_.release());  // NOLINT(bugprone-unused-return-value)
     }
 
     [[nodiscard]] CURLM* multi() const noexcept { return multi_.get(); }
     [[nodiscard]] CURL* easy() const noexcept { return easy_.get(); }
-    /// Whether this process made the handle, and not a parent of it.
+    /// Returns whether this process made the handle, and not a parent of it.
     [[nodiscard]] bool is_ours() const noexcept { return process_ == process_id(); }
 
 private:
@@ -79,14 +79,14 @@ private:
     std::unique_ptr<CURL, CloseEasy> easy_;  // destroyed first
 };
 
-/// The handles of this thread that are not in use: usually one, more where a sink makes requests itself.
+/// The handles of this thread that are not in use: usually one, more if a sink makes requests itself.
 [[nodiscard]] inline std::vector<std::unique_ptr<HttpHandle>>& idle_handles() {
     thread_local std::vector<std::unique_ptr<HttpHandle>> handles;
     return handles;
 }
 
 /// libcurl counts its users, so this is compatible with a program that does the same. It is never shut down: handles of
-/// threads may outlive everything that could do so. Before libcurl 7.84 a program that uses libcurl elsewhere, too,
+/// threads may outlive everything that could do so. Before libcurl 7.84, a program that also uses libcurl elsewhere
 /// should initialise it before it starts threads.
 inline void initialise_curl() {
     static const CURLcode result = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -138,7 +138,7 @@ inline void wait_until(const HttpHandle& handle, std::chrono::steady_clock::time
     throw Cancelled();
 }
 
-/// Wakes a thread that waits with the handle when the stop is requested.
+/// Wakes a thread waiting with the handle when a stop is requested.
 class WakeOnStop {
 public:
     WakeOnStop(const HttpHandle& handle, const stop_token& stop) : callback_(stop, Wake{handle.multi()}) {}
@@ -151,4 +151,4 @@ private:
     stop_callback<Wake> callback_;
 };
 
-}  // namespace acta::inline v0::http_detail
+}  // namespace acta::inline ACTA_ABI::http_detail

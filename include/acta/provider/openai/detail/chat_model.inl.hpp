@@ -23,10 +23,10 @@
 #include "acta/provider/openai/detail/stream.hpp"
 
 // The definitions of acta/provider/openai/chat_model.hpp.
-namespace acta::inline v0::openai {
+namespace acta::inline ACTA_ABI::openai {
 
 struct ChatModel::State {
-    Options options{};  // without the key and whatever may contain one
+    Options options{};  // without the key and everything that may contain one
     openai_detail::Endpoint endpoint{};
     std::string max_tokens_key{};
     SendReasoning reasoning = SendReasoning::with_calls;
@@ -75,7 +75,7 @@ private:
     [[nodiscard]] http::Reply post(const http::Request& request);
     [[noreturn]] void throw_status(const http::Reply& reply) const;
     void check_error(const Json& body) const;
-    /// Returns a text of the server that can be shown: without secrets, and only then truncated.
+    /// Returns a text of the server for display: secrets are removed first, then it is truncated.
     [[nodiscard]] std::string shown(std::string_view text) const {
         return openai_detail::quoted_text(state_.endpoint.secrets.hide(std::string(text)));
     }
@@ -260,7 +260,7 @@ ACTA_INLINE Reply ChatModel::complete(std::span<const ChatMessage> messages, con
     }
 }
 
-/// Waits for the next attempt, or throws the error where there is to be none.
+/// Waits for the next attempt, or throws the error if there is to be none.
 ACTA_INLINE void ChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
                                           std::chrono::steady_clock::time_point deadline,
                                           const ChatOptions& options) const {
@@ -278,4 +278,4 @@ ACTA_INLINE void ChatModel::wait_to_retry(const ChatModelError& error, int attem
     }
 }
 
-}  // namespace acta::inline v0::openai
+}  // namespace acta::inline ACTA_ABI::openai

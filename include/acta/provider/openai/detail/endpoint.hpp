@@ -15,10 +15,10 @@
 #include "acta/provider/openai/options.hpp"
 #include "acta/version.hpp"
 
-// The options of a client, checked once and turned into what a request needs.
-namespace acta::inline v0::openai_detail {
+// The options of a client, checked once and prepared for requests.
+namespace acta::inline ACTA_ABI::openai_detail {
 
-/// Where requests go.
+/// The destination of requests.
 struct Endpoint {
     std::string url{};
     std::string shown_url{};  ///< Without a query, which may hold a key.
@@ -34,7 +34,7 @@ struct Endpoint {
     return text;
 }
 
-/// Returns a header line. Refuses what would be more than one line (RFC 9110, section 5). The value is not shown.
+/// Returns a header line. Refuses anything longer than one line (RFC 9110, section 5), without showing the value.
 [[nodiscard]] inline std::string header_line(const std::string& name, const std::string& value) {
     constexpr std::string_view letters =
         "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -57,10 +57,10 @@ struct Endpoint {
     return false;
 }
 
-/// Sets where requests go, and returns the scheme.
+/// Sets the destination of requests, and returns the scheme.
 [[nodiscard]] inline std::string set_url(Endpoint& endpoint, const std::string& base_url) {
     std::optional<http::Url> url = http::Url::parse(base_url);
-    // What is wrong with it is not shown: it may have a key in it.
+    // The URL is not shown, since it may contain a key.
     if (!url)
         throw ChatModelError::configuration(
             "the base URL is not valid: it must begin with http:// or https:// and have a host");
@@ -93,7 +93,7 @@ inline void add_extra_headers(Endpoint& endpoint, const openai::Options& options
         if (lower == "authorization") authorized = true;
         if (!is_secret_header(lower)) continue;
         endpoint.secrets.add(value);
-        endpoint.secrets.add(std::string_view(value).substr(value.find_last_of(' ') + 1));  // behind "Bearer"
+        endpoint.secrets.add(std::string_view(value).substr(value.find_last_of(' ') + 1));  // after "Bearer"
     }
 }
 
@@ -121,7 +121,7 @@ inline void add_key(Endpoint& endpoint, const openai::Options& options, const st
     endpoint.headers.push_back(header_line("Authorization", "Bearer " + *key));
 }
 
-/// Checks the options. Throws `ChatModelError` of fault `configuration`, without any secret in it.
+/// Checks the options. Throws `ChatModelError` of fault `configuration`, which contains no secret.
 [[nodiscard]] inline Endpoint make_endpoint(const openai::Options& options) {
     Endpoint endpoint;
     const std::string scheme = set_url(endpoint, options.base_url);
@@ -143,4 +143,4 @@ inline void add_key(Endpoint& endpoint, const openai::Options& options, const st
     return endpoint;
 }
 
-}  // namespace acta::inline v0::openai_detail
+}  // namespace acta::inline ACTA_ABI::openai_detail

@@ -20,13 +20,13 @@
 #include "acta/json/parse.hpp"
 #include "acta/provider/http/secrets.hpp"
 
-namespace acta::inline v0::openai_detail {
+namespace acta::inline ACTA_ABI::openai_detail {
 
 [[noreturn]] inline void throw_reply(const std::string& message) {
     throw ChatModelError("the answer is not a completion: " + message, {.fault = ChatModelFault::reply});
 }
 
-/// Returns the member of an object, or a null pointer where there is none or it is null.
+/// Returns the member of an object, or a null pointer if there is none or it is null.
 [[nodiscard]] inline const Json* member(const Json& object, std::string_view key) {
     if (!object.is_object()) return nullptr;
     const auto found = object.find(key);
@@ -38,7 +38,8 @@ namespace acta::inline v0::openai_detail {
     return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Returns a text of a server so that it fits into one line of a message: UTF-8, no control characters, not too long.
+/// Returns a text of a server in a form that fits into one line of a message: UTF-8, no control characters, not too
+/// long.
 [[nodiscard]] inline std::string quoted_text(std::string_view text) {
     constexpr std::size_t longest = 1000;
     const std::string clean = utf8::replace_invalid(text.substr(0, longest * 2));
@@ -49,7 +50,7 @@ namespace acta::inline v0::openai_detail {
     return out.size() < text.size() ? out + "..." : out;
 }
 
-/// Removes empty lists from what the server said beside the message: OpenAI's has `annotations` in every answer.
+/// Removes empty lists from the server's additions to the message: OpenAI's has `annotations` in every answer.
 inline void drop_empty(JsonObject& extra) {
     const auto own = extra.find("openai");
     if (own == extra.end() || !own->second.is_object()) return;
@@ -61,7 +62,7 @@ inline void drop_empty(JsonObject& extra) {
     if (members.empty()) extra.erase(own);
 }
 
-/// Returns the message of an answer. Throws `ChatModelError` (`reply`) where it is not one.
+/// Returns the message of an answer. Throws `ChatModelError` (`reply`) if it is not one.
 [[nodiscard]] inline AssistantChatMessage assistant_message(const Json& message, const ParseOptions& options) {
     Json said = message;
     base::assign(said, "role", base::text_json("assistant"));
@@ -100,7 +101,7 @@ inline void drop_empty(JsonObject& extra) {
 }
 
 /// Returns the completion in the body of an answer (https://platform.openai.com/docs/api-reference/chat/object). Throws
-/// `ChatModelError` (`reply`) where there is none.
+/// `ChatModelError` (`reply`) if there is none.
 [[nodiscard]] inline ChatCompletion read_completion(const Json& body, const ParseOptions& options) {
     const Json* const choices = member(body, "choices");
     if (choices == nullptr || !choices->is_array() || choices->empty()) throw_reply("it has no choices");
@@ -140,8 +141,8 @@ inline void drop_empty(JsonObject& extra) {
     return status == 408 || status == 409 || status == 429 || (status >= 500 && status <= 599);
 }
 
-/// What a server reports of an error: `error` with `message`, `type` and `code` (text or number), a text alone, or
-/// another server's `message` or `detail`. Empty where it reports nothing.
+/// A server's report of an error: `error` with `message`, `type` and `code` (text or number), a text alone, or another
+/// server's `message` or `detail`. Empty if it reports nothing.
 struct ServerError {
     std::string message{};
     std::string code{};
@@ -178,4 +179,4 @@ struct ServerError {
     return {beginning(text, secrets), {}, {}};
 }
 
-}  // namespace acta::inline v0::openai_detail
+}  // namespace acta::inline ACTA_ABI::openai_detail

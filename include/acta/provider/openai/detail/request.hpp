@@ -16,7 +16,7 @@
 #include "acta/provider/openai/options.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-namespace acta::inline v0::openai_detail {
+namespace acta::inline ACTA_ABI::openai_detail {
 
 /// Returns whether a schema obeys OpenAI's rules for strict answers as far as they can be checked here: every object is
 /// closed, every key is required, and there are no defaults
@@ -52,7 +52,7 @@ namespace acta::inline v0::openai_detail {
     return true;
 }
 
-/// The names of all tools of a request, those of earlier calls included, as the API accepts them.
+/// Returns the names of all tools of a request, including those of earlier calls, in a form that the API accepts.
 [[nodiscard]] inline ToolNames tool_names(std::span<const ChatMessage> messages, const ChatOptions& options) {
     std::vector<std::string> names;
     std::set<std::string_view> known;
@@ -137,4 +137,4 @@ inline void add_tools(JsonObject& body, const ChatOptions& options, const ToolNa
     return dump(body);
 }
 
-}  // namespace acta::inline v0::openai_detail
+}  // namespace acta::inline ACTA_ABI::openai_detail

@@ -11,7 +11,7 @@
 #include "acta/provider/detail/wire_reader.hpp"
 #include "acta/provider/openai/detail/responses_to_wire.inl.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace openai_responses_detail {
 
@@ -26,13 +26,13 @@ using provider_detail::Place;
     return out;
 }
 
-/// A member that is a text, or an empty text.
+/// Returns a member that is a text, or an empty text.
 [[nodiscard]] ACTA_INLINE std::string string_of(const Json& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? base::text_of(*found) : std::string();
 }
 
-/// A part with this address, or with the data in it.
+/// Returns a part with this address, or with the data in it.
 [[nodiscard]] ACTA_INLINE ContentPart part_at(std::string url, std::string_view type) {
     JsonObject image;
     put_text(image, "type", "image_url");
@@ -42,7 +42,7 @@ using provider_detail::Place;
     return out;
 }
 
-/// Reads `input_text`, `input_image`, `input_file` and `input_audio`; other parts are kept whole.
+/// Reads `input_text`, `input_image`, `input_file` and `input_audio`; other parts are kept unchanged.
 [[nodiscard]] ACTA_INLINE ContentPart read_part(JsonObject part) {
     const std::string type = base::text_of(part.find("type")->second);
     ContentPart out;
@@ -53,7 +53,7 @@ using provider_detail::Place;
     } else if (type == "input_file") {
         std::string data = take(part, "file_data");
         out = part_at(data, "file");
-        if (!std::exchange(out.url, {}).empty()) put_text(part, "file_data", data);  // no data that can be told apart
+        if (!std::exchange(out.url, {}).empty()) put_text(part, "file_data", data);  // not distinguishable as data
         out.name = take(part, "filename");
         if (out.data.empty()) out.url = take(part, "file_url");
     } else {
@@ -106,7 +106,7 @@ private:
         if (type == "function_call" || type == "custom_tool_call") return read_call(JsonObject(members), type, place);
         const bool is_input =
             is_message || type.ends_with("_output") || type.ends_with("_response") || type == "item_reference";
-        if (!is_input) {  // reasoning, built-in tools and what is not known yet
+        if (!is_input) {  // reasoning, built-in tools and unknown items
             static_cast<void>(answer());
             kept_.push_back(item);
             is_plain_ = false;
@@ -121,7 +121,7 @@ private:
             keep_item(item);
     }
 
-    /// The message of the model that is being read.
+    /// Returns the message of the model that is being read.
     ChatMessage& answer() {
         if (!answer_) answer_.emplace().role = ChatRole::assistant;
         return *answer_;
@@ -142,7 +142,7 @@ private:
         texts_ = 0;
     }
 
-    /// The text that is the content need not be kept twice.
+    /// Avoids keeping the text that is the content twice.
     void mark_text() {
         if (texts_ != 1) return;
         for (Json& item : kept_) {
@@ -255,7 +255,7 @@ private:
         keep_rest(std::move(item), message);
     }
 
-    /// An item that is neither said nor called: a message of the user, for people its JSON.
+    /// Keeps an item that is neither a message nor a call as a message of the user, with its JSON as text for people.
     void keep_item(const Json& item) {
         ChatMessage message;
         message.parts.push_back(read_content_part(JsonObject(base::object_of(item)), provider));
@@ -281,4 +281,4 @@ ACTA_INLINE std::vector<ChatMessage> openai::responses::from_wire(const Json& re
     return std::move(reader.messages);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

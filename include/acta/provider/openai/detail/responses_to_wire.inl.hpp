@@ -13,7 +13,7 @@
 #include "acta/provider/detail/wire_writer.hpp"
 #include "acta/provider/openai/responses.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace openai_responses_detail {
 
@@ -36,7 +36,7 @@ inline constexpr const char* custom_input = "input";
     return "data:" + part.media_type + ";base64," + part.data;
 }
 
-/// A part as the API has it.
+/// Returns a part in the form of the API.
 [[nodiscard]] ACTA_INLINE JsonObject sent_part(const ContentPart& part) {
     const Json::object_t* const own = own_extra(part.extra, provider);
     const auto has = [own](std::string_view key) { return own != nullptr && base::find_key(*own, key) != nullptr; };
@@ -144,7 +144,7 @@ private:
             items.emplace_back(call_item(message.tool_calls[next], nullptr));
     }
 
-    /// The items as the API returned them. A call has its place only, and a text that is the message's has no text.
+    /// Adds the items as the API returned them. A call has only its place, and a text equal to the message's is empty.
     void add_kept(const JsonArray& kept, const ChatMessage& message, std::size_t& next) {
         for (const Json& one : kept) {
             if (!one.is_object()) continue;
@@ -179,4 +179,4 @@ ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> me
     return std::move(writer.items);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI

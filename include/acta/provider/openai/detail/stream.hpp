@@ -10,7 +10,7 @@
 
 #include "acta/provider/openai/detail/reply.hpp"
 
-namespace acta::inline v0::openai_detail {
+namespace acta::inline ACTA_ABI::openai_detail {
 
 /// Assembles the chunks of a stream into the answer that would have come without streaming
 /// (https://platform.openai.com/docs/api-reference/chat-streaming). Linear in the size of the stream.
@@ -122,4 +122,4 @@ private:
     bool finished_ = false;
 };
 
-}  // namespace acta::inline v0::openai_detail
+}  // namespace acta::inline ACTA_ABI::openai_detail

@@ -13,7 +13,7 @@
 #include "acta/provider/detail/wire_writer.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-namespace acta::inline v0 {
+namespace acta::inline ACTA_ABI {
 
 namespace openai_detail {
 
@@ -25,7 +25,7 @@ inline constexpr std::string_view provider = "openai";
     return out;
 }
 
-/// Whether the API has a form for the part.
+/// Returns whether the API has a form for the part.
 [[nodiscard]] ACTA_INLINE bool takes(const ContentPart& part) {
     const Json::object_t* const own = provider_detail::own_extra(part.extra, provider);
     const auto has = [own](std::string_view key) { return own != nullptr && base::find_key(*own, key) != nullptr; };
@@ -44,7 +44,7 @@ inline constexpr std::string_view provider = "openai";
     ContentPart out = part;
     out.extra = only_own(part.extra);
     if (part.type == "text" || part.type == "refusal" || part.data.empty()) return out;
-    // What the form has no place for, so that it is written as that form.
+    // Clears members without a place in the form, so that the part is written in it.
     out.text.clear();
     out.url.clear();
     if (part.type != "file") out.name.clear();
@@ -54,7 +54,7 @@ inline constexpr std::string_view provider = "openai";
 /// The API refuses longer ids of calls: "Expected a string with maximum length 40".
 inline constexpr std::size_t longest_id = 40;
 
-/// The message without what the API does not know.
+/// Returns the message without members unknown to the API.
 [[nodiscard]] ACTA_INLINE ChatMessage sent_message(const ChatMessage& message, openai::SendReasoning reasoning,
                                                    provider_detail::WireIds& ids) {
     using openai::SendReasoning;
@@ -92,4 +92,4 @@ ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
     return validate<std::vector<ChatMessage>>(messages);
 }
 
-}  // namespace acta::inline v0
+}  // namespace acta::inline ACTA_ABI
