@@ -72,7 +72,7 @@ void print_failures(const acta::CompressionReport& report) {
 
 acta::Prompt make_prompt(const Options& options) {
     acta::PromptOptions out;
-    out.full_message_count = options.full;
+    out.keep_recent = options.full;
     out.max_full_tokens = options.max_full_tokens;
     out.max_tokens = options.max_tokens;
     if (options.output_characters) {

@@ -40,7 +40,7 @@ template <acta::ChatModel Model>
 std::string answer(const Model& model, const acta::SkillRegistry& skills, History& history,
                    const std::function<void()>& save, int max_steps = 20) {
     const acta::MessageOptions window{
-        .budget = acta::PromptOptions{.max_tokens = 4000, .max_full_tokens = 16000, .full_message_count = 8}};
+        .budget = acta::PromptOptions{.max_tokens = 4000, .max_full_tokens = 16000, .keep_recent = 8}};
     const acta::ChatOptions options{.tools = acta::tools(skills)};
     for (int step = 0; step < max_steps; ++step) {
         acta::StepMetrics metrics = acta::StepMetrics::start();

@@ -33,7 +33,7 @@ std::string summarise(std::string_view, const acta::SummaryRequest&) { return "r
 
 acta::CompressionReport compress(History& history) {
     acta::CompressionOptions options;
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     return acta::handle_compression(history, summarise, options);
 }
 std::shared_ptr<History> summarised(std::size_t n) {
@@ -204,7 +204,7 @@ bench::Job whole_text(std::size_t n) {
 }
 bench::Job whole_messages(std::size_t n) {
     acta::PromptOptions options = everything();
-    options.full_message_count = n;
+    options.keep_recent = n;
     options.max_full_tokens = acta::no_limit;
     bench::Job job = prompt(n, std::move(options), messages);
     job.units = static_cast<double>(n);

@@ -20,7 +20,7 @@ const auto throwing = [](std::string_view, const SummaryRequest&) -> std::string
 
 acta::CompressionOptions one_thread() {
     acta::CompressionOptions options;
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     return options;
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("waiting for a trigger counts the tokens of each step once") {
     acta::CompressionOptions options = one_thread();
     options.trigger.episodes = length + 1;
     options.trigger.tokens = length + 1;
-    options.token_counter = acta::AnyTokenCounter([&counted](std::string_view) -> std::size_t {
+    options.count_tokens = acta::AnyTokenCounter([&counted](std::string_view) -> std::size_t {
         ++counted;
         return 1;
     });

@@ -160,7 +160,7 @@ TEST_CASE("rubbish is a failure, and a summary is kept without blanks around it"
         "a\r\nb\n", "  one line \n",     "bad \xFF bytes", std::string(8016, 'x')};
     std::size_t next = 0;
     acta::CompressionOptions options = all_of_it();
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     const auto report = acta::handle_compression(
         history, [&](std::string_view, const SummaryRequest&) { return answers[next++]; }, options);
     CHECK(steps::marks(history) == "-----++-");
@@ -305,7 +305,7 @@ TEST_CASE("progress is reported after each step") {
 TEST_CASE("what the progress callback throws ends the compression, and what was done stays") {
     History history = steps::finished(20);
     acta::CompressionOptions options = all_of_it();
-    options.max_concurrency = 2;
+    options.max_parallel = 2;
     options.progress = [](const acta::CompressionProgress& progress) {
         if (progress.done == 3) throw std::logic_error("enough");
     };
@@ -322,7 +322,7 @@ TEST_CASE("what the progress callback throws ends the compression, and what was 
 TEST_CASE("a stopped compression begins nothing, and leaves what it did not do for the next") {
     History history = steps::finished(6);
     acta::CompressionOptions options = all_of_it();
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     acta::stop_source source;
     options.stop = source.get_token();
     const auto stops_at_two = [&](std::string_view text, const SummaryRequest& request) -> std::string {
@@ -346,13 +346,13 @@ TEST_CASE("a stopped compression begins nothing, and leaves what it did not do f
     CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 4);
 }
 
-TEST_CASE("at most max_concurrency summaries are made at a time, and all threads are gone afterwards") {
+TEST_CASE("at most max_parallel summaries are made at a time, and all threads are gone afterwards") {
     for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
         History history = steps::finished(12);
         std::atomic<int> running = 0;
         std::atomic<int> most = 0;
         acta::CompressionOptions options = all_of_it();
-        options.max_concurrency = limit;
+        options.max_parallel = limit;
         const auto report = acta::handle_compression(
             history,
             [&](std::string_view, const SummaryRequest&) {
@@ -401,7 +401,7 @@ TEST_CASE("a summarizer gets the step as values, for this call alone") {
         return "short";
     };
     acta::CompressionOptions options = all_of_it();
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     static_cast<void>(acta::handle_compression(history, summarizer, options));
     REQUIRE(seen.size() == 2);
     CHECK(seen[0] == acta::summary_step(history[0]));
@@ -472,7 +472,7 @@ TEST_CASE("a compression reports what its completions cost") {
     // The first answer is unusable, and paid for; the model says nothing of the last one's usage.
     model.reply(answer("", 100)).reply(answer("one", 200)).reply(answer("two", 300)).reply("three");
     acta::CompressionOptions options = all_of_it();
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     auto report = acta::handle_compression(history, acta::ChatSummarizer(model), options);
     CHECK(report.summarised.size() == 3);
     CHECK(report.cost.completions == 4);

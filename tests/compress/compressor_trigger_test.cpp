@@ -37,7 +37,7 @@ TEST_CASE("the trigger may be tokens, by any counter") {
     acta::CompressionOptions options = all_of_it();
     options.trigger.tokens = 40;
     int counted = 0;
-    options.token_counter = acta::AnyTokenCounter([&counted](std::string_view) -> std::size_t {
+    options.count_tokens = acta::AnyTokenCounter([&counted](std::string_view) -> std::size_t {
         ++counted;
         return 10;
     });
@@ -59,7 +59,7 @@ TEST_CASE("the trigger may be tokens, by any counter") {
 TEST_CASE("steps that waited and are recent by a later bound do not count") {
     History history = steps::finished(4);
     acta::CompressionOptions options = all_of_it();
-    options.token_counter = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
+    options.count_tokens = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
     options.trigger.tokens = 50;
     CHECK(acta::handle_compression(history, short_form, options).not_due == 4);
     options.keep_recent = 2;
@@ -76,7 +76,7 @@ TEST_CASE("a trigger by tokens that comes later counts the steps that wait alrea
     History history = steps::finished(4);
     acta::CompressionOptions options = all_of_it();
     options.trigger.episodes = 9;
-    options.token_counter = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
+    options.count_tokens = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
     CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
     options.trigger.tokens = 41;
     CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
@@ -88,7 +88,7 @@ TEST_CASE("steps that failed or were rewound away are counted rightly by a token
     History history = steps::finished(4);
     acta::CompressionOptions options = all_of_it();
     options.trigger.tokens = 40;
-    options.token_counter = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
+    options.count_tokens = acta::AnyTokenCounter([](std::string_view) -> std::size_t { return 10; });
     const auto failing = [](std::string_view, const SummaryRequest&) -> std::string { throw 1; };
     CHECK(acta::handle_compression(history, failing, options).failed.size() == 4);
     CHECK(acta::handle_compression(history, failing, options).failed.size() == 4);
@@ -106,7 +106,7 @@ TEST_CASE("a counter that fails once does not leave its step uncounted") {
     acta::CompressionOptions options = all_of_it();
     options.trigger.tokens = 30;
     bool fails = true;
-    options.token_counter = acta::AnyTokenCounter([&fails](std::string_view) -> std::size_t {
+    options.count_tokens = acta::AnyTokenCounter([&fails](std::string_view) -> std::size_t {
         if (std::exchange(fails, false)) throw std::runtime_error("the tokenizer is being loaded");
         return 10;
     });

@@ -263,7 +263,7 @@ TEST_CASE("every form of step, at every bound, returns one line that fits") {
 TEST_CASE("the lesser of the two bounds holds, and by the counter that is given") {
     acta::ExtractiveOptions options;
     options.max_tokens = 50;
-    options.counter = [](std::string_view text) { return text.size(); };
+    options.count_tokens = [](std::string_view text) { return text.size(); };
     const ExtractiveSummarizer bytes(std::move(options));
     const acta::Episode<> run = step("run", {{"command", "survey"}}, output(log_of(100, 50)));
     CHECK(of_step(bytes, run).size() <= 50);
@@ -278,7 +278,9 @@ TEST_CASE("the lesser of the two bounds holds, and by the counter that is given"
 TEST_CASE("a counter that returns more for the whole than for its parts is obeyed") {
     acta::ExtractiveOptions options;
     options.max_tokens = 60;
-    options.counter = [](std::string_view text) { return text.size() <= 40 ? 1 : text.size() * text.size() / 100; };
+    options.count_tokens = [](std::string_view text) {
+        return text.size() <= 40 ? 1 : text.size() * text.size() / 100;
+    };
     const ExtractiveSummarizer bounded_by_it(std::move(options));
     // Each fits by itself, and all of them by the sum of what they count.
     const std::string summary = bounded_by_it(
@@ -349,7 +351,7 @@ TEST_CASE("the longer the text, no more of it is counted or ranked") {
     const auto seen_with = [](const std::string& text) {
         Seen seen;
         acta::ExtractiveOptions options;
-        options.counter = [&seen](std::string_view part) {
+        options.count_tokens = [&seen](std::string_view part) {
             seen.counted += part.size();
             return acta::EstimateTokens{}(part);
         };

@@ -62,7 +62,7 @@ TEST_CASE("a summary does not land on another attempt after a restore") {
     };
     acta::CompressionOptions options;
     options.keep_recent = 0;
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     const acta::CompressionReport report = acta::handle_compression(shared, summarizer, options);
     CHECK(report.skipped == 1);
     CHECK_FALSE(shared.at(0).summary);

@@ -24,7 +24,7 @@ using acta::SummaryRequest;
 acta::RollingSummaryOptions small() {
     acta::RollingSummaryOptions options;
     options.prompt.max_tokens = 200;
-    options.prompt.full_message_count = 2;
+    options.prompt.keep_recent = 2;
     options.prompt.slack = 0;
     return options;
 }

@@ -90,7 +90,7 @@ TEST_CASE("a longer text is summarised in chunks, then together") {
 TEST_CASE("a chunk has at most the window less 550") {
     SummarizeTextOptions options;
     options.window_tokens = 1550;
-    options.counter = [](std::string_view text) { return text.size() / 5; };
+    options.count_tokens = [](std::string_view text) { return text.size() / 5; };
     Recorder one;
     CHECK(summarize_text(std::string(5000, 'x'), one.summarizer(), options).parts.size() == 1);
     Recorder two;
@@ -103,7 +103,7 @@ TEST_CASE("a chunk has at most the window less 550") {
 TEST_CASE("a text in which quotations would be broken up counts as it is sent") {
     SummarizeTextOptions options;
     options.window_tokens = 1550;
-    options.counter = [](std::string_view text) { return text.size(); };
+    options.count_tokens = [](std::string_view text) { return text.size(); };
     options.max_tokens = 200;
     std::vector<std::size_t> sizes;
     const auto model = [&sizes](std::span<const acta::ChatMessage> messages, const acta::ChatOptions&) {
@@ -138,7 +138,7 @@ TEST_CASE("very many partial summaries are combined in rounds that fit") {
 TEST_CASE("summaries that grow when they are quoted are an error where not two of them fit") {
     SummarizeTextOptions options;
     options.window_tokens = 1000;
-    options.counter = [](std::string_view text) {
+    options.count_tokens = [](std::string_view text) {
         std::size_t tokens = text.size() / 40 + 1;
         for (std::size_t at = text.find("\" \""); at != std::string_view::npos; at = text.find("\" \"", at + 2))
             ++tokens;

@@ -191,7 +191,7 @@ TEST_CASE("a summary of one attempt does not land on another after a restore") {
 TEST_CASE("steps that wait for a summarizer are formatted when their turn comes") {
     Shared shared(steps::finished(3));
     acta::CompressionOptions options = all_of_it();
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     int calls = 0;
     const auto report = acta::handle_compression(
         shared,
@@ -226,7 +226,7 @@ TEST_CASE("a compression can be stopped in the middle") {
     acta::stop_source source;
     acta::CompressionOptions options = all_of_it();
     options.stop = source.get_token();
-    options.max_concurrency = 3;
+    options.max_parallel = 3;
     std::atomic<int> sleepers = 0;
     auto future = acta::handle_compression_async(
         shared,

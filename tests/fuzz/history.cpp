@@ -45,7 +45,7 @@ void go_on(History history) {
 
 void compress(History& history) {
     acta::CompressionOptions options;
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     options.keep_recent = 0;
     const acta::CompressionReport report = acta::handle_compression(history, acta::ExtractiveSummarizer{}, options);
     for (const acta::SummarisedEpisode& done : report.summarised) {
@@ -71,7 +71,7 @@ void run(std::string_view text) {
     compress(history);
     acta::PromptOptions limits;
     limits.max_tokens = 200;
-    limits.full_message_count = 1;
+    limits.keep_recent = 1;
     const acta::PromptText prompt = acta::Prompt(limits).text(history);
     fuzz::require(prompt.report.older.tokens <= limits.max_tokens, "older steps beyond their budget");
     (void)acta::Prompt(limits).messages(history);

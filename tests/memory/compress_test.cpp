@@ -18,7 +18,7 @@ History closed() {
 acta::CompressionOptions options_of(std::size_t threads) {
     acta::CompressionOptions options;
     options.keep_recent = 0;
-    options.max_concurrency = threads;
+    options.max_parallel = threads;
     return options;
 }
 

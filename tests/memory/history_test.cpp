@@ -24,7 +24,7 @@ std::string broken(History history) {
     for (const auto& episode : history) waiting += episode.result && !episode.summary ? 1U : 0U;
     acta::CompressionOptions options;
     options.keep_recent = 0;
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     const auto report = acta::handle_compression(
         history, [](std::string_view, const acta::SummaryRequest&) { return std::string("done"); }, options);
     if (report.summarised.size() != waiting || report.not_due != 0) return "steps are lost to the compression";

@@ -428,7 +428,7 @@ TEST_CASE("a compression is an event, and each of its steps is") {
     for (const char* const tool : {"a", "b", "c"}) step(history, tool);
     acta::CompressionOptions options;
     options.keep_recent = 0;
-    options.max_concurrency = 1;
+    options.max_parallel = 1;
     options.observer = &seen;
     const auto summarizer = [](std::string_view given, const acta::SummaryRequest& request) -> std::string {
         if (given.find("`b(") != std::string_view::npos) throw std::runtime_error("no summary: " + key);

@@ -91,7 +91,7 @@ TEST_CASE("60 steps with arguments of 20 KB, most of them summarised, fit into 3
     CHECK(messages[3].tool_calls[0].function.arguments.find("content")->second == acta::Json(text_of(20000)));
     // A limit for the texts of full steps leaves room for more of them.
     budget.full_output = acta::OutputLimit{.characters = 500};
-    budget.full_message_count = 20;
+    budget.keep_recent = 20;
     const Messages limited = within(run, budget);
     CHECK(tokens_of(limited) < 32000);
     CHECK(std::ranges::count(limited, ChatRole::tool, &ChatMessage::role) == 20);
@@ -149,7 +149,7 @@ TEST_CASE("the rules of the APIs hold for the messages of every history within a
         acta::PromptOptions budget;
         budget.max_tokens = random.below(100);
         budget.max_full_tokens = random.below(200);
-        budget.full_message_count = random.below(6);
+        budget.keep_recent = random.below(6);
         budget.full_stride = 1 + random.below(3);
         budget.keep_first = random.below(3);
         if (random.chance(50)) budget.full_output = acta::OutputLimit{.characters = random.below(30)};
@@ -165,7 +165,7 @@ TEST_CASE("with budgets that are never used up, messages are those without any")
         RandomHistories random(seed);
         const Run run = random.with_conversation(random.history());
         acta::PromptOptions budget = prompts::bytes();
-        budget.full_message_count = acta::no_limit;
+        budget.keep_recent = acta::no_limit;
         INFO("seed " << seed << "\n" << acta::dump(run));
         bool is_silent = false;  // a step without a word is a line of text within a budget
         for (const auto& episode : run) is_silent = is_silent || !acta::has_tool_call(episode.action);
@@ -182,7 +182,7 @@ TEST_CASE("instructions and what began the newest turn are always shown, and old
     run.register_message(ChatMessage::user("Write it again."));
     for (int i = 0; i < 6; ++i) add(run, 10, 10);
     acta::PromptOptions budget;
-    budget.full_message_count = 2;
+    budget.keep_recent = 2;
     CHECK(said(within(run, budget)).find("user: Write the file.\nuser: ## Progress") != std::string::npos);
     const std::string all = said(within(run, budget));
     CHECK_THAT(all, contains_text("assistant: It is written.\nuser: Write it again.\nuser: * Step 4:"));
@@ -243,7 +243,7 @@ TEST_CASE("each request begins as the one before, until a step leaves") {
     acta::PromptOptions budget;
     budget.max_tokens = 100000;
     budget.max_full_tokens = 100000;
-    budget.full_message_count = 8;
+    budget.keep_recent = 8;
     budget.full_stride = 8;
     Messages before;
     std::size_t kept = 0;

@@ -91,7 +91,7 @@ TEST_CASE("outputs are cut between characters, with a note of how much is left o
     options.full_output.reset();
     options.older_output = acta::OutputLimit{.characters = 10};
     CHECK(acta::Prompt(options).text(history).report.cut_texts == 0);
-    options.full_message_count = 0;
+    options.keep_recent = 0;
     CHECK(acta::Prompt(options).text(history).report.cut_texts == 1);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("errors, other values and parallel results are cut too, and what a per
 
 TEST_CASE("where the budget forces lines out they go many at a time") {
     acta::PromptOptions options = bytes();
-    options.full_message_count = 0;
+    options.keep_recent = 0;
     const std::size_t line = std::string("* Step 100: Summary of step 100.").size();
     options.max_tokens = 40 * line;
     for (const double slack : {0.0, 0.5}) {

@@ -45,7 +45,7 @@ TEST_CASE("what was said stands between the steps of a prompt as text") {
 
 TEST_CASE("what was said stands between the messages of a prompt as it was said, and lines between it in order") {
     acta::PromptOptions options = bytes();
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     const acta::PromptMessages prompt = acta::Prompt(options).messages(two_turns());
     REQUIRE(prompt.messages.size() == 7);
     CHECK(prompt.messages[0] == ChatMessage::system("You are an agent."));
@@ -59,7 +59,7 @@ TEST_CASE("what was said stands between the messages of a prompt as it was said,
 
 TEST_CASE("messages that do not fit are counted in the line of what is not shown") {
     acta::PromptOptions options = bytes();
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     options.max_tokens = 0;
     acta::PromptText prompt = acta::Prompt(options).text(two_turns());
     // The newest step may take what was said right before it.
@@ -92,7 +92,7 @@ TEST_CASE("the rolling summary stands behind what began the turn, and messages o
     for (int i = 0; i < 3; ++i) add_step(history);
     history.set_rolling_summary(acta::RollingSummary{.text = "Looked at tables.", .first = 0, .last = 4});
     acta::PromptOptions options = bytes();
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     CHECK(acta::Prompt(options).text(history).text ==
           heading + "* User: Find the tides.\n\n* User: Faster.\n\n* Steps 1-5: Looked at tables.\n\n" + step(6));
     options.max_tokens = 5;
@@ -105,7 +105,7 @@ TEST_CASE("the first steps stay, with what was said while it fits") {
     History history = two_turns();
     for (int i = 0; i < 20; ++i) add_step(history);
     acta::PromptOptions options = bytes();
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     options.keep_first = 1;
     CHECK_THAT(acta::Prompt(options).text(history).text,
                starts_with_text(heading + "* System: You are an agent.\n\n* User: Find the tides.\n\n" + step(1) +

@@ -14,7 +14,7 @@ namespace {
 /// A budget of so many lines of summaries, of steps with two digits.
 acta::PromptOptions lines(std::size_t count) {
     acta::PromptOptions options = bytes();
-    options.full_message_count = 0;
+    options.keep_recent = 0;
     options.max_tokens = count * std::string("* Step 10: Summary of step 10.").size() + 5;
     return options;
 }
@@ -82,7 +82,7 @@ TEST_CASE("binary content is no text of a prompt") {
 TEST_CASE("without room for older steps the line stands alone") {
     acta::PromptOptions options = bytes();
     options.max_tokens = 0;
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     const acta::PromptMessages messages = acta::Prompt(options).messages(summarised(9));
     CHECK(messages.messages[0] == acta::ChatMessage::system(heading + "8 earlier steps are not shown"));
     CHECK(messages.report.tokens ==
@@ -116,7 +116,7 @@ TEST_CASE("the first steps are kept on request") {
     CHECK(many.older.steps == 6);
     options.max_tokens = acta::no_limit;
     CHECK(acta::Prompt(options).text(summarised(50)).report.older.steps == 50);
-    options.full_message_count = 48;
+    options.keep_recent = 48;
     const acta::PromptReport full = acta::Prompt(options).text(summarised(50)).report;
     CHECK(full.full.steps == 48);
     CHECK(full.older.steps == 2);
@@ -151,7 +151,7 @@ TEST_CASE("a rolling summary stands for the steps that left, and the others keep
     options.show_rolling_summary = false;
     CHECK(acta::Prompt(options).text(history).report.older.steps == 50);
     options.show_rolling_summary = true;
-    options.full_message_count = 50;
+    options.keep_recent = 50;
     CHECK(acta::Prompt(options).text(history).report.rolling == acta::PromptCount{});
     // Steps before it that are not shown any more are counted, too.
     options = lines(6);

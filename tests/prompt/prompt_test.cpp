@@ -142,7 +142,7 @@ TEST_CASE("older steps are kept by tool or by predicate") {
     History history;
     for (int i = 0; i < 6; ++i) add_step(history, i % 2 == 0 ? "look" : "edit", acta::ActionSuccessResult{});
     acta::PromptOptions options = bytes();
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     options.keep = acta::calls_tool({"edit", "submit"});
     const acta::PromptText edits = acta::Prompt(options).text(history);
     CHECK(edits.report.older.steps == 2);
@@ -257,7 +257,7 @@ TEST_CASE("binary outputs are a placeholder in prompts, and stay whole in the hi
     add_step(history, "screenshot", image);
     add_step(history, "screenshot", image);
     acta::PromptOptions options;
-    options.full_message_count = 1;
+    options.keep_recent = 1;
     const acta::Prompt prompt(options);
     CHECK(prompt.text(history).text.size() < 1000);
     CHECK(prompt.text(history).report.cut_texts == 0);

@@ -33,12 +33,12 @@ void check(std::string_view text, const ChunkOptions& options) {
     for (const TextChunk& chunk : chunks) {
         CHECK_FALSE(chunk.text.empty());
         CHECK(chunk.tokens <= options.max_tokens);
-        CHECK(chunk.tokens == options.counter(chunk.text));
+        CHECK(chunk.tokens == options.count_tokens(chunk.text));
         CHECK(chunk.text.data() == text.data() + chunk.offset);
         CHECK(chunk.overlap < chunk.text.size());
         CHECK(chunk.offset + chunk.overlap == covered);
         if (chunk.overlap > 0)
-            CHECK(options.counter(chunk.text.substr(0, chunk.overlap)) <= options.overlap_tokens + 1);
+            CHECK(options.count_tokens(chunk.text.substr(0, chunk.overlap)) <= options.overlap_tokens + 1);
         if (valid) CHECK(acta::utf8::is_valid(chunk.text));
         covered = chunk.offset + chunk.text.size();
     }
@@ -72,7 +72,7 @@ TEST_CASE("a text that fits is one chunk") {
 
 TEST_CASE("chunks are cut at sentences and about equal") {
     const std::string text = repeat("One two three four. ", 10);  // 40 words
-    const auto chunks = split_into_chunks(text, {.max_tokens = 30, .counter = words});
+    const auto chunks = split_into_chunks(text, {.max_tokens = 30, .count_tokens = words});
     REQUIRE(chunks.size() == 2);  // 20 and 20 rather than 30 and 10
     CHECK(chunks[0].tokens == 20);
     CHECK(chunks[1].tokens == 20);
@@ -82,7 +82,7 @@ TEST_CASE("chunks are cut at sentences and about equal") {
 TEST_CASE("there are as few chunks as the sentences allow") {
     // Shares of 7 would not fit: 6 + 6 goes over 10, so that three chunks are needed.
     const std::string text = "A b c d e f. A b c d e f. A b c d e f. ";
-    const auto chunks = split_into_chunks(text, {.max_tokens = 10, .counter = words});
+    const auto chunks = split_into_chunks(text, {.max_tokens = 10, .count_tokens = words});
     CHECK(chunks.size() == 3);
     const auto data = acta_test::sample("english.txt");
     const std::size_t all = acta::EstimateTokens{}(data);
@@ -93,39 +93,40 @@ TEST_CASE("there are as few chunks as the sentences allow") {
 
 TEST_CASE("an overlap repeats whole sentences where they fit, else words") {
     const std::string text = repeat("One two three. ", 20);
-    const auto chunks = split_into_chunks(text, {.max_tokens = 15, .overlap_tokens = 6, .counter = words});
+    const auto chunks = split_into_chunks(text, {.max_tokens = 15, .overlap_tokens = 6, .count_tokens = words});
     REQUIRE(chunks.size() > 2);
     CHECK(chunks[0].overlap == 0);
     CHECK(chunks[1].text.substr(0, chunks[1].overlap) == "One two three. One two three. ");
 
     const auto cut = split_into_chunks("One two three four five six. Seven eight nine ten eleven twelve.",
-                                       {.max_tokens = 8, .overlap_tokens = 2, .counter = words});
+                                       {.max_tokens = 8, .overlap_tokens = 2, .count_tokens = words});
     REQUIRE(cut.size() == 2);
     CHECK(cut[1].text == "six. Seven eight nine ten eleven twelve.");
 }
 
 TEST_CASE("a long sentence is cut at words, a long word at code points") {
     const std::string sentence = repeat("word ", 100);
-    for (const auto& chunk : split_into_chunks(sentence, {.max_tokens = 12, .counter = words})) {
+    for (const auto& chunk : split_into_chunks(sentence, {.max_tokens = 12, .count_tokens = words})) {
         CHECK(chunk.text.substr(0, 4) == "word");
         CHECK(chunk.text.back() == ' ');
     }
     const std::string word = repeat("\u6F22\u5B57", 500);
-    check(word, {.max_tokens = 7, .counter = bytes});
-    for (const auto& chunk : split_into_chunks(word, {.max_tokens = 7, .counter = bytes})) CHECK(chunk.tokens % 3 == 0);
+    check(word, {.max_tokens = 7, .count_tokens = bytes});
+    for (const auto& chunk : split_into_chunks(word, {.max_tokens = 7, .count_tokens = bytes}))
+        CHECK(chunk.tokens % 3 == 0);
 }
 
 TEST_CASE("an overlap that not even one character fits is left out") {
     // Three bytes a character, each a token: two of them make none.
     const std::string text = repeat("\u6F22\u5B57\u3002", 20);
-    for (const auto& chunk : split_into_chunks(text, {.max_tokens = 9, .overlap_tokens = 2, .counter = bytes}))
+    for (const auto& chunk : split_into_chunks(text, {.max_tokens = 9, .overlap_tokens = 2, .count_tokens = bytes}))
         CHECK(chunk.overlap == 0);
-    check(text, {.max_tokens = 9, .overlap_tokens = 2, .counter = bytes});
+    check(text, {.max_tokens = 9, .overlap_tokens = 2, .count_tokens = bytes});
 }
 
 TEST_CASE("what cannot be done is an error") {
     CHECK_THROWS_AS(split_into_chunks("text", {}), acta::Error);
-    CHECK_THROWS_WITH(split_into_chunks("a\u6F22", {.max_tokens = 2, .counter = bytes}),
+    CHECK_THROWS_WITH(split_into_chunks("a\u6F22", {.max_tokens = 2, .count_tokens = bytes}),
                       contains_text("byte 1 has 3 tokens"));
     const auto loses = [](std::string_view text) { return std::vector{text.substr(0, text.size() / 2)}; };
     CHECK_THROWS_WITH(split_into_chunks(repeat("word ", 100), {.max_tokens = 9, .splitter = loses}),
@@ -136,8 +137,8 @@ TEST_CASE("what cannot be done is an error") {
 
 TEST_CASE("a counter that counts more for the whole than for its parts is obeyed") {
     const auto square = [](std::string_view text) { return words(text) * words(text) / 4 + 1; };
-    check(repeat("One two three. ", 50), {.max_tokens = 30, .counter = square});
-    check(repeat("One two three. ", 50), {.max_tokens = 30, .overlap_tokens = 10, .counter = words});
+    check(repeat("One two three. ", 50), {.max_tokens = 30, .count_tokens = square});
+    check(repeat("One two three. ", 50), {.max_tokens = 30, .overlap_tokens = 10, .count_tokens = words});
 }
 
 TEST_CASE("all files keep the limit, with and without overlap") {
@@ -161,7 +162,7 @@ TEST_CASE("random texts: nothing is lost and no chunk is too long") {
         for (std::size_t n = below(120); n > 0; --n) text += parts[below(parts.size())];
         const std::size_t max = 4 + below(30);
         check(text, {.max_tokens = max, .overlap_tokens = below(max)});
-        check(text, {.max_tokens = max, .counter = bytes});
+        check(text, {.max_tokens = max, .count_tokens = bytes});
         check(text, {.max_tokens = max, .splitter = acta::RuleSentenceSplitter{.lines_end_sentences = false}});
     }
 }
@@ -181,7 +182,7 @@ TEST_CASE("the counter sees each byte a bounded number of times") {
                 seen += part.size();
                 return acta::EstimateTokens{}(part);
             };
-            (void)split_into_chunks(text, {.max_tokens = max, .overlap_tokens = max / 10, .counter = counting});
+            (void)split_into_chunks(text, {.max_tokens = max, .overlap_tokens = max / 10, .count_tokens = counting});
             CHECK(seen <= 8 * text.size());
         }
     }

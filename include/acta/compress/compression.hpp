@@ -63,8 +63,8 @@ struct CompressionOptions {
     std::size_t keep_recent = 4;  ///< The newest steps, an open one among them, keep their full text.
     std::size_t max_episodes = std::numeric_limits<std::size_t>::max();  ///< The most steps that one call summarises.
     CompressionTrigger trigger{};                                        ///< When there is enough to do.
-    AnyTokenCounter token_counter{};                                     ///< For the trigger.
-    std::size_t max_concurrency = 8;  ///< Calls of the summarizer at the same time; 0 is taken as 1.
+    AnyTokenCounter count_tokens{};                                      ///< For the trigger.
+    std::size_t max_parallel = 8;  ///< Calls of the summarizer at the same time; 0 is taken as 1.
     /// After so many failures, counted over all calls, a step is given up and stays without a summary; 0 for no limit.
     /// This keeps a text that no summarizer can handle from being sent, and paid for, at each call.
     std::size_t max_attempts = 3;

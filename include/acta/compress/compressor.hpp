@@ -21,7 +21,7 @@ namespace acta::inline ACTA_ABI {
 /// thread may use the history meanwhile; a `SharedHistory` has an overload of its own.
 ///
 /// Linear in the steps from the oldest one that waits for a summary: those before it are not looked at again.
-/// Throws what `options.progress` and `options.token_counter` throw.
+/// Throws what `options.progress` and `options.count_tokens` throw.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;

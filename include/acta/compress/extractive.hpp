@@ -14,9 +14,9 @@ namespace acta::inline ACTA_ABI {
 
 /// Options of `ExtractiveSummarizer`.
 struct ExtractiveOptions {
-    /// The longest summary, by `counter`, from 1 to a million; a request may ask for fewer.
+    /// The longest summary, by `count_tokens`, from 1 to a million; a request may ask for fewer.
     std::size_t max_tokens = 120;
-    AnyTokenCounter counter{};  ///< Counts the tokens of summaries; an estimate by default.
+    AnyTokenCounter count_tokens{};  ///< Counts the tokens of summaries; an estimate by default.
     /// Called with at most 64 KiB at a time.
     AnySentenceSplitter splitter{RuleSentenceSplitter{CodeBlocks::lines}};
 };

@@ -32,14 +32,14 @@ inline constexpr std::string_view rolling_instruction =
 struct RollingSummaryOptions {
     /// The prompt whose budget decides which steps leave it. Steps that its `keep` refuses leave without a trace.
     PromptOptions prompt{};
-    std::size_t max_tokens = 300;       ///< The longest text, by `counter`.
+    std::size_t max_tokens = 300;       ///< The longest text, by `count_tokens`.
     std::size_t max_fact_tokens = 500;  ///< The most tokens of the facts that are shown.
     std::size_t max_candidates = 256;   ///< Facts that came up once so far, and are remembered in case they come again.
     std::size_t batch_steps = 32;       ///< The most steps that one call of the summarizer condenses, at least 1.
     std::string instruction{rolling_instruction};  ///< For summarizers that ask a model.
     /// Accepts the sentences that are kept word for word. Called with sentences of at most 400 bytes.
     std::function<bool(std::string_view sentence)> is_marked = is_marked_sentence;
-    AnyTokenCounter counter{};                                        ///< An estimate by default.
+    AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
     stop_token stop{};                                                ///< Cancels the work.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Cancels it, too.
     Redactor redactor{};      ///< Sees everything that is read of a step, and the text before it is stored.

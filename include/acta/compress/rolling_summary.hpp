@@ -20,7 +20,7 @@ namespace acta::inline ACTA_ABI {
 ///
 /// Call it before a prompt is built. If every step has its line in the prompt, nothing is done. Otherwise it takes time
 /// for the steps that left since the last call, not for the length of the history. A failure of the summarizer is in
-/// the report; what was condensed before it stays. Throws what `options.counter` throws. No other thread may use the
+/// the report; what was condensed before it stays. Throws what `options.count_tokens` throws. No other thread may use the
 /// history meanwhile; a `SharedHistory` has an overload of its own.
 ///
 /// @code{.cpp}

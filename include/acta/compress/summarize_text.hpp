@@ -31,7 +31,7 @@ struct SummarizeTextOptions {
     /// summarizer. A chunk has at most 550 less (and less again for an instruction of more than about 40).
     std::size_t window_tokens = 0;
     std::size_t overlap_tokens = 0;                                   ///< Tokens that two neighbouring chunks share.
-    AnyTokenCounter counter{};                                        ///< An estimate by default.
+    AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
     AnySentenceSplitter splitter{};                                   ///< Finds where the text may be split.
     stop_token stop{};                                                ///< Cancels the work.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Cancels it, too.
@@ -68,7 +68,7 @@ template <class M>
 [[nodiscard]] TextSummary summarize_text(std::string_view text, M&& model, const SummarizeTextOptions& options = {}) {
     ChatSummarizerOptions chat;
     if (options.window_tokens != 0) chat.window_tokens = options.window_tokens;
-    chat.counter = options.counter;
+    chat.count_tokens = options.count_tokens;
     chat.splitter = options.splitter;
     const ChatSummarizer summarizer(AnyChatModel(std::ref(model)), std::move(chat));
     return summarize_text(text, summarizer, options);

@@ -51,7 +51,7 @@ struct PromptOptions {
     /// Tokens for the newest steps, in full, and for the messages between and after them. The newest item is cut to
     /// fit, but never omitted; nor is the newest step, unless the messages after it take more than half.
     std::size_t max_full_tokens = 4096;
-    std::size_t full_message_count = 4;  ///< How many of the newest steps are shown in full, if they fit.
+    std::size_t keep_recent = 4;  ///< How many of the newest steps are shown in full, if they fit.
     /// How many steps leave the full part at a time; up to `full_stride - 1` more stay in it meanwhile. Above 1, the
     /// messages of most prompts begin with all messages of the one before; see `Prompt`.
     std::size_t full_stride = 1;

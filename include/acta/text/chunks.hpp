@@ -13,13 +13,13 @@ namespace acta::inline ACTA_ABI {
 
 /// How `split_into_chunks` splits.
 struct ChunkOptions {
-    /// The most tokens a chunk may have, by `counter`, its overlap included. 0 is an error.
+    /// The most tokens a chunk may have, by `count_tokens`, its overlap included. 0 is an error.
     std::size_t max_tokens = 0;
     /// The most tokens of a chunk that repeat the end of the one before it; 0 for none. More than half of `max_tokens`
     /// is taken as half of it.
     std::size_t overlap_tokens = 0;
     AnySentenceSplitter splitter{};  ///< finds the sentences
-    AnyTokenCounter counter{};       ///< counts tokens
+    AnyTokenCounter count_tokens{};  ///< counts tokens
 };
 
 /// A part of a text. It points into the text that was split.

@@ -63,11 +63,11 @@ ACTA_INLINE TextSummary ChatSummarizer::summarize(std::string_view text, const S
     compress_detail::ChunkedWork work;
     work.instruction = compress_detail::instruction_of(request);
     work.max_tokens = request.max_tokens;
-    work.limit =
-        compress_detail::chunk_limit(options_.window_tokens, request.max_tokens, work.instruction, options_.counter);
+    work.limit = compress_detail::chunk_limit(options_.window_tokens, request.max_tokens, work.instruction,
+                                              options_.count_tokens);
     work.overlap_tokens = options_.overlap_tokens;
     work.splitter = options_.splitter;
-    work.counter = options_.counter;
+    work.count_tokens = options_.count_tokens;
     work.stop = request.stop;
     work.ask = [&](std::string_view part, const std::string& instruction, std::size_t max_tokens) {
         return ask(part, instruction, max_tokens, request);
@@ -96,15 +96,16 @@ ACTA_INLINE std::string ChatSummarizer::ask(std::string_view text, const std::st
 ACTA_INLINE void ChatSummarizer::add_reminder(std::string& system, std::string_view text,
                                               std::size_t max_tokens) const {
     const std::string longer = system + compress_detail::reminder(max_tokens);
-    const std::size_t tokens = options_.counter(longer) + compress_detail::quoted_tokens(options_.counter, text) +
-                               compress_detail::around + max_tokens;
+    const std::size_t tokens = options_.count_tokens(longer) +
+                               compress_detail::quoted_tokens(options_.count_tokens, text) + compress_detail::around +
+                               max_tokens;
     if (tokens <= options_.window_tokens) system = longer;
 }
 
 ACTA_INLINE std::string ChatSummarizer::problem_of(std::string_view answer, const ChatCompletion& completion,
                                                    std::size_t max_tokens) const {
     if (unicode::is_blank(answer)) return "is empty";
-    const std::size_t tokens = options_.counter(answer);
+    const std::size_t tokens = options_.count_tokens(answer);
     if (tokens <= max_tokens && completion.finish_reason != "length") return {};
     const std::string asked = ", and at most " + std::to_string(max_tokens) + " were asked for";
     return (tokens > max_tokens ? "has " : "was cut off after ") + std::to_string(tokens) + " tokens" + asked;

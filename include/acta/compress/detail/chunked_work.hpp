@@ -51,7 +51,7 @@ public:
     std::size_t limit = 0;  ///< Of a text in one question, in tokens.
     std::size_t overlap_tokens = 0;
     AnySentenceSplitter splitter{};
-    AnyTokenCounter counter{};
+    AnyTokenCounter count_tokens{};
     stop_token stop{};
     AskFunction ask{};
 
@@ -59,7 +59,7 @@ public:
         if (unicode::is_blank(text)) throw SummaryError("No content");
         if (max_tokens == 0) throw SummaryError("a summary of at most 0 tokens holds nothing");
         ChunkOptions options{limit, overlap_tokens, splitter, {}};
-        options.counter = [this](std::string_view part) { return quoted_tokens(counter, part); };
+        options.count_tokens = [this](std::string_view part) { return quoted_tokens(count_tokens, part); };
         TextSummary out;
         const std::vector<TextChunk> chunks = split_into_chunks(text, options);
         const std::size_t of_part = chunks.size() == 1 ? max_tokens : part_tokens();
@@ -81,7 +81,7 @@ private:
         if (stop.stop_requested()) throw SummaryError("stopped before there was a summary");
         std::string summary = ask(text, what, most);
         if (unicode::is_blank(summary)) throw SummaryError("the summarizer returned an empty summary");
-        if (const std::size_t tokens = counter(summary); tokens > most) {
+        if (const std::size_t tokens = count_tokens(summary); tokens > most) {
             throw SummaryError("the summarizer returned a summary of " + std::to_string(tokens) +
                                " tokens, and at most " + std::to_string(most) + " were asked for");
         }
@@ -124,13 +124,13 @@ private:
     // As many as fit from `first` on. The sum of their counts is a first estimate; the joined text decides.
     [[nodiscard]] std::size_t group_size(const std::vector<std::string>& all, std::size_t first) const {
         std::size_t count = 1;
-        std::size_t tokens = quoted_tokens(counter, all[first]);
+        std::size_t tokens = quoted_tokens(count_tokens, all[first]);
         while (first + count < all.size()) {
-            tokens += 2 + quoted_tokens(counter, all[first + count]);
+            tokens += 2 + quoted_tokens(count_tokens, all[first + count]);
             if (tokens > limit) break;
             ++count;
         }
-        while (count > 1 && quoted_tokens(counter, joined(all, first, count)) > limit) --count;
+        while (count > 1 && quoted_tokens(count_tokens, joined(all, first, count)) > limit) --count;
         return count;
     }
 };

@@ -135,7 +135,7 @@ private:
             if (!one.tokens && !ended()) {
                 const std::optional<EpisodeText> full = target_.text(one.id);
                 if (!full) continue;
-                one.tokens = options_.token_counter(full->text);
+                one.tokens = options_.count_tokens(full->text);
                 target_.set_tokens(one.id, *one.tokens);
             }
             sum += one.tokens.value_or(0);
@@ -146,7 +146,7 @@ private:
     /// Returns how many steps were begun: all, unless it was cancelled.
     std::size_t summarise_all() {
         std::vector<jthread> workers;
-        const std::size_t wanted = std::min(std::max<std::size_t>(options_.max_concurrency, 1), ids_.size());
+        const std::size_t wanted = std::min(std::max<std::size_t>(options_.max_parallel, 1), ids_.size());
         try {
             for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back([this] { work(); });
         } catch (const std::exception&) {

@@ -70,7 +70,7 @@ public:
             if (unicode::is_blank(text_)) throw SummaryError("No content");
             step_.body.push_back({{}, text_});
         }
-        if (count(head_) >= max_tokens_) return fit(head_, max_tokens_, options_.counter);
+        if (count(head_) >= max_tokens_) return fit(head_, max_tokens_, options_.count_tokens);
         add_topic(request_.question.value_or(""));
         read_sentences();
         choose();
@@ -83,7 +83,7 @@ private:
         bool chosen = false;
     };
 
-    [[nodiscard]] std::size_t count(std::string_view text) const { return options_.counter(text); }
+    [[nodiscard]] std::size_t count(std::string_view text) const { return options_.count_tokens(text); }
 
     // The calls and their status, in as many words as two fifths of the room hold. If there is little room, the main
     // argument takes it, then the name, and last the status.
@@ -325,7 +325,7 @@ private:
         }
         if (out.empty()) out = one_line(utf8::prefix(ascii::trim(text_), max_tokens_ * 16 + 64));
         if (out.empty()) throw SummaryError("No content");  // nothing but terminal colours
-        return fit(out, max_tokens_, options_.counter);
+        return fit(out, max_tokens_, options_.count_tokens);
     }
 
     static constexpr std::size_t most_tokens = 1'000'000;

@@ -66,7 +66,7 @@ public:
         std::size_t tokens = 0;
         for (const std::size_t i : order) {
             const RememberedFact& fact = facts_[i];
-            const std::size_t cost = options_.counter(fact.text) + 1;
+            const std::size_t cost = options_.count_tokens(fact.text) + 1;
             // Marked sentences leave some room for the facts that came up again and again.
             const bool room = fact.marked ? marked_tokens + cost <= options_.max_fact_tokens * 7 / 10
                                           : tokens + cost <= options_.max_fact_tokens;

@@ -45,10 +45,10 @@ namespace compress_detail {
     work.instruction = instruction_of(request);
     work.max_tokens = std::min<std::size_t>(options.max_tokens, 500);
     work.limit = chunk_limit(options.window_tokens == 0 ? default_window : options.window_tokens, work.max_tokens,
-                             work.instruction, options.counter);
+                             work.instruction, options.count_tokens);
     work.overlap_tokens = options.overlap_tokens;
     work.splitter = options.splitter;
-    work.counter = options.counter;
+    work.count_tokens = options.count_tokens;
     work.stop = options.stop;
     work.ask = [&](std::string_view part, const std::string& instruction, std::size_t max_tokens) {
         SummaryRequest one = request;

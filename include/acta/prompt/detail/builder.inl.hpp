@@ -93,7 +93,7 @@ private:
     // The newest steps ----------------------------------------------------------------------------------------
 
     [[nodiscard]] std::size_t wanted_full() const {
-        const std::size_t least = std::min(options_.full_message_count, steps_.size);
+        const std::size_t least = std::min(options_.keep_recent, steps_.size);
         if (options_.full_stride <= 1 || least == 0) return least;
         return least + (steps_.size - least) % options_.full_stride;
     }

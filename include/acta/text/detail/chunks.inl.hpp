@@ -27,7 +27,8 @@ public:
 
     [[nodiscard]] std::vector<TextChunk> run() {
         if (text_.empty()) return {};
-        if (const std::size_t all = options_.counter(text_); all <= options_.max_tokens) return {{text_, all, 0, 0}};
+        if (const std::size_t all = options_.count_tokens(text_); all <= options_.max_tokens)
+            return {{text_, all, 0, 0}};
         make_pieces();
         pack();
         return std::move(chunks_);
@@ -41,7 +42,7 @@ private:
     };
 
     [[nodiscard]] std::size_t count(std::size_t begin, std::size_t end) const {
-        return options_.counter(text_.substr(begin, end - begin));
+        return options_.count_tokens(text_.substr(begin, end - begin));
     }
 
     /// Returns the number of tokens that a chunk can hold beside its overlap.
