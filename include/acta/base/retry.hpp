@@ -30,7 +30,7 @@ struct RetryOptions {
     /// `ChatSummarizer`, no limit for a model client.
     std::optional<std::chrono::milliseconds> call_timeout{};
     std::chrono::milliseconds first_delay{500};   ///< Longest wait before the first repetition. Below 0 is taken as 0.
-    std::chrono::milliseconds max_delay{20'000};  ///< Limit of the doubled delays, not of a server's request.
+    std::chrono::milliseconds max_delay{20'000};  ///< Limit of the doubled delays, not of a wait asked for by a server.
     std::chrono::milliseconds max_retry_after{60'000};  ///< A server that wants a longer wait is not asked again.
     /// Returns whether a failure may be temporary. Without it the caller of the call decides.
     std::function<bool(const std::exception&)> retry_if{};
