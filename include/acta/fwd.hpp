@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "acta/version.hpp"
+
 // The names of acta's types, for headers that only mention them. It includes no JSON library, so a description can be
 // specialised at little cost.
 namespace acta::inline ACTA_ABI {

@@ -4,12 +4,14 @@
 cmake_minimum_required(VERSION 3.25)
 set(failures "")
 
-# expect(<what must be reported, or "nothing"> <header> <line> ...): that header beside two good ones.
+# expect(<what must be reported, or "nothing"> <header> <line> ...): that header beside three good ones.
 function(expect report header)
   file(REMOVE_RECURSE "${work}")
   set(head "// SPDX-License-Identifier: MIT\n#pragma once\n\n")
-  file(WRITE "${work}/include/acta/json/parse.hpp" "${head}namespace acta::inline ACTA_ABI {\nnamespace json_detail {}\n}\n")
-  file(WRITE "${work}/include/acta/json/detail/reader.hpp" "${head}namespace acta::inline ACTA_ABI::json_detail {}\n")
+  set(version "#include \"acta/version.hpp\"\n")
+  file(WRITE "${work}/include/acta/version.hpp" "${head}#define ACTA_ABI v0\n")
+  file(WRITE "${work}/include/acta/json/parse.hpp" "${head}${version}namespace acta::inline ACTA_ABI {\nnamespace json_detail {}\n}\n")
+  file(WRITE "${work}/include/acta/json/detail/reader.hpp" "${head}${version}namespace acta::inline ACTA_ABI::json_detail {}\n")
   list(JOIN ARGN "\n" lines)
   string(APPEND lines "\n")
   string(REPLACE "HEAD\n" "${head}" lines "${lines}")
@@ -47,7 +49,8 @@ expect("common namespace" acta/schema/a.hpp HEAD "auto x = acta::detail::f()\;")
 expect("common namespace" acta/schema/a.hpp HEAD "auto x = detail::f()\;")
 expect("nothing" acta/schema/a.hpp HEAD "auto x = nlohmann::detail::f()\;" "auto y = schema_detail::f()\;")
 expect("acta::parts" acta/schema/a.hpp HEAD "namespace acta::inline ACTA_ABI::parts {")
-expect("nothing" acta/schema/a.hpp HEAD "// What a schema is made of." "namespace acta::inline ACTA_ABI::parts {")
+expect("without acta/version.hpp" acta/schema/a.hpp HEAD "// What a schema is made of." "namespace acta::inline ACTA_ABI::parts {")
+expect("nothing" acta/schema/a.hpp HEAD "#include \"acta/version.hpp\"" "// What a schema is made of." "namespace acta::inline ACTA_ABI::parts {")
 
 set(root "${work}")
 set(name "SPEC") # in parts, since this file is looked through as well

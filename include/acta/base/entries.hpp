@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI::base {
 
 /// Returns the entries of an ordered map by index; the map itself looks keys up one by one.

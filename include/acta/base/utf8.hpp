@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "acta/version.hpp"
+
 // UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 namespace acta::inline ACTA_ABI::utf8 {
 

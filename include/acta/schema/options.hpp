@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI {
 
 /// Whose rules a schema follows (docs/behaviour.md, "schema").

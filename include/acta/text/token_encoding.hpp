@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI {
 
 /// The token encodings that acta knows: how a text is split before byte pairs are merged, and what its tokens cost on

@@ -105,6 +105,8 @@ process.stdout.write(`// SPDX-License-Identifier: MIT
 
 #include <cstdint>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI::base_detail {
 
 // Runs of code points of which the same is known, each as (first code point << 8) | facts. The low four bits are the

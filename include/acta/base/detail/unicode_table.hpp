@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI::base_detail {
 
 // Runs of code points of which the same is known, each as (first code point << 8) | facts. The low four bits are the

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "acta/version.hpp"
+
 // The words of an answer to a call that is not simply an output. docs/behaviour.md, "A history as messages".
 namespace acta::inline ACTA_ABI::chat_detail {
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "acta/version.hpp"
+
 // Names of types and members, taken from the compiler's name of a function that has them as template arguments.
 namespace acta::inline ACTA_ABI::describe_detail {
 

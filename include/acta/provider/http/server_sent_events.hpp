@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "acta/version.hpp"
+
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 namespace acta::inline ACTA_ABI::http {
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI::schema_detail {
 
 /// Returns the title that pydantic makes of a key: `Session Id` for `session_id` (`str.title`, underscores as blanks,

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "acta/version.hpp"
+
 namespace acta::inline ACTA_ABI::skill_detail {
 
 /// Returns the JSON Schema type for a declaration's word for a type; empty for any type and for unknown words.

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "acta/version.hpp"
+
 // The fixed texts of replies, in one place. They are the defaults of the members; to replace or translate one, set the
 // member: `BlockListResponse{.message = …, .usage_hint = my_hint}`.
 namespace acta::inline ACTA_ABI::texts {

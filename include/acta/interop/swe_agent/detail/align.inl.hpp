@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "acta/version.hpp"
+
 // Assigns the messages of a SWE-agent run to its steps. Both lists are in order, and either may have entries that the
 // other does not have, so this is the heaviest common subsequence.
 namespace acta::inline ACTA_ABI::interop_detail {
