@@ -36,7 +36,7 @@ void print_row(std::string_view what, const acta::PromptCount& count) {
               << count.characters << std::setw(10) << count.tokens << "\n";
 }
 
-/// Code points: bytes that do not go on with one.
+/// Code points: bytes that do not continue one.
 std::size_t characters(std::string_view text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

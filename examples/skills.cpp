@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -113,8 +114,8 @@ void fail_in_every_way(const acta::SkillRegistry& skills) {
 void run_a_proposal(const acta::SkillRegistry& skills) {
     std::cout << "\n=== A proposal with two calls, run in parallel\n\n";
     std::vector<acta::AssistantFunctionCall> calls;
-    for (const acta::Call& call : acta::parse_calls("[forecast(place='Brest'), search(query='tides')]"))
-        calls.push_back({call.name, call.arguments});
+    for (acta::ParsedCall& found : acta::parse_calls("[forecast(place='Brest'), search(query='tides')]"))
+        calls.push_back(std::move(found.call));
     acta::ActionProposal<> proposal{.thoughts = "Both at once."};
     acta::set_calls(proposal, calls);
     acta::EpisodicActionHistory<> history;

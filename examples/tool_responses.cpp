@@ -129,7 +129,7 @@ private:
         if (const auto path = acta::reconnect_path(reply)) std::cout << "  follow it at " << *path << "\n";
     }
 
-    /// Whether the reply is a result, and not a stage of a call that goes on.
+    /// Whether the reply is a result, and not a stage of a call that is still running.
     bool follow(const Line& line, const acta::ToolResponse& reply) {
         const acta::OperationUpdate update = operations_.update(line.call, reply);
         using Event = acta::OperationEvent;

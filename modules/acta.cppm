@@ -89,7 +89,6 @@ module;
 #include "acta/observe/counting_observer.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/observe/observer_slot.hpp"
-#include "acta/observe/parse_observer.hpp"
 #include "acta/observe/redactor.hpp"
 #include "acta/observe/scoped_event.hpp"
 #include "acta/prompt/extension.hpp"
@@ -107,6 +106,7 @@ module;
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/call_error.hpp"
 #include "acta/pysyntax/call_options.hpp"
+#include "acta/pysyntax/function_call.hpp"
 #include "acta/pysyntax/literal.hpp"
 #include "acta/pysyntax/print_call.hpp"
 #include "acta/pysyntax/repr.hpp"
@@ -186,7 +186,6 @@ using acta::BlockInputFieldInfo;
 using acta::BlockListResponse;
 using acta::BlockOutputResponse;
 using acta::BytePairTokenizer;
-using acta::Call;
 using acta::CallOptions;
 using acta::CallSyntaxError;
 using acta::Cancelled;
@@ -286,10 +285,9 @@ using acta::OperationUpdate;
 using acta::OutputLimit;
 using acta::ParallelCalls;
 using acta::Param;
-using acta::ParseObserver;
 using acta::ParseOptions;
-using acta::ParseReport;
 using acta::ParsedArguments;
+using acta::ParsedCall;
 using acta::PartialSummary;
 using acta::Pattern;
 using acta::Presence;

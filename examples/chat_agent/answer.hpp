@@ -2,7 +2,8 @@
 #pragma once
 
 // The loop of an agent, over any model: it calls tools until the model answers without one. The history is right at
-// every moment: `save` is called after each change, and a run that ended for whatever reason goes on where it was.
+// every moment: `save` is called after each change, and a run that ended for whatever reason is resumed where it
+// stopped.
 
 #include <acta/acta.hpp>
 #include <acta/compress/compressor.hpp>

@@ -115,7 +115,7 @@ struct Walk {
 
 class Folder {
 public:
-    /// Throws `std::filesystem::filesystem_error` where there is no such folder.
+    /// Throws `std::filesystem::filesystem_error` if there is no such folder.
     explicit Folder(const fs::path& root) : root_(fs::canonical(root)) {
         if (!fs::is_directory(root_))
             throw fs::filesystem_error("no folder", root, std::make_error_code(std::errc::not_a_directory));

@@ -3,8 +3,8 @@
 
 // A policy without a model. A plan is a function that asks for one step after another, as if each were done at once.
 // It is run anew before every step: what the history holds already is looked up there, and the first step that it does
-// not hold is what the agent proposes next. So the history is the agent's only memory, and a plan goes on from a loaded
-// one as well.
+// not hold is what the agent proposes next. So the history is the agent's only memory, and a plan also continues from a
+// loaded one.
 
 #include <acta/acta.hpp>
 #include <optional>

@@ -46,10 +46,11 @@ enum class SchemaDialect;
 enum class SchemaMaps;
 struct SchemaOptions;
 
-// python
+// pysyntax
 class CallSyntaxError;
-struct Call;
+struct AssistantFunctionCall;
 struct CallOptions;
+struct ParsedCall;
 struct ScanStats;
 
 // text
@@ -70,12 +71,10 @@ enum class EventLevel;
 class CountingObserver;
 class Observer;
 class ObserverSlot;
-class ParseObserver;
 class ScopedEvent;
 struct Event;
 struct EventField;
 struct EventTotals;
-struct ParseReport;
 
 // chat
 enum class ChatModelFault;
@@ -87,7 +86,6 @@ class ScriptEnded;
 class ScriptedChatModel;
 class ToolNames;
 struct AssistantChatMessage;
-struct AssistantFunctionCall;
 struct AssistantToolCall;
 struct ChatCompletion;
 struct ChatMessage;

@@ -29,7 +29,7 @@ std::vector<Section>& all() {
 
 struct Cost {
     double seconds = std::numeric_limits<double>::infinity();  // of a unit, best of the rounds
-    double times_as_fast = 0;                                  // as the other way; 0 where there is none
+    double times_as_fast = 0;                                  // as the other way; 0 without one
     double memory = 0;                                         // bytes of a unit
     bool good = true;
 };

@@ -71,7 +71,7 @@ bool print_summary(int rounds) {
         const double speed = ratio(times[work.baseline], times[i]);
         const double memory = static_cast<double>(peak_memory(work.run)) / bytes;
         work.destroy();
-        const bool fast = portable || speed >= work.wanted_ratio;  // what is wanted is wanted where there is SIMD
+        const bool fast = portable || speed >= work.wanted_ratio;  // the wanted ratio applies only with SIMD
         const bool small = work.wanted_memory == 0 || memory <= work.wanted_memory;
         std::printf("| %s | %.1f | %.0f | %.2f | %s | %.3f | %s |\n", work.name, 1e3 * seconds, bytes / 1e6 / seconds,
                     speed, demand(portable ? 0 : work.wanted_ratio, work.hoped_ratio, fast).c_str(), memory,

@@ -60,8 +60,8 @@ std::string long_list(std::size_t size) {
 std::string behind_prose(std::size_t size) { return prose(size) + "\nsearch(query='tides', limit=3)\n"; }
 
 constexpr auto reads_call = [](std::string_view text) {
-    const acta::Call call = acta::parse_call(text);
-    return call.arguments.size() > 0 && call.end <= text.size();
+    const acta::ParsedCall found = acta::parse_call(text);
+    return found.call.arguments.size() > 0 && found.end <= text.size();
 };
 
 template <class Thrown, class Read>

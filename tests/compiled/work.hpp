@@ -6,6 +6,6 @@
 
 // The same work in two sources, one with acta::compiled and one without.
 
-/// Reads a history, goes on with it, and returns it as JSON and as text.
+/// Reads a history, continues it, and returns it as JSON and as text.
 std::string work_with_headers(std::string_view json);
 std::string work_with_library(std::string_view json);

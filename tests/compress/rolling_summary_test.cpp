@@ -124,7 +124,7 @@ TEST_CASE("a failure keeps what was condensed before it, and is in the report") 
     report = acta::update_rolling_summary(history, second_fails, options);
     CHECK_FALSE(report.error.has_value());
     CHECK(prompt_of(history, options).find("not shown") == std::string::npos);
-    // A text that is no good is a failure, too.
+    // An unusable text is also a failure.
     History other = summarised(100);
     report = acta::update_rolling_summary(
         other, [](std::string_view, const SummaryRequest&) { return " "; }, options);
@@ -264,13 +264,50 @@ TEST_CASE("marked sentences, feedback and repeated facts are kept word for word"
     CHECK_THAT(prompt, contains_text("Never write to the live server."));
     CHECK_THAT(prompt, contains_text("data/tides_2024.csv"));
     CHECK(history.rolling_summary()->candidates.size() <= 256);
-    // The rule can be another one.
+    // The rule can be replaced.
     History again = history;
     again.clear_rolling_summary();
     options.is_marked = [](std::string_view sentence) { return sentence == "output 9"; };
     static_cast<void>(acta::update_rolling_summary(again, forgetful, options));
     CHECK_THAT(prompt_of(again, options), contains_text("output 9"));
     CHECK(prompt_of(again, options).find("noon") == std::string::npos);
+}
+
+TEST_CASE("what was said between the steps is condensed with them") {
+    History history;
+    history.register_message(acta::ChatMessage::system("You watch the tides."));
+    history.register_message(acta::ChatMessage::user("Read the logs. data:image/png;base64," + std::string(4000, 'A')));
+    for (std::size_t i = 0; i < 100; ++i) {
+        steps::add(history, i);
+        history.set_summary(history.id(i), "summary of step " + std::to_string(i));
+        if (i == 1) history.register_message(acta::ChatMessage::user("Skip the password: tide99."));
+        if (i == 40) {
+            history.register_answer(acta::AssistantChatMessage{.content = "Forty are read. NOTE: the fifth is empty."});
+            history.register_message(acta::ChatMessage::user("Then the others."));
+        }
+    }
+    acta::RollingSummaryOptions options = small();
+    options.prompt.max_tokens = 60;
+    options.redactor = [](std::string_view text) { return acta::mask_secrets(text); };
+    std::vector<std::string> texts;
+    const auto summarizer = [&](std::string_view text, const SummaryRequest&) {
+        texts.emplace_back(text);
+        return std::string("Logs were read.");
+    };
+    static_cast<void>(acta::update_rolling_summary(history, summarizer, options));
+    REQUIRE(texts.size() > 1);
+    CHECK_THAT(texts[0], starts_with_text("* User: Read the logs. <image/png, 3000 bytes>\n* Step 1: "));
+    CHECK_THAT(texts[0], contains_text("* Step 2: summary of step 1\n* User: Skip the password: [secret]\n* Step 3: "));
+    CHECK_THAT(texts[1], contains_text("* Step 41: summary of step 40\n* Assistant: Forty are read. NOTE: the fifth is "
+                                       "empty.\n* User: Then the others.\n* Step 42: "));
+    // A person's words and marked sentences are kept; messages that are not shown are in the summary.
+    const acta::PromptText prompt = acta::Prompt(options.prompt).text(history);
+    CHECK_THAT(prompt.text, contains_text("Skip the password: [secret]"));
+    CHECK_THAT(prompt.text, contains_text("NOTE: the fifth is empty."));
+    CHECK_THAT(prompt.text, !contains_text("not shown"));
+    CHECK(prompt.report.hidden_messages == 0);
+    CHECK(prompt.report.rolling_messages + prompt.report.shown_messages == history.messages().size());
+    CHECK(prompt.report.rolling_messages > 0);
 }
 
 TEST_CASE("in a long run the prompt stays bounded, and marked and repeated facts of the first steps survive") {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "acta/chat/tool_call.hpp"
 #include "fuzz.hpp"
 
 namespace {
@@ -22,11 +21,11 @@ void print_again(const acta::Json& value) {
     fuzz::require(acta::parse_literal(printed, {.max_depth = 500}) == value, "a printed literal is another", printed);
 }
 
-void print_again(const acta::Call& call) {
-    if (!call.positional.empty() || !fuzz::is_finite(acta::Json(call.arguments))) return;
-    const std::string printed = acta::to_string(acta::AssistantFunctionCall{call.name, call.arguments});
-    const acta::Call again = acta::parse_call(printed, {.max_depth = 500});
-    fuzz::require(again.name == call.name && again.arguments == call.arguments, "a printed call is another", printed);
+void print_again(const acta::ParsedCall& found) {
+    if (!found.positional.empty() || !fuzz::is_finite(acta::Json(found.call.arguments))) return;
+    const std::string printed = acta::to_string(found.call);
+    const acta::AssistantFunctionCall again = acta::parse_call(printed, {.max_depth = 500}).call;
+    fuzz::require(again == found.call, "a printed call is another", printed);
 }
 
 /// Whether a text has `name (`, and after it something that may begin a string or a comment.
@@ -39,17 +38,18 @@ bool has_spaced(std::string_view text, std::string_view name) {
     return false;
 }
 
-/// Where a call is found among all, it is found by its name, too; but for arguments that a name says nothing of.
-/// Before it, `name (` may fail, which is prose then, and take a string or a comment with it, or the rest of a line
-/// with a string that is not closed.
-void find_by_name(const acta::Call& call, std::string_view text) {
-    if (!call.positional.empty()) return;
-    const auto alone = acta::parse_arguments(call.name, text.substr(call.begin));
-    fuzz::require(alone == call.arguments, "a call that its name does not find, or finds otherwise", call.name);
+/// A call that is found among all is also found by its name, unless it has positional arguments. Before it, `name (`
+/// may fail, which is prose then, and take a string or a comment with it, or the rest of a line with a string that is
+/// not closed.
+void find_by_name(const acta::ParsedCall& found, std::string_view text) {
+    if (!found.positional.empty()) return;
+    const auto alone = acta::parse_arguments(found.call.name, text.substr(found.begin));
+    fuzz::require(alone == found.call.arguments, "a call that its name does not find, or finds otherwise",
+                  found.call.name);
     try {
-        const auto arguments = acta::parse_arguments(call.name, text);
-        fuzz::require(arguments.has_value() || has_spaced(text.substr(0, call.begin), call.name),
-                      "a call in the text that its name does not find", call.name);
+        const auto arguments = acta::parse_arguments(found.call.name, text);
+        fuzz::require(arguments.has_value() || has_spaced(text.substr(0, found.begin), found.call.name),
+                      "a call in the text that its name does not find", found.call.name);
     } catch (const acta::CallSyntaxError& error) {
         check(error, text);
     }
@@ -57,10 +57,10 @@ void find_by_name(const acta::Call& call, std::string_view text) {
 
 void run(std::string_view text) {
     try {
-        const std::vector<acta::Call> calls = acta::parse_calls(text);
-        for (const acta::Call& call : calls) {
-            fuzz::require(call.begin < call.end && call.end <= text.size(), "a call that is not in the text");
-            print_again(call);
+        const std::vector<acta::ParsedCall> calls = acta::parse_calls(text);
+        for (const acta::ParsedCall& found : calls) {
+            fuzz::require(found.begin < found.end && found.end <= text.size(), "a call that is not in the text");
+            print_again(found);
         }
         if (!calls.empty()) find_by_name(calls.front(), text);
     } catch (const acta::CallSyntaxError& error) {
@@ -68,10 +68,12 @@ void run(std::string_view text) {
     }
     try {
         static const std::vector<std::string> names{"f", "search", "get-weather", "functions.g"};
-        for (const acta::Call& call : acta::parse_calls(text, names)) {
-            fuzz::require(std::find(names.begin(), names.end(), call.name) != names.end(), "a call of an unknown name");
-            fuzz::require(text.substr(call.begin).find(call.name) < 16, "a call that does not begin with its name");
-            print_again(call);
+        for (const acta::ParsedCall& found : acta::parse_calls(text, names)) {
+            fuzz::require(std::find(names.begin(), names.end(), found.call.name) != names.end(),
+                          "a call of an unknown name");
+            fuzz::require(text.substr(found.begin).find(found.call.name) < 16,
+                          "a call that does not begin with its name");
+            print_again(found);
         }
     } catch (const acta::CallSyntaxError& error) {
         check(error, text);

@@ -124,7 +124,7 @@ TEST_CASE("a result for a finished step, which only a restored cursor stands on,
                 "Result for current cycle already set");
     check_error([&] { history.register_result("call_0", done()); }, Code::result_already_set,
                 "Result for current cycle already set");
-    // An action goes on at the end.
+    // A new action is appended at the end.
     history.register_action(act("z"));
     CHECK(history.size() == 3);
     CHECK(history.cursor() == 2);
@@ -329,7 +329,7 @@ TEST_CASE("lists that are null are empty in a history") {
 }
 
 TEST_CASE("a new result drops the summary that was made before it") {
-    // The reference summarises steps that are not finished, too.
+    // The reference also summarises unfinished steps.
     History history =
         restored(R"({"episodes":[{"action":{"thoughts":"t","use_tool":{"name":"deploy","arguments":{}}},"result":null,)"
                  R"("summary":"deploy did not finish"}],"cursor":0})");

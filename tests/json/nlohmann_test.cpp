@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("described types convert to and from JSON values", "", nlohma
     const J size = app::Size::large;
     CHECK(size == "large");
     CHECK(size.template get<app::Size>() == app::Size::large);
-    // In nlohmann's own containers, too.
+    // Also in nlohmann's own containers.
     const std::vector<app::Item> list{{"a", 1}, {"b", 2}};
     const J many = list;
     CHECK(many.size() == 2);

@@ -15,7 +15,7 @@ namespace acta_measure {
 
 /// A run in which every step reads a file of its own and sees numbers of its own. In each 100 steps
 /// - 2 steps mark something (`IMPORTANT: ...` in a thought or an output), and
-/// - 3 files are used in 3 steps each; in the first 100, 3 names of ports are, too.
+/// - 3 files are used in 3 steps each; in the first 100, so are 3 names of ports.
 class LongRun {
 public:
     std::vector<std::string> marked{};    ///< Of the first 100 steps: what the marked sentences say.

@@ -21,7 +21,7 @@ namespace acta_measure {
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A line break that Python's spelling of an argument hides is one here, too.
+/// A line break that Python's spelling of an argument escapes is also one here.
 inline std::string unescaped(std::string text) {
     for (const std::string_view escape : {"\\n", "\\r", "\\t"}) {
         for (std::size_t at = text.find(escape); at != std::string::npos; at = text.find(escape, at)) {

@@ -15,7 +15,7 @@ namespace {
 using histories::History;
 using histories::long_text;
 
-/// What cannot be seen in the JSON of a history must be whole, too: identities, and what waits for a summary.
+/// What cannot be seen in the JSON of a history must also be whole: identities, and the steps that wait for a summary.
 std::string broken(History history) {
     for (std::size_t i = 0; i < history.size(); ++i) {
         if (i != 0 && history.id(i - 1) >= history.id(i)) return "the identities do not ascend";
@@ -41,7 +41,7 @@ void check_strong(const History& before, const std::function<void(History&)>& ch
     CHECK_OUT_OF_MEMORY([&] { return before; }, [&](History& history) { change(history); }, check);
 }
 
-/// As `history`, but that it was looked at for a compression, its open step, too.
+/// As `history`, but scanned for a compression, including its open step.
 History scanned(History history = histories::every_kind()) {
     acta::CompressionOptions options;
     options.keep_recent = 0;

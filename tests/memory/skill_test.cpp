@@ -8,7 +8,7 @@
 #include "memory/failing_new.hpp"
 #include "memory/histories.hpp"
 
-// A call always returns a result, without memory, too.
+// A call always returns a result, even if memory runs out.
 namespace {
 
 using acta::ActionResult;

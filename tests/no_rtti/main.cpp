@@ -59,10 +59,9 @@ History run() {
     History history;
     for (const char* call : {"search(query='tides', limit=3)", "search(query='tides', limit=-1)",
                              "search(query='tides', limit=0)", "search(query='tides', limit='many')", "find()"}) {
-        const acta::Call read = acta::parse_call(call);
         acta::ActionProposal<> proposal;
         proposal.thoughts = "Next.";
-        proposal.use_tool = {read.name, read.arguments};
+        proposal.use_tool = acta::parse_call(call).call;
         history.register_action(proposal);
         history.register_result(acta::execute(proposal, skills).front().result);
     }

@@ -87,7 +87,7 @@ TEST_CASE("outputs are cut between characters, with a note of how much is left o
     // A cut that would save nothing is none.
     options.full_output = acta::OutputLimit{.characters = 598};
     CHECK(acta::Prompt(options).text(history).report.cut_texts == 0);
-    // The limit of older outputs is another one.
+    // Older outputs have a limit of their own.
     options.full_output.reset();
     options.older_output = acta::OutputLimit{.characters = 10};
     CHECK(acta::Prompt(options).text(history).report.cut_texts == 0);

@@ -97,8 +97,9 @@ TEST_CASE("the rolling summary stands behind what began the turn, and messages o
           heading + "* User: Find the tides.\n\n* User: Faster.\n\n* Steps 1-5: Looked at tables.\n\n" + step(6));
     options.max_tokens = 5;
     CHECK(acta::Prompt(options).text(history).text ==
-          heading + "* User: Find the tides.\n\n* Steps 1-5: Looked at tables.\n\n1 earlier message is not shown\n\n" +
-              step(6));
+          heading + "* User: Find the tides.\n\n* Steps 1-5: Looked at tables.\n\n" + step(6));
+    CHECK(acta::Prompt(options).text(history).report.rolling_messages == 1);
+    CHECK(acta::Prompt(options).text(history).report.hidden_messages == 0);
 }
 
 TEST_CASE("the first steps stay, with what was said while it fits") {

@@ -153,7 +153,7 @@ TEST_CASE("a rolling summary stands for the steps that left, and the others keep
     options.show_rolling_summary = true;
     options.keep_recent = 50;
     CHECK(acta::Prompt(options).text(history).report.rolling == acta::PromptCount{});
-    // Steps before it that are not shown any more are counted, too.
+    // Steps before it that are no longer shown are also counted.
     options = lines(6);
     const acta::PromptReport later = acta::Prompt(options).text(history).report;
     CHECK(later.omitted.steps == 2);

@@ -12,13 +12,13 @@
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
-using acta::Call;
 using acta::CallSyntaxError;
 using acta::Json;
 using acta::JsonObject;
 using acta::parse_arguments;
 using acta::parse_call;
 using acta::parse_calls;
+using acta::ParsedCall;
 
 namespace {
 
@@ -43,10 +43,10 @@ Json with_floats(Json value) {
 /// All calls of a text as they print, positional arguments as a list in front.
 std::string read(std::string_view text) {
     std::string out;
-    for (const Call& call : parse_calls(text)) {
+    for (const ParsedCall& found : parse_calls(text)) {
         if (!out.empty()) out += " ";
-        if (!call.positional.empty()) out += acta::python_repr(Json(call.positional));
-        out += acta::print_call(call.name, call.arguments);
+        if (!found.positional.empty()) out += acta::python_repr(Json(found.positional));
+        out += acta::print_call(found.call.name, found.call.arguments);
     }
     return out;
 }
@@ -54,10 +54,10 @@ std::string read(std::string_view text) {
 /// The same of known names alone.
 std::string read(std::string_view text, const std::vector<std::string>& names) {
     std::string out;
-    for (const Call& call : parse_calls(text, names)) {
+    for (const ParsedCall& found : parse_calls(text, names)) {
         if (!out.empty()) out += " ";
-        if (!call.positional.empty()) out += acta::python_repr(Json(call.positional));
-        out += acta::print_call(call.name, call.arguments);
+        if (!found.positional.empty()) out += acta::python_repr(Json(found.positional));
+        out += acta::print_call(found.call.name, found.call.arguments);
     }
     return out;
 }
@@ -94,7 +94,7 @@ TEST_CASE("the golden calls are read") {
         const auto found = parse_arguments(row["skill"].get<std::string>(), text);
         REQUIRE(found);
         CHECK(acta::python_repr(Json(*found)) == acta::python_repr(with_floats(row["arguments"])));
-        CHECK(Json(parse_call(text).arguments) == Json(*found));
+        CHECK(Json(parse_call(text).call.arguments) == Json(*found));
     }
 }
 
@@ -139,11 +139,11 @@ TEST_CASE("the calls of the Berkeley leaderboard are all read") {
             for (const Json& item : turn) {
                 const auto text = item.get<std::string>();
                 INFO(text);
-                const Call call = parse_call(text);
-                CHECK(call.begin == 0);
-                CHECK(call.end == text.size());
+                const ParsedCall found = parse_call(text);
+                CHECK(found.begin == 0);
+                CHECK(found.end == text.size());
                 ++calls;
-                if (!call.positional.empty()) ++positional;
+                if (!found.positional.empty()) ++positional;
             }
         }
     }
@@ -153,26 +153,26 @@ TEST_CASE("the calls of the Berkeley leaderboard are all read") {
 
 TEST_CASE("parse_call returns name, arguments and place") {
     const std::string text = "Sure: fs.read_file('a', 2, limit=3, to={'x': None},) and more";
-    const Call call = parse_call(text);
-    CHECK(call.name == "fs.read_file");
-    CHECK(acta::python_repr(Json(call.positional)) == "['a', 2]");
-    CHECK(acta::python_repr(Json(call.arguments)) == "{'limit': 3, 'to': {'x': None}}");
-    CHECK(text.substr(call.begin, call.end - call.begin) == "fs.read_file('a', 2, limit=3, to={'x': None},)");
+    const ParsedCall found = parse_call(text);
+    CHECK(found.call.name == "fs.read_file");
+    CHECK(acta::python_repr(Json(found.positional)) == "['a', 2]");
+    CHECK(acta::python_repr(Json(found.call.arguments)) == "{'limit': 3, 'to': {'x': None}}");
+    CHECK(text.substr(found.begin, found.end - found.begin) == "fs.read_file('a', 2, limit=3, to={'x': None},)");
 }
 
 TEST_CASE("parse_call takes the first call that can be read") {
-    CHECK(parse_call("print(x) then f(a=1) and g(b=2)").name == "f");
-    CHECK(parse_call("It isn't print(it's) but search(q=1)").name == "search");
-    CHECK(parse_call("on [0, 1) f(x[0, 1)) is search(q=1)").name == "search");
-    CHECK(parse_call("1.search(q=1)").name == "search");
-    CHECK(parse_call("...search(q=1)").name == "search");
-    CHECK(parse_call("caf\u00e9.\u5317\u4eac(q=1)").name == "caf\u00e9.\u5317\u4eac");
+    CHECK(parse_call("print(x) then f(a=1) and g(b=2)").call.name == "f");
+    CHECK(parse_call("It isn't print(it's) but search(q=1)").call.name == "search");
+    CHECK(parse_call("on [0, 1) f(x[0, 1)) is search(q=1)").call.name == "search");
+    CHECK(parse_call("1.search(q=1)").call.name == "search");
+    CHECK(parse_call("...search(q=1)").call.name == "search");
+    CHECK(parse_call("caf\u00e9.\u5317\u4eac(q=1)").call.name == "caf\u00e9.\u5317\u4eac");
     CHECK(error_of([] { (void)parse_call(""); }) == "there is no call in the text at line 1, column 1");
     CHECK(error_of([] { (void)parse_call("no call (really) here"); }) ==
           "there is no call in the text at line 1, column 1");
     CHECK(error_of([] { (void)parse_call("f(x)\ng(y)"); }) == "'x' is a name, not a literal at line 1, column 3");
     CHECK(error_of([] { (void)parse_call("def f(a=1): pass"); }) == "there is no call in the text at line 1, column 1");
-    CHECK(parse_call("undef f(a=1)").name == "f");
+    CHECK(parse_call("undef f(a=1)").call.name == "f");
 }
 
 TEST_CASE("what is inside of a call that cannot be read is not called") {
@@ -182,15 +182,15 @@ TEST_CASE("what is inside of a call that cannot be read is not called") {
         INFO(text);
         CHECK_THROWS_AS(parse_call(text), CallSyntaxError);
         CHECK_THROWS_AS(parse_calls(text), CallSyntaxError);
-        CHECK(parse_call("h() " + std::string(text)).name == "h");
+        CHECK(parse_call("h() " + std::string(text)).call.name == "h");
     }
-    CHECK(parse_call("f(a='x\n) g(1)").name == "g");
+    CHECK(parse_call("f(a='x\n) g(1)").call.name == "g");
     CHECK(read("f(a=g(1)) h(2)") == "[2]h()");
 }
 
 TEST_CASE("blanks before the parenthesis make a call where it cannot be prose") {
-    CHECK(parse_call("search (q='x')").name == "search");
-    CHECK(parse_call("Now search ( q = 'x' ).").name == "search");
+    CHECK(parse_call("search (q='x')").call.name == "search");
+    CHECK(parse_call("Now search ( q = 'x' ).").call.name == "search");
     CHECK(parse_call("  search (1)\n").positional.size() == 1);
     CHECK(read("Figure (1) shows it, see the text (\"call f(a=1)\")") == "f(a=1)");
     CHECK(read("Figure (1) shows it") == "");
@@ -299,10 +299,10 @@ TEST_CASE("positional arguments are bound by the parameters' order") {
 
 TEST_CASE("a name may have hyphens, and is not called by a part of it") {
     CHECK(read("get-weather(city='Paris')") == "get-weather(city='Paris')");
-    CHECK(parse_call("Now: get-weather-2(city='Paris').").name == "get-weather-2");
-    CHECK(parse_call("1.get-weather(city='Paris')").name == "get-weather");
-    CHECK(parse_call("so...my.get-weather(city='Paris')").name == "my.get-weather");
-    CHECK(parse_call("caf\u00e9-au-lait.\u5317(q=1)").name == "caf\u00e9-au-lait.\u5317");
+    CHECK(parse_call("Now: get-weather-2(city='Paris').").call.name == "get-weather-2");
+    CHECK(parse_call("1.get-weather(city='Paris')").call.name == "get-weather");
+    CHECK(parse_call("so...my.get-weather(city='Paris')").call.name == "my.get-weather");
+    CHECK(parse_call("caf\u00e9-au-lait.\u5317(q=1)").call.name == "caf\u00e9-au-lait.\u5317");
     CHECK(read("[get-weather(a=1), b-2.c(d=2)]") == "get-weather(a=1) b-2.c(d=2)");
     CHECK(arguments("weather", "get-weather(city='Paris')") == "not called");
     CHECK(arguments("weather", "-weather(city='Paris')") == "not called");
@@ -327,7 +327,8 @@ TEST_CASE("a name joined to a word by a dash, a slash or a colon is not called b
     // A known name is found with whatever joins its parts.
     for (const std::string name : {"github/weather", "server:weather", "get\u2011weather"}) {
         CHECK(arguments(name, name + "(a=1)") == "{'a': 1}");
-        CHECK(acta::parse_calls("Now " + name + "(a=1)", std::vector<std::string>{name, "weather"}).at(0).name == name);
+        CHECK(acta::parse_calls("Now " + name + "(a=1)", std::vector<std::string>{name, "weather"}).at(0).call.name ==
+              name);
     }
     // Nothing is joined to these.
     for (const std::string text :
@@ -385,7 +386,7 @@ TEST_CASE("calls of known names are read, and no others") {
     CHECK(read("\u8bf7f(a=1)", names) == "f(a=1)");
     CHECK(read("f (see above), f (a=2)", names) == "f(a=2)");
     const std::string text = "x = default_api.f(a=1)";
-    const std::vector<Call> calls = parse_calls(text, names);
+    const std::vector<ParsedCall> calls = parse_calls(text, names);
     REQUIRE(calls.size() == 1);
     CHECK(text.substr(calls[0].begin, calls[0].end - calls[0].begin) == "default_api.f(a=1)");
 }
@@ -428,6 +429,6 @@ TEST_CASE("known names may be any range of texts, or something that has one") {
     static_assert(!acta::CallNames<std::string> && !acta::CallNames<acta::CallOptions>);
     CHECK(parse_calls("f(a=1) g(b=2)", Registry{}).size() == 1);
     const std::string_view views[] = {"g"};
-    CHECK(parse_calls("f(a=1) g(b=2)", views).front().name == "g");
+    CHECK(parse_calls("f(a=1) g(b=2)", views).front().call.name == "g");
     CHECK_THROWS_AS(parse_calls("f(a=[[1]])", Registry{}, {.max_depth = 1}), CallSyntaxError);
 }

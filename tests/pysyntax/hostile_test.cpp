@@ -115,7 +115,7 @@ TEST_CASE("a call cut anywhere is an error or a call, never a crash") {
         (void)most_work(cut);
         const bool closed = end > text.rfind(')');
         if (closed) {
-            CHECK(acta::parse_call(cut).arguments.size() == 4);
+            CHECK(acta::parse_call(cut).call.arguments.size() == 4);
         } else {
             CHECK_THROWS_AS(acta::parse_call(cut), CallSyntaxError);
         }
@@ -146,9 +146,9 @@ TEST_CASE("many keys, keywords and set items are distinguished quickly") {
         keywords.append("k").append(n).append("=1,");
         set.append(n).append(",").append(n).append(".0,");
     }
-    CHECK(acta::parse_call(dict + "})").arguments["d"].size() == count);
-    CHECK(acta::parse_call(keywords + ")").arguments.size() == count);
-    CHECK(acta::parse_call(set + "})").arguments["s"].size() == count);
+    CHECK(acta::parse_call(dict + "})").call.arguments["d"].size() == count);
+    CHECK(acta::parse_call(keywords + ")").call.arguments.size() == count);
+    CHECK(acta::parse_call(set + "})").call.arguments["s"].size() == count);
     CHECK_THROWS_AS(acta::parse_call(keywords + "k7=1)"), CallSyntaxError);
 }
 

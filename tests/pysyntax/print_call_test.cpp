@@ -123,15 +123,15 @@ TEST_CASE("parsing a printed call returns it") {
         const JsonObject arguments = calls.arguments();
         const std::string text = print_call(name, arguments);
         INFO(text);
-        const acta::Call call = acta::parse_call(text);
-        REQUIRE(call.name == name);
-        REQUIRE(call.positional.empty());
-        REQUIRE(Json(call.arguments) == Json(arguments));
-        REQUIRE(print_call(call.name, call.arguments) == text);  // the sign of zero, integers as integers
-        REQUIRE(call.begin == 0);
-        REQUIRE(call.end == text.size());
-        const auto found = acta::parse_arguments(name, "So: " + text + ".");
-        REQUIRE(found);
-        REQUIRE(Json(*found) == Json(arguments));
+        const acta::ParsedCall found = acta::parse_call(text);
+        REQUIRE(found.call.name == name);
+        REQUIRE(found.positional.empty());
+        REQUIRE(Json(found.call.arguments) == Json(arguments));
+        REQUIRE(print_call(found.call.name, found.call.arguments) == text);  // the sign of zero, integers as integers
+        REQUIRE(found.begin == 0);
+        REQUIRE(found.end == text.size());
+        const auto alone = acta::parse_arguments(name, "So: " + text + ".");
+        REQUIRE(alone);
+        REQUIRE(Json(*alone) == Json(arguments));
     }
 }

@@ -128,13 +128,13 @@ TEST_CASE("all calls of the Berkeley file system bind through its declarations")
         for (const acta::Json& turn : row["ground_truth"]) {
             for (const acta::Json& text : turn) {
                 ++all;
-                const acta::Call call = acta::parse_call(text.get<std::string>());
+                const auto [call, unnamed, begin, end] = acta::parse_call(text.get<std::string>());
                 const auto skill = skills.find(call.name);
                 if (skill == skills.end()) continue;
                 const auto arguments = acta::parse_arguments(skill->second, text.get<std::string>());
                 REQUIRE(arguments);
                 for (const auto& [key, value] : *arguments) CHECK(skill->second.parameters->count(key) == 1);
-                if (!call.positional.empty()) positional.push_back(acta::print_call(call.name, *arguments));
+                if (!unnamed.empty()) positional.push_back(acta::print_call(call.name, *arguments));
             }
         }
     }

@@ -94,7 +94,7 @@ TEST_CASE("YAML that grows or nests without bound is refused") {
     std::string deep;
     for (int i = 0; i < 200; ++i) deep += "- ";
     CHECK_THROWS_AS(acta::yaml_to_json(deep + "x"), acta::YamlError);
-    for (const char* const unit : {"- ", "[", "{a: "}) {  // beyond yaml-cpp's own limit, too
+    for (const char* const unit : {"- ", "[", "{a: "}) {  // also beyond yaml-cpp's own limit
         deep.clear();
         for (int i = 0; i < 5000; ++i) deep += unit;
         CHECK_THROWS_WITH(acta::yaml_to_json(deep + "x"),

@@ -91,7 +91,7 @@ TEST_CASE("the schema of a tool response is an anyOf that narrows each type") {
     CHECK(types.count("operation_started") == 2);
     CHECK_FALSE(schema["$defs"].contains("ResponseType"));
     CHECK(schema["$defs"].contains("AgentInfo"));
-    // Its own schema is another one: there the type may be missing.
+    // In its own schema the type may be missing.
     CHECK(acta::schema<acta::ErrorResponse>()["required"].dump() == R"(["message"])");
 }
 

@@ -74,7 +74,7 @@ struct CompressionOptions {
     bool one_line = true;                          ///< Whether a summary of several lines is a failure.
     /// Cancels the compression: nothing more begins, and summarizers that run see it in their request.
     stop_token stop{};
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Cancels it, too.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
     /// Called after each step, by one thread at a time. An exception from it ends the compression, which throws it.
     std::function<void(const CompressionProgress&)> progress{};
     /// Sees the text and the values of each step before a summarizer does, each summary before the history, and the

@@ -46,7 +46,7 @@ CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summ
         compress_detail::summarizer_ref(summarizer), options);
 }
 
-/// As above, while other threads go on using the history: it is locked to take a text and to store a summary, never
+/// As above, while other threads keep using the history: it is locked to take a text and to store a summary, never
 /// while a summarizer runs. A summary only reaches the very step it was made of: if that was rewound away, replaced by
 /// a restored history, finished anew or given a summary in the meantime, the step is skipped. Throws `Error` when
 /// called from within `with_lock`.
@@ -69,7 +69,7 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 ///     return std::string(text.substr(0, text.find('\n')));
 /// };
 /// std::future<acta::CompressionReport> report = acta::handle_compression_async(history, summarize);
-/// history.append_user_feedback("Hurry up.");   // the agent goes on meanwhile
+/// history.append_user_feedback("Hurry up.");   // the agent continues meanwhile
 /// std::size_t summarised = report.get().summarised.size();
 /// @endcode
 template <class P, class S>

@@ -19,7 +19,8 @@ namespace acta::inline ACTA_ABI {
 
 /// The instruction for a rolling summary.
 inline constexpr std::string_view rolling_instruction =
-    "The text is a summary of the earlier steps of an agent, followed by a line for each of the steps after them. "
+    "The text is a summary of the earlier steps of an agent, followed by a line for each of the steps after them and "
+    "for what was said between those. "
     "Update the summary: condense all of it into one paragraph that says what was done, decided and found out. Keep "
     "what later steps may need, and keep names, numbers and paths word for word.";
 
@@ -41,7 +42,7 @@ struct RollingSummaryOptions {
     std::function<bool(std::string_view sentence)> is_marked = is_marked_sentence;
     AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
     stop_token stop{};                                                ///< Cancels the work.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Cancels it, too.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
     Redactor redactor{};      ///< Sees everything that is read of a step, and the text before it is stored.
     CompletionPrice price{};  ///< As in `CompressionOptions`.
 };

@@ -34,7 +34,7 @@ struct SummarizeTextOptions {
     AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
     AnySentenceSplitter splitter{};                                   ///< Finds where the text may be split.
     stop_token stop{};                                                ///< Cancels the work.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Cancels it, too.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
     Redactor redactor{};  ///< Sees the text before the summarizer does, and each summary before anyone else.
 };
 

@@ -47,7 +47,7 @@ struct SummaryRequest {
     std::size_t max_tokens = 500;                  ///< The longest summary allowed, at least 1.
     bool one_line = false;                         ///< Whether the summary must have no line break.
     stop_token stop{};                             ///< Cancels the work.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Cancels it, too.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
     /// The step that the text shows, where it shows one. Valid during the call only; null for any other text.
     const SummaryStep* step = nullptr;
     /// A summarizer that chooses among several calls it with the name of the one that made the summary, before it

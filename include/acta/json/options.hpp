@@ -8,7 +8,7 @@
 
 namespace acta::inline ACTA_ABI {
 
-class ParseObserver;
+class Observer;
 
 /// Which values are converted to the expected type. `lax` follows pydantic's default rules for JSON input (`"12"` is
 /// read as an int); `strict` follows pydantic's strict mode for JSON (docs/behaviour.md, "Conversions").
@@ -28,7 +28,7 @@ struct ParseOptions {
     std::size_t max_issues = 100;                            ///< Reading stops at this number of issues; 0 counts as 1.
     /// Receives the issues that were repaired rather than refused (a history's cursor), unless null.
     std::vector<Issue>* warnings = nullptr;
-    ParseObserver* observer = nullptr;  ///< Receives an event for each document, unless null.
+    Observer* observer = nullptr;  ///< Receives an event for each document, unless null.
 };
 
 /// What writing does with text that is not valid UTF-8: `EncodeError`, or U+FFFD for each bad byte.

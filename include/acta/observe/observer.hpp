@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "acta/observe/parse_observer.hpp"
 #include "acta/observe/redactor.hpp"
 
 /// Observes acta's work, without a logging library (docs/behaviour.md, "observe"). This room depends on no other but
@@ -106,9 +105,11 @@ struct Event {
 /// Log log;
 /// log.notify({.name = "started"});
 /// @endcode
-class Observer : public ParseObserver {
+class Observer {
 public:
     Observer() = default;
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
     /// Passes all texts in events through `redactor`.
     explicit Observer(Redactor redactor) : redactor_(std::move(redactor)) {}
     virtual ~Observer() = default;
@@ -116,11 +117,6 @@ public:
     /// Passes an event on to `on_event`, after redacting its texts, masking texts that look like a key (`mask_secrets`)
     /// and truncating them to `max_text_bytes`. Swallows exceptions: watching must not break what is watched.
     void notify(Event event) noexcept;
-
-    /// Returns the time of `std::chrono::steady_clock` in nanoseconds.
-    [[nodiscard]] std::int64_t nanoseconds() const noexcept override;
-    /// Passes a reading on as the event `event_names::parse`.
-    void notify_of_parse(const ParseReport& report) noexcept override;
 
     /// The size to which texts in events are truncated, on a code point and followed by `...`.
     static constexpr std::size_t max_text_bytes = 1024;

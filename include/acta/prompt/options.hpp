@@ -99,7 +99,8 @@ struct PromptReport {
     /// `PromptOptions::keep` refuses may be among them.
     std::size_t hidden_steps = 0;
     std::size_t shown_messages = 0;    ///< Messages of the conversation that are shown; `tokens` has theirs.
-    std::size_t hidden_messages = 0;   ///< Messages of the conversation that did not fit.
+    std::size_t hidden_messages = 0;   ///< Messages that are neither shown nor in the rolling summary.
+    std::size_t rolling_messages = 0;  ///< Messages that are only in the rolling summary.
     std::size_t pending_feedback = 0;  ///< Feedback that waits in the history and is shown at the end.
     std::size_t tokens = 0;            ///< Of the whole prompt, with headings and feedback.
 

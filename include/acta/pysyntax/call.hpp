@@ -14,6 +14,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/pysyntax/call_error.hpp"
 #include "acta/pysyntax/call_options.hpp"
+#include "acta/pysyntax/function_call.hpp"
 #include "acta/pysyntax/literal.hpp"
 
 /// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
@@ -25,12 +26,11 @@
 namespace acta::inline ACTA_ABI {
 
 /// A call that was found in a text: `fs.read_file("a.txt", limit=10)`.
-struct Call {
-    std::string name{};      ///< as written, or the known name that is meant
-    JsonArray positional{};  ///< arguments without a keyword, in order
-    JsonObject arguments{};  ///< arguments with a keyword, in order
-    std::size_t begin = 0;   ///< offset of the name in the text, in bytes
-    std::size_t end = 0;     ///< offset after the closing parenthesis
+struct ParsedCall {
+    AssistantFunctionCall call{};  ///< its name, as written or the known one that is meant, and the keyword arguments
+    JsonArray positional{};        ///< arguments without a keyword, in order
+    std::size_t begin = 0;         ///< offset of the name in the text, in bytes
+    std::size_t end = 0;           ///< offset after the closing parenthesis
 };
 
 /// The names that may be called: a range of texts.
@@ -53,10 +53,10 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 /// O(n log n) in the size of `text`.
 ///
 /// @code{.cpp}
-/// acta::Call call = acta::parse_call("Sure! ```python\nweb.search('tides', limit=3)\n```");
-/// // call.name is "web.search", call.positional ["tides"], call.arguments {"limit": 3}
+/// acta::ParsedCall found = acta::parse_call("Sure! ```python\nweb.search('tides', limit=3)\n```");
+/// // found.call.name is "web.search", found.call.arguments {"limit": 3}, found.positional ["tides"]
 /// @endcode
-[[nodiscard]] Call parse_call(std::string_view text, const CallOptions& options = {});
+[[nodiscard]] ParsedCall parse_call(std::string_view text, const CallOptions& options = {});
 
 /// Reads all calls in `text`, in order; none if it has none. Text that only looks like a call (`print(x)` in prose) is
 /// skipped, with everything inside it, if any other call can be read; else the first failure is thrown. A list of calls
@@ -66,18 +66,18 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 /// Throws `CallSyntaxError`. O(n log n) in the size of `text`.
 ///
 /// @code{.cpp}
-/// for (const acta::Call& call : acta::parse_calls("[search(q='tides'), read_file(path='a.txt')]")) {
-///     std::string name = call.name;  // "search", then "read_file"
+/// for (const acta::ParsedCall& found : acta::parse_calls("[search(q='tides'), read_file(path='a.txt')]")) {
+///     std::string name = found.call.name;  // "search", then "read_file"
 /// }
 /// @endcode
-[[nodiscard]] std::vector<Call> parse_calls(std::string_view text, const CallOptions& options = {});
+[[nodiscard]] std::vector<ParsedCall> parse_calls(std::string_view text, const CallOptions& options = {});
 
 /// Reads all calls of known names in `text`, in order; none if it has none. `names` is a range of names, or an object
 /// with `names()`, like a `SkillRegistry`.
 ///
 /// - A name is found as a whole (`weather` is not called in `get-weather()` or `server:weather()`) and may have any
-///   characters but `(`. It may follow `functions.` or `default_api.`, as models write it; `Call::name` has the known
-///   name.
+///   characters but `(`. It may follow `functions.` or `default_api.`, as models write it; `call.name` of the result is
+///   the known name.
 /// - Calls of other names are not calls, but code around them: `print(default_api.f(a=1))` calls `f`, and
 ///   `print("f(a=1)")` calls nothing. They are never an error, except in a list of calls that begins with a known one.
 ///
@@ -86,11 +86,12 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 ///
 /// @code{.cpp}
 /// std::vector<std::string> tools{"get-weather", "search"};
-/// std::vector<acta::Call> calls = acta::parse_calls("print(default_api.get-weather(city='Paris'))", tools);
-/// // calls[0].name is "get-weather"
+/// std::vector<acta::ParsedCall> calls = acta::parse_calls("print(default_api.get-weather(city='Paris'))", tools);
+/// // calls[0].call.name is "get-weather"
 /// @endcode
 template <CallNames Names>
-[[nodiscard]] std::vector<Call> parse_calls(std::string_view text, const Names& names, const CallOptions& options = {});
+[[nodiscard]] std::vector<ParsedCall> parse_calls(std::string_view text, const Names& names,
+                                                  const CallOptions& options = {});
 
 /// Reads the arguments of the first call of the skill in `text` whose arguments are literals with keywords. Empty if
 /// the text does not call the skill.
@@ -124,11 +125,12 @@ template <CallNames Names>
                                                         std::string_view text, const CallOptions& options = {});
 
 namespace pysyntax_detail {
-std::vector<Call> read_known_calls(std::string_view text, std::vector<std::string> names, const CallOptions& options);
+std::vector<ParsedCall> read_known_calls(std::string_view text, std::vector<std::string> names,
+                                         const CallOptions& options);
 }  // namespace pysyntax_detail
 
 template <CallNames Names>
-std::vector<Call> parse_calls(std::string_view text, const Names& names, const CallOptions& options) {
+std::vector<ParsedCall> parse_calls(std::string_view text, const Names& names, const CallOptions& options) {
     std::vector<std::string> known;
     const auto add = [&known](const auto& all) {
         for (const auto& name : all) known.emplace_back(std::string_view(name));

@@ -129,7 +129,7 @@ struct CaseRun {
     std::uint8_t step;
     std::int32_t distance;
 };
-// A code point that becomes two or three; 0 where there is no third.
+// A code point that becomes two or three; 0 without a third.
 struct SpecialCase {
     std::uint32_t from;
     std::uint32_t to[3];

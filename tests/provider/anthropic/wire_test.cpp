@@ -90,7 +90,8 @@ TEST_CASE("the same conversation can be sent to the other provider") {
     CHECK(other[1].parts[4] ==
           ContentPart{.type = "file", .media_type = "application/pdf", .data = "AAAA", .name = "Tides"});
     CHECK(other[1].parts[5] == ContentPart{.text = "high at six"});
-    CHECK(other[4].parts.at(1).data == "AAAA");
+    CHECK(other[4].parts.at(0) == ContentPart{.text = "Action failed: "});
+    CHECK(other[4].parts.at(2).data == "AAAA");
     const std::vector<ChatMessage> back = anthropic::from_wire(Json(anthropic::to_wire(other)));
     CHECK(back[1].parts[4].name == "Tides");
 }

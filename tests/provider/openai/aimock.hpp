@@ -121,7 +121,7 @@ public:
         ::setenv("no_proxy", "127.0.0.1,localhost", 1);
         write_file(folder_ / "fixtures.json", fixtures.dump());
         const std::string log = (folder_ / "log").string();
-        // Without the first, a fixture of one turn answers at others, too.
+        // Without the first, a fixture of one turn also answers in others.
         program_.emplace("AIMOCK_STRICT_TURN_INDEX=1 " + (key.empty() ? "" : "AIMOCK_API_KEYS='" + key + "' ") +
                          "node '" + (folder() / "node_modules/.bin/llmock").string() + "' --port 0 --fixtures '" +
                          (folder_ / "fixtures.json").string() + "' >'" + log + "' 2>&1");

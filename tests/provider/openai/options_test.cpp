@@ -54,6 +54,16 @@ bool sends(const openai::Options& options, const std::string& line) {
 
 }  // namespace
 
+TEST_CASE("reasoning goes back to every server but OpenAI's, whose key for the longest answer is another") {
+    using acta::openai_detail::rules_of;
+    CHECK(rules_of("api.openai.com").reasoning == openai::SendReasoning::never);
+    CHECK(rules_of("api.openai.com").max_tokens_key == "max_completion_tokens");
+    for (const char* const host : {"localhost", "api.deepseek.com", "openai.com", "api.openai.com.example.org", ""}) {
+        CHECK(rules_of(host).reasoning == openai::SendReasoning::with_calls);
+        CHECK(rules_of(host).max_tokens_key == "max_tokens");
+    }
+}
+
 TEST_CASE("the base URL leads to the chat completions below it") {
     CHECK(openai::ChatModel({.api_key = ""}).url() == "https://api.openai.com/v1/chat/completions");
     CHECK(url("http://localhost:8080/v1") == "http://localhost:8080/v1/chat/completions");

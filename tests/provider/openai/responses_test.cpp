@@ -73,7 +73,7 @@ TEST_CASE("items of the Responses API come back as they were") {
         INFO("item " << i << ": " << again[i].dump());
         CHECK(nlohmann::json::parse(again[i].dump()) == nlohmann::json::parse(original[i].dump()));
     }
-    // Through the JSON of messages, too.
+    // Also through the JSON of messages.
     CHECK(acta::dump(responses::to_wire(acta::parse<Messages>(acta::dump(messages)))) == acta::dump(again));
 }
 
@@ -129,6 +129,11 @@ TEST_CASE("messages of others are sent as items") {
               R"(","output":"Action failed: 'no'"}])");
     CHECK(sent({ChatMessage::assistant("", {{"a", {"f", {}}}})}) ==
           R"([{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}])");
+    ChatMessage failed = ChatMessage::tool("a", "", true);
+    failed.parts = {{.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    CHECK(sent({failed}) == R"([{"type":"function_call_output","call_id":"a","output":[)"
+                            R"({"type":"input_text","text":"Action failed: "},)"
+                            R"({"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}])");
 }
 
 TEST_CASE("a request and a response are read, too") {

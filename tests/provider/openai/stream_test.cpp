@@ -57,7 +57,7 @@ TEST_CASE("a key that a server echoes is in no error and no answer") {
         CHECK_THAT(cut->what(), contains_text("xxx***"));
     }
 
-    // Escaped in JSON, too: it is looked for in what was read.
+    // Also if it is escaped in JSON: it is searched for in the decoded text.
     const Server echoing(always([](const Connection& c) {
         return c.answer(
             "200 OK",

@@ -120,6 +120,10 @@ TEST_CASE("what other APIs have is sent in the form of this one, or as text") {
     ChatMessage message = ChatMessage::tool("c1", "no", true);
     message.extra = {{"anthropic", acta::JsonObject{{"content", 1}}}};
     CHECK(sent(message) == R"({"role":"tool","content":"Action failed: 'no'","tool_call_id":"c1"})");
+    ChatMessage picture = message;
+    picture.parts = {{.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    CHECK(sent(picture) == R"({"role":"tool","content":[{"type":"text","text":"Action failed: "},)" + image +
+                               R"(],"tool_call_id":"c1"})");
     message.content = "The action did not finish; it has no result.";
     CHECK(sent(message) == R"({"role":"tool","content":")" + message.content + R"(","tool_call_id":"c1"})");
 }

@@ -15,7 +15,7 @@
 namespace acta::inline ACTA_ABI::compress_detail {
 
 /// Passes the values of a step through a redactor, each as it would be printed: a pattern such as `password='...'` must
-/// be found in an argument, too. A value that changes becomes a text.
+/// also be found in an argument. A value that changes becomes a text.
 class StepRedaction {
 public:
     explicit StepRedaction(const Redactor& redactor) : redactor_(redactor) {}

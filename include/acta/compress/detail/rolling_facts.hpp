@@ -51,6 +51,17 @@ public:
         add_facts(table, step.calls);
     }
 
+    /// Adds what was said between steps. What a person said counts as marked, as it does in an interruption.
+    void add(std::string_view said, bool by_person) {
+        FactTable table;
+        static_cast<void>(table.add(utf8::prefix(said, max_part), Origin::body));
+        if (by_person)
+            mark(said);
+        else
+            add_marked(said);
+        add_facts(table, {});
+    }
+
     /// Puts the facts into a summary: those to show, as many as there is room for, and the candidates.
     void store(RollingSummary& summary) {
         std::vector<std::size_t> order(facts_.size());
@@ -167,7 +178,7 @@ private:
             if (again_a && facts_[a].steps != facts_[b].steps) return facts_[a].steps > facts_[b].steps;
             return again_a ? a < b : a > b;
         });
-        // Those that came up several times may take half of the places, so that new ones have a chance, too.
+        // Those that came up several times may take half of the places, so that new ones also have a chance.
         const auto first_single = std::find_if(
             left.begin(), left.end(), [this](std::size_t i) { return !facts_[i].marked && facts_[i].steps == 1; });
         const auto again = static_cast<std::size_t>(first_single - left.begin());

@@ -12,12 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "acta/chat/binary_placeholder.hpp"
+#include "acta/chat/message.hpp"
 #include "acta/compress/compression.hpp"
 #include "acta/compress/detail/compression_run.hpp"
 #include "acta/compress/extractive.hpp"
 #include "acta/compress/rolling_options.hpp"
 #include "acta/compress/summarizer.hpp"
 #include "acta/compress/summary_step.hpp"
+#include "acta/history/conversation.hpp"
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/rolling_summary.hpp"
@@ -34,7 +37,14 @@ struct LeavingStep {
     std::optional<std::string> summary{};
 };
 
-/// Steps to condense at once, and the summary so far.
+/// What was said between those steps.
+struct LeavingMessage {
+    std::size_t before = 0;  ///< The step that it stands before.
+    ChatRole role = ChatRole::user;
+    std::string text{};
+};
+
+/// Steps to condense at once, what was said before each of them, and the summary so far.
 struct RollingBatch {
     std::optional<RollingSummary> before{};
     std::size_t first = 0;  ///< Of all that the new summary stands for.
@@ -43,6 +53,7 @@ struct RollingBatch {
     EpisodeId last_id{};
     std::size_t count = 0;  ///< Steps that leave, those included that a filter refuses.
     std::vector<LeavingStep> steps{};
+    std::vector<LeavingMessage> said{};
 };
 
 /// The next steps that leave the prompt and are not condensed yet; nothing if there are none.
@@ -66,6 +77,12 @@ template <class P>
     for (std::size_t i = batch.first; i <= batch.last; ++i) {
         if (options.prompt.keep && !options.prompt.keep(source.prompt_step(i))) continue;
         batch.steps.push_back({i, summary_step(history[i]), history[i].summary});
+    }
+    const auto first_said = std::ranges::lower_bound(source.said, batch.first, {}, &ConversationMessage::before);
+    for (auto said = first_said; said != source.said.end() && said->before <= batch.last; ++said) {
+        // Prompts always show the instructions at the beginning.
+        if (said->before == 0 && said->message.role == ChatRole::system) continue;
+        batch.said.push_back({said->before, said->message.role, hide_binary(said->message.content)});
     }
     // The steps follow those of the summary so far, unless that is of other ones.
     if (const RollingSummary* const before = history.rolling_summary();
@@ -114,6 +131,7 @@ public:
 private:
     [[nodiscard]] std::string text_of(const RollingBatch& batch) const;
     [[nodiscard]] std::string line_of(const LeavingStep& step) const;
+    [[nodiscard]] std::string line_of(const LeavingMessage& said) const;
     [[nodiscard]] std::string ask(const std::string& text);
 
     const AnySummarizer& summarizer_;

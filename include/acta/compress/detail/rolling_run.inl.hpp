@@ -20,10 +20,14 @@ ACTA_INLINE RollingSummary RollingRun::condense(RollingBatch& batch) {
         if (options_.redactor) StepRedaction(options_.redactor).apply(step.values);
         facts.add(step.values);
     }
+    for (LeavingMessage& said : batch.said) {
+        if (options_.redactor) said.text = options_.redactor(said.text);
+        facts.add(said.text, said.role == ChatRole::user);
+    }
     RollingSummary out;
     out.first = static_cast<std::int64_t>(batch.first);
     out.last = static_cast<std::int64_t>(batch.last);
-    if (!batch.steps.empty())
+    if (!batch.steps.empty() || !batch.said.empty())
         out.text = ask(text_of(batch));
     else if (batch.before)
         out.text = batch.before->text;
@@ -31,15 +35,31 @@ ACTA_INLINE RollingSummary RollingRun::condense(RollingBatch& batch) {
     return out;
 }
 
-// The summary so far, then a line for each step.
+// The summary so far, then a line for each step and each message.
 ACTA_INLINE std::string RollingRun::text_of(const RollingBatch& batch) const {
     std::string out = batch.before ? batch.before->text : std::string();
     if (!out.empty()) out += '\n';
-    for (const LeavingStep& step : batch.steps) {
+    const auto add = [&out](const std::string& line) {
         if (!out.empty()) out += '\n';
-        out += "* Step " + std::to_string(step.index + 1) + ": " + line_of(step);
+        out.append("* ").append(line);
+    };
+    auto said = batch.said.begin();
+    for (const LeavingStep& step : batch.steps) {
+        for (; said != batch.said.end() && said->before <= step.index; ++said) add(line_of(*said));
+        add("Step " + std::to_string(step.index + 1) + ": " + line_of(step));
     }
+    for (; said != batch.said.end(); ++said) add(line_of(*said));
     return out;
+}
+
+ACTA_INLINE std::string RollingRun::line_of(const LeavingMessage& said) const {
+    SummaryRequest request;
+    request.max_tokens = 60;
+    request.one_line = true;
+    const std::string_view role = said.role == ChatRole::user     ? "User: "
+                                  : said.role == ChatRole::system ? "System: "
+                                                                  : "Assistant: ";
+    return std::string(role) + ExtractiveSummarizer{}(said.text, request);
 }
 
 ACTA_INLINE std::string RollingRun::line_of(const LeavingStep& step) const {

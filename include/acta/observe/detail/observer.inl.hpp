@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
@@ -18,30 +16,6 @@ ACTA_INLINE void Observer::notify(Event event) noexcept {
             if (auto* const text = std::get_if<std::string>(&field.value)) *text = shown(*text);
         }
         on_event(event);
-    } catch (...) {
-        return;
-    }
-}
-
-ACTA_INLINE std::int64_t Observer::nanoseconds() const noexcept {
-    const auto since = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
-}
-
-ACTA_INLINE void Observer::notify_of_parse(const ParseReport& report) noexcept {
-    try {
-        Event event{report.failed ? EventLevel::error : EventLevel::info,
-                    event_names::parse,
-                    std::chrono::nanoseconds(report.nanoseconds),
-                    report.failed,
-                    {}};
-        event.fields.emplace_back("type", report.type);
-        if (report.bytes) event.fields.emplace_back("bytes", *report.bytes);
-        if (report.issues != 0) {
-            event.fields.emplace_back("issues", report.issues);
-            event.fields.emplace_back("error", report.error);
-        }
-        notify(std::move(event));
     } catch (...) {
         return;
     }

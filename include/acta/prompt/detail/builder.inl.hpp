@@ -45,7 +45,8 @@ public:
         choose_rolling();
         choose_older();
         report.omitted.steps = steps_.size - report.full.steps - report.older.steps - report.rolling.steps;
-        report.hidden_messages = steps_.said.size() - report.shown_messages;
+        report.rolling_messages = count_rolling_messages();
+        report.hidden_messages = steps_.said.size() - report.shown_messages - report.rolling_messages;
         report.tokens += report.full.tokens + report.older.tokens + report.rolling.tokens;
         add_hidden_line();
         std::ranges::sort(pieces_, {}, &PromptPiece::place);
@@ -218,6 +219,18 @@ private:
         report.rolling.characters = count.characters;
         report.rolling.tokens = count.tokens;
         pieces_.push_back(std::move(piece));
+    }
+
+    /// Counts the messages between the steps of the rolling summary that are not shown themselves.
+    [[nodiscard]] std::size_t count_rolling_messages() const {
+        const auto first_at = [this](std::size_t step) {
+            return std::ranges::lower_bound(steps_.said, step, {}, &ConversationMessage::before);
+        };
+        const auto all = first_at(end_rolling_) - first_at(first_rolling_);
+        const auto shown = std::ranges::count_if(pieces_, [&](const PromptPiece& piece) {
+            return piece.is_said() && piece.place.step >= first_rolling_ && piece.place.step < end_rolling_;
+        });
+        return static_cast<std::size_t>(all - shown);
     }
 
     /// Chooses the lines of the steps after those and the messages between them, newest first.

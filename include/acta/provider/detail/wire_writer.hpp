@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "acta/base/json_value.hpp"
 #include "acta/chat/extension.hpp"
@@ -33,6 +34,14 @@ inline void add_extra(JsonObject& object, const Json::object_t* extra) {
 [[nodiscard]] inline std::string result_text(const ChatMessage& result) {
     if (!result.is_error || chat_extension::has_answer_words(result.content)) return result.content;
     return std::string(chat_extension::answer_words::failed) + result.content + "'";
+}
+
+/// Returns the parts of a call's result for such an API.
+[[nodiscard]] inline std::vector<ContentPart> result_parts(const ChatMessage& result) {
+    std::vector<ContentPart> out = result.parts;
+    if (result.is_error && !out.empty() && !chat_extension::has_answer_words(out.front().text))
+        out.insert(out.begin(), {.text = "Action failed: "});
+    return out;
 }
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

@@ -56,7 +56,7 @@ private:
 }
 
 /// Returns whether the text read at `found` is a call: `name (1)` is one only if it is the whole text.
-[[nodiscard]] ACTA_INLINE bool is_meant(std::string_view text, const Candidate& found, const Call& call) {
+[[nodiscard]] ACTA_INLINE bool is_meant(std::string_view text, const Candidate& found, const ParsedCall& call) {
     if (found.attached) return false;
     return !found.is_spaced() || opens_with_keyword(text, found.parenthesis) ||
            text.substr(call.end).find_first_not_of(" \t\f\r\n") == std::string_view::npos;
@@ -75,7 +75,7 @@ private:
 
 /// A call and the places of its arguments, for errors that are found later.
 struct LocatedCall {
-    Call call{};
+    ParsedCall parsed{};
     std::vector<std::size_t> positional_at{};
     std::vector<std::size_t> keyword_at{};
 };
@@ -83,11 +83,12 @@ struct LocatedCall {
 /// Reads the arguments of a call whose name is known.
 ACTA_INLINE bool read_call(Scanner& in, const CallOptions& options, std::size_t name_begin, std::string_view name,
                            LocatedCall& out) {
-    Call& call = out.call;
-    const LocatedArguments arguments{call.positional, call.arguments, call.end, out.positional_at, out.keyword_at};
+    ParsedCall& parsed = out.parsed;
+    const LocatedArguments arguments{parsed.positional, parsed.call.arguments, parsed.end, out.positional_at,
+                                     out.keyword_at};
     if (!ArgumentsReader(in, options, arguments).read()) return false;
-    call.name = name;
-    call.begin = name_begin;
+    parsed.call.name = name;
+    parsed.begin = name_begin;
     return true;
 }
 
@@ -106,8 +107,8 @@ ACTA_INLINE void skip_call(Scanner& in, const Candidate& found) {
 }
 
 /// Returns the call at `found`, if it can be read and is not prose. Moves on in either case.
-ACTA_INLINE std::optional<Call> try_candidate(Scanner& in, const CallOptions& options, const Candidate& found,
-                                              Failures& failures) {
+ACTA_INLINE std::optional<ParsedCall> try_candidate(Scanner& in, const CallOptions& options, const Candidate& found,
+                                                    Failures& failures) {
     LocatedCall located;
     if (may_be_call(in.text(), found)) {
         if (!read_candidate(in, options, found, located)) {
@@ -115,7 +116,7 @@ ACTA_INLINE std::optional<Call> try_candidate(Scanner& in, const CallOptions& op
             skip_call(in, found);
             return std::nullopt;
         }
-        if (is_meant(in.text(), found, located.call)) return std::move(located.call);
+        if (is_meant(in.text(), found, located.parsed)) return std::move(located.parsed);
         if (found.attached && !found.is_spaced()) return std::nullopt;
     }
     // Text is read again at most once here, at the beginning of the text.
@@ -160,7 +161,7 @@ ACTA_INLINE std::string_view listed_name(Scanner& in, const KnownNames& names) {
 /// Reads `[f(a=1), g(b=2)]` from the bracket. A list is meant to be called as a whole, so one call that cannot be read
 /// is a failure of the whole. `names` may be null.
 ACTA_INLINE bool read_call_list(Scanner& in, const CallOptions& options, const KnownNames* names,
-                                std::vector<Call>& out) {
+                                std::vector<ParsedCall>& out) {
     const std::size_t opener = in.position();
     in.advance(1);
     while (true) {
@@ -174,7 +175,7 @@ ACTA_INLINE bool read_call_list(Scanner& in, const CallOptions& options, const K
         if (name.empty() || in.peek() != '(') return in.fail("a call is expected in the list", begin);
         LocatedCall located;
         if (!read_call(in, options, begin, name, located) || !in.skip_blanks(true)) return false;
-        out.push_back(std::move(located.call));
+        out.push_back(std::move(located.parsed));
         if (in.peek() == ']') break;
         if (in.at_end()) return in.fail("'[' is never closed", opener);
         if (in.peek() != ',') return in.fail("a comma is missing", in.position());
@@ -190,7 +191,7 @@ public:
     KnownCallsReader(std::string_view text, std::vector<std::string> names, const CallOptions& options)
         : names_(std::move(names)), options_(options), in_(text, options.stats) {}
 
-    [[nodiscard]] std::vector<Call> read() {
+    [[nodiscard]] std::vector<ParsedCall> read() {
         const std::string_view text = in_.text();
         for (std::size_t at = find(); at != std::string_view::npos; at = find()) {
             if (read_call_at(at, true)) continue;
@@ -239,7 +240,7 @@ private:
             in_.move_to(bracket);
             if (!read_call_list(in_, options_, &names_, calls_)) throw_failure(in_.failure(), text);
         } else if (auto call = try_candidate(in_, options_, found, failures_)) {
-            call->name = known.name;
+            call->call.name = known.name;
             calls_.push_back(*std::move(call));
         }
         return true;
@@ -248,30 +249,31 @@ private:
     KnownNames names_;
     const CallOptions& options_;
     Scanner in_;
-    std::vector<Call> calls_{};
+    std::vector<ParsedCall> calls_{};
     Failures failures_{};
 };
 
-ACTA_INLINE std::vector<Call> read_known_calls(std::string_view text, std::vector<std::string> names,
-                                               const CallOptions& options) {
+ACTA_INLINE std::vector<ParsedCall> read_known_calls(std::string_view text, std::vector<std::string> names,
+                                                     const CallOptions& options) {
     return KnownCallsReader(text, std::move(names), options).read();
 }
 
 /// Binds the positional arguments to the names of the parameters and puts them before the keyword arguments. Without
 /// `names` there is nothing to bind them to.
 ACTA_INLINE bool bind_positional(Scanner& in, std::optional<std::span<const std::string>> names, LocatedCall& located) {
-    Call& call = located.call;
-    if (call.positional.empty()) return true;
+    AssistantFunctionCall& call = located.parsed.call;
+    JsonArray& positional = located.parsed.positional;
+    if (positional.empty()) return true;
     if (!names) return in.fail("a positional argument needs the skill's parameters", located.positional_at.front());
-    if (call.positional.size() > names->size()) {
+    if (positional.size() > names->size()) {
         return in.fail(
             "the skill takes only " + std::to_string(names->size()) + (names->size() == 1 ? " argument" : " arguments"),
             located.positional_at[names->size()]);
     }
     JsonObject bound;
     ObjectBuilder builder(bound);
-    for (std::size_t i = 0; i < call.positional.size(); ++i) {
-        if (!builder.insert((*names)[i], std::move(call.positional[i]))) {
+    for (std::size_t i = 0; i < positional.size(); ++i) {
+        if (!builder.insert((*names)[i], std::move(positional[i]))) {
             return in.fail("two parameters of the skill are called " + excerpt((*names)[i]), located.positional_at[i]);
         }
     }
@@ -283,7 +285,7 @@ ACTA_INLINE bool bind_positional(Scanner& in, std::optional<std::span<const std:
         }
         ++index;
     }
-    call.positional.clear();
+    positional.clear();
     call.arguments = std::move(bound);
     return true;
 }
@@ -302,7 +304,7 @@ ACTA_INLINE std::optional<JsonObject> find_arguments(std::string_view skill_name
         }
         LocatedCall located;
         if (read_candidate(in, options, *found, located) && bind_positional(in, names, located)) {
-            return std::move(located.call.arguments);
+            return std::move(located.parsed.call.arguments);
         }
         failures.add(in.failure(), found->is_spaced());
     }
@@ -312,7 +314,7 @@ ACTA_INLINE std::optional<JsonObject> find_arguments(std::string_view skill_name
 
 }  // namespace pysyntax_detail
 
-ACTA_INLINE Call parse_call(std::string_view text, const CallOptions& options) {
+ACTA_INLINE ParsedCall parse_call(std::string_view text, const CallOptions& options) {
     const pysyntax_detail::CallFinder finder(text, {}, options.stats);
     pysyntax_detail::Scanner in(text, options.stats);
     pysyntax_detail::Failures failures;
@@ -323,11 +325,11 @@ ACTA_INLINE Call parse_call(std::string_view text, const CallOptions& options) {
     throw CallSyntaxError("there is no call in the text", text, 0);
 }
 
-ACTA_INLINE std::vector<Call> parse_calls(std::string_view text, const CallOptions& options) {
+ACTA_INLINE std::vector<ParsedCall> parse_calls(std::string_view text, const CallOptions& options) {
     const pysyntax_detail::CallFinder finder(text, {}, options.stats);
     pysyntax_detail::Scanner in(text, options.stats);
     pysyntax_detail::Failures failures;
-    std::vector<Call> calls;
+    std::vector<ParsedCall> calls;
     for (auto found = finder.next(0); found; found = finder.next(in.position())) {
         const std::size_t bracket = pysyntax_detail::list_begin(text, found->name_begin);
         if (bracket != std::string_view::npos && bracket >= in.position()) {

@@ -99,7 +99,7 @@ struct CallLimits {
 /// A call with its arguments as Python spells them.
 struct CallText {
     std::string_view name{};
-    std::vector<std::pair<std::string_view, std::string>> arguments{};
+    std::vector<std::pair<std::string, std::string>> arguments{};
 };
 
 /// The first calls of a step, as many as are ever shown. Of a long text only the beginning is spelled out.

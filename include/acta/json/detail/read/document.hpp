@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <new>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +13,7 @@
 #include "acta/json/detail/read/json_text_reader.hpp"
 #include "acta/json/detail/read/json_value_reader.hpp"
 #include "acta/json/document.hpp"
-#include "acta/observe/parse_observer.hpp"
+#include "acta/observe/scoped_event.hpp"
 
 // Reading a whole document: where the reader, the decoder, its issues and the observer meet.
 namespace acta::inline ACTA_ABI::json_detail {
@@ -88,51 +86,36 @@ void read_json(const AnyJson& json, const ParseOptions& options, const Reading& 
     }
 }
 
-/// Adds the type and place of the first issue. If memory runs out, the report omits it: observing must not replace the
-/// exception that is reported.
-[[gnu::cold]] inline void put_issues(ParseReport& report, const ValidationError& error) noexcept {
-    const std::span<const Issue> issues = error.issues();
-    report.issues = issues.size();
-    try {
-        report.error = base::concat({issues.front().type, " at '", issues.front().pointer(), "'"});
-    } catch (const std::bad_alloc&) {
-        return;
-    }
-}
-
-/// Calls `read` and reports it to the observer.
+/// Calls `read`, whose event has already what is known of the document, and adds the type and place of the first issue.
+/// If memory runs out, the event omits it: observing must not replace the exception that is reported.
 template <class Read>
-[[gnu::cold]] void watch_reading(ParseObserver& observer, ParseReport report, const Read& read) {
-    const std::int64_t start = observer.nanoseconds();
-    const auto notify = [&] {
-        report.nanoseconds = observer.nanoseconds() - start;
-        observer.notify_of_parse(report);
-    };
-    report.failed = true;
+[[gnu::cold]] void watch_reading(ScopedEvent& event, const Read& read) {
     try {
         read();
-        report.failed = false;
     } catch (const ValidationError& error) {
-        put_issues(report, error);
-        notify();
-        throw;
-    } catch (...) {
-        notify();
+        event.add({{"issues", error.issues().size()}});
+        try {
+            const Issue& first = error.issues().front();
+            event.add({{"error", base::concat({first.type, " at '", first.pointer(), "'"})}});
+        } catch (const std::bad_alloc&) {
+        }
         throw;
     }
-    notify();
 }
 
 inline void read_text_document(std::string_view text, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_text(text, options, reading);
-    watch_reading(*options.observer, {.type = reading.title(), .bytes = text.size()},
-                  [&] { read_text(text, options, reading); });
+    ScopedEvent event(options.observer, event_names::parse);
+    event.add({{"type", reading.title()}, {"bytes", text.size()}});
+    watch_reading(event, [&] { read_text(text, options, reading); });
 }
 
 template <class AnyJson>
 void read_json_document(const AnyJson& json, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_json(json, options, reading);
-    watch_reading(*options.observer, {.type = reading.title()}, [&] { read_json(json, options, reading); });
+    ScopedEvent event(options.observer, event_names::parse);
+    event.add({{"type", reading.title()}});
+    watch_reading(event, [&] { read_json(json, options, reading); });
 }
 
 template <class T>

@@ -35,11 +35,9 @@ struct ChatModel::State {
 ACTA_INLINE ChatModel::ChatModel(Options options) {
     auto state = std::make_shared<State>();
     state->endpoint = openai_detail::make_endpoint(options);
-    const bool is_openai = state->endpoint.host == "api.openai.com";
-    state->max_tokens_key = !options.max_tokens_key.empty() ? options.max_tokens_key
-                            : is_openai                     ? "max_completion_tokens"
-                                                            : "max_tokens";
-    state->reasoning = options.send_reasoning.value_or(is_openai ? SendReasoning::never : SendReasoning::with_calls);
+    const openai_detail::HostRules rules = openai_detail::rules_of(state->endpoint.host);
+    state->max_tokens_key = options.max_tokens_key.empty() ? std::string(rules.max_tokens_key) : options.max_tokens_key;
+    state->reasoning = options.send_reasoning.value_or(rules.reasoning);
     options.api_key.reset();
     options.headers.clear();
     state->options = std::move(options);

@@ -27,6 +27,18 @@ struct Endpoint {
     http::Secrets secrets{};
 };
 
+/// What a server wants, unless the options say otherwise.
+struct HostRules {
+    std::string_view max_tokens_key = "max_tokens";
+    openai::SendReasoning reasoning = openai::SendReasoning::with_calls;
+};
+
+/// OpenAI's own models refuse `max_tokens` and ignore reasoning that is sent back; other servers have no other key, and
+/// their models go on from the reasoning of the calls.
+[[nodiscard]] inline HostRules rules_of(std::string_view host) noexcept {
+    return host == "api.openai.com" ? HostRules{"max_completion_tokens", openai::SendReasoning::never} : HostRules{};
+}
+
 [[nodiscard]] inline std::string lower_case(std::string text) {
     for (char& c : text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

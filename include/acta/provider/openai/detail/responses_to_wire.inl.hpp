@@ -71,7 +71,7 @@ inline constexpr const char* custom_input = "input";
 [[nodiscard]] ACTA_INLINE Json sent_content(const ChatMessage& message) {
     if (message.parts.empty()) return base::text_json(message.content);
     JsonArray out;
-    for (const ContentPart& part : message.parts) out.emplace_back(sent_part(part));
+    for (const ContentPart& part : provider_detail::result_parts(message)) out.emplace_back(sent_part(part));
     return out;
 }
 

@@ -61,7 +61,7 @@ inline constexpr std::size_t longest_id = 40;
     ChatMessage out;
     out.role = message.role;
     out.content = provider_detail::result_text(message);
-    for (const ContentPart& part : message.parts) out.parts.push_back(sent_part(part));
+    for (const ContentPart& part : provider_detail::result_parts(message)) out.parts.push_back(sent_part(part));
     out.tool_calls = message.tool_calls;
     for (AssistantToolCall& call : out.tool_calls) {
         if (!call.id.empty()) call.id = ids.of(call.id);
