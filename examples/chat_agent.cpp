@@ -1,80 +1,60 @@
 // SPDX-License-Identifier: MIT
-
-// A whole agent: a model that calls tools until it has an answer, with a limit of steps, older steps compressed, and a
-// record that is saved after each step and gone on from when it is started again. Any server of OpenAI's chat API will
-// do; a key is taken from OPENAI_API_KEY.
-
+// A whole agent in the current folder: it streams what the model says, asks before it writes a file, keeps its record,
+// and continues from it when it is started again. Any server of OpenAI's chat API will do; OPENAI_API_KEY has the key.
 #include <acta/acta.hpp>
+#include <acta/agent/run.hpp>
 #include <acta/provider/openai/chat_model.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include "chat_agent/answer.hpp"
-
-namespace {
 
 namespace fs = std::filesystem;
 
-/// A path below the current folder: a model does not get to see more.
 fs::path below_here(const std::string& path) {
-    const fs::path relative = fs::relative(path);  // follows links
+    const fs::path relative = fs::relative(fs::absolute(path));  // follows links
     if (relative.empty() || *relative.begin() == "..") throw std::invalid_argument("'" + path + "' is not below here");
     return relative;
 }
 
-std::vector<std::string> list_files(const std::string& folder) {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(below_here(folder))) {
-        names.push_back(entry.path().filename().string() + (entry.is_directory() ? "/" : ""));
-    }
+std::string read_file(const std::string& path) {
+    const fs::path file = below_here(path);
+    if (!fs::is_directory(file)) return acta::utf8::replace_invalid(acta::base::read_file(file, 1'000'000));
+    std::string names;
+    for (const auto& entry : fs::directory_iterator(file)) names += entry.path().filename().string() + "\n";
     return names;
 }
 
-std::string read_file(const std::string& path) {
-    std::ifstream in(below_here(path), std::ios::binary);
-    std::string text(20'000, '\0');
-    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())) && !in.eof())
-        throw std::runtime_error("cannot read '" + path + "'");
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    return acta::utf8::replace_invalid(text);
+void write_file(const std::string& path, const std::string& text) {
+    if (!(std::ofstream(below_here(path)) << text << std::flush)) throw std::runtime_error("cannot write " + path);
 }
 
-/// What the whole run took, earlier starts of it included.
-void report(const acta::MetricsTotals& total) {
-    std::cerr << total.steps << " steps, " << total.prompt_tokens << " tokens to the model, " << total.completion_tokens
-              << " from it\n";
+acta::Approval ask(const acta::AssistantToolCall& call) {
+    if (call.function.name != "write_file") return acta::Approval::yes();
+    std::string reply;
+    std::cout << "\n" << call << "\nMay it? Say y, or what to do instead: " << std::flush;
+    std::getline(std::cin, reply);
+    return reply == "y" ? acta::Approval::yes() : acta::Approval::no(reply.empty() ? "No." : reply);
 }
 
-int work(const std::string& url, const std::string& name, const fs::path& file, const std::string& task) {
+int main(int argc, char** argv) try {
+    if (argc != 5) throw std::invalid_argument("give it URL MODEL HISTORY_FILE TASK");
     acta::SkillRegistry skills;
-    skills.add("list_files", "The names in a folder.", list_files, acta::param("folder", "'.' is where we are.", "."));
-    skills.add("read_file", "The beginning of a text file.", read_file, acta::param("path", "The file."));
-    const acta::openai::ChatModel model({.base_url = url, .model = name});
-
-    chat_agent::History history;
-    if (fs::exists(file)) history = acta::load<chat_agent::History>(file);
-    chat_agent::begin(history, task);
-    std::cout << chat_agent::answer(model, skills, history, [&] { acta::save(history, file); }) << "\n";
-    report(acta::totals(history));
-    return EXIT_SUCCESS;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-    if (argc != 5) {
-        std::cerr << "Usage: chat_agent URL MODEL HISTORY_FILE TASK\n";
-        return 2;
-    }
-    try {
-        return work(argv[1], argv[2], argv[3], argv[4]);
-    } catch (const std::exception& error) {
-        std::cerr << "chat_agent: " << error.what() << "\n";
-        return EXIT_FAILURE;
-    }
+    skills.add("read_file", "A text file, or the names in a folder.", read_file, acta::param("path", "'.' is here."));
+    skills.add("write_file", "Writes a text file.", write_file, acta::param("path"), acta::param("text"));
+    const fs::path file = argv[3];
+    acta::EpisodicActionHistory<> history;
+    if (fs::exists(file)) history = acta::load<acta::EpisodicActionHistory<>>(file);
+    const acta::ChatMessage task = acta::ChatMessage::user(argv[4]);
+    if (history.messages().empty() || history.messages().back().message != task) history.register_message(task);
+    acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.", .approve = ask};
+    options.on_text = [](std::string_view text) { std::cout << text << std::flush; };
+    options.on_call_begin = [](const acta::AssistantToolCall& call) { std::cout << "\n" << call << std::endl; };
+    options.on_change = [&] { acta::save(history, file); };
+    const acta::openai::ChatModel model({.base_url = argv[1], .model = argv[2]});
+    const acta::RunResult run = acta::run_agent(model, skills, history, options);
+    std::cerr << "\n" << run << "; " << acta::totals(history) << "\n";
+    return run.end == acta::RunEnd::answered ? 0 : 1;
+} catch (const std::exception& error) {
+    std::cerr << "chat_agent: " << error.what() << "\n";
+    return 2;
 }

@@ -4,10 +4,11 @@
 // says what can be asked.
 //
 // The parts: folder.hpp (a folder with bounds), records.hpp and tools.hpp (what the agent can do), toolbox.hpp (tools
-// by name), plan.hpp and questions.hpp (what it does next), chat_policy.hpp (what a model would do), terminal.hpp (how
-// it is interrupted), options.hpp.
+// by name), plan.hpp and questions.hpp (what it does next), model.hpp (the plan as a model, or a real one),
+// terminal.hpp (how it is interrupted), options.hpp.
 
 #include <acta/acta.hpp>
+#include <acta/agent/run.hpp>
 #include <acta/compress/extractive.hpp>
 #include <cstdlib>
 #include <exception>
@@ -18,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "explore/chat_policy.hpp"
 #include "explore/folder.hpp"
+#include "explore/model.hpp"
 #include "explore/options.hpp"
 #include "explore/plan.hpp"
 #include "explore/questions.hpp"
@@ -46,71 +47,57 @@ std::string brief(const acta::ActionResult& result) {
 class Agent {
 public:
     Agent(const Folder& folder, const Options& options) : tools_(folder_tools(folder)), options_(options) {
-        if (options.model) policy_.emplace(options, tools_);
         std::cout << "Exploring " << path_text(folder.root()) << "\n";
         if (terminal_.listens()) std::cout << "Press i before a step is done to interrupt it.\n";
     }
 
-    /// Takes one step after another until the plan needs no more.
-    void find_out(const Question& question) {
-        std::cout << "\n=== " << question.text << "\n";
-        while (true) {
-            Plan plan(history_);
-            question.plan(plan);
-            if (!plan.proposal()) {
-                std::cout << "\nAnswer: " << plan.answer() << "\n";
-                return;
-            }
-            take_step(*plan.proposal());
-        }
-    }
-
-    /// The same with a model, which may ask for other steps at each time; not without end.
-    void find_out(const std::string& question) {
-        constexpr int most_steps = 20;
+    /// Takes one step after another until there is an answer. Returns whether there is one.
+    bool find_out(const std::string& question, const acta::AnyChatModel& model) {
         std::cout << "\n=== " << question << "\n";
-        policy_->ask(question, history_);
-        for (int i = 0; i < most_steps; ++i) {
-            acta::StepMetrics metrics = acta::StepMetrics::start();
-            const acta::ActionProposal<> proposal = policy_->next(history_, metrics);
-            if (!has_tool_call(proposal)) {
-                std::cout << "\nAnswer: " << printable(proposal.thoughts) << "\n";
-                return;
-            }
-            take_step(proposal, metrics);
+        history_.register_message(acta::ChatMessage::user(question));
+        const acta::RunResult run = acta::run_agent(model, tools_, history_, run_options());
+        if (run.end == acta::RunEnd::answered) {
+            std::cout << "\nAnswer: " << (options_.model ? printable(run.answer) : run.answer) << "\n";
+            return true;
         }
-        std::cout << "\nNo answer after " << most_steps << " steps.\n";
+        std::cerr << "explore: " << (run.error ? run.error->message : "no answer, " + to_string(run)) << "\n";
+        return false;
     }
 
     [[nodiscard]] const History& history() const noexcept { return history_; }
 
 private:
-    void take_step(const acta::ActionProposal<>& proposal,
-                   const acta::StepMetrics& metrics = acta::StepMetrics::start()) {
-        history_.register_action(proposal, metrics);
+    [[nodiscard]] acta::RunOptions run_options() {
+        acta::RunOptions run;
+        run.instructions =
+            "You explore a folder with the tools, and answer questions about it. Call tools until you know; then "
+            "answer "
+            "in a few words, without a tool.";
+        run.max_steps = 30;
+        run.compression.keep_recent = 1000;  // the whole history is shown, and compressed at the end
+        run.approve = [this](const acta::AssistantToolCall&) {
+            begin_step();
+            return feedback_ ? acta::Approval::no(*feedback_) : acta::Approval::yes();
+        };
+        run.on_call_begin = [this](const acta::AssistantToolCall&) { begin_step(); };
+        run.on_call_result = [](const acta::AssistantToolCall&, const acta::ActionResult& result) { show(result); };
+        return run;
+    }
+
+    /// Shows the open step, and listens whether it is to be left out.
+    void begin_step() {
+        if (std::exchange(shown_, history_.size()) == history_.size()) return;
+        const acta::ActionProposal<>& proposal = history_.current_episode()->action;
         std::cout << "\nStep " << history_.size() << ": ";
         const char* separator = "";
         for (const acta::AssistantFunctionCall& call : proposal.get_tools())
             std::cout << std::exchange(separator, ", ") << call;
         std::cout << "\n  because: " << proposal.thoughts << '\n' << std::flush;  // it is to be seen before it is done
-        const std::optional<std::string> feedback = interruption();
-        if (feedback)
-            finish_step(acta::ActionInterruptedByHuman{.feedback = *feedback});
-        else if (proposal.use_tools.empty())
-            finish_step(tools_.call(proposal.use_tool));
-        else
-            call_all(proposal);
+        feedback_ = interruption();
+        if (feedback_) show(acta::ActionInterruptedByHuman{.feedback = *feedback_});
     }
-    void finish_step(acta::ActionResult result) {
+    static void show(const acta::ActionResult& result) {
         std::cout << "  " << acta::status(result) << ": " << brief(result) << "\n";
-        history_.register_result(std::move(result));
-    }
-    /// Only a model asks for several things at once.
-    void call_all(const acta::ActionProposal<>& proposal) {
-        const std::vector<acta::ToolResult> executed = acta::execute(proposal, tools_);
-        for (const acta::ToolResult& call : executed)
-            std::cout << "  " << acta::status(call.result) << ": " << brief(call.result) << "\n";
-        history_.register_results(executed);
     }
 
     [[nodiscard]] std::optional<std::string> interruption() const {
@@ -123,8 +110,9 @@ private:
     acta::SkillRegistry tools_;
     const Options& options_;
     Terminal terminal_{};
-    std::optional<ChatPolicy> policy_{};
     History history_{};
+    std::size_t shown_ = 0;                  // the number of steps when one was last shown
+    std::optional<std::string> feedback_{};  // to that step
 };
 
 /// A file in a new folder of this run alone, so that nobody else's file is overwritten.
@@ -175,30 +163,21 @@ std::vector<Question> find_questions(const Options& options) {
     return questions;
 }
 
-/// Asks the planner, or the model; returns whether all went well. What was done until a model failed is kept.
-bool explore_all(Agent& agent, const std::vector<Question>& questions, const Options& options) {
-    if (!options.model) {
-        for (const Question& question : questions) agent.find_out(question);
-        return true;
-    }
-    try {
-        for (const std::string& text : question_texts(options)) agent.find_out(text);
-        return true;
-    } catch (const acta::Error& error) {
-        std::cerr << "explore: " << error.what() << "\n";
-        return false;
-    }
-}
-
 int run(const Options& options) {
     if (options.help) {
         std::cout << usage;
         return EXIT_SUCCESS;
     }
-    const std::vector<Question> questions = options.model ? std::vector<Question>() : find_questions(options);
+    const std::vector<Question> plans = options.model ? std::vector<Question>() : find_questions(options);
+    const acta::AnyChatModel model = options.model ? real_model(options) : acta::AnyChatModel();
     const Folder folder(options.folder.value_or(fs::current_path()));
     Agent agent(folder, options);
-    const bool good = explore_all(agent, questions, options);
+    bool good = true;  // what was done until a model failed is kept
+    for (const Question& question : plans)
+        good = good && agent.find_out(question.text, planned_model(question, agent.history()));
+    if (model) {
+        for (const std::string& question : question_texts(options)) good = good && agent.find_out(question, model);
+    }
 
     const History& history = agent.history();
     std::cout << "\n=== The history as a list\n\n" << history.fmt_list() << "\n";

@@ -10,6 +10,8 @@ module;
 #include "acta/action/error_info.hpp"
 #include "acta/action/proposal.hpp"
 #include "acta/action/result.hpp"
+#include "acta/agent/run.hpp"
+#include "acta/agent/run_options.hpp"
 #include "acta/base/ascii.hpp"
 #include "acta/base/cancelled.hpp"
 #include "acta/base/concat.hpp"
@@ -20,6 +22,7 @@ module;
 #include "acta/base/overloaded.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/retry.hpp"
+#include "acta/base/saturated_sum.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
@@ -121,6 +124,7 @@ module;
 #include "acta/skill/context.hpp"
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/execute.hpp"
+#include "acta/skill/extension.hpp"
 #include "acta/skill/param.hpp"
 #include "acta/skill/registered.hpp"
 #include "acta/skill/registry.hpp"
@@ -171,6 +175,7 @@ using acta::AnySentenceSplitter;
 using acta::AnySummarizer;
 using acta::AnyTokenCounter;
 using acta::ApiTools;
+using acta::Approval;
 using acta::ArgumentsAttempt;
 using acta::ArgumentsMode;
 using acta::ArgumentsParingAction;
@@ -315,6 +320,9 @@ using acta::RollingSummary;
 using acta::RollingSummaryOptions;
 using acta::RollingSummaryReport;
 using acta::RuleSentenceSplitter;
+using acta::RunEnd;
+using acta::RunOptions;
+using acta::RunResult;
 using acta::ScanStats;
 using acta::SchemaDialect;
 using acta::SchemaError;
@@ -332,6 +340,7 @@ using acta::SkillContext;
 using acta::SkillError;
 using acta::SkillFinding;
 using acta::SkillNotFound;
+using acta::SkillProgress;
 using acta::SkillRegistry;
 using acta::SkillRunOptions;
 using acta::SkillsDeclaration;
@@ -478,6 +487,7 @@ using acta::response_type_name;
 using acta::restore_arguments;
 using acta::result_from_tool_response;
 using acta::rolling_instruction;
+using acta::run_agent;
 using acta::save;
 using acta::schema;
 using acta::session_id;
@@ -565,6 +575,8 @@ using acta::autogpt::to_document;
 
 export namespace acta::chat_extension {
 using acta::chat_extension::has_answer_words;
+using acta::chat_extension::keep_unreadable_arguments;
+using acta::chat_extension::unreadable_arguments;
 }  // namespace acta::chat_extension
 
 export namespace acta::codec {
@@ -680,6 +692,7 @@ using acta::openai::responses::to_wire;
 
 export namespace acta::prompt_extension {
 using acta::prompt_extension::StepSource;
+using acta::prompt_extension::native_prompt;
 using acta::prompt_extension::steps_of;
 }  // namespace acta::prompt_extension
 
@@ -692,6 +705,10 @@ using acta::schema_introspection::has_option;
 using acta::schema_introspection::make_schema;
 using acta::schema_introspection::type_info;
 }  // namespace acta::schema_introspection
+
+export namespace acta::skill_extension {
+using acta::skill_extension::run_parallel;
+}  // namespace acta::skill_extension
 
 export namespace acta::swe_agent {
 using acta::swe_agent::Document;

@@ -20,11 +20,12 @@ set(arrows_history ${ground} chat action)
 set(arrows_prompt ${ground} chat action history)
 set(arrows_compress ${ground} chat action history prompt)
 set(arrows_skill ${ground} chat action history)
+set(arrows_agent ${ground} chat action history prompt compress skill)
 set(arrows_tool_response describe json schema observe)
 set(agents ${ground} chat action history prompt compress skill tool_response)
 set(arrows_provider ${ground} chat)
 set(arrows_interop ${agents} provider) # logs of requests are also runs
-set(rooms base ${agents} interop provider)
+set(rooms base ${agents} agent interop provider)
 
 set(longest_file 420)
 

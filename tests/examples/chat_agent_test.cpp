@@ -38,8 +38,14 @@ public:
     [[nodiscard]] example::fs::path here() const { return folder_.path() / "here"; }
     [[nodiscard]] example::fs::path saved() const { return folder_.path() / "history.json"; }
     [[nodiscard]] History history() const { return acta::load<History>(saved()); }
-    [[nodiscard]] example::Run agent(const aimock::Server& server, const std::string& task) const {
-        return example::run("chat_agent", server.url() + " gpt-4 '" + saved().string() + "' '" + task + "'", here());
+    /// Runs the agent with a person who types `replies`.
+    [[nodiscard]] example::Run agent(const aimock::Server& server, const std::string& task,
+                                     const std::string& replies = {}) const {
+        folder_.write("replies", replies);
+        return example::run("chat_agent",
+                            server.url() + " gpt-4 '" + saved().string() + "' '" + task + "' <'" +
+                                (folder_.path() / "replies").string() + "'",
+                            here());
     }
     [[nodiscard]] example::Run explore(const aimock::Server& server, const std::string& options) const {
         return example::run(
@@ -58,7 +64,7 @@ std::string status(const History& history, std::size_t i) {
 
 const char* const whole_run = R"({"fixtures": [
     {"match": {"turnIndex": 0}, "response": {"content": "I look around.",
-        "toolCalls": [{"id": "c0", "name": "list_files", "arguments": {}}]}},
+        "toolCalls": [{"id": "c0", "name": "read_file", "arguments": {"path": "."}}]}},
     {"match": {"turnIndex": 1, "toolResultContains": "notes.txt"}, "response": {"content": "I read both.",
         "toolCalls": [{"id": "c1", "name": "read_file", "arguments": {"path": "notes.txt"}},
                       {"id": "c2", "name": "read_file", "arguments": {"path": "more/boats.txt"}}]}},
@@ -67,51 +73,51 @@ const char* const whole_run = R"({"fixtures": [
     {"match": {"turnIndex": 3, "toolCallId": "c3", "toolResultContains": "is not below here"}, "response": {
         "toolCalls": [{"id": "c4", "name": "read_files", "arguments": {}}]}},
     {"match": {"turnIndex": 4, "toolResultContains": "not found"}, "response": {
-        "toolCalls": [{"id": "c5", "name": "list_files", "arguments": {"folder": "more"}}]}},
+        "toolCalls": [{"id": "c5", "name": "write_file", "arguments": {"path": "a.txt", "text": "at six"}}]}},
     {"match": {"turnIndex": 5}, "response": {
-        "toolCalls": [{"id": "c6", "name": "list_files", "arguments": {"folder": "."}}]}},
+        "toolCalls": [{"id": "c6", "name": "write_file", "arguments": {"path": "b.txt", "text": "seven"}}]}},
     {"match": {"turnIndex": 6}, "response": {"content": "At six, with seven boats."}}
 ]})";
 
 }  // namespace
 
-TEST_CASE("The agent calls tools until it has an answer, compresses what is old and keeps its record") {
+TEST_CASE("The agent calls tools until it has an answer, asks before it writes, and keeps its record") {
     if (const auto why = problem("chat_agent")) ACTA_SKIP(*why);
     const aimock::Server server(fixtures(whole_run), key);
     const Workplace place;
-    const example::Run run = place.agent(server, "When is high tide?");
+    const example::Run run = place.agent(server, "When is high tide?", "y\nNot b.txt.\n");
     INFO(run.err);
     REQUIRE(run.code == 0);
-    CHECK(run.out ==
-          "list_files()\nread_file(path='notes.txt')\nread_file(path='more/boats.txt')\n"
-          "read_file(path='../secret.txt')\nread_files()\nlist_files(folder='more')\nlist_files(folder='.')\n"
-          "At six, with seven boats.\n");
+    CHECK_THAT(run.out, starts_with_text("I look around.\nread_file(path='.')\nI read both.\n"));
+    CHECK_THAT(run.out, contains_text("\nread_file(path='../secret.txt')\n\nread_files()\n"));
+    CHECK_THAT(run.out,
+               contains_text("\nwrite_file(path='a.txt', text='at six')\nMay it? Say y, or what to do instead: "
+                             "\nwrite_file(path='a.txt', text='at six')\n"));
+    CHECK_THAT(run.out, ends_with_text("At six, with seven boats."));
+    CHECK(example::read_file(place.here() / "a.txt") == "at six");
+    CHECK_FALSE(example::fs::exists(place.here() / "b.txt"));
     const History history = place.history();
     REQUIRE(history.size() == 6);
     CHECK(history[1].tool_results.size() == 2);
-    CHECK(status(history, 1) == "success");
-    CHECK(status(history, 2) == "error");
-    CHECK(status(history, 3) == "error");
+    for (const std::size_t i : {0, 1, 4}) CHECK(status(history, i) == "success");
+    for (const std::size_t i : {2, 3}) CHECK(status(history, i) == "error");
+    CHECK_THAT(acta::to_string(*history[5].result), contains_text("Not b.txt."));
     REQUIRE(history.answer() != nullptr);
     CHECK(history.answer()->content == "At six, with seven boats.");
-    REQUIRE(history.messages().size() == 3);
-    CHECK(history.messages()[1].message == acta::ChatMessage::user("When is high tide?"));
-    CHECK(history[0].summary);
-    CHECK(history[1].summary);
-    CHECK_FALSE(history[2].summary);
+    REQUIRE(history.messages().size() == 2);
+    CHECK(history.messages()[0].message == acta::ChatMessage::user("When is high tide?"));
     for (const auto& step : history.episodes()) {
         REQUIRE(step.metrics);
         CHECK(step.metrics->prompt_tokens.value_or(0) > 0);
         CHECK(step.metrics->completion_tokens.value_or(0) > 0);
-        CHECK(step.metrics->duration().has_value() == step.result.has_value());
+        CHECK(step.metrics->duration().has_value());
     }
-    const acta::MetricsTotals total = acta::totals(history);
-    CHECK(run.err == "6 steps, " + std::to_string(total.prompt_tokens) + " tokens to the model, " +
-                         std::to_string(total.completion_tokens) + " from it\n");
+    CHECK(run.err == "\nanswered; " + acta::to_string(acta::totals(history)) + "\n");
+    CHECK_THAT(run.err, starts_with_text("\nanswered; 6 steps in "));
     CHECK(example::read_file(place.saved()).find(key) == std::string::npos);
 }
 
-TEST_CASE("The agent goes on where it was stopped, also in the middle of a step") {
+TEST_CASE("The agent continues where it was stopped, also in the middle of a step") {
     if (const auto why = problem("chat_agent")) ACTA_SKIP(*why);
     const Workplace place;
     {
@@ -122,40 +128,43 @@ TEST_CASE("The agent goes on where it was stopped, also in the middle of a step"
         const aimock::Server server(some, key);
         const example::Run run = place.agent(server, "When is high tide?");
         CHECK(run.code == 1);
-        CHECK_THAT(run.err, starts_with_text("chat_agent: no answer from http://127.0.0.1:"));
+        CHECK_THAT(run.err, starts_with_text("\nfailed: no answer from http://127.0.0.1:"));
+        CHECK_THAT(run.err, contains_text("; 2 steps in "));
         CHECK(place.history().size() == 2);
     }
     const aimock::Server server(fixtures(whole_run), key);
     const example::Run run = place.agent(server, "When is high tide?");
     INFO(run.err);
     CHECK(run.code == 0);
-    CHECK_THAT(run.out, starts_with_text("read_file(path='../secret.txt')\n"));
+    CHECK_THAT(run.out, starts_with_text("\nread_file(path='../secret.txt')\n"));
     CHECK(place.history().size() == 6);
-    CHECK(place.history().messages().size() == 3);  // the task was not said twice
+    CHECK(place.history().messages().size() == 2);             // the task was not said twice
+    CHECK_FALSE(example::fs::exists(place.here() / "a.txt"));  // nobody was there to say yes
     // Another task is the next turn, and the model knows what it answered.
     const aimock::Server next(fixtures(R"({"fixtures": [
         {"match": {"userMessage": "And low tide", "turnIndex": 7}, "response": {"content": "At noon."}}]})"),
                               key);
-    CHECK(place.agent(next, "And low tide?").out == "At noon.\n");
+    CHECK(place.agent(next, "And low tide?").out == "At noon.");
     CHECK(place.history().size() == 6);
-    CHECK(place.history().messages().size() == 5);
+    CHECK(place.history().messages().size() == 4);
 
+    // A call that was open runs first.
     const aimock::Server other(fixtures(R"({"fixtures": [
-        {"match": {"toolResultContains": "was stopped before"}, "response": {"content": "Then I guess: at six."}}]})"),
+        {"match": {"toolResultContains": "high tide at six"}, "response": {"content": "At six."}}]})"),
                                key);
     History open;
     open.register_message(acta::ChatMessage::user("When is high tide?"));
     open.register_action({.thoughts = "I read.", .use_tool = {"read_file", {{"path", "notes.txt"}}}});
     acta::save(open, place.saved());
-    CHECK(place.agent(other, "When is high tide?").out == "Then I guess: at six.\n");
-    CHECK(status(place.history(), 0) == "error");
+    CHECK(place.agent(other, "When is high tide?").out == "\nread_file(path='notes.txt')\nAt six.");
+    CHECK(status(place.history(), 0) == "success");
 }
 
 TEST_CASE("The agent says what it needs, and what is wrong") {
     if (const auto why = problem("chat_agent")) ACTA_SKIP(*why);
     const example::Run usage = example::run("chat_agent");
     CHECK(usage.code == 2);
-    CHECK(usage.err == "Usage: chat_agent URL MODEL HISTORY_FILE TASK\n");
+    CHECK(usage.err == "chat_agent: give it URL MODEL HISTORY_FILE TASK\n");
     const Workplace place;
     const aimock::Server server(fixtures(whole_run), "sk-another-key-012345");
     const example::Run run = place.agent(server, "When?");
@@ -195,7 +204,7 @@ TEST_CASE("A model explores a folder by native tool calls") {
     REQUIRE(history.size() == 2);
     CHECK(history[0].tool_results.size() == 2);
     CHECK(status(history, 1) == "success");
-    CHECK(acta::totals(history).steps_with_tokens == 2);
+    CHECK(acta::totals(history).steps_with_tokens == 4);  // two steps and two answers
 
     // What the user says of a step reaches the model.
     const example::Run interrupted = place.explore(server, questions + " --interrupt-at 2");

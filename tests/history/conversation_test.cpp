@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "acta/history/history.hpp"
+#include "acta/history/shared_history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
@@ -60,6 +61,35 @@ TEST_CASE("what was said stands between the steps, and an answer ends a turn") {
     CHECK_THAT(history.fmt_paragraph(), starts_with_text("### System\nBe brief.\n\n\n### User\nWhen is high tide?\n\n\n"
                                                          "### Step 1: Executed"));
     CHECK_THAT(history.fmt_paragraph(), contains_text("### User\nIn Oslo.\n\n\n### Assistant\nAt noon.\n"));
+}
+
+TEST_CASE("arguments of an open call can be changed until it has its result") {
+    Talk history;
+    acta::ActionProposal<> proposal;
+    acta::set_calls(proposal, {{"a", {{"n", 1}}}, {"a", {{"n", 2}}}});
+    CHECK_THROWS_AS(history.set_arguments("call_0", {}), acta::HistoryError);
+    history.register_action(proposal);
+    history.set_arguments("call_0", {{"n", 3}});
+    history.set_arguments("call_1", {{"n", 4}});
+    CHECK(acta::to_string(history[0].action.use_tool) == "a(n=3)");
+    CHECK(acta::to_string(history[0].action.use_tools[0]) == "a(n=3)");
+    CHECK(acta::to_string(history[0].action.use_tools[1]) == "a(n=4)");
+    history.register_result("call_0", acta::ActionSuccessResult{1});
+    const auto code = [&](const char* id) {
+        try {
+            history.set_arguments(id, {});
+        } catch (const acta::HistoryError& error) {
+            return error.code();
+        }
+        return acta::HistoryErrorCode::no_call;
+    };
+    CHECK(code("call_0") == acta::HistoryErrorCode::result_already_set);
+    CHECK(code("call_2") == acta::HistoryErrorCode::unknown_tool_call);
+    CHECK(acta::to_string(history[0].action.use_tools[0]) == "a(n=3)");
+    acta::SharedHistory<> shared;
+    shared.register_action({.thoughts = "", .use_tool = {"a", {{"n", 1}}}});
+    shared.set_arguments("call_0", {{"n", 2}});
+    CHECK(acta::to_string(shared.at(0).action.use_tool) == "a(n=2)");
 }
 
 TEST_CASE("rewinding drops what was said after the steps that go") {

@@ -105,6 +105,69 @@ TEST_CASE("the metrics of a history have totals") {
     CHECK(acta::totals(history.episodes().first(1)).prompt_tokens == 10);
 }
 
+TEST_CASE("cached, written and reasoning tokens are counted, priced and written where they are known") {
+    acta::ChatCompletion one = completion(1000, 100);
+    one.model = "m-1";
+    one.usage->cached_tokens = 600;
+    one.usage->cache_write_tokens = 200;
+    one.usage->reasoning_tokens = 40;
+    acta::StepMetrics metrics;
+    metrics.add(one, {.prompt = 1e6, .completion = 1e6, .cached = 1e5, .cache_write = 2e6});
+    CHECK(*metrics.cost_usd == Approx(200 + 60 + 400 + 100));
+    metrics.add(completion(10, 1));
+    CHECK(acta::dump(metrics) == R"({"started_at":null,"finished_at":null,"prompt_tokens":1010,)"
+                                 R"("completion_tokens":101,"cost_usd":760.0,"cached_tokens":600,)"
+                                 R"("cache_write_tokens":200,"reasoning_tokens":40,"model":"m-1"})");
+    CHECK(acta::parse<acta::StepMetrics>(acta::dump(metrics)) == metrics);
+    CHECK(acta::dump(acta::StepMetrics()).find("cached") == std::string::npos);
+    CHECK(acta::dump(*completion(1, 2).usage) == R"({"prompt_tokens":1,"completion_tokens":2})");
+    acta::MetricsTotals total;
+    total.add(metrics);
+    total.add(metrics);
+    CHECK(total.cached_tokens == 1200);
+    CHECK(total.cache_write_tokens == 400);
+    CHECK(total.reasoning_tokens == 80);
+}
+
+TEST_CASE("totals are told in one line, without what is not known") {
+    acta::MetricsTotals total{.steps = 1};
+    CHECK(acta::to_string(total) == "1 step");
+    total = {.steps = 6,
+             .steps_with_tokens = 6,
+             .steps_with_cost = 2,
+             .prompt_tokens = 1200,
+             .completion_tokens = 90,
+             .cached_tokens = 800,
+             .reasoning_tokens = 20,
+             .cost_usd = 0.015,
+             .time = 12'540ms};
+    CHECK(acta::to_string(total) ==
+          "6 steps in 12.5 s, 1200 tokens to the model (800 cached), 90 from it (20 reasoning), 0.0150 USD");
+}
+
+TEST_CASE("what answers took is in the totals of a history") {
+    History history;
+    acta::StepMetrics step;
+    step.add(completion(10, 1));
+    history.register_action(act(), step);
+    history.register_result(acta::ActionSuccessResult{1});
+    acta::StepMetrics answer;
+    answer.add(completion(20, 2));
+    acta::AssistantChatMessage said;
+    said.content = "Done.";
+    history.register_answer(said, answer);
+    CHECK(history.messages().back().metrics == answer);
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+    const acta::MetricsTotals total = acta::totals(history);
+    CHECK(total.steps == 1);
+    CHECK(total.steps_with_tokens == 2);
+    CHECK(total.prompt_tokens == 30);
+    acta::SharedHistory<> shared(history);
+    shared.register_message(acta::ChatMessage::user("And?"));
+    shared.register_answer(said, answer);
+    CHECK(shared.messages().back().metrics == answer);
+}
+
 TEST_CASE("sums beyond the largest number stay at it") {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     acta::StepMetrics step;

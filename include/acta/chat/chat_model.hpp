@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "acta/base/saturated_sum.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/chat/message.hpp"
 
@@ -59,8 +60,23 @@ struct ChatOptions {
 
 /// The tokens of a completion.
 struct TokenUsage {
-    std::int64_t prompt_tokens = 0;      ///< Of the request.
-    std::int64_t completion_tokens = 0;  ///< Of the answer.
+    std::int64_t prompt_tokens = 0;      ///< Of the request, those from and for a cache included.
+    std::int64_t completion_tokens = 0;  ///< Of the answer, those of reasoning included.
+    /// Of the request, those that the provider had in its prompt cache, if it says so.
+    std::optional<std::int64_t> cached_tokens{};
+    /// Of the request, those that it wrote to its prompt cache, if it says so.
+    std::optional<std::int64_t> cache_write_tokens{};
+    std::optional<std::int64_t> reasoning_tokens{};  ///< Of the answer, those of reasoning, if the provider says so.
+
+    /// Adds the tokens of another completion. A sum out of range stays at the largest number.
+    TokenUsage& operator+=(const TokenUsage& other) noexcept {
+        prompt_tokens = base::saturated_sum(prompt_tokens, other.prompt_tokens);
+        completion_tokens = base::saturated_sum(completion_tokens, other.completion_tokens);
+        cached_tokens = base::saturated_sum(cached_tokens, other.cached_tokens);
+        cache_write_tokens = base::saturated_sum(cache_write_tokens, other.cache_write_tokens);
+        reasoning_tokens = base::saturated_sum(reasoning_tokens, other.reasoning_tokens);
+        return *this;
+    }
 
     friend bool operator==(const TokenUsage&, const TokenUsage&) = default;
 };
@@ -101,7 +117,7 @@ public:
     template <ChatModel M>
         requires(!std::same_as<std::remove_cvref_t<M>, ChatModelRef>)
     ChatModelRef(M& model)  // NOLINT(google-explicit-constructor): converts like a reference
-        : model_(const_cast<void*>(static_cast<const void*>(&model))), call_(&call<M>) {}
+        : model_(address_of(model)), call_(&call<M>) {}
 
     /// Asks the model.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
@@ -110,8 +126,18 @@ public:
 
 private:
     template <class M>
+    static void* address_of(M& model) noexcept {
+        if constexpr (std::is_function_v<M>)
+            return reinterpret_cast<void*>(&model);
+        else
+            return const_cast<void*>(static_cast<const void*>(&model));
+    }
+    template <class M>
     static ChatCompletion call(void* model, std::span<const ChatMessage> messages, const ChatOptions& options) {
-        return std::invoke(*static_cast<M*>(model), messages, options);
+        if constexpr (std::is_function_v<M>)
+            return std::invoke(reinterpret_cast<M*>(model), messages, options);
+        else
+            return std::invoke(*static_cast<M*>(model), messages, options);
     }
 
     void* model_;
@@ -127,8 +153,12 @@ struct Describe<ToolDefinition> {
 
 template <>
 struct Describe<TokenUsage> {
-    static constexpr auto fields = acta::fields(defaulted("prompt_tokens", &TokenUsage::prompt_tokens),
-                                                defaulted("completion_tokens", &TokenUsage::completion_tokens));
+    using Self = TokenUsage;
+    static constexpr auto fields = acta::fields(defaulted("prompt_tokens", &Self::prompt_tokens),
+                                                defaulted("completion_tokens", &Self::completion_tokens),
+                                                omit_if_empty("cached_tokens", &Self::cached_tokens),
+                                                omit_if_empty("cache_write_tokens", &Self::cache_write_tokens),
+                                                omit_if_empty("reasoning_tokens", &Self::reasoning_tokens));
 };
 
 template <>

@@ -12,12 +12,13 @@ namespace acta::inline ACTA_ABI {
 
 /// Why a model did not answer.
 enum class ChatModelFault {
-    configuration,  ///< The options cannot be used; nothing was sent.
-    connection,     ///< There was no connection, or it broke.
-    security,       ///< The identity of the server could not be verified (TLS).
-    status,         ///< The server answered with an error status.
-    reply,          ///< The answer of the server is not a completion.
-    too_large       ///< The answer is larger than the limit.
+    configuration,    ///< The options cannot be used; nothing was sent.
+    connection,       ///< There was no connection, or it broke.
+    security,         ///< The identity of the server could not be verified (TLS).
+    status,           ///< The server answered with an error status.
+    reply,            ///< The answer of the server is not a completion.
+    too_large,        ///< The answer is larger than the limit.
+    context_too_long  ///< The server refused the request because the model cannot read so many tokens.
 };
 
 /// The details of a failed request.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "acta/chat/message.hpp"
+#include "acta/history/metrics.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -13,6 +15,7 @@ namespace acta::inline ACTA_ABI {
 struct ConversationMessage {
     std::size_t before = 0;  ///< The message stands before this step, counted from 0; the number of steps at the end.
     ChatMessage message{};   ///< Who said what: the system, the user, or the assistant without a call.
+    std::optional<StepMetrics> metrics{};  ///< What an answer took, if that is known; written when set.
 
     friend bool operator==(const ConversationMessage&, const ConversationMessage&) = default;
 };
@@ -20,7 +23,8 @@ struct ConversationMessage {
 template <>
 struct Describe<ConversationMessage> {
     static constexpr auto fields = acta::fields(required("before", &ConversationMessage::before),
-                                                required("message", &ConversationMessage::message));
+                                                required("message", &ConversationMessage::message),
+                                                omit_if_empty("metrics", &ConversationMessage::metrics));
 };
 
 namespace history_detail {

@@ -181,6 +181,18 @@ public:
     template <AnyJsonValue J>
     void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
+    /// Changes the arguments of one of the open step's calls, by its id, before it runs: a person decided so. The
+    /// model's message (`raw_message`) stays as it is. Throws `HistoryError` (`no_action`, `result_already_set`,
+    /// `unknown_tool_call`).
+    ///
+    /// @code{.cpp}
+    /// acta::EpisodicActionHistory<> history;
+    /// history.register_action({.thoughts = "Remove it.", .use_tool = {"remove", {{"path", "/"}}}});
+    /// history.set_arguments("call_0", {{"path", "/tmp/a.txt"}});
+    /// std::string call = acta::to_string(history[0].action.use_tool);   // remove(path='/tmp/a.txt')
+    /// @endcode
+    void set_arguments(std::string_view tool_call_id, JsonObject arguments);
+
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
     /// Throws `HistoryError` (`no_action`) if every step is finished.
     void close_open_episode(ActionResult result);
@@ -213,9 +225,9 @@ public:
     /// assert(history.messages()[1].before == 1);
     /// @endcode
     void register_message(ChatMessage message);
-    /// Ends a turn with the model's answer. An answer is not a step. Throws `HistoryError` (`step_open`) while a step
-    /// is open, or (`not_said`) if the message calls anything.
-    void register_answer(AssistantChatMessage answer);
+    /// Ends a turn with the model's answer, and what it took if that is known. An answer is not a step. Throws
+    /// `HistoryError` (`step_open`) while a step is open, or (`not_said`) if the message calls anything.
+    void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt);
     /// The same for a text.
     void register_answer(std::string text) {
         AssistantChatMessage answer;
@@ -300,6 +312,7 @@ private:
     void revise(std::size_t i, EpisodeId id) noexcept;
     void finish(std::size_t i, ActionResult result);
     void commit(std::vector<ToolResult> results);
+    void say(ChatMessage message, std::optional<StepMetrics> metrics);
     void drop_open_step();
     void drop_newest(std::size_t count);
 
@@ -310,6 +323,15 @@ private:
     history_detail::CallOrder calls_{};               // of the step that results of calls come for
     ObserverSlot observer_{};
 };
+
+/// Returns the sums over the steps of a history and its answers. Linear.
+template <class P>
+[[nodiscard]] MetricsTotals totals(const EpisodicActionHistory<P>& history) {
+    MetricsTotals out = totals(history.episodes());
+    for (const ConversationMessage& said : history.messages()) out.add(said.metrics);
+    out.steps = history.size();
+    return out;
+}
 
 /// Returns `fmt_list()`.
 template <class P>

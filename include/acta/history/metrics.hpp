@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ostream>
+#include <string>
 
 #include "acta/chat/chat_model.hpp"
 #include "acta/describe/describe.hpp"
@@ -14,8 +16,10 @@ namespace acta::inline ACTA_ABI {
 
 /// The price of a model's tokens, in US dollars per million.
 struct TokenPrices {
-    double prompt = 0;      ///< Tokens of the request.
-    double completion = 0;  ///< Tokens of the answer.
+    double prompt = 0;                    ///< Tokens of the request.
+    double completion = 0;                ///< Tokens of the answer.
+    std::optional<double> cached{};       ///< Tokens of the request from the prompt cache; `prompt` by default.
+    std::optional<double> cache_write{};  ///< Tokens of the request written to the prompt cache; `prompt` by default.
 
     /// Returns the price of one completion in US dollars.
     [[nodiscard]] double cost(const TokenUsage& usage) const noexcept;
@@ -43,12 +47,19 @@ struct StepMetrics {
     std::optional<std::int64_t> prompt_tokens{};
     /// Tokens of answers.
     std::optional<std::int64_t> completion_tokens{};
+    /// Tokens of requests from the prompt cache.
+    std::optional<std::int64_t> cached_tokens{};
+    /// Tokens of requests written to the prompt cache.
+    std::optional<std::int64_t> cache_write_tokens{};
+    /// Tokens of answers that were reasoning.
+    std::optional<std::int64_t> reasoning_tokens{};
     std::optional<double> cost_usd{};  ///< US dollars.
+    std::string model{};               ///< The model that answered last; may be empty.
 
     /// Returns the metrics of a step that starts now by the system's clock.
     [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
 
-    /// Adds the tokens of a completion, if the model stated them. A step that took several completions has their sum.
+    /// Adds the tokens of a completion, if the model stated them, and notes the model. A step that took several completions has their sum.
     void add(const ChatCompletion& completion);
     /// Adds the tokens of a completion and what they cost.
     void add(const ChatCompletion& completion, const TokenPrices& prices);
@@ -63,12 +74,18 @@ struct StepMetrics {
 /// number.
 struct MetricsTotals {
     std::size_t steps = 0;              ///< All steps.
-    std::size_t steps_with_tokens = 0;  ///< Steps whose tokens are known.
-    std::size_t steps_with_cost = 0;    ///< Steps whose cost is known.
+    std::size_t steps_with_tokens = 0;  ///< Steps and answers whose tokens are known.
+    std::size_t steps_with_cost = 0;    ///< Steps and answers whose cost is known.
     /// Tokens of requests.
     std::int64_t prompt_tokens = 0;
     /// Tokens of answers.
     std::int64_t completion_tokens = 0;
+    /// Tokens of requests from the prompt cache.
+    std::int64_t cached_tokens = 0;
+    /// Tokens of requests written to the prompt cache.
+    std::int64_t cache_write_tokens = 0;
+    /// Tokens of answers that were reasoning.
+    std::int64_t reasoning_tokens = 0;
     double cost_usd = 0;                ///< US dollars.
     std::chrono::microseconds time{0};  ///< From start to finish of each step that knows both.
 
@@ -78,7 +95,14 @@ struct MetricsTotals {
     friend bool operator==(const MetricsTotals&, const MetricsTotals&) = default;
 };
 
-/// Returns the sums over the steps of a history, or over a slice of them (`history.episodes().last(10)`). Linear.
+/// Returns `6 steps in 12.5 s, 1200 tokens to the model (800 cached), 90 from it (20 reasoning), 0.0150 USD`, without
+/// what is zero.
+[[nodiscard]] std::string to_string(const MetricsTotals& totals);
+
+/// Prints `to_string(totals)`.
+inline std::ostream& operator<<(std::ostream& out, const MetricsTotals& totals) { return out << to_string(totals); }
+
+/// Returns the sums over a slice of a history's steps (`history.episodes().last(10)`). Linear.
 template <class Episodes>
 [[nodiscard]] MetricsTotals totals(const Episodes& episodes) {
     MetricsTotals out;
@@ -91,7 +115,10 @@ struct Describe<StepMetrics> {
     static constexpr auto fields = acta::fields(
         defaulted("started_at", &StepMetrics::started_at), defaulted("finished_at", &StepMetrics::finished_at),
         defaulted("prompt_tokens", &StepMetrics::prompt_tokens),
-        defaulted("completion_tokens", &StepMetrics::completion_tokens), defaulted("cost_usd", &StepMetrics::cost_usd));
+        defaulted("completion_tokens", &StepMetrics::completion_tokens), defaulted("cost_usd", &StepMetrics::cost_usd),
+        omit_if_empty("cached_tokens", &StepMetrics::cached_tokens),
+        omit_if_empty("cache_write_tokens", &StepMetrics::cache_write_tokens),
+        omit_if_empty("reasoning_tokens", &StepMetrics::reasoning_tokens), omit_if_empty("model", &StepMetrics::model));
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -87,6 +87,10 @@ public:
     void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>
     void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
+    /// See `EpisodicActionHistory::set_arguments`.
+    void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
+        with_lock([&](History& history) { history.set_arguments(tool_call_id, std::move(arguments)); });
+    }
     /// See `EpisodicActionHistory::close_open_episode`.
     void close_open_episode(ActionResult result) {
         with_lock([&](History& history) { history.close_open_episode(std::move(result)); });
@@ -102,8 +106,8 @@ public:
         with_lock([&](History& history) { history.register_message(std::move(message)); });
     }
     /// See `EpisodicActionHistory::register_answer`.
-    void register_answer(AssistantChatMessage answer) {
-        with_lock([&](History& history) { history.register_answer(std::move(answer)); });
+    void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt) {
+        with_lock([&](History& history) { history.register_answer(std::move(answer), std::move(metrics)); });
     }
     /// See `EpisodicActionHistory::register_answer`.
     void register_answer(std::string text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,15 @@ private:
     std::vector<Issue> issues_;
 };
 
+/// How far a call is, as its function reports it.
+struct SkillProgress {
+    double done = 0;                ///< How much is done; it should only grow.
+    std::optional<double> total{};  ///< How much there is to do, if that is known.
+    std::string message{};          ///< What is being done, for people.
+
+    friend bool operator==(const SkillProgress&, const SkillProgress&) = default;
+};
+
 /// Options of a call.
 struct SkillRunOptions {
     /// Further arguments. Those of the call take precedence; those that the function does not take are ignored.
@@ -53,6 +63,8 @@ struct SkillRunOptions {
     bool detach_on_timeout = true;
     ErrorOptions errors{};         ///< How exceptions of functions become records.
     Observer* observer = nullptr;  ///< Gets an event for each call (`skill_call`), unless it is null.
+    /// Called with what the function reports (`SkillContext::report_progress`), by its thread.
+    std::function<void(const SkillProgress&)> on_progress{};
 };
 
 /// Returns the time point that is `time` from now, for `SkillRunOptions::deadline`.
@@ -80,8 +92,9 @@ public:
     SkillContext() = default;
     /// Makes a context for calling a function without a registry.
     explicit SkillContext(acta::stop_token stop,
-                          std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt)
-        : stop_(std::move(stop)), deadline_(deadline) {}
+                          std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt,
+                          std::function<void(const SkillProgress&)> on_progress = {})
+        : stop_(std::move(stop)), deadline_(deadline), on_progress_(std::move(on_progress)) {}
 
     /// Returns the token that requests the end of the call.
     [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return stop_; }
@@ -100,9 +113,16 @@ public:
         if (is_late()) throw Timeout();
     }
 
+    /// Tells the caller how far the call is, if it wants to know. A function that returns a future cannot tell: its
+    /// caller may be gone.
+    void report_progress(const SkillProgress& progress) const {
+        if (on_progress_) on_progress_(progress);
+    }
+
 private:
     acta::stop_token stop_{};
     std::optional<std::chrono::steady_clock::time_point> deadline_{};
+    std::function<void(const SkillProgress&)> on_progress_{};
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ struct ExecuteOptions {
 };
 
 namespace skill_detail {
+/// Calls `work` with each index below `count`, on this thread and others, and waits for the end. `work` must not throw.
+void run_parallel(std::size_t count, std::size_t max_parallel, const std::function<void(std::size_t)>& work);
 [[nodiscard]] std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
                                                     std::vector<std::string> ids, const SkillRegistry& registry,
                                                     const SkillRunOptions& options, std::size_t max_parallel);

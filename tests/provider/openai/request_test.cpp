@@ -122,7 +122,7 @@ TEST_CASE("an answer is read, whatever server wrote it") {
     CHECK(one.message.content == "Hi");
     CHECK_FALSE(one.message.tool_calls);
     CHECK(one.message.extra.empty());
-    CHECK(one.usage == acta::TokenUsage{2, 1});
+    CHECK(one.usage == acta::TokenUsage{.prompt_tokens = 2, .completion_tokens = 1, .cached_tokens = 0});
     CHECK(one.finish_reason == "stop");
     CHECK(one.model == "m");
 
@@ -157,6 +157,18 @@ TEST_CASE("tool calls are read with arguments in a text, as an object, or withou
     CHECK(nameless.message.tool_calls->at(1).id == "call_1");
 }
 
+TEST_CASE("arguments that are no JSON object are kept, so that the call can be answered") {
+    const auto kept = [](const char* arguments) {
+        const acta::ChatCompletion read = completion(message_of(
+            std::string(R"({"tool_calls":[{"id":"a","function":{"name":"f","arguments":)") + arguments + "}}]}"));
+        return to_string(read.message.tool_calls->front());
+    };
+    CHECK(kept(R"("{\"a\":")") == R"x(f(unreadable_arguments='{"a":'))x");
+    CHECK(kept(R"("[1]")") == "f(unreadable_arguments='[1]')");
+    CHECK(kept("[1]") == "f(unreadable_arguments='[1]')");
+    CHECK(kept("3") == "f(unreadable_arguments='3')");
+}
+
 TEST_CASE("what is not a completion is an error that says what is wrong") {
     const std::string start = "the answer is not a completion: ";
     CHECK_THAT(fault("<html>"), starts_with_text(start + "Invalid JSON: "));
@@ -171,11 +183,38 @@ TEST_CASE("what is not a completion is an error that says what is wrong") {
           start + "choices[0].message.tool_calls: Input should be a valid array");
     CHECK(fault(message_of(R"({"tool_calls":[{"function":{"name":"f"}},{"id":"x"}]})")) ==
           start + "choices[0].message.tool_calls.1.function: Field required");
-    CHECK_THAT(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":"{\"a\":"}}]})")),
-               starts_with_text(start + "choices[0].message.tool_calls.0.function.arguments: Invalid JSON: "));
-    CHECK_THAT(fault(message_of(R"({"tool_calls":[{"function":{"name":"f","arguments":[1]}}]})")),
-               starts_with_text(start + "choices[0].message.tool_calls.0.function.arguments"));
     CHECK_THAT(fault(std::string(100000, '[')), contains_text("Invalid JSON"));
+}
+
+TEST_CASE("tokens from the cache and of reasoning are read where a server states them") {
+    std::string text = message_of("{}");
+    text.pop_back();
+    text += R"(,"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":7},)"
+            R"("completion_tokens_details":{"reasoning_tokens":6}}})";
+    CHECK(completion(text).usage ==
+          acta::TokenUsage{.prompt_tokens = 9, .completion_tokens = 8, .cached_tokens = 7, .reasoning_tokens = 6});
+}
+
+TEST_CASE("a context that is too long is told apart from other errors, whatever server says so") {
+    const auto fault = [](const char* text, int status = 400) {
+        acta::ChatModelFailure failure{.fault = acta::ChatModelFault::status, .status = status, .is_transient = true};
+        acta::openai_detail::mark_context_too_long(failure, acta::openai_detail::server_error_text(text, {}));
+        CHECK(failure.is_transient == (failure.fault == acta::ChatModelFault::status));
+        return failure.fault;
+    };
+    for (
+        const char* const text :
+        {R"({"error":{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}})",
+         R"({"error":{"code":400,"message":"x","type":"exceed_context_size_error","n_prompt_tokens":14429,"n_ctx":8192}})",
+         R"({"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}})",
+         R"({"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 9"})",
+         R"({"error":{"message":"Requested tokens (2285) exceed context window of 2048"}})",
+         R"({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}})",
+         R"({"error":{"message":"input length and `max_tokens` exceed context limit: 1 + 2 > 2"}})"})
+        CHECK(fault(text) == acta::ChatModelFault::context_too_long);
+    CHECK(fault(R"({"error":{"message":"the maximum context length of all requests a minute"}})", 429) ==
+          acta::ChatModelFault::status);
+    CHECK(fault(R"({"error":{"message":"Bad key"}})") == acta::ChatModelFault::status);
 }
 
 TEST_CASE("a status says whether the same request may succeed later") {

@@ -9,10 +9,7 @@ namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE void SummaryCost::add(const ChatCompletion& completion, const CompletionPrice& price) {
     ++completions;
-    if (completion.usage) {
-        usage.prompt_tokens += completion.usage->prompt_tokens;
-        usage.completion_tokens += completion.usage->completion_tokens;
-    }
+    if (completion.usage) usage += *completion.usage;
     if (price) cost_usd = cost_usd.value_or(0.0) + price(completion);
 }
 

@@ -68,6 +68,7 @@ template <class P>
     PromptReport report = shown.text(history).report;
     // Full steps have another length as messages, so that another step may not fit.
     if (report.hidden_steps == 0) report = shown.messages(history).report;
+    if (report.hidden_steps == 0) report = prompt_extension::native_prompt(history, shown.options()).report;
     if (report.hidden_steps == 0) return std::nullopt;
     RollingBatch batch;
     batch.count = std::min(report.hidden_steps, std::max<std::size_t>(options.batch_steps, 1));

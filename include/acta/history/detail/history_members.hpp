@@ -164,6 +164,18 @@ void EpisodicActionHistory<P>::commit(std::vector<ToolResult> results) {
 }
 
 template <class P>
+void EpisodicActionHistory<P>::set_arguments(std::string_view tool_call_id, JsonObject arguments) {
+    Episode<P>& step = open_step();
+    index_calls();
+    static_cast<void>(history_detail::place_of_result(step.tool_results, calls_, tool_call_id));
+    const std::size_t i = calls_.find(tool_call_id);
+    if (i == 0) step.action.use_tool.arguments = arguments;
+    if constexpr (ProposalWithParallelCalls<P>) {
+        if (!step.action.use_tools.empty()) step.action.use_tools[i].arguments = std::move(arguments);
+    }
+}
+
+template <class P>
 void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
     if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
@@ -187,19 +199,24 @@ void EpisodicActionHistory<P>::rewind(std::int64_t steps) {
 
 template <class P>
 void EpisodicActionHistory<P>::register_message(ChatMessage message) {
+    say(std::move(message), std::nullopt);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::say(ChatMessage message, std::optional<StepMetrics> metrics) {
     ScopedEvent watch(observer(), event_names::register_message);
     if (watch) watch.add({{"role", to_string(message.role)}, {"length", size()}});
     history_detail::require_said(message);
     history_detail::Conversation said(1);
-    said.front() = {message_place(), std::move(message)};
+    said.front() = {message_place(), std::move(message), std::move(metrics)};
     history_detail::add_messages(record_.conversation, std::move(said));
 }
 
 template <class P>
-void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer) {
+void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics) {
     if (has_open_step())
         throw HistoryError(HistoryErrorCode::step_open, "The step has no result yet, so that there is no answer");
-    register_message(std::move(answer));
+    say(std::move(answer), std::move(metrics));
 }
 
 template <class P>
@@ -213,7 +230,7 @@ template <class P>
 std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
     history_detail::Conversation said;
     for (const std::string& feedback : record_.pending_user_feedback)
-        said.push_back({message_place(), ChatMessage::user(feedback)});
+        said.push_back({message_place(), ChatMessage::user(feedback), std::nullopt});
     history_detail::add_messages(record_.conversation, std::move(said));
     return std::exchange(record_.pending_user_feedback, {});
 }

@@ -189,7 +189,7 @@ struct DetachedCall {
     try {
         merge_extra(*skill, arguments, options.extra);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
-        SkillContext context(options.stop, options.deadline);
+        SkillContext context(options.stop, options.deadline, options.on_progress);
         context.check();
         const AnyFunction& function = skill->function();
         const bool limited = options.deadline || options.stop.stop_possible();

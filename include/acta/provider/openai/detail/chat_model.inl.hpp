@@ -191,6 +191,7 @@ inline void ChatModel::Attempt::check_error(const Json& body) const {
         if (status >= 400 && status <= 599) failure.status = static_cast<int>(status);
     }
     failure.is_transient = openai_detail::is_transient_status(failure.status);
+    openai_detail::mark_context_too_long(failure, said);
     throw ChatModelError("the server says \"" + shown(said.message) + "\"", std::move(failure));
 }
 
@@ -202,6 +203,7 @@ inline void ChatModel::Attempt::throw_status(const http::Reply& reply) const {
     failure.type = shown(said.type);
     failure.request_id = shown(reply.header("x-request-id"));
     failure.is_transient = openai_detail::is_transient_status(reply.status);
+    openai_detail::mark_context_too_long(failure, said);
     failure.retry_after =
         http::parse_retry_after(reply.header("retry-after"), reply.header("date"), std::time(nullptr));
     std::string message = "status " + std::to_string(reply.status);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/ascii.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/chat/reasoning.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
@@ -66,6 +69,7 @@ inline void drop_empty(JsonObject& extra) {
 [[nodiscard]] inline AssistantChatMessage assistant_message(const Json& message, const ParseOptions& options) {
     Json said = message;
     base::assign(said, "role", base::text_json("assistant"));
+    chat_extension::keep_unreadable_arguments(said);
     ChatMessage read;
     try {
         read = validate<ChatMessage>(said, options);
@@ -90,14 +94,22 @@ inline void drop_empty(JsonObject& extra) {
 [[nodiscard]] inline std::optional<TokenUsage> token_usage(const Json& body) {
     const Json* const usage = member(body, "usage");
     if (usage == nullptr || !usage->is_object()) return std::nullopt;
-    const auto count = [usage](const char* key) {
-        const Json* const found = member(*usage, key);
+    const auto count = [](const Json& of, const char* key) {
+        const Json* const found = member(of, key);
         if (found == nullptr || !found->is_number_integer()) return std::int64_t{0};
         constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
         const bool fits = !found->is_number_unsigned() || found->get<std::uint64_t>() <= most;
         return fits ? found->get<std::int64_t>() : std::int64_t{0};
     };
-    return TokenUsage{count("prompt_tokens"), count("completion_tokens")};
+    TokenUsage out{count(*usage, "prompt_tokens"), count(*usage, "completion_tokens"), {}, {}, {}};
+    const auto detail = [&](const char* of, const char* key) -> std::optional<std::int64_t> {
+        const Json* const details = member(*usage, of);
+        if (details == nullptr || member(*details, key) == nullptr) return std::nullopt;
+        return count(*details, key);
+    };
+    out.cached_tokens = detail("prompt_tokens_details", "cached_tokens");
+    out.reasoning_tokens = detail("completion_tokens_details", "reasoning_tokens");
+    return out;
 }
 
 /// Returns the completion in the body of an answer (https://platform.openai.com/docs/api-reference/chat/object). Throws
@@ -166,6 +178,26 @@ struct ServerError {
     out.code = code_text(member(from, "code"));
     out.type = text_member(from, "type");
     return out;
+}
+
+/// Returns whether a server refused a request because the model cannot read so many tokens: OpenAI's code, llama.cpp's
+/// type, and what these, vLLM, llama-cpp-python and Anthropic say where neither is sent.
+[[nodiscard]] inline bool is_context_too_long(const ServerError& error) {
+    if (error.code == "context_length_exceeded" || error.type == "exceed_context_size_error") return true;
+    constexpr std::array<std::string_view, 6> sayings = {
+        "maximum context length",         "prompt is too long",
+        "exceed context limit",           "exceed context window",
+        "context size has been exceeded", "exceeds the available context size"};
+    return std::ranges::any_of(sayings, [&](std::string_view one) {
+        return std::ranges::search(error.message, one, {}, ascii::to_lower).begin() != error.message.end();
+    });
+}
+
+/// Such a request fails again, whatever its status: older llama.cpp's is 500. A rate limit in tokens is no such thing.
+inline void mark_context_too_long(ChatModelFailure& failure, const ServerError& error) {
+    if (failure.status == 429 || !is_context_too_long(error)) return;
+    failure.fault = ChatModelFault::context_too_long;
+    failure.is_transient = false;
 }
 
 /// Reads the same from an answer with an error status, whose body need not be JSON.

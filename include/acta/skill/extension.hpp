@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "acta/skill/execute.hpp"
+
+// What other rooms use of this one beyond its public API: running the calls of a step in parallel.
+namespace acta::inline ACTA_ABI::skill_extension {
+
+using skill_detail::run_parallel;
+
+}  // namespace acta::inline ACTA_ABI::skill_extension

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acta/agent/run.hpp"
+#include "acta/chat/scripted_model.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using acta::Approval;
+using acta::ChatMessage;
+using acta::RunEnd;
+using acta::RunOptions;
+using acta::ScriptedChatModel;
+using History = acta::EpisodicActionHistory<>;
+using Calls = std::vector<acta::AssistantToolCall>;
+
+/// A model that makes these calls, and then answers.
+ScriptedChatModel model_of(Calls calls) {
+    acta::ChatCompletion first;
+    first.message.tool_calls = std::move(calls);
+    ScriptedChatModel model;
+    model.reply(std::move(first)).reply("Done.");
+    return model;
+}
+
+acta::AssistantToolCall call(std::string id, std::string name, acta::JsonObject arguments = {}) {
+    return {std::move(id), {std::move(name), std::move(arguments)}};
+}
+
+History told_to_go() {
+    History history;
+    history.register_message(ChatMessage::user("Go."));
+    return history;
+}
+
+std::string result(const History& history, std::size_t i) {
+    return acta::to_string(history[0].tool_results.at(i).result);
+}
+
+/// Two calls that end in the other order.
+acta::SkillRegistry slow_and_quick() {
+    acta::SkillRegistry skills;
+    const auto quick_is_done = std::make_shared<std::atomic<bool>>(false);
+    skills.add("slow", "Waits.", [quick_is_done](acta::SkillContext& context) {
+        while (!*quick_is_done) {
+            context.check();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return "slow";
+    });
+    skills.add("quick", "Does not.", [quick_is_done] {
+        *quick_is_done = true;
+        return "quick";
+    });
+    return skills;
+}
+
+}  // namespace
+
+TEST_CASE("results of parallel calls are registered as they come, and stand in the order of the calls") {
+    const ScriptedChatModel model = model_of({call("a", "slow"), call("b", "quick")});
+    History history = told_to_go();
+    std::vector<std::string> events;
+    RunOptions options;
+    options.on_call_begin = [&](const acta::AssistantToolCall& one) { events.push_back("+" + one.id); };
+    options.on_call_result = [&](const acta::AssistantToolCall& one, const acta::ActionResult& of) {
+        events.push_back("-" + one.id + " " + acta::to_string(of));
+        CHECK(std::ranges::any_of(history[0].tool_results,
+                                  [&](const acta::ToolResult& known) { return known.tool_call_id == one.id; }));
+    };
+    options.on_step = [&](std::size_t step) { events.push_back("step " + std::to_string(step)); };
+    CHECK(acta::run_agent(model, slow_and_quick(), history, options).end == RunEnd::answered);
+    REQUIRE(events.size() == 5);
+    CHECK(std::ranges::find(events, "-b quick") < std::ranges::find(events, "-a slow"));
+    CHECK(events.back() == "step 0");
+    CHECK(result(history, 0) == "slow");
+    CHECK(result(history, 1) == "quick");
+    CHECK(model.requests().back().messages.size() == 4);
+}
+
+TEST_CASE("a call that throws, hangs or is unknown has an error as its result") {
+    acta::SkillRegistry skills;
+    skills.add("throws", "Fails.", []() -> int { throw std::runtime_error("broken"); });
+    skills.add("hangs", "Never ends.", [](acta::SkillContext& context) {
+        while (true) {
+            context.check();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    skills.add(
+        "adds", "Adds one.", [](int n) { return n + 1; }, acta::param("n", "A number."));
+    const ScriptedChatModel model =
+        model_of({call("a", "throws"), call("b", "hangs"), call("c", "add"), call("d", "adds", {{"n", "many"}}),
+                  call("e", "adds", {{"unreadable_arguments", R"({"n": 1)"}}), call("f", "adds", {{"n", 1}})});
+    History history = told_to_go();
+    RunOptions options;
+    options.call_timeout = std::chrono::milliseconds(20);
+    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
+    CHECK(result(history, 0) == "Action failed: 'broken'");
+    CHECK_THAT(result(history, 1), contains_text("deadline has passed"));
+    CHECK_THAT(result(history, 2), contains_text("add not found"));
+    CHECK_THAT(result(history, 3), contains_text("the arguments of adds do not fit: n: "));
+    CHECK_THAT(result(history, 4), contains_text("the arguments of adds are not a JSON object: Invalid JSON: EOF"));
+    CHECK(result(history, 5) == "2");
+}
+
+TEST_CASE("a tool that returns ten megabytes is kept whole and shown in part") {
+    acta::SkillRegistry skills;
+    skills.add("read", "Reads.", [] { return std::string(10'000'000, 'x'); });
+    const ScriptedChatModel model = model_of({call("a", "read")});
+    History history = told_to_go();
+    CHECK(acta::run_agent(model, skills, history).end == RunEnd::answered);
+    CHECK(acta::to_string(*history[0].result).size() == 10'000'000);
+    CHECK(model.requests().back().messages.back().content.size() < 20'000);
+}
+
+TEST_CASE("a stop cancels the calls that run and leaves the others open") {
+    acta::SkillRegistry skills;
+    acta::stop_source source;
+    skills.add("stop", "Stops the run.", [&](acta::SkillContext& context) {
+        source.request_stop();
+        context.check();
+    });
+    std::atomic<int> ran = 0;
+    skills.add("count", "Counts.", [&] { return ++ran; });
+    History history = told_to_go();
+    const ScriptedChatModel model = model_of({call("a", "stop"), call("b", "count")});
+    const RunOptions options{.max_parallel = 1, .stop = source.get_token()};
+    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::stopped);
+    CHECK(ran == 0);
+    REQUIRE(history[0].tool_results.size() == 1);
+    CHECK_THAT(result(history, 0), contains_text("cancelled"));
+    CHECK_FALSE(history[0].result.has_value());
+    CHECK(acta::run_agent(model, skills, history).answer == "Done.");
+    CHECK(ran == 1);
+}
+
+TEST_CASE("each call is approved, changed or refused before it runs") {
+    acta::SkillRegistry skills;
+    std::vector<std::string> removed;
+    skills.add(
+        "remove", "Removes a file.", [&](const std::string& path) { removed.push_back(path); },
+        acta::param("path", "The file."));
+    const ScriptedChatModel model =
+        model_of({call("a", "remove", {{"path", "a"}}), call("b", "remove", {{"path", "/"}}),
+                  call("c", "remove", {{"path", "c"}}), call("d", "erase")});
+    History history = told_to_go();
+    std::vector<std::string> questions;
+    RunOptions options{.max_parallel = 1};
+    options.approve = [&](const acta::AssistantToolCall& one) {
+        questions.push_back(one.id);
+        CHECK(removed.empty());
+        if (one.id == "b") return Approval::no("Not the root.");
+        if (one.id == "c") return Approval::with({{"path", "c.bak"}});
+        return Approval::yes();
+    };
+    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
+    CHECK(questions == std::vector<std::string>{"a", "b", "c"});  // a tool that there is not is not asked about
+    CHECK(removed == std::vector<std::string>{"a", "c.bak"});
+    CHECK_THAT(result(history, 1), contains_text("Not the root."));
+    CHECK(acta::to_string(history[0].action.use_tools[2]) == "remove(path='c.bak')");
+    // The model is told what ran, and what was said.
+    const std::vector<ChatMessage> shown = model.requests().back().messages;
+    CHECK(acta::to_string(shown[1].tool_calls[2].function) == "remove(path='c.bak')");
+    CHECK(shown.back() == ChatMessage::user("Not the root."));
+    CHECK(acta::status(*history[0].result) == acta::ResultStatus::interrupted_by_human);
+}
+
+TEST_CASE("a step whose only call is refused is an interruption") {
+    acta::SkillRegistry skills;
+    skills.add("remove", "Removes all.", [] { FAIL("it ran"); });
+    const ScriptedChatModel model = model_of({call("a", "remove")});
+    History history = told_to_go();
+    RunOptions options;
+    options.approve = [](const acta::AssistantToolCall&) { return Approval::no("No."); };
+    CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+    CHECK(acta::status(*history[0].result) == acta::ResultStatus::interrupted_by_human);
+}
+
+TEST_CASE("tools report their progress") {
+    acta::SkillRegistry skills;
+    skills.add("work", "Works.", [](acta::SkillContext& context) {
+        context.report_progress({.done = 1, .total = 2, .message = "half"});
+        return "worked";
+    });
+    const ScriptedChatModel model = model_of({call("a", "work"), call("b", "work")});
+    History history = told_to_go();
+    std::vector<std::string> reports;
+    RunOptions options;
+    options.on_progress = [&](const acta::AssistantToolCall& one, const acta::SkillProgress& progress) {
+        reports.push_back(one.id + " " + progress.message);
+    };
+    static_cast<void>(acta::run_agent(model, skills, history, options));
+    std::ranges::sort(reports);
+    CHECK(reports == std::vector<std::string>{"a half", "b half"});
+    // An exception ends the run, and the call as it would have ended.
+    const ScriptedChatModel again = model_of({call("a", "work")});
+    History other = told_to_go();
+    options.on_progress = [](const acta::AssistantToolCall&, const acta::SkillProgress&) {
+        throw std::runtime_error("the screen is gone");
+    };
+    CHECK_THROWS_WITH(acta::run_agent(again, skills, other, options), "the screen is gone");
+    CHECK(acta::to_string(*other[0].result) == "worked");
+}
+
+TEST_CASE("no two functions of the options are called at once") {
+    acta::SkillRegistry skills;
+    skills.add("work", "Works.", [](acta::SkillContext& context) {
+        for (int i = 0; i < 20; ++i) context.report_progress({.done = static_cast<double>(i)});
+    });
+    Calls calls;
+    for (int i = 0; i < 16; ++i) calls.push_back(call("c" + std::to_string(i), "work"));
+    const ScriptedChatModel model = model_of(calls);
+    History history = told_to_go();
+    int inside = 0;
+    int calls_seen = 0;
+    const auto visit = [&] {
+        CHECK(++inside == 1);
+        ++calls_seen;
+        --inside;
+    };
+    RunOptions options;
+    options.on_call_begin = [&](const acta::AssistantToolCall&) { visit(); };
+    options.on_call_result = [&](const acta::AssistantToolCall&, const acta::ActionResult&) { visit(); };
+    options.on_progress = [&](const acta::AssistantToolCall&, const acta::SkillProgress&) { visit(); };
+    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
+    CHECK(calls_seen == 16 * 22);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/agent/run.hpp"
+#include "acta/chat/scripted_model.hpp"
+#include "acta/json/json.hpp"
+#include "support/catch.hpp"
+
+// A run that is cut anywhere is continued by the next one: the record is right each time, and no call that has a result
+// runs again.
+namespace {
+
+using acta::ChatMessage;
+using acta::RunEnd;
+using acta::RunOptions;
+using History = acta::EpisodicActionHistory<>;
+
+struct Cut : std::runtime_error {
+    Cut() : std::runtime_error("cut") {}
+};
+
+/// A tool that counts how often it was called with each number.
+class Counter {
+public:
+    [[nodiscard]] acta::SkillRegistry skills() {
+        acta::SkillRegistry out;
+        out.add(
+            "count", "Counts.",
+            [this](int n, acta::SkillContext& context) {
+                context.report_progress({.done = 0.5});
+                const std::lock_guard lock(mutex_);
+                ++counts_[n];
+                return n;
+            },
+            acta::param("n", "A number."));
+        return out;
+    }
+    [[nodiscard]] const std::map<int, int>& counts() const { return counts_; }
+
+private:
+    std::mutex mutex_{};
+    std::map<int, int> counts_{};
+};
+
+/// A model that counts to eight in three steps, by what it is shown: it has no memory of its own.
+acta::ChatCompletion counts(std::span<const ChatMessage> messages, const acta::ChatOptions& chat) {
+    const auto steps = std::ranges::count_if(messages, [](const ChatMessage& one) { return !one.tool_calls.empty(); });
+    acta::ChatCompletion out;
+    if (steps == 3) {
+        out.message.content = "Eight.";
+        if (chat.on_text) chat.on_text(out.message.content);
+        return out;
+    }
+    out.message.tool_calls.emplace();
+    for (int n = 1; n <= (steps == 1 ? 4 : 2); ++n) {
+        const int number = static_cast<int>(steps) * 10 + n;
+        out.message.tool_calls->push_back({"c" + std::to_string(number), {"count", {{"n", number}}}});
+    }
+    return out;
+}
+
+History asked_to_count() {
+    History history;
+    history.register_message(ChatMessage::user("Count to eight."));
+    return history;
+}
+
+/// Throws at the event of this number, from 0.
+RunOptions cut_at(int& events_left, std::size_t max_parallel) {
+    const auto event = [&events_left] {
+        if (events_left-- == 0) throw Cut();
+    };
+    RunOptions options{.max_parallel = max_parallel};
+    options.approve = [event](const acta::AssistantToolCall&) {
+        event();
+        return acta::Approval::yes();
+    };
+    options.on_text = [event](std::string_view) { event(); };
+    options.on_change = event;
+    options.on_step = [event](std::size_t) { event(); };
+    options.on_call_begin = [event](const acta::AssistantToolCall&) { event(); };
+    options.on_call_result = [event](const acta::AssistantToolCall&, const acta::ActionResult&) { event(); };
+    options.on_progress = [event](const acta::AssistantToolCall&, const acta::SkillProgress&) { event(); };
+    return options;
+}
+
+void check_record(const History& history) {
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        if (i + 1 < history.size()) CHECK(history[i].result.has_value());
+        for (const acta::ToolResult& one : history[i].tool_results) {
+            const std::vector<std::string> ids = history.tool_call_ids(i);
+            CHECK(std::ranges::find(ids, one.tool_call_id) != ids.end());
+        }
+    }
+}
+
+/// Runs to the end with one cut. Returns whether there was an event of this number.
+bool run_with_cut(int event, std::size_t max_parallel, bool reload) {
+    Counter counter;
+    const acta::SkillRegistry skills = counter.skills();
+    History history = asked_to_count();
+    int left = event;
+    bool cut = false;
+    try {
+        static_cast<void>(acta::run_agent(counts, skills, history, cut_at(left, max_parallel)));
+    } catch (const Cut&) {
+        cut = true;
+    }
+    check_record(history);
+    if (reload) history = acta::parse<History>(acta::dump(history));
+    const acta::RunResult run = acta::run_agent(counts, skills, history);
+    CHECK(run.end == RunEnd::answered);
+    CHECK(run.answer == "Eight.");
+    check_record(history);
+    CHECK(history.size() == 3);
+    CHECK(history.messages().size() == 2);
+    CHECK(counter.counts().size() == 8);
+    for (const auto& [number, times] : counter.counts()) {
+        INFO(number);
+        CHECK(times == 1);
+    }
+    return cut;
+}
+
+}  // namespace
+
+TEST_CASE("a run that is cut after any event is continued, and no finished call runs again") {
+    for (const std::size_t max_parallel : {std::size_t{1}, std::size_t{4}}) {
+        int events = 0;
+        while (run_with_cut(events, max_parallel, false)) ++events;
+        CHECK(events == 8 * 5 + 3 * 2 + 2);
+        for (int event = 0; event < events; event += 3) static_cast<void>(run_with_cut(event, max_parallel, true));
+    }
+}
+
+TEST_CASE("a run that is cut again and again ends all the same") {
+    Counter counter;
+    const acta::SkillRegistry skills = counter.skills();
+    History history = asked_to_count();
+    int cuts = 0;
+    for (;; ++cuts) {
+        int left = 6;  // enough to approve the calls of a step, and to run one
+        try {
+            if (acta::run_agent(counts, skills, history, cut_at(left, 2)).end == RunEnd::answered) break;
+        } catch (const Cut&) {
+        }
+        REQUIRE(cuts < 100);
+    }
+    CHECK(cuts > 3);
+    for (const auto& [number, times] : counter.counts()) CHECK(times == 1);
+}
+
+TEST_CASE("calls that a crash left open are run again only if they may") {
+    Counter counter;
+    const acta::SkillRegistry skills = counter.skills();
+    History history = asked_to_count();
+    acta::ActionProposal<> proposal;
+    acta::set_calls(proposal, {{"count", {{"n", 1}}}, {"count", {{"n", 2}}}, {"count", {{"n", 3}}}});
+    history.register_action(proposal);
+    history.register_result("call_1", acta::ActionSuccessResult{.outputs = 2});
+    const auto answer = [](std::span<const ChatMessage>, const acta::ChatOptions&) {
+        acta::ChatCompletion out;
+        out.message.content = "Done.";
+        return out;
+    };
+    std::vector<std::string> asked_about;
+    RunOptions options;
+    options.rerun = [&](const acta::AssistantToolCall& call) {
+        asked_about.push_back(call.id);
+        return call.id == "call_2";
+    };
+    CHECK(acta::run_agent(answer, skills, history, options).answer == "Done.");
+    CHECK(asked_about == std::vector<std::string>{"call_0", "call_2"});
+    CHECK(counter.counts() == std::map<int, int>{{3, 1}});
+    CHECK_THAT(acta::to_string(history[0].tool_results[0].result), contains_text("outcome is unknown"));
+    const auto& error = std::get<acta::ActionErrorResult>(history[0].tool_results[0].result).error;
+    CHECK(error->exception_type == "OutcomeUnknown");
+    CHECK(acta::to_string(history[0].tool_results[2].result) == "3");
+}
