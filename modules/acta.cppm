@@ -98,12 +98,13 @@ module;
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/options.hpp"
 #include "acta/prompt/prompt.hpp"
+#include "acta/provider/anthropic/options.hpp"
 #include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/chat_reply.hpp"
 #include "acta/provider/http/http_error.hpp"
 #include "acta/provider/http/secrets.hpp"
 #include "acta/provider/http/server_sent_events.hpp"
 #include "acta/provider/openai/options.hpp"
-#include "acta/provider/openai/reply.hpp"
 #include "acta/provider/openai/responses.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
@@ -201,6 +202,7 @@ using acta::ChatModelFailure;
 using acta::ChatModelFault;
 using acta::ChatModelRef;
 using acta::ChatOptions;
+using acta::ChatReply;
 using acta::ChatRequest;
 using acta::ChatRole;
 using acta::ChatSummarizer;
@@ -521,6 +523,7 @@ using acta::without_binary;
 }  // namespace acta
 
 export namespace acta::anthropic {
+using acta::anthropic::Options;
 using acta::anthropic::from_wire;
 using acta::anthropic::to_wire;
 }  // namespace acta::anthropic
@@ -576,6 +579,7 @@ using acta::autogpt::to_document;
 export namespace acta::chat_extension {
 using acta::chat_extension::has_answer_words;
 using acta::chat_extension::keep_unreadable_arguments;
+using acta::chat_extension::unreadable;
 using acta::chat_extension::unreadable_arguments;
 }  // namespace acta::chat_extension
 
@@ -679,7 +683,6 @@ using acta::mcp::to_tool_result;
 
 export namespace acta::openai {
 using acta::openai::Options;
-using acta::openai::Reply;
 using acta::openai::SendReasoning;
 using acta::openai::from_wire;
 using acta::openai::to_wire;

@@ -11,6 +11,7 @@ namespace acta::inline ACTA_ABI::chat_extension {
 namespace answer_words = chat_detail::answer_words;
 using chat_detail::has_answer_words;
 using chat_detail::keep_unreadable_arguments;
+using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;
 
 }  // namespace acta::inline ACTA_ABI::chat_extension

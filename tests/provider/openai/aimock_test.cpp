@@ -108,7 +108,7 @@ std::optional<ChatModelError> failure(const openai::ChatModel& model, const std:
 TEST_CASE("aimock: an answer with its usage, and with fields that acta does not know") {
     const Mock mock;
     if (mock.problem()) ACTA_SKIP(*mock.problem());
-    const acta::openai::Reply reply = mock.model().complete("hello");
+    const acta::ChatReply reply = mock.model().complete("hello");
     CHECK(reply.completion.message.content == "Hello there, friend of the sea and of long tables.");
     CHECK(reply.completion.usage == acta::TokenUsage{9, 4});
     CHECK(reply.completion.finish_reason == "stop");
@@ -123,11 +123,11 @@ TEST_CASE("aimock: a streamed answer comes in pieces and is the same in the end"
     const openai::ChatModel model = mock.model();
     std::vector<std::string> pieces;
     const auto show = [&pieces](std::string_view text) { pieces.emplace_back(text); };
-    const acta::openai::Reply streamed = model.complete("hello", {.on_text = show});
+    const acta::ChatReply streamed = model.complete("hello", {.on_text = show});
     CHECK(pieces.size() > 1);
     std::string all;
     for (const std::string& one : pieces) all += one;
-    const acta::openai::Reply whole = model.complete("hello");
+    const acta::ChatReply whole = model.complete("hello");
     CHECK(all == whole.completion.message.content);
     CHECK(streamed.completion == whole.completion);
     CHECK(model.complete("weather", {.on_text = show}).completion == model.complete("weather").completion);
@@ -139,7 +139,7 @@ TEST_CASE("aimock: tool calls, and their results in the next request") {
     const openai::ChatModel model = mock.model();
     acta::ChatOptions options;
     options.tools.push_back({"get.weather", "The weather.", Json::parse(R"({"type":"object","properties":{}})")});
-    const acta::openai::Reply asked = model.complete("weather", options);
+    const acta::ChatReply asked = model.complete("weather", options);
     REQUIRE(asked.completion.message.tool_calls);
     const auto& calls = *asked.completion.message.tool_calls;
     REQUIRE(calls.size() == 2);
@@ -182,7 +182,7 @@ TEST_CASE("aimock: a rate limit is waited for as the server asks") {
         CHECK(dynamic_cast<const acta::ChatModelError&>(event.error).type() == "rate_limit_error");
         waited = event.delay;
     };
-    const acta::openai::Reply reply = openai::ChatModel(options).complete("busy");
+    const acta::ChatReply reply = openai::ChatModel(options).complete("busy");
     CHECK(reply.completion.message.content == "Now.");
     CHECK(reply.attempts == 2);
     CHECK(waited >= std::chrono::seconds(1));
@@ -242,7 +242,7 @@ TEST_CASE("aimock: one model serves several threads") {
                 for (int j = 0; j < 5; ++j) {
                     std::string shown;
                     const auto show = [&shown](std::string_view text) { shown += text; };
-                    const acta::openai::Reply reply =
+                    const acta::ChatReply reply =
                         i % 2 == 0 ? model.complete("hello") : model.complete("hello", {.on_text = show});
                     if (reply.completion.message.content.starts_with("Hello there")) ++good;
                 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "acta/provider/openai/chat_model.hpp"
-#include "acta/provider/openai/detail/endpoint.hpp"
+#include "acta/provider/openai/detail/chat_api.hpp"
 
 namespace {
 
@@ -48,7 +48,8 @@ std::string fault(const openai::Options& options) {
 std::string url(const std::string& base) { return openai::ChatModel({.base_url = base, .api_key = ""}).url(); }
 
 bool sends(const openai::Options& options, const std::string& line) {
-    const acta::openai_detail::Endpoint endpoint = acta::openai_detail::make_endpoint(options);
+    const acta::provider_detail::Endpoint endpoint =
+        acta::provider_detail::make_endpoint(acta::openai_detail::settings_of(options, "/chat/completions"));
     return std::find(endpoint.headers.begin(), endpoint.headers.end(), line) != endpoint.headers.end();
 }
 
@@ -64,6 +65,16 @@ TEST_CASE("reasoning goes back to every server but OpenAI's, whose key for the l
     }
 }
 
+TEST_CASE("there must be messages to send") {
+    const openai::ChatModel model({.base_url = "http://127.0.0.1:1/v1", .api_key = ""});
+    try {
+        static_cast<void>(model.complete(std::span<const acta::ChatMessage>()));
+        FAIL("sent");
+    } catch (const acta::ChatModelError& error) {
+        CHECK(error.fault() == acta::ChatModelFault::configuration);
+    }
+}
+
 TEST_CASE("the base URL leads to the chat completions below it") {
     CHECK(openai::ChatModel({.api_key = ""}).url() == "https://api.openai.com/v1/chat/completions");
     CHECK(url("http://localhost:8080/v1") == "http://localhost:8080/v1/chat/completions");
@@ -73,7 +84,8 @@ TEST_CASE("the base URL leads to the chat completions below it") {
     CHECK(url("https://h/openai/deployments/d#part") == "https://h/openai/deployments/d/chat/completions");
     // A query goes along, unseen.
     const openai::Options azure{.base_url = "https://h/d?api-version=2024&key=hidden", .api_key = ""};
-    CHECK(acta::openai_detail::make_endpoint(azure).url == "https://h/d/chat/completions?api-version=2024&key=hidden");
+    CHECK(acta::provider_detail::make_endpoint(acta::openai_detail::settings_of(azure, "/chat/completions")).url ==
+          "https://h/d/chat/completions?api-version=2024&key=hidden");
     CHECK(openai::ChatModel(azure).url() == "https://h/d/chat/completions");
 }
 

@@ -15,7 +15,7 @@ namespace openai = acta::openai;
 std::string body(const std::vector<ChatMessage>& messages, const ChatOptions& options = {},
                  const openai::Options& settings = {}) {
     return acta::openai_detail::request_body(settings, "max_tokens", openai::SendReasoning::with_calls, messages,
-                                             options, acta::openai_detail::tool_names(messages, options));
+                                             options, acta::provider_detail::tool_names(messages, options));
 }
 std::string body(const char* question, const ChatOptions& options = {}, const openai::Options& settings = {}) {
     return body(std::vector{ChatMessage::user(question)}, options, settings);
@@ -23,7 +23,7 @@ std::string body(const char* question, const ChatOptions& options = {}, const op
 const ChatOptions streaming{.on_text = [](std::string_view) {}};
 
 acta::ChatCompletion completion(const std::string& text) {
-    return acta::openai_detail::read_completion(acta::openai_detail::read_body(text, {}), {});
+    return acta::openai_detail::read_completion(acta::provider_detail::read_body(text, {}), {});
 }
 
 std::string message_of(const std::string& message) { return R"({"choices":[{"message":)" + message + "}]}"; }
@@ -109,10 +109,7 @@ TEST_CASE("a schema is sent as strict where it is") {
         acta::schema<acta::TokenUsage>({.dialect = acta::SchemaDialect::openai_strict})));
 }
 
-TEST_CASE("what cannot be sent is refused here") {
-    CHECK_THROWS_AS(body(std::vector<ChatMessage>{}), acta::ChatModelError);
-    CHECK_THROWS_AS(body("\xFF"), acta::EncodeError);
-}
+TEST_CASE("what cannot be sent is refused here") { CHECK_THROWS_AS(body("\xFF"), acta::EncodeError); }
 
 TEST_CASE("an answer is read, whatever server wrote it") {
     const acta::ChatCompletion one = completion(
@@ -198,7 +195,7 @@ TEST_CASE("tokens from the cache and of reasoning are read where a server states
 TEST_CASE("a context that is too long is told apart from other errors, whatever server says so") {
     const auto fault = [](const char* text, int status = 400) {
         acta::ChatModelFailure failure{.fault = acta::ChatModelFault::status, .status = status, .is_transient = true};
-        acta::openai_detail::mark_context_too_long(failure, acta::openai_detail::server_error_text(text, {}));
+        acta::provider_detail::mark_context_too_long(failure, acta::provider_detail::server_error_text(text, {}));
         CHECK(failure.is_transient == (failure.fault == acta::ChatModelFault::status));
         return failure.fault;
     };
@@ -219,14 +216,14 @@ TEST_CASE("a context that is too long is told apart from other errors, whatever 
 
 TEST_CASE("a status says whether the same request may succeed later") {
     for (const int status : {408, 409, 429, 500, 502, 503, 504, 529, 599})
-        CHECK(acta::openai_detail::is_transient_status(status));
+        CHECK(acta::provider_detail::is_transient_status(status));
     for (const int status : {0, 200, 301, 400, 401, 403, 404, 422, 499, 600})
-        CHECK_FALSE(acta::openai_detail::is_transient_status(status));
+        CHECK_FALSE(acta::provider_detail::is_transient_status(status));
 }
 
 TEST_CASE("what servers say of errors is read in all its forms") {
     const auto said = [](const char* text) {
-        const acta::openai_detail::ServerError error = acta::openai_detail::server_error_text(text, {});
+        const acta::provider_detail::ServerError error = acta::provider_detail::server_error_text(text, {});
         return error.message + "|" + error.type + "|" + error.code;
     };
     CHECK(said(R"({"error":{"message":"Bad key","type":"auth","param":null,"code":"invalid_api_key"}})") ==

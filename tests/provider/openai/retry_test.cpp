@@ -53,7 +53,7 @@ TEST_CASE("passing failures are tried again, at once on a new connection") {
         const auto& error = dynamic_cast<const acta::ChatModelError&>(event.error);
         events.push_back(std::to_string(event.attempt) + ":" + std::to_string(error.status()));
     };
-    const acta::openai::Reply reply = openai::ChatModel(options).complete("?");
+    const acta::ChatReply reply = openai::ChatModel(options).complete("?");
     CHECK(reply.completion.message.content == "at last");
     CHECK(reply.attempts == 4);
     CHECK(events == std::vector<std::string>{"1:0", "2:503", "3:409"});

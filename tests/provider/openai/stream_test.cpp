@@ -64,7 +64,7 @@ TEST_CASE("a key that a server echoes is in no error and no answer") {
             R"({"choices":[{"message":{"content":"sk-do-not-show-me-012345678\u0039!","x":"sk-do-not-show-me-0123456789"}}]})",
             "X-Request-Id: " + key + "\r\n");
     }));
-    const acta::openai::Reply reply = openai::ChatModel(options_for(echoing)).complete("?");
+    const acta::ChatReply reply = openai::ChatModel(options_for(echoing)).complete("?");
     CHECK(reply.completion.message.content == "***!");
     CHECK(reply.request_id == "***");
     CHECK(reply.body.dump().find(key) == std::string::npos);
@@ -77,7 +77,7 @@ TEST_CASE("a key that a server echoes is in no error and no answer") {
         c.send(stream_head + chunk("the key is sk-do-not") + chunk("-show-me-01") + chunk("23456789.", "\"stop\""));
     });
     std::string shown;
-    const acta::openai::Reply streamed =
+    const acta::ChatReply streamed =
         openai::ChatModel(options_for(streaming)).complete("?", {.on_text = [&](std::string_view text) {
                                                                shown += text;
                                                            }});
@@ -131,7 +131,7 @@ TEST_CASE("a stream that ends too early is an error, or tried again where nobody
     std::string shown;
     const auto show = [&shown](std::string_view text) { shown += text; };
     const openai::ChatModel model(options_for(server, 3));
-    const acta::openai::Reply reply = model.complete("?", {.on_text = show});
+    const acta::ChatReply reply = model.complete("?", {.on_text = show});
     CHECK(shown == "hello");
     CHECK(reply.attempts == 2);
     CHECK(reply.completion.message.content == "hello");
@@ -154,7 +154,7 @@ TEST_CASE("a stream that has said its last is over, whatever the server does the
                chunk("all", "\"stop\"") + "data: [DONE]\n\ndata: rubbish\n\n");
         c.wait_for_end();
     });
-    const acta::openai::Reply reply =
+    const acta::ChatReply reply =
         openai::ChatModel(options_for(server)).complete("?", {.on_text = [](std::string_view) {}});
     CHECK(reply.completion.message.content == "all");
 }
@@ -169,7 +169,7 @@ TEST_CASE("a stream whose model has finished is usable without [DONE] on a conne
     });
     openai::Options options = options_for(server);
     options.timeout = std::chrono::seconds(60);
-    const acta::openai::Reply reply = openai::ChatModel(options).complete("?", {.on_text = [](std::string_view) {}});
+    const acta::ChatReply reply = openai::ChatModel(options).complete("?", {.on_text = [](std::string_view) {}});
     CHECK(reply.completion.message.content == "all");
     REQUIRE(reply.completion.usage);
     CHECK(reply.completion.usage->prompt_tokens == 3);
@@ -207,7 +207,7 @@ TEST_CASE("of a streamed message texts and lists grow, and all else is replaced"
     });
     const openai::ChatModel model(options_for(server));
     CHECK(model.model() == "m");
-    const acta::openai::Reply reply = model.complete("?", {.on_text = [](std::string_view) {}});
+    const acta::ChatReply reply = model.complete("?", {.on_text = [](std::string_view) {}});
     CHECK(reply.completion.message.content == "abc");
     const acta::Json& message = reply.body["choices"][0]["message"];
     CHECK(message["role"] == "assistant");
@@ -231,7 +231,7 @@ TEST_CASE("a callback may throw, and ask the model itself") {
     CHECK_THROWS_AS(model.complete("?", {.on_text = [](std::string_view) { throw std::logic_error("enough"); }}),
                     std::logic_error);
     std::string inner;
-    const acta::openai::Reply reply = model.complete(
+    const acta::ChatReply reply = model.complete(
         "?", {.on_text = [&](std::string_view) { inner = model.complete("?").completion.message.content; }});
     CHECK(inner == "inner");
     CHECK(reply.completion.message.content == "one two");

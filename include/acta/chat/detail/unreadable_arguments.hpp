@@ -16,6 +16,13 @@ namespace acta::inline ACTA_ABI::chat_detail {
 
 inline constexpr std::string_view unreadable_arguments_key = "unreadable_arguments";
 
+/// Returns arguments that keep a text which is no JSON object.
+[[nodiscard]] inline JsonObject unreadable(std::string_view text) {
+    JsonObject out;
+    base::put(out, unreadable_arguments_key, base::text_json(text));
+    return out;
+}
+
 /// Keeps the arguments of a message's calls that cannot be read, in the form of OpenAI's chat completions.
 inline void keep_unreadable_arguments(Json& message) {
     if (!message.is_object()) return;
@@ -31,9 +38,7 @@ inline void keep_unreadable_arguments(Json& message) {
         try {
             static_cast<void>(parse<JsonObject>(text));
         } catch (const ValidationError&) {
-            JsonObject kept;
-            base::put(kept, unreadable_arguments_key, base::text_json(text));
-            *arguments = Json(std::move(kept));
+            *arguments = Json(unreadable(text));
         }
     }
 }

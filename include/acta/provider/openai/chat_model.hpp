@@ -3,16 +3,15 @@
 
 // Needs libcurl: link acta::client.
 
-#include <chrono>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
+#include "acta/provider/chat_reply.hpp"
+#include "acta/provider/detail/http_model.hpp"
 #include "acta/provider/openai/options.hpp"
-#include "acta/provider/openai/reply.hpp"
 
 // Models behind OpenAI's chat completions, which many other servers also understand.
 namespace acta::inline ACTA_ABI::openai {
@@ -31,33 +30,29 @@ namespace acta::inline ACTA_ABI::openai {
 class ChatModel {
 public:
     /// Throws `ChatModelError` (`configuration`) if the options cannot be used.
-    explicit ChatModel(Options options = {});
+    explicit ChatModel(const Options& options = {});
 
     /// Asks the model, as the concept `ChatModel` requires.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
         return complete(messages, options).completion;
     }
     /// Asks the model and returns its whole answer.
-    Reply complete(std::span<const ChatMessage> messages, const ChatOptions& options = {}) const;
+    ChatReply complete(std::span<const ChatMessage> messages, const ChatOptions& options = {}) const {
+        return http_.complete(messages, options);
+    }
     /// The same for one question.
-    Reply complete(std::string_view question, const ChatOptions& options = {}) const {
+    ChatReply complete(std::string_view question, const ChatOptions& options = {}) const {
         const ChatMessage message = ChatMessage::user(std::string(question));
         return complete(std::span(&message, 1), options);
     }
 
     /// Returns the name of the model, as in the options.
-    [[nodiscard]] const std::string& model() const noexcept;
+    [[nodiscard]] const std::string& model() const noexcept { return http_.model(); }
     /// Returns the address of requests, without its query.
-    [[nodiscard]] const std::string& url() const noexcept;
+    [[nodiscard]] const std::string& url() const noexcept { return http_.url(); }
 
 private:
-    struct State;
-    class Attempt;
-
-    void wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
-                       std::chrono::steady_clock::time_point deadline, const ChatOptions& options) const;
-
-    std::shared_ptr<const State> state_;
+    provider_detail::HttpModel http_;
 };
 
 }  // namespace acta::inline ACTA_ABI::openai

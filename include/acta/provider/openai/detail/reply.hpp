@@ -2,56 +2,28 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "acta/base/ascii.hpp"
-#include "acta/base/utf8.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/chat/reasoning.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
-#include "acta/provider/http/secrets.hpp"
+#include "acta/provider/detail/server_reply.hpp"
 
 namespace acta::inline ACTA_ABI::openai_detail {
 
-[[noreturn]] inline void throw_reply(const std::string& message) {
-    throw ChatModelError("the answer is not a completion: " + message, {.fault = ChatModelFault::reply});
-}
-
-/// Returns the member of an object, or a null pointer if there is none or it is null.
-[[nodiscard]] inline const Json* member(const Json& object, std::string_view key) {
-    if (!object.is_object()) return nullptr;
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-[[nodiscard]] inline std::string text_member(const Json& object, std::string_view key) {
-    const Json* const found = member(object, key);
-    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-/// Returns a text of a server in a form that fits into one line of a message: UTF-8, no control characters, not too
-/// long.
-[[nodiscard]] inline std::string quoted_text(std::string_view text) {
-    constexpr std::size_t longest = 1000;
-    const std::string clean = utf8::replace_invalid(text.substr(0, longest * 2));
-    std::string out(utf8::prefix(clean, longest));
-    for (char& c : out) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    }
-    return out.size() < text.size() ? out + "..." : out;
-}
+using provider_detail::count_member;
+using provider_detail::detail_count;
+using provider_detail::member;
+using provider_detail::text_member;
+using provider_detail::throw_reply;
 
 /// Removes empty lists from the server's additions to the message: OpenAI's has `annotations` in every answer.
 inline void drop_empty(JsonObject& extra) {
@@ -94,22 +66,10 @@ inline void drop_empty(JsonObject& extra) {
 [[nodiscard]] inline std::optional<TokenUsage> token_usage(const Json& body) {
     const Json* const usage = member(body, "usage");
     if (usage == nullptr || !usage->is_object()) return std::nullopt;
-    const auto count = [](const Json& of, const char* key) {
-        const Json* const found = member(of, key);
-        if (found == nullptr || !found->is_number_integer()) return std::int64_t{0};
-        constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-        const bool fits = !found->is_number_unsigned() || found->get<std::uint64_t>() <= most;
-        return fits ? found->get<std::int64_t>() : std::int64_t{0};
-    };
-    TokenUsage out{count(*usage, "prompt_tokens"), count(*usage, "completion_tokens"), {}, {}, {}};
-    const auto detail = [&](const char* of, const char* key) -> std::optional<std::int64_t> {
-        const Json* const details = member(*usage, of);
-        if (details == nullptr || member(*details, key) == nullptr) return std::nullopt;
-        return count(*details, key);
-    };
-    out.cached_tokens = detail("prompt_tokens_details", "cached_tokens");
-    out.reasoning_tokens = detail("completion_tokens_details", "reasoning_tokens");
-    return out;
+    return TokenUsage{.prompt_tokens = count_member(*usage, "prompt_tokens"),
+                      .completion_tokens = count_member(*usage, "completion_tokens"),
+                      .cached_tokens = detail_count(*usage, "prompt_tokens_details", "cached_tokens"),
+                      .reasoning_tokens = detail_count(*usage, "completion_tokens_details", "reasoning_tokens")};
 }
 
 /// Returns the completion in the body of an answer (https://platform.openai.com/docs/api-reference/chat/object). Throws
@@ -127,88 +87,6 @@ inline void drop_empty(JsonObject& extra) {
     if (!text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
     out.model = text_member(body, "model");
     return out;
-}
-
-/// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
-[[nodiscard]] inline std::string beginning(std::string_view text, const http::Secrets& secrets) {
-    constexpr std::size_t longest = 200;
-    return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
-}
-
-/// Parses JSON. Throws `ChatModelError` (`reply`) with the beginning of a text that is not JSON.
-[[nodiscard]] inline Json read_body(std::string_view text, const ParseOptions& options,
-                                    const http::Secrets& secrets = {}) {
-    try {
-        return parse<Json>(text, options);
-    } catch (const ValidationError& error) {
-        const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
-        throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
-    }
-}
-
-/// Returns whether a request that failed with this status may succeed later. RFC 9110: 408, 429, 502 to 504 are
-/// temporary by their nature; 409 is a lock of the server that timed out, and other 5xx are treated alike by OpenAI's
-/// own clients.
-[[nodiscard]] constexpr bool is_transient_status(int status) noexcept {
-    return status == 408 || status == 409 || status == 429 || (status >= 500 && status <= 599);
-}
-
-/// A server's report of an error: `error` with `message`, `type` and `code` (text or number), a text alone, or another
-/// server's `message` or `detail`. Empty if it reports nothing.
-struct ServerError {
-    std::string message{};
-    std::string code{};
-    std::string type{};
-};
-
-[[nodiscard]] inline std::string code_text(const Json* code) {
-    if (code == nullptr) return {};
-    if (code->is_string()) return code->get<std::string>();
-    return code->is_number() ? code->dump() : std::string();
-}
-
-[[nodiscard]] inline ServerError server_error(const Json& body) {
-    ServerError out;
-    const Json* const error = member(body, "error");
-    if (error != nullptr && error->is_string()) out.message = error->get<std::string>();
-    const Json& from = error != nullptr && error->is_object() ? *error : body;
-    for (const char* key : {"message", "detail", "error_msg"}) {
-        if (out.message.empty()) out.message = text_member(from, key);
-    }
-    out.code = code_text(member(from, "code"));
-    out.type = text_member(from, "type");
-    return out;
-}
-
-/// Returns whether a server refused a request because the model cannot read so many tokens: OpenAI's code, llama.cpp's
-/// type, and what these, vLLM, llama-cpp-python and Anthropic say where neither is sent.
-[[nodiscard]] inline bool is_context_too_long(const ServerError& error) {
-    if (error.code == "context_length_exceeded" || error.type == "exceed_context_size_error") return true;
-    constexpr std::array<std::string_view, 6> sayings = {
-        "maximum context length",         "prompt is too long",
-        "exceed context limit",           "exceed context window",
-        "context size has been exceeded", "exceeds the available context size"};
-    return std::ranges::any_of(sayings, [&](std::string_view one) {
-        return std::ranges::search(error.message, one, {}, ascii::to_lower).begin() != error.message.end();
-    });
-}
-
-/// Such a request fails again, whatever its status: older llama.cpp's is 500. A rate limit in tokens is no such thing.
-inline void mark_context_too_long(ChatModelFailure& failure, const ServerError& error) {
-    if (failure.status == 429 || !is_context_too_long(error)) return;
-    failure.fault = ChatModelFault::context_too_long;
-    failure.is_transient = false;
-}
-
-/// Reads the same from an answer with an error status, whose body need not be JSON.
-[[nodiscard]] inline ServerError server_error_text(std::string_view text, const ParseOptions& options,
-                                                   const http::Secrets& secrets = {}) {
-    try {
-        const ServerError error = server_error(parse<Json>(text, options));
-        if (!error.message.empty()) return error;
-    } catch (const ValidationError&) {
-    }
-    return {beginning(text, secrets), {}, {}};
 }
 
 }  // namespace acta::inline ACTA_ABI::openai_detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "acta/chat/chat_model_error.hpp"
 #include "acta/chat/tool_names.hpp"
 #include "acta/json/dump.hpp"
+#include "acta/provider/detail/request_tools.hpp"
 #include "acta/provider/openai/options.hpp"
 #include "acta/provider/openai/wire.hpp"
 
@@ -52,36 +52,6 @@ namespace acta::inline ACTA_ABI::openai_detail {
     return true;
 }
 
-/// Returns the names of all tools of a request, including those of earlier calls, in a form that the API accepts.
-[[nodiscard]] inline ToolNames tool_names(std::span<const ChatMessage> messages, const ChatOptions& options) {
-    std::vector<std::string> names;
-    std::set<std::string_view> known;
-    const auto add = [&](const std::string& name) {
-        if (known.insert(name).second) names.push_back(name);
-    };
-    for (const ToolDefinition& tool : options.tools) add(tool.name);
-    for (const ChatMessage& message : messages) {
-        for (const AssistantToolCall& call : message.tool_calls) add(call.function.name);
-    }
-    return ToolNames(names);
-}
-
-[[nodiscard]] inline std::vector<ChatMessage> renamed(std::span<const ChatMessage> messages, const ToolNames& names) {
-    std::vector<ChatMessage> out(messages.begin(), messages.end());
-    for (ChatMessage& message : out) {
-        for (AssistantToolCall& call : message.tool_calls) call.function = names.to_tool(std::move(call.function));
-    }
-    return out;
-}
-
-[[nodiscard]] inline JsonArray wire_messages(std::span<const ChatMessage> messages, openai::SendReasoning reasoning,
-                                             const ToolNames& names) {
-    const auto is_legal = [](const AssistantToolCall& call) { return ToolNames::is_legal(call.function.name); };
-    const bool all = std::ranges::all_of(
-        messages, [&](const ChatMessage& message) { return std::ranges::all_of(message.tool_calls, is_legal); });
-    return openai::to_wire(all ? messages : std::span<const ChatMessage>(renamed(messages, names)), reasoning);
-}
-
 [[nodiscard]] inline JsonObject tool_entry(const ToolDefinition& tool, const ToolNames& names) {
     JsonObject function;
     function.emplace("name", *names.find_tool(tool.name));
@@ -118,11 +88,10 @@ inline void add_tools(JsonObject& body, const ChatOptions& options, const ToolNa
 [[nodiscard]] inline std::string request_body(const openai::Options& settings, const std::string& max_tokens_key,
                                               openai::SendReasoning reasoning, std::span<const ChatMessage> messages,
                                               const ChatOptions& options, const ToolNames& names) {
-    if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
     JsonObject body;
     const std::string& model = options.model ? *options.model : settings.model;
     if (!model.empty()) body.emplace("model", model);
-    body.emplace("messages", wire_messages(messages, reasoning, names));
+    body.emplace("messages", openai::to_wire(provider_detail::Renamed(messages, names).messages(), reasoning));
     if (const auto temperature = options.temperature ? options.temperature : settings.temperature)
         body.emplace("temperature", *temperature);
     if (const auto max_tokens = options.max_tokens ? options.max_tokens : settings.max_tokens)

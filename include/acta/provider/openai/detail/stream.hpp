@@ -8,16 +8,17 @@
 #include <string_view>
 #include <utility>
 
+#include "acta/provider/detail/http_model.hpp"
 #include "acta/provider/openai/detail/reply.hpp"
 
 namespace acta::inline ACTA_ABI::openai_detail {
 
 /// Assembles the chunks of a stream into the answer that would have come without streaming
 /// (https://platform.openai.com/docs/api-reference/chat-streaming). Linear in the size of the stream.
-class StreamedAnswer {
+class StreamedAnswer final : public provider_detail::StreamedBody {
 public:
     /// Adds a chunk and returns the new part of the text. Throws `ChatModelError` (`reply`).
-    std::string add(const Json& chunk) {
+    std::string add(const Json& chunk) override {
         if (!chunk.is_object()) throw_reply("a part of the stream is not an object");
         for (const auto& [key, value] : chunk.items()) {
             if (key != "choices") merge(body_, key, value, true);
@@ -34,10 +35,10 @@ public:
     }
 
     /// Returns whether the model reported that it has finished.
-    [[nodiscard]] bool is_finished() const noexcept { return finished_; }
+    [[nodiscard]] bool is_finished() const noexcept override { return finished_; }
 
     /// Returns the body of the answer.
-    [[nodiscard]] Json take() {
+    [[nodiscard]] Json take() override {
         if (!calls_.empty()) message_["tool_calls"] = std::move(calls_);
         choice_["index"] = 0;
         choice_["message"] = std::move(message_);

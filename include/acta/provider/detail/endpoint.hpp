@@ -4,19 +4,23 @@
 // Needs libcurl: link acta::client.
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "acta/base/json_value.hpp"
+#include "acta/base/retry.hpp"
 #include "acta/chat/chat_model_error.hpp"
 #include "acta/provider/http/secrets.hpp"
 #include "acta/provider/http/url.hpp"
-#include "acta/provider/openai/options.hpp"
 #include "acta/version.hpp"
 
 // The options of a client, checked once and prepared for requests.
-namespace acta::inline ACTA_ABI::openai_detail {
+namespace acta::inline ACTA_ABI::provider_detail {
 
 /// The destination of requests.
 struct Endpoint {
@@ -27,16 +31,41 @@ struct Endpoint {
     http::Secrets secrets{};
 };
 
-/// What a server wants, unless the options say otherwise.
-struct HostRules {
-    std::string_view max_tokens_key = "max_tokens";
-    openai::SendReasoning reasoning = openai::SendReasoning::with_calls;
+/// The options that all clients have, and what differs in their use.
+struct Settings {
+    std::string base_url{};
+    std::string path{};  ///< Of the requests, below the base URL.
+    std::string model{};
+    std::optional<std::string> api_key{};
+    const char* key_variable = "";  ///< The key's place in the environment.
+    const char* key_header = "";    ///< The name of the header with the key.
+    std::string_view key_prefix{};  ///< Before the key in it.
+    const char* options_name = "";  ///< Of the class, for messages.
+    std::vector<std::pair<std::string, std::string>> own_headers{};
+    std::vector<std::pair<std::string, std::string>> headers{};
+    JsonObject extra{};
+    std::chrono::milliseconds connect_timeout{};
+    std::chrono::milliseconds timeout{};
+    std::size_t max_response_bytes = 0;
+    RetryOptions retry{};
+    std::string ca_file{};
 };
 
-/// OpenAI's own models refuse `max_tokens` and ignore reasoning that is sent back; other servers have no other key, and
-/// their models go on from the reasoning of the calls.
-[[nodiscard]] inline HostRules rules_of(std::string_view host) noexcept {
-    return host == "api.openai.com" ? HostRules{"max_completion_tokens", openai::SendReasoning::never} : HostRules{};
+/// Takes over the members that all options have.
+template <class Options>
+[[nodiscard]] Settings settings_of(const Options& options) {
+    Settings out;
+    out.base_url = options.base_url;
+    out.model = options.model;
+    out.api_key = options.api_key;
+    out.headers = options.headers;
+    out.extra = options.extra;
+    out.connect_timeout = options.connect_timeout;
+    out.timeout = options.timeout;
+    out.max_response_bytes = options.max_response_bytes;
+    out.retry = options.retry;
+    out.ca_file = options.ca_file;
+    return out;
 }
 
 [[nodiscard]] inline std::string lower_case(std::string text) {
@@ -69,9 +98,15 @@ struct HostRules {
     return false;
 }
 
+/// Returns the host of a URL; empty if it is not valid.
+[[nodiscard]] inline std::string host_of(const std::string& url) {
+    const std::optional<http::Url> read = http::Url::parse(url);
+    return read ? read->host() : std::string();
+}
+
 /// Sets the destination of requests, and returns the scheme.
-[[nodiscard]] inline std::string set_url(Endpoint& endpoint, const std::string& base_url) {
-    std::optional<http::Url> url = http::Url::parse(base_url);
+[[nodiscard]] inline std::string set_url(Endpoint& endpoint, const Settings& options) {
+    std::optional<http::Url> url = http::Url::parse(options.base_url);
     // The URL is not shown, since it may contain a key.
     if (!url)
         throw ChatModelError::configuration(
@@ -83,8 +118,7 @@ struct HostRules {
         throw ChatModelError::configuration("the base URL has a user or a password in it; give a header instead");
     std::string path = url->path();
     while (path.ends_with('/')) path.pop_back();
-    constexpr std::string_view end = "/chat/completions";
-    if (!path.ends_with(end)) path += end;
+    if (!path.ends_with(options.path)) path += options.path;
     url->set_path(path);
     url->drop_fragment();
     endpoint.host = url->host();
@@ -94,7 +128,7 @@ struct HostRules {
     return scheme;
 }
 
-inline void add_extra_headers(Endpoint& endpoint, const openai::Options& options, bool& authorized) {
+inline void add_extra_headers(Endpoint& endpoint, const Settings& options, bool& authorized) {
     for (const auto& [name, value] : options.headers) {
         const std::string lower = lower_case(name);
         for (const char* own : {"content-length", "transfer-encoding", "content-type", "host", "expect"}) {
@@ -102,22 +136,22 @@ inline void add_extra_headers(Endpoint& endpoint, const openai::Options& options
                 throw ChatModelError::configuration("the header " + name + " is set by the client itself");
         }
         endpoint.headers.push_back(header_line(name, value));
-        if (lower == "authorization") authorized = true;
+        if (lower == "authorization" || lower == lower_case(options.key_header)) authorized = true;
         if (!is_secret_header(lower)) continue;
         endpoint.secrets.add(value);
         endpoint.secrets.add(std::string_view(value).substr(value.find_last_of(' ') + 1));  // after "Bearer"
     }
 }
 
-inline void add_key(Endpoint& endpoint, const openai::Options& options, const std::string& scheme) {
+inline void add_key(Endpoint& endpoint, const Settings& options, const std::string& scheme) {
     std::optional<std::string> key = options.api_key;
     if (!key) {
-        key = http::environment("OPENAI_API_KEY");
+        key = http::environment(options.key_variable);
         if (key && !key->empty() && scheme == "http" && !http::is_this_machine(endpoint.host)) {
             throw ChatModelError::configuration(
-                "the key of OPENAI_API_KEY does not go to " + endpoint.shown_url +
-                ", over plain http: give it as openai::Options::api_key where it is meant for that "
-                "server, or an empty text where the server needs none");
+                std::string("the key of ") + options.key_variable + " does not go to " + endpoint.shown_url +
+                ", over plain http: give it as " + options.options_name +
+                "::api_key where it is meant for that server, or an empty text where the server needs none");
         }
     }
     if (!key || key->empty()) return;
@@ -130,24 +164,25 @@ inline void add_key(Endpoint& endpoint, const openai::Options& options, const st
                                             std::to_string(found - key->begin()) + " that is not allowed in a key");
     }
     endpoint.secrets.add(*key);
-    endpoint.headers.push_back(header_line("Authorization", "Bearer " + *key));
+    endpoint.headers.push_back(header_line(options.key_header, std::string(options.key_prefix) + *key));
 }
 
 /// Checks the options. Throws `ChatModelError` of fault `configuration`, which contains no secret.
-[[nodiscard]] inline Endpoint make_endpoint(const openai::Options& options) {
+[[nodiscard]] inline Endpoint make_endpoint(const Settings& options) {
     Endpoint endpoint;
-    const std::string scheme = set_url(endpoint, options.base_url);
+    const std::string scheme = set_url(endpoint, options);
     endpoint.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
                         std::string("User-Agent: acta/") + version};
     bool authorized = false;
     add_extra_headers(endpoint, options, authorized);
     if (!authorized) add_key(endpoint, options, scheme);
-    if (!options.organization.empty())
-        endpoint.headers.push_back(header_line("OpenAI-Organization", options.organization));
-    if (!options.project.empty()) endpoint.headers.push_back(header_line("OpenAI-Project", options.project));
-    for (const char* own : {"messages", "stream"}) {
+    for (const auto& [name, value] : options.own_headers) {
+        if (!value.empty()) endpoint.headers.push_back(header_line(name, value));
+    }
+    for (const char* own : {"messages", "input", "stream"}) {
         if (options.extra.find(own) != options.extra.end())
-            throw ChatModelError::configuration(std::string("openai::Options::extra cannot have '") + own + "'");
+            throw ChatModelError::configuration(std::string(options.options_name) + "::extra cannot have '" + own +
+                                                "'");
     }
     if (options.timeout.count() <= 0 || options.connect_timeout.count() <= 0)
         throw ChatModelError::configuration("a timeout must be positive");
@@ -155,4 +190,4 @@ inline void add_key(Endpoint& endpoint, const openai::Options& options, const st
     return endpoint;
 }
 
-}  // namespace acta::inline ACTA_ABI::openai_detail
+}  // namespace acta::inline ACTA_ABI::provider_detail

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <string>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/provider/anthropic/chat_model.hpp"
+#include "acta/provider/anthropic/detail/chat_api.hpp"
+#include "provider/http/socket_server.hpp"
+
+namespace {
+
+using acta::ChatMessage;
+using acta::ChatModelFault;
+using acta::ChatOptions;
+using acta::Json;
+namespace anthropic = acta::anthropic;
+using acta::anthropic_detail::ChatApi;
+using faulty::Connection;
+using faulty::Server;
+
+Json request_to_anthropic(const std::vector<ChatMessage>& messages, const ChatOptions& chat = {},
+                          const anthropic::Options& own = {}) {
+    return Json::parse(ChatApi(own).request_body(messages, chat, acta::provider_detail::tool_names(messages, chat)));
+}
+
+acta::ChatCompletion answer_of_anthropic(const char* body) { return ChatApi({}).read(Json::parse(body), {}); }
+
+/// The events of a stream, and the text that they show.
+struct AnthropicStream {
+    acta::anthropic_detail::StreamedMessage message{};
+    std::string text{};
+
+    explicit AnthropicStream(const std::vector<const char*>& events) {
+        for (const char* const event : events) text += message.add(Json::parse(event));
+    }
+};
+
+const std::string anthropic_key = "sk-ant-do-not-show-me-0123456789";
+
+anthropic::Options anthropic_options(const Server& server, int attempts = 1) {
+    return {.base_url = server.url(),
+            .model = "m",
+            .api_key = anthropic_key,
+            .retry = {.max_attempts = attempts, .first_delay = std::chrono::milliseconds(1)}};
+}
+
+}  // namespace
+
+TEST_CASE("a request to Anthropic says what was asked") {
+    const anthropic::Options plain{.model = "claude", .cache = false};
+    CHECK(request_to_anthropic({ChatMessage::system("Be brief."), ChatMessage::user("Hi")}, {}, plain).dump() ==
+          R"({"model":"claude","max_tokens":8192,"system":"Be brief.","messages":[{"role":"user","content":"Hi"}]})");
+    ChatOptions chat;
+    chat.tools = {{"web.search", "Looks.", Json::parse(R"({"type":"object"})")}};
+    chat.tool_choice = acta::ToolChoice::required;
+    chat.max_tokens = 5;
+    chat.temperature = 0.5;
+    chat.response_schema = Json::parse(R"({"type":"object"})");
+    chat.on_text = [](std::string_view) {};
+    const Json all = request_to_anthropic(
+        {ChatMessage::user("Hi"), ChatMessage::assistant("", {{"a", {"web.search", {}}}}), ChatMessage::tool("a", "1")},
+        chat, {.cache = false, .extra = {{"thinking", acta::JsonObject{{"type", "adaptive"}}}}});
+    CHECK(all["tools"].dump() == R"([{"name":"web_search","description":"Looks.","input_schema":{"type":"object"}}])");
+    CHECK(all["tool_choice"].dump() == R"({"type":"any"})");
+    CHECK(all["max_tokens"] == 5);
+    CHECK(all["temperature"] == 0.5);
+    CHECK(all["output_config"].dump() == R"({"format":{"type":"json_schema","schema":{"type":"object"}}})");
+    CHECK(all["stream"] == true);
+    CHECK(all["thinking"].dump() == R"({"type":"adaptive"})");
+    CHECK(all["messages"][1]["content"][0]["name"] == "web_search");
+}
+
+TEST_CASE("what the next request repeats is marked for the cache") {
+    const Json marked = request_to_anthropic({ChatMessage::system("Be brief."), ChatMessage::user("Hi")});
+    CHECK(marked["system"].dump() == R"([{"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral"}}])");
+    CHECK(marked["messages"][0]["content"].dump() ==
+          R"([{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}])");
+    ChatOptions chat;
+    chat.tools = {{"a", "", Json::object()}, {"b", "", Json::object()}};
+    const Json tools = request_to_anthropic({ChatMessage::user("Hi")}, chat)["tools"];
+    CHECK_FALSE(tools[0].contains("cache_control"));
+    CHECK(tools[1].contains("cache_control"));
+    // The API takes four marks: those of the messages come first.
+    std::vector<ChatMessage> own;
+    for (int i = 0; i < 3; ++i) {
+        ChatMessage message = ChatMessage::user("");
+        message.parts = {acta::read_content_part(
+            {{"type", "text"}, {"text", "x"}, {"cache_control", acta::JsonObject{{"type", "ephemeral"}}}},
+            "anthropic")};
+        own.push_back(message);
+        own.push_back(ChatMessage::assistant("y"));
+    }
+    const std::string three = request_to_anthropic(own).dump();
+    std::size_t marks = 0;
+    for (std::size_t at = three.find("cache_control"); at != std::string::npos;
+         at = three.find("cache_control", at + 1))
+        ++marks;
+    CHECK(marks == 3);
+}
+
+TEST_CASE("an answer of Anthropic is read, with thinking, calls and usage") {
+    const acta::ChatCompletion one = answer_of_anthropic(
+        R"({"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[
+            {"type":"thinking","thinking":"Hm.","signature":"s1"},{"type":"text","text":"I look."},
+            {"type":"tool_use","id":"t1","name":"search","input":{"q":"tides"}}],
+            "stop_reason":"tool_use","usage":{"input_tokens":10,"cache_creation_input_tokens":200,
+            "cache_read_input_tokens":3000,"output_tokens":50}})");
+    CHECK(one.message.content == "I look.");
+    CHECK(to_string(one.message.tool_calls->front()) == "search(q='tides')");
+    CHECK(one.finish_reason == "tool_calls");
+    CHECK(one.model == "claude-x");
+    CHECK(one.usage ==
+          acta::TokenUsage{
+              .prompt_tokens = 3210, .completion_tokens = 50, .cached_tokens = 3000, .cache_write_tokens = 200});
+    // The signature is written back in its place.
+    const Json back = request_to_anthropic({ChatMessage::user("?"), one.message, ChatMessage::tool("t1", "high")}, {},
+                                           {.cache = false});
+    CHECK(back["messages"][1]["content"][0].dump() == R"({"type":"thinking","thinking":"Hm.","signature":"s1"})");
+    CHECK(answer_of_anthropic(R"({"content":[],"stop_reason":"end_turn"})").finish_reason == "stop");
+    CHECK(answer_of_anthropic(R"({"content":[],"stop_reason":"max_tokens"})").finish_reason == "length");
+    CHECK(answer_of_anthropic(R"({"content":[],"stop_reason":"refusal"})").finish_reason == "refusal");
+    CHECK(answer_of_anthropic(R"({"content":[{"type":"tool_use","id":"t","name":"f","input":"{\"a"}]})")
+              .message.tool_calls->front()
+              .function.arguments.count("unreadable_arguments") == 1);
+    CHECK_THROWS_WITH(answer_of_anthropic(R"({"x":1})"), contains_text("it has no content"));
+    CHECK_THROWS_WITH(answer_of_anthropic(R"({"content":[{"text":"x"}]})"),
+                      contains_text("the answer is not a completion: "));
+}
+
+TEST_CASE("a stream of Anthropic becomes the message that would have come without") {
+    const std::string start = R"({"type":"message_start","message":{"id":"m","role":"assistant","model":"c",)"
+                              R"("content":[],"stop_reason":null,"usage":{"input_tokens":7,"output_tokens":1}}})";
+    AnthropicStream stream(
+        {start.c_str(), R"({"type":"ping"})",
+         R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}})",
+         R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"H"}})",
+         R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"m."}})",
+         R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s"}})",
+         R"({"type":"content_block_stop","index":0})",
+         R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})",
+         R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"I "}})",
+         R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"look."}})",
+         R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}})",
+         R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a\""}})",
+         R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":":1}"}})",
+         R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}})"});
+    CHECK(stream.text == "I look.");
+    CHECK(stream.message.is_finished());
+    CHECK_FALSE(stream.message.is_complete());
+    static_cast<void>(stream.message.add(Json::parse(R"({"type":"message_stop"})")));
+    CHECK(stream.message.is_complete());
+    CHECK(stream.message.take().dump() ==
+          R"({"id":"m","role":"assistant","model":"c","content":[{"type":"thinking","thinking":"Hm.","signature":"s"},)"
+          R"({"type":"text","text":"I look."},{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],)"
+          R"("stop_reason":"tool_use","usage":{"input_tokens":7,"output_tokens":9}})");
+    CHECK_THROWS_WITH(AnthropicStream({R"({"type":"content_block_delta","index":0,"delta":{}})"}),
+                      contains_text("of no block"));
+    CHECK_THROWS_WITH(AnthropicStream({"[]"}), contains_text("is not an object"));
+    CHECK_THROWS_WITH(AnthropicStream({R"({"type":"message_start"})"}), contains_text("has no message"));
+}
+
+TEST_CASE("an overloaded server is asked again, and its errors are told without the anthropic_key") {
+    std::vector<std::string> heads;
+    int asked = 0;
+    const Server server([&](Connection& c) {
+        while (true) {
+            const auto request = c.read();
+            if (request.head.empty()) return;
+            heads.push_back(request.head);
+            if (++asked == 1)
+                c.answer("529 Overloaded", R"({"type":"error","error":{"type":"overloaded_error","message":"Busy"}})");
+            else if (asked == 2)
+                c.answer(R"({"content":[{"type":"text","text":"At noon."}],"stop_reason":"end_turn"})");
+            else if (asked == 3)
+                c.answer("400 Bad Request", R"({"type":"error","error":{"type":"invalid_request_error",)"
+                                            R"("message":"prompt is too long: 9 tokens > 8 maximum"}})");
+            else
+                c.answer("401 Unauthorized", R"({"type":"error","error":{"type":"authentication_error",)"
+                                             R"("message":"bad anthropic_key )" +
+                                                 anthropic_key + R"("}})");
+        }
+    });
+    const anthropic::ChatModel model(anthropic_options(server, 2));
+    CHECK(model.complete("?").completion.message.content == "At noon.");
+    CHECK(asked == 2);
+    CHECK_THAT(heads[0], contains_text("x-api-key: " + anthropic_key));
+    CHECK_THAT(heads[0], contains_text("anthropic-version: 2023-06-01"));
+    const auto fault = [&] {
+        try {
+            static_cast<void>(model.complete("?"));
+        } catch (const acta::ChatModelError& error) {
+            CHECK(std::string(error.what()).find(anthropic_key) == std::string::npos);
+            return error.fault();
+        }
+        return ChatModelFault::reply;
+    };
+    CHECK(fault() == ChatModelFault::context_too_long);
+    CHECK(fault() == ChatModelFault::status);
+}
+
+TEST_CASE("a stream of Anthropic that is cut or fails in the middle is an error") {
+    const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+    const std::string begin =
+        R"(data: {"type":"message_start","message":{"role":"assistant","content":[]}})"
+        "\n\n"
+        R"(data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"At"}})"
+        "\n\n";
+    const std::string error =
+        "event: error\ndata: "
+        R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"
+        "\n\n";
+    bool fails = false;
+    const Server server([&](Connection& c) {
+        if (c.read().head.empty()) return;
+        c.send(head + begin + (fails ? error : ""));
+    });
+    const anthropic::ChatModel model(anthropic_options(server));
+    std::string text;
+    const ChatOptions chat{.on_text = [&text](std::string_view part) { text += part; }};
+    const auto what = [&] {
+        try {
+            static_cast<void>(model.complete("?", chat));
+        } catch (const acta::ChatModelError& one) {
+            return std::string(one.what());
+        }
+        return std::string("answered");
+    };
+    CHECK_THAT(what(), contains_text("ended too early"));
+    CHECK(text == "At");
+    fails = true;
+    CHECK_THAT(what(), contains_text("Overloaded"));
+}
+
+#else
+
+TEST_CASE("Anthropic's client is tested where it is") { ACTA_SKIP("there is no client"); }
+
+#endif

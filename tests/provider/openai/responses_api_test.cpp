@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <string>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/provider/openai/detail/responses_api.hpp"
+#include "acta/provider/openai/responses_model.hpp"
+
+namespace {
+
+using acta::ChatMessage;
+using acta::ChatOptions;
+using acta::Json;
+using acta::openai_detail::ResponsesApi;
+
+Json responses_request(const std::vector<ChatMessage>& messages, const ChatOptions& chat = {},
+                       const acta::openai::Options& own = {}) {
+    return Json::parse(
+        ResponsesApi(own).request_body(messages, chat, acta::provider_detail::tool_names(messages, chat)));
+}
+
+acta::ChatCompletion responses_answer(const char* body) { return ResponsesApi({}).read(Json::parse(body), {}); }
+
+}  // namespace
+
+TEST_CASE("a request to the Responses API says what was asked") {
+    CHECK(responses_request({ChatMessage::user("Hi")}, {}, {.model = "gpt-5"}).dump() ==
+          R"({"model":"gpt-5","input":[{"role":"user","content":"Hi"}],"store":false,)"
+          R"("include":["reasoning.encrypted_content"]})");
+    ChatOptions chat;
+    chat.tools = {{"web.search", "Looks.", Json::parse(R"({"type":"object"})")}};
+    chat.tool_choice = acta::ToolChoice::none;
+    chat.max_tokens = 5;
+    chat.response_schema = Json::parse(R"({"type":"object","additionalProperties":false})");
+    chat.on_text = [](std::string_view) {};
+    const Json all = responses_request({ChatMessage::user("Hi")}, chat, {.extra = {{"store", true}}});
+    CHECK(all["tools"].dump() == R"([{"type":"function","name":"web_search","description":"Looks.",)"
+                                 R"("parameters":{"type":"object"},"strict":false}])");
+    CHECK(all["tool_choice"] == "none");
+    CHECK(all["max_output_tokens"] == 5);
+    CHECK(all["text"].dump() == R"({"format":{"type":"json_schema","name":"answer",)"
+                                R"("schema":{"type":"object","additionalProperties":false},"strict":true}})");
+    CHECK(all["stream"] == true);
+    CHECK(all["store"] == true);
+}
+
+TEST_CASE("an answer of the Responses API is one message with all of its items") {
+    const acta::ChatCompletion one = responses_answer(
+        R"({"status":"completed","model":"gpt-5","output":[
+            {"type":"reasoning","id":"r","summary":[],"encrypted_content":"gAAAA"},
+            {"type":"message","role":"assistant","content":[{"type":"output_text","text":"I look.","annotations":[]}]},
+            {"type":"function_call","call_id":"c1","name":"search","arguments":"{\"q\":\"tides\"}"}],
+            "usage":{"input_tokens":30,"input_tokens_details":{"cached_tokens":20},"output_tokens":9,
+                     "output_tokens_details":{"reasoning_tokens":5}}})");
+    CHECK(one.message.content == "I look.");
+    CHECK(to_string(one.message.tool_calls->front()) == "search(q='tides')");
+    CHECK(one.finish_reason == "tool_calls");
+    CHECK(one.usage ==
+          acta::TokenUsage{.prompt_tokens = 30, .completion_tokens = 9, .cached_tokens = 20, .reasoning_tokens = 5});
+    const std::string back =
+        responses_request({ChatMessage::user("?"), one.message, ChatMessage::tool("c1", "high")}).dump();
+    CHECK_THAT(back, contains_text(R"("encrypted_content":"gAAAA")"));
+    CHECK(responses_answer(R"({"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[]})")
+              .finish_reason == "length");
+    CHECK_THROWS_WITH(
+        responses_answer(R"({"status":"failed","error":{"code":"server_error","message":"It fell over"}})"),
+        contains_text("It fell over"));
+    CHECK_THROWS_WITH(responses_answer(R"({"status":"completed"})"), contains_text("it has no output"));
+    CHECK_THROWS_WITH(responses_answer(R"({"output":[3]})"), contains_text("the answer is not a completion: "));
+}
+
+TEST_CASE("a stream of the Responses API ends with the whole answer") {
+    acta::openai_detail::StreamedResponse stream;
+    const auto add = [&](const char* event) { return stream.add(Json::parse(event)); };
+    CHECK(add(R"({"type":"response.created","response":{"output":[]}})").empty());
+    CHECK(add(R"({"type":"response.output_text.delta","delta":"At "})") == "At ");
+    CHECK(add(R"({"type":"response.function_call_arguments.delta","delta":"{"})").empty());
+    CHECK_FALSE(stream.is_finished());
+    CHECK(add(R"({"type":"response.completed","response":{"status":"completed","output":[]}})").empty());
+    CHECK(stream.is_complete());
+    CHECK(stream.take().dump() == R"({"status":"completed","output":[]})");
+    CHECK_THROWS_AS(add(R"({"type":"response.completed"})"), acta::ChatModelError);
+}
+
+#else
+
+TEST_CASE("the Responses API's client is tested where it is") { ACTA_SKIP("there is no client"); }
+
+#endif
