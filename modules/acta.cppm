@@ -397,6 +397,7 @@ using acta::append_call;
 using acta::append_python_repr;
 using acta::append_python_str;
 using acta::append_shown_call;
+using acta::append_shown_text;
 using acta::arguments_prompt;
 using acta::as_tuple;
 using acta::ask;

@@ -29,6 +29,8 @@ constexpr auto to_atif = [](const History& history) { return acta::dump(acta::at
 constexpr auto to_openai = [](const History& history) {
     return acta::dump(acta::openai::to_wire(acta::to_messages(history)));
 };
+// The JSON of messages is OpenAI's form.
+constexpr auto to_openai_document = [](const History& history) { return acta::dump(acta::to_messages(history)); };
 constexpr auto to_anthropic = [](const History& history) {
     return acta::dump(acta::anthropic::to_wire(acta::to_messages(history)));
 };
@@ -178,7 +180,8 @@ const bool added =
                         {
                             writing("ATIF written", to_atif),
                             reading("ATIF read", to_atif),
-                            writing("OpenAI's messages written", to_openai),
+                            writing("OpenAI's messages written", to_openai_document),
+                            writing("the same, for a request (`to_wire`)", to_openai),
                             reading("OpenAI's messages read", to_openai),
                             writing("Anthropic's messages written", to_anthropic),
                             reading("Anthropic's messages read", to_anthropic),

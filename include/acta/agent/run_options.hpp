@@ -54,6 +54,7 @@ struct RunOptions {
     PromptOptions budget{.max_tokens = 4000,
                          .max_full_tokens = 24'000,
                          .keep_recent = 8,
+                         .full_stride = 8,  // most requests begin as the one before, for prompt caches
                          .full_output = OutputLimit{.characters = 16'000, .tail = 4000}};
     /// Summarises the steps that are no longer shown in full; see `compression`. The tokens of one that asks a model
     /// are also in `RunResult::usage`.

@@ -35,6 +35,9 @@ namespace acta::inline ACTA_ABI {
 /// Returns a text with placeholders for its binary content, as above. Linear.
 [[nodiscard]] std::string hide_binary(std::string text);
 
+/// Appends the same text.
+void append_shown_text(std::string& out, std::string_view text);
+
 /// Appends a call as `append_call` does, with placeholders for binary content in its arguments.
 void append_shown_call(std::string& out, std::string_view name, const JsonObject& arguments);
 

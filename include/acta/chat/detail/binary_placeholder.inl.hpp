@@ -106,6 +106,7 @@ ACTA_INLINE DataUrl find_data_url(std::string_view text, std::size_t from) noexc
     constexpr std::string_view mark = ";base64,";
     constexpr std::string_view scheme = "data:";
     constexpr std::size_t longest_type = 128;
+    if (text.size() < scheme.size() + mark.size() + least_data) return {};
     for (std::size_t at = text.find(mark, from); at != std::string_view::npos; at = text.find(mark, at + 1)) {
         const std::size_t first = at > from + longest_type ? at - longest_type : from;
         const std::size_t begin = text.substr(first, at - first).rfind(scheme);
@@ -160,13 +161,13 @@ ACTA_INLINE std::optional<std::string> shown_member(const Json::object_t* object
 /// whether it did. Without recursion, since a value may be nested deeply.
 template <class Value, class F>
 bool any_text(Value& value, const F& f) {
+    if (!value.is_structured()) return value.is_string() && f(nullptr, {}, value);
     std::vector<Value*> left{&value};
     const auto visit = [&](const Json::object_t* object, std::string_view name, Value& one) {
         if (one.is_string()) return static_cast<bool>(f(object, name, one));
         if (one.is_structured()) left.push_back(&one);
         return false;
     };
-    if (!value.is_structured()) return visit(nullptr, {}, value);
     while (!left.empty()) {
         Value& one = *left.back();
         left.pop_back();
@@ -217,6 +218,11 @@ ACTA_INLINE std::optional<JsonObject> without_binary(const JsonObject& object) {
 ACTA_INLINE std::string hide_binary(std::string text) {
     std::optional<std::string> shown = chat_detail::without_binary_text(text);
     return shown ? *std::move(shown) : std::move(text);
+}
+
+ACTA_INLINE void append_shown_text(std::string& out, std::string_view text) {
+    const std::optional<std::string> shown = chat_detail::without_binary_text(text);
+    out += shown ? std::string_view(*shown) : text;
 }
 
 ACTA_INLINE std::string shown_text(const Json& value) {

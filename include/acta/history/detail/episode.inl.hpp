@@ -130,8 +130,9 @@ ACTA_INLINE std::string format_step(std::span<const AssistantFunctionCall> calls
     std::string out;
     out.reserve(thoughts.size() + 256);  // most steps need no more
     history_detail::append_executed(out, calls);
-    out.append("\n- **Reasoning:** \"").append(hide_binary(thoughts)).append("\"\n- **Status:** `");
-    out.append(to_string(status(result))).append("`\n");
+    out.append("\n- **Reasoning:** \"");
+    append_shown_text(out, thoughts);
+    out.append("\"\n- **Status:** `").append(to_string(status(result))).append("`\n");
     if (!tool_results.empty())
         history_detail::append_tool_results(out, tool_results);
     else if (result)
