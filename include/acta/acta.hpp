@@ -3,9 +3,10 @@
 
 // The headers that most sources of an agent need, from the rooms that depend on nlohmann_json only, in the order in
 // which they build on one another. Include the rest by name where you use it, since each header costs every source that
-// includes it: the summarizers (acta/compress/compress.hpp includes all of them), a model for tests
-// (acta/chat/scripted_model.hpp), the replies of a platform's tools (acta/tool_response/tool_response.hpp), other
-// systems' formats (acta/interop/, a folder for each) and text splitting (acta/text/).
+// includes it: the loop (acta/agent/run.hpp), models (acta/provider/, a folder for each provider), the summarizers
+// (acta/compress/compress.hpp includes all of them), a model for tests (acta/chat/scripted_model.hpp), the replies of a
+// platform's tools (acta/tool_response/tool_response.hpp), other systems' formats (acta/interop/, a folder for each) and
+// text splitting (acta/text/).
 #include "acta/version.hpp"
 // clang-format off
 #include "acta/describe/describe.hpp"          // describe a struct once ...

@@ -185,6 +185,7 @@ struct ParsedArguments;
 struct Skill;
 struct SkillAction;
 struct SkillFinding;
+struct SkillProgress;
 struct SkillRunOptions;
 struct SkillsDeclaration;
 struct ToolDefinitionOptions;
@@ -285,11 +286,23 @@ struct Step;
 struct ToolCall;
 }  // namespace swe_agent
 
+// agent
+enum class RunEnd;
+struct Approval;
+struct RunOptions;
+struct RunResult;
+
 // provider
-namespace openai {
+class HttpChatModel;
+struct ChatReply;
+namespace anthropic {
 class ChatModel;
 struct Options;
-struct Reply;
+}  // namespace anthropic
+namespace openai {
+class ChatModel;
+class ResponsesModel;
+struct Options;
 }  // namespace openai
 
 }  // namespace acta::inline ACTA_ABI

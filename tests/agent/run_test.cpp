@@ -269,8 +269,12 @@ TEST_CASE("a request that is too long is repeated once, shorter") {
             throw acta::ChatModelError("too long", {.fault = acta::ChatModelFault::context_too_long, .status = 400});
         return completion("All read.", 1, 1);
     };
-    const acta::RunResult run = acta::run_agent(refuse, {}, history);
+    int changes = 0;
+    RunOptions counting;
+    counting.on_change = [&changes] { ++changes; };
+    const acta::RunResult run = acta::run_agent(refuse, {}, history, counting);
     CHECK(run.answer == "All read.");
+    CHECK(changes == 2);  // the summaries, and the answer
     REQUIRE(sizes.size() == 2);
     CHECK(sizes[1] < sizes[0] / 2);
     CHECK(history[0].summary.has_value());

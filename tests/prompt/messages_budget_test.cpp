@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/messages_random.hpp"
 #include "support/messages_rules.hpp"
+#include "support/sizes.hpp"
 
 // A history as messages, within budgets.
 namespace {
@@ -109,7 +110,8 @@ TEST_CASE("the newest step is cut to fit, its output, its arguments and its reas
     CHECK_THAT(messages[3].content, contains_text(" characters left out) ..."));
     CHECK(messages[2].tool_calls[0].function.arguments.find("content")->second == acta::Json(text_of(100)));
 
-    add(run, 2000000, 2000000);
+    const std::size_t large = test_size(200000, 2000000);
+    add(run, large, large);
     messages = within(run, budget);
     CHECK(tokens_of(messages) < 3000);
     CHECK(keeps_rules(messages));
@@ -117,7 +119,7 @@ TEST_CASE("the newest step is cut to fit, its output, its arguments and its reas
     CHECK_THAT(messages.back().content, contains_text(" characters left out) ..."));
 
     acta::ActionProposal<> proposal{"", {"f", {}}};
-    proposal.raw_message.emplace().reasoning_content = std::string(2000000, 'r');
+    proposal.raw_message.emplace().reasoning_content = std::string(large, 'r');
     run.register_action(std::move(proposal));
     messages = within(run, budget);
     CHECK(tokens_of(messages) < 3000);

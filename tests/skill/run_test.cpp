@@ -80,6 +80,16 @@ TEST_CASE("whatever a function throws is a result") {
     CHECK(std::get<acta::ActionErrorResult>(skills.call("own", {}, options)).reason == "***");
 }
 
+TEST_CASE("arguments that are no JSON object are refused with what is wrong with them") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "adds", "", [](int n) { return n + 1; }, "n");
+    const acta::ActionResult result = skills.call("adds", {{"unreadable_arguments", R"({"n": 1)"}});
+    CHECK(error_type(result) == "InvalidArguments");
+    CHECK_THAT(acta::to_string(result),
+               contains_text("the arguments of adds are not a JSON object: Invalid JSON: EOF while parsing"));
+}
+
 TEST_CASE("a function that looks at its context stops in time") {
     SkillRegistry skills;
     skills.add("wait", "", wait_politely);

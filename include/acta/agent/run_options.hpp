@@ -24,7 +24,7 @@
 
 namespace acta::inline ACTA_ABI {
 
-/// What is decided about a call before it runs.
+/// The decision on a call before it runs.
 struct Approval {
     bool approved = true;                   ///< Whether the call may run.
     std::optional<JsonObject> arguments{};  ///< Arguments that replace those of the call, also in the history.
@@ -82,7 +82,7 @@ struct RunOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it.
     StuckOptions stuck{};                                             ///< When the run ends as stuck.
 
-    /// Asked about each call before it runs. Without it, all of them run.
+    /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run.
     std::function<Approval(const AssistantToolCall&)> approve{};
     /// Asked about each call that a run before this one left without a result: whether it runs (again). Otherwise its
     /// result is an error that says that its outcome is unknown. Without it, all of them run.

@@ -44,7 +44,7 @@ private:
     void run_calls(const std::vector<AssistantToolCall>& calls);
     [[nodiscard]] ActionResult call(const AssistantToolCall& call);
     [[nodiscard]] ActionResult failure(const char* type, const std::string& why) const;
-    [[nodiscard]] ActionResult unreadable(const std::string& name, const std::string& text) const;
+    [[nodiscard]] CompressionOptions compression() const;
 
     /// Calls a function of the options, unless one has thrown. Returns whether none has.
     bool notify(const std::function<void()>& function) noexcept;

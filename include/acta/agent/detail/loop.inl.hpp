@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <iterator>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,10 +14,9 @@
 
 #include "acta/agent/detail/loop.hpp"
 #include "acta/base/cancelled.hpp"
+#include "acta/base/saturated_sum.hpp"
 #include "acta/chat/chat_model_error.hpp"
-#include "acta/chat/extension.hpp"
 #include "acta/chat/observed_model.hpp"
-#include "acta/json/parse.hpp"
 #include "acta/skill/extension.hpp"
 #include "acta/skill/tools.hpp"
 
@@ -89,7 +90,7 @@ ACTA_INLINE bool Loop::is_stopped() const {
 }
 
 ACTA_INLINE bool Loop::is_within_limits() {
-    const std::int64_t tokens = result_.usage.prompt_tokens + result_.usage.completion_tokens;
+    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
     if (is_stopped()) return end(RunEnd::stopped);
     if (result_.requests >= options_.max_steps) return end(RunEnd::max_steps);
     if (options_.max_tokens && tokens >= *options_.max_tokens) return end(RunEnd::max_tokens);
@@ -132,8 +133,8 @@ ACTA_INLINE bool Loop::ask(ChatCompletion& completion) {
 
 ACTA_INLINE ChatCompletion Loop::request(std::size_t& tokens) {
     ++result_.requests;
-    ShownMessages shown = record_.messages(budget_, options_.native_calls);
-    tokens = shown.tokens;
+    PromptMessages shown = record_.messages(budget_, options_.native_calls);
+    tokens = shown.report.tokens;
     if (!instructions_.empty()) {
         // Some chat templates take only one message of the system, at the beginning.
         if (!shown.messages.empty() && shown.messages.front().role == ChatRole::system) {
@@ -157,13 +158,12 @@ ACTA_INLINE ChatCompletion Loop::request(std::size_t& tokens) {
 
 /// Shows half as much from now on as in a request of so many tokens, which was too long.
 ACTA_INLINE void Loop::show_less(std::size_t tokens) {
-    CompressionOptions all = options_.compression;
+    CompressionOptions all = compression();
     all.keep_recent = 1;
     all.trigger = {};
-    all.stop = options_.stop;
-    all.deadline = options_.deadline;
-    all.price = options_.price;
-    account(record_.compress(options_.summarizer, all).cost);
+    const CompressionReport compressed = record_.compress(options_.summarizer, all);
+    account(compressed.cost);
+    if (!compressed.summarised.empty()) changed();
     budget_.max_tokens = std::min(budget_.max_tokens, tokens / 8);
     budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, tokens / 8);
     budget_.max_full_tokens = std::min(budget_.max_full_tokens, tokens / 4);
@@ -221,7 +221,8 @@ ACTA_INLINE bool Loop::take(ChatCompletion completion) {
 
 /// Runs the calls of the open step that have no result.
 ACTA_INLINE bool Loop::finish_step(bool is_continued) {
-    std::vector<AssistantToolCall> calls = record_.open_calls().value_or(std::vector<AssistantToolCall>());
+    std::vector<AssistantToolCall> calls;
+    if (auto open = record_.open_calls()) calls = *std::move(open);  // none if another thread took the step back
     approve(calls, is_continued);
     run_calls(calls);
     if (record_.open_calls()) return end(RunEnd::stopped);  // calls that had not begun when the run was stopped
@@ -295,21 +296,7 @@ ACTA_INLINE void Loop::run_calls(const std::vector<AssistantToolCall>& calls) {
     rethrow();
 }
 
-/// Returns the result of a call whose arguments are this text.
-ACTA_INLINE ActionResult Loop::unreadable(const std::string& name, const std::string& text) const {
-    std::string why = "the arguments of " + name + " are not a JSON object";
-    try {
-        static_cast<void>(parse<JsonObject>(text));
-    } catch (const ValidationError& error) {
-        why += ": " + error.issues().front().message;
-    }
-    return failure("InvalidArguments", why);
-}
-
 ACTA_INLINE ActionResult Loop::call(const AssistantToolCall& call) {
-    if (const std::string* const text = chat_extension::unreadable_arguments(call.function.arguments)) {
-        return unreadable(call.function.name, *text);
-    }
     SkillRunOptions options = options_.call;
     options.stop = options_.stop;
     options.deadline = options_.deadline;
@@ -326,20 +313,24 @@ ACTA_INLINE ActionResult Loop::call(const AssistantToolCall& call) {
     return skills_.call(call.function, options);
 }
 
-/// Looks whether the agent is stuck, and summarises.
+ACTA_INLINE CompressionOptions Loop::compression() const {
+    CompressionOptions out = options_.compression;
+    out.stop = options_.stop;
+    out.deadline = options_.deadline;
+    out.price = options_.price;
+    out.observer = options_.observer;
+    return out;
+}
+
+/// Checks whether the agent is stuck, and summarises.
 ACTA_INLINE bool Loop::tidy() {
     if ((result_.stuck = record_.stuck(options_.stuck))) return end(RunEnd::stuck);
-    CompressionOptions compression = options_.compression;
-    compression.stop = options_.stop;
-    compression.deadline = options_.deadline;
-    compression.price = options_.price;
-    compression.observer = options_.observer;
-    const CompressionReport compressed = record_.compress(options_.summarizer, compression);
+    const CompressionReport compressed = record_.compress(options_.summarizer, compression());
     account(compressed.cost);
     RollingSummaryOptions rolling;
     rolling.prompt = budget_;
     rolling.count_tokens = budget_.count_tokens;
-    rolling.redactor = compression.redactor;
+    rolling.redactor = options_.compression.redactor;
     rolling.stop = options_.stop;
     rolling.deadline = options_.deadline;
     rolling.price = options_.price;

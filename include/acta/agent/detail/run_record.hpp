@@ -23,12 +23,6 @@
 // A history as the loop sees it, whatever its type: the loop is compiled once.
 namespace acta::inline ACTA_ABI::agent_detail {
 
-/// The messages for the next request.
-struct ShownMessages {
-    std::vector<ChatMessage> messages{};
-    std::size_t tokens = 0;  ///< An estimate, by `PromptOptions::count_tokens`.
-};
-
 /// A history.
 class RunRecord {
 public:
@@ -44,7 +38,7 @@ public:
     /// Returns the calls of the open step that have no result; nothing if no step is open.
     [[nodiscard]] virtual std::optional<std::vector<AssistantToolCall>> open_calls() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-    [[nodiscard]] virtual ShownMessages messages(const PromptOptions& budget, bool native) const = 0;
+    [[nodiscard]] virtual PromptMessages messages(const PromptOptions& budget, bool native) const = 0;
     [[nodiscard]] virtual std::optional<Stuck> stuck(const StuckOptions& options) const = 0;
 
     virtual bool take_feedback() = 0;
@@ -113,11 +107,9 @@ public:
         return with(history_, [](Steps& history) { return open_calls_of(history); });
     }
     [[nodiscard]] std::size_t size() const override { return history_.size(); }
-    [[nodiscard]] ShownMessages messages(const PromptOptions& budget, bool native) const override {
+    [[nodiscard]] PromptMessages messages(const PromptOptions& budget, bool native) const override {
         return with(history_, [&](Steps& history) {
-            PromptMessages shown =
-                native ? prompt_extension::native_prompt(history, budget) : Prompt(budget).messages(history);
-            return ShownMessages{std::move(shown.messages), shown.report.tokens};
+            return native ? prompt_extension::native_prompt(history, budget) : Prompt(budget).messages(history);
         });
     }
     [[nodiscard]] std::optional<Stuck> stuck(const StuckOptions& options) const override {

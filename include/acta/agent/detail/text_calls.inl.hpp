@@ -31,7 +31,7 @@ ACTA_INLINE std::vector<AssistantFunctionCall> calls_in_text(const std::string& 
     for (ParsedCall& found : parse_calls(text, skills)) {
         if (!found.positional.empty()) {
             const std::string_view written = std::string_view(text).substr(found.begin, found.end - found.begin);
-            if (auto bound = parse_arguments(found.call.name, skills.at(found.call.name).parameter_names(), written))
+            if (auto bound = parse_arguments(skills.at(found.call.name), written))
                 found.call.arguments = *std::move(bound);
         }
         out.push_back(std::move(found.call));

@@ -12,6 +12,7 @@
 #include "acta/base/ascii.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/chat/chat_model_error.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/parse.hpp"
 #include "acta/provider/http/secrets.hpp"
 
@@ -20,6 +21,12 @@ namespace acta::inline ACTA_ABI::provider_detail {
 
 [[noreturn]] inline void throw_reply(const std::string& message) {
     throw ChatModelError("the answer is not a completion: " + message, {.fault = ChatModelFault::reply});
+}
+
+/// Throws the same for the first issue of a message, whose place is below `path`.
+[[noreturn]] inline void throw_reply(const std::string& path, const ValidationError& error) {
+    const Issue& first = error.issues().front();
+    throw_reply(path + codec::loc_as_dots(first.loc) + ": " + first.message);
 }
 
 /// Returns the member of an object, or a null pointer if there is none or it is null.

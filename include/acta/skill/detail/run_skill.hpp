@@ -16,7 +16,9 @@
 #include "acta/action/result.hpp"
 #include "acta/base/cancelled.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/json/codec.hpp"
+#include "acta/json/parse.hpp"
 #include "acta/skill/context.hpp"
 #include "acta/skill/detail/closest_names.hpp"
 #include "acta/skill/registered.hpp"
@@ -97,6 +99,17 @@ namespace acta::inline ACTA_ABI::skill_detail {
     }
     if (truncated) message += "; ...";
     return InvalidArguments(message, {issues.begin(), issues.end()});
+}
+
+/// The fault of arguments that are no JSON object, as a model wrote them.
+[[nodiscard]] inline InvalidArguments unreadable_arguments(const RegisteredSkill& skill, const std::string& text) {
+    std::string message = "the arguments of " + skill.name() + " are not a JSON object";
+    try {
+        static_cast<void>(parse<JsonObject>(text));
+    } catch (const ValidationError& error) {
+        message += ": " + error.issues().front().message;
+    }
+    return InvalidArguments(message);
 }
 
 /// Reads the arguments of a call. Throws `InvalidArguments`.
@@ -187,6 +200,8 @@ struct DetachedCall {
 [[nodiscard]] inline ActionResult run_skill(const std::shared_ptr<const RegisteredSkill>& skill, JsonObject arguments,
                                             const SkillRunOptions& options) {
     try {
+        if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
+            throw unreadable_arguments(*skill, *text);
         merge_extra(*skill, arguments, options.extra);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
         SkillContext context(options.stop, options.deadline, options.on_progress);

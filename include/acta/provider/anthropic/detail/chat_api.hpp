@@ -13,7 +13,8 @@
 #include "acta/provider/anthropic/detail/stream.hpp"
 #include "acta/provider/anthropic/options.hpp"
 #include "acta/provider/anthropic/wire.hpp"
-#include "acta/provider/detail/http_model.hpp"
+#include "acta/provider/detail/api.hpp"
+#include "acta/provider/detail/endpoint.hpp"
 #include "acta/provider/detail/request_tools.hpp"
 #include "acta/provider/detail/server_reply.hpp"
 
@@ -152,8 +153,7 @@ private:
         try {
             read = anthropic::from_wire(Json(std::move(message)));
         } catch (const ValidationError& error) {
-            const Issue& first = error.issues().front();
-            provider_detail::throw_reply(codec::loc_as_dots(first.loc) + ": " + first.message);
+            provider_detail::throw_reply("", error);
         }
         return read.empty() ? AssistantChatMessage() : to_assistant_message(std::move(read.front()));
     }

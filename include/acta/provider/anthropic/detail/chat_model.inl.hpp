@@ -9,6 +9,6 @@
 namespace acta::inline ACTA_ABI::anthropic {
 
 ACTA_INLINE ChatModel::ChatModel(const Options& options)
-    : http_(anthropic_detail::settings_of(options), std::make_shared<anthropic_detail::ChatApi>(options)) {}
+    : HttpChatModel(anthropic_detail::settings_of(options), std::make_shared<anthropic_detail::ChatApi>(options)) {}
 
 }  // namespace acta::inline ACTA_ABI::anthropic

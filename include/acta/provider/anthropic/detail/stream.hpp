@@ -10,7 +10,7 @@
 
 #include "acta/base/ascii.hpp"
 #include "acta/json/parse.hpp"
-#include "acta/provider/detail/http_model.hpp"
+#include "acta/provider/detail/api.hpp"
 #include "acta/provider/detail/server_reply.hpp"
 
 namespace acta::inline ACTA_ABI::anthropic_detail {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/provider/detail/http_model.hpp"
+#include "acta/provider/detail/api.hpp"
+#include "acta/provider/detail/endpoint.hpp"
 #include "acta/provider/openai/detail/reply.hpp"
 #include "acta/provider/openai/detail/request.hpp"
 #include "acta/provider/openai/detail/stream.hpp"

@@ -10,8 +10,8 @@
 namespace acta::inline ACTA_ABI::openai {
 
 ACTA_INLINE ChatModel::ChatModel(const Options& options)
-    : http_(openai_detail::settings_of(options, "/chat/completions"),
-            std::make_shared<openai_detail::ChatApi>(
-                options, openai_detail::rules_of(provider_detail::host_of(options.base_url)))) {}
+    : HttpChatModel(openai_detail::settings_of(options, "/chat/completions"),
+                    std::make_shared<openai_detail::ChatApi>(
+                        options, openai_detail::rules_of(provider_detail::host_of(options.base_url)))) {}
 
 }  // namespace acta::inline ACTA_ABI::openai

@@ -46,8 +46,7 @@ inline void drop_empty(JsonObject& extra) {
     try {
         read = validate<ChatMessage>(said, options);
     } catch (const ValidationError& error) {
-        const Issue& first = error.issues().front();
-        throw_reply("choices[0].message." + codec::loc_as_dots(first.loc) + ": " + first.message);
+        throw_reply("choices[0].message.", error);
     }
     const auto is_text = [](const ContentPart& part) { return part.type == "text" && part.extra.empty(); };
     if (std::ranges::all_of(read.parts, is_text)) read.parts.clear();

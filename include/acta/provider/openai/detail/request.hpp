@@ -52,32 +52,39 @@ namespace acta::inline ACTA_ABI::openai_detail {
     return true;
 }
 
-[[nodiscard]] inline JsonObject tool_entry(const ToolDefinition& tool, const ToolNames& names) {
+/// A function as a tool: beside its `type` in the Responses API, one level deeper in chat completions.
+[[nodiscard]] inline JsonObject function_of(const ToolDefinition& tool, const ToolNames& names) {
     JsonObject function;
     function.emplace("name", *names.find_tool(tool.name));
     if (!tool.description.empty()) function.emplace("description", tool.description);
     function["parameters"] = tool.parameters;
-    JsonObject entry;
-    entry.emplace("type", "function");
-    entry.emplace("function", std::move(function));
-    return entry;
+    return function;
+}
+/// The schema of an answer, in the same places.
+[[nodiscard]] inline JsonObject schema_of_answer(const Json& schema) {
+    JsonObject out;
+    out.emplace("name", "answer");
+    out["schema"] = schema;
+    out.emplace("strict", is_strict_schema(schema));
+    return out;
+}
+/// Returns `{"type": type, key: members}`, or without a key an object of the type with these members.
+[[nodiscard]] inline JsonObject of_type(const char* type, const char* key, JsonObject members) {
+    JsonObject out;
+    out.emplace("type", type);
+    if (key != nullptr)
+        out.emplace(key, std::move(members));
+    else
+        for (auto& [name, value] : members) out.emplace(name, std::move(value));
+    return out;
 }
 
-[[nodiscard]] inline JsonObject response_format(const Json& schema) {
-    JsonObject json_schema;
-    json_schema.emplace("name", "answer");
-    json_schema["schema"] = schema;
-    json_schema.emplace("strict", is_strict_schema(schema));
-    JsonObject format;
-    format.emplace("type", "json_schema");
-    format.emplace("json_schema", std::move(json_schema));
-    return format;
-}
-
-inline void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names) {
+/// Adds the tools, each as `entry` has it.
+template <class Entry>
+void add_tools(JsonObject& body, const ChatOptions& options, const Entry& entry) {
     if (options.tools.empty()) return;
     JsonArray tools;
-    for (const ToolDefinition& tool : options.tools) tools.emplace_back(tool_entry(tool, names));
+    for (const ToolDefinition& tool : options.tools) tools.emplace_back(entry(tool));
     body.emplace("tools", std::move(tools));
     if (options.tool_choice != ToolChoice::automatic)
         body.emplace("tool_choice", options.tool_choice == ToolChoice::none ? "none" : "required");
@@ -96,8 +103,11 @@ inline void add_tools(JsonObject& body, const ChatOptions& options, const ToolNa
         body.emplace("temperature", *temperature);
     if (const auto max_tokens = options.max_tokens ? options.max_tokens : settings.max_tokens)
         body.emplace(max_tokens_key, *max_tokens);
-    add_tools(body, options, names);
-    if (options.response_schema) body.emplace("response_format", response_format(*options.response_schema));
+    add_tools(body, options,
+              [&](const ToolDefinition& tool) { return of_type("function", "function", function_of(tool, names)); });
+    if (options.response_schema)
+        body.emplace("response_format",
+                     of_type("json_schema", "json_schema", schema_of_answer(*options.response_schema)));
     if (options.on_text) {
         body.emplace("stream", true);
         if (settings.stream_usage) body.emplace("stream_options", JsonObject{{"include_usage", true}});

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "acta/json/dump.hpp"
-#include "acta/provider/detail/http_model.hpp"
+#include "acta/provider/detail/api.hpp"
 #include "acta/provider/detail/request_tools.hpp"
 #include "acta/provider/detail/server_reply.hpp"
 #include "acta/provider/openai/detail/reply.hpp"
@@ -61,8 +61,15 @@ public:
             body.emplace("temperature", *temperature);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : options_.max_tokens)
             body.emplace("max_output_tokens", *max_tokens);
-        add_tools(body, options, names);
-        if (options.response_schema) body.emplace("text", JsonObject{{"format", format_of(*options.response_schema)}});
+        add_tools(body, options, [&](const ToolDefinition& tool) {
+            JsonObject function = function_of(tool, names);
+            function.emplace("strict", false);  // it is true if it is missing, which few schemas fit
+            return of_type("function", nullptr, std::move(function));
+        });
+        if (options.response_schema) {
+            JsonObject format = of_type("json_schema", nullptr, schema_of_answer(*options.response_schema));
+            body.emplace("text", JsonObject{{"format", std::move(format)}});
+        }
         if (options.on_text) body.emplace("stream", true);
         for (const auto& [key, value] : options_.extra) body[key] = value;
         return dump(body);
@@ -88,31 +95,6 @@ public:
     }
 
 private:
-    static void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names) {
-        if (options.tools.empty()) return;
-        JsonArray tools;
-        for (const ToolDefinition& tool : options.tools) {
-            JsonObject entry;
-            entry.emplace("type", "function");
-            entry.emplace("name", *names.find_tool(tool.name));
-            if (!tool.description.empty()) entry.emplace("description", tool.description);
-            entry["parameters"] = tool.parameters;
-            entry.emplace("strict", false);  // it is true if it is missing, which few schemas fit
-            tools.emplace_back(std::move(entry));
-        }
-        body.emplace("tools", std::move(tools));
-        if (options.tool_choice != ToolChoice::automatic)
-            body.emplace("tool_choice", options.tool_choice == ToolChoice::none ? "none" : "required");
-    }
-    static JsonObject format_of(const Json& schema) {
-        JsonObject format;
-        format.emplace("type", "json_schema");
-        format.emplace("name", "answer");
-        format["schema"] = schema;
-        format.emplace("strict", is_strict_schema(schema));
-        return format;
-    }
-
     /// All items of an answer are one message: it may say several texts.
     static AssistantChatMessage message_of(const Json& body) {
         const Json* const output = member(body, "output");
@@ -121,8 +103,7 @@ private:
         try {
             said = openai::responses::from_wire(body);
         } catch (const ValidationError& error) {
-            const Issue& first = error.issues().front();
-            throw_reply(codec::loc_as_dots(first.loc) + ": " + first.message);
+            throw_reply("", error);
         }
         std::erase_if(said, [](const ChatMessage& one) { return one.role != ChatRole::assistant; });
         if (said.empty()) return {};

@@ -10,7 +10,7 @@
 namespace acta::inline ACTA_ABI::openai {
 
 ACTA_INLINE ResponsesModel::ResponsesModel(const Options& options)
-    : http_(openai_detail::settings_of(options, "/responses"), std::make_shared<openai_detail::ResponsesApi>(options)) {
-}
+    : HttpChatModel(openai_detail::settings_of(options, "/responses"),
+                    std::make_shared<openai_detail::ResponsesApi>(options)) {}
 
 }  // namespace acta::inline ACTA_ABI::openai

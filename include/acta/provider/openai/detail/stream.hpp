@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/provider/detail/http_model.hpp"
+#include "acta/provider/detail/api.hpp"
 #include "acta/provider/openai/detail/reply.hpp"
 
 namespace acta::inline ACTA_ABI::openai_detail {

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "acta/chat/chat_model.hpp"
-#include "acta/chat/chat_model_error.hpp"
 #include "acta/chat/tool_names.hpp"
 #include "acta/json/options.hpp"
-#include "acta/provider/chat_reply.hpp"
-#include "acta/provider/detail/endpoint.hpp"
 
-// The client that all providers have in common: one request after another until there is an answer.
+// What differs between the APIs of providers; the rest is acta/provider/http_chat_model.hpp.
 namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Assembles the events of a stream into the body that would have come without streaming.
@@ -35,7 +30,7 @@ public:
     [[nodiscard]] virtual Json take() = 0;
 };
 
-/// What differs between the APIs.
+/// An API.
 class Api {
 public:
     Api() = default;
@@ -51,28 +46,4 @@ public:
     [[nodiscard]] virtual std::unique_ptr<StreamedBody> new_stream() const = 0;
 };
 
-/// A model behind an API. Copies share its state.
-class HttpModel {
-public:
-    /// Throws `ChatModelError` (`configuration`) if the settings cannot be used.
-    HttpModel(Settings settings, std::shared_ptr<const Api> api);
-
-    [[nodiscard]] ChatReply complete(std::span<const ChatMessage> messages, const ChatOptions& options) const;
-    [[nodiscard]] const std::string& model() const noexcept;
-    [[nodiscard]] const std::string& url() const noexcept;
-
-private:
-    struct State;
-    class Attempt;
-
-    void wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
-                       std::chrono::steady_clock::time_point deadline, const ChatOptions& options) const;
-
-    std::shared_ptr<const State> state_;
-};
-
 }  // namespace acta::inline ACTA_ABI::provider_detail
-
-#ifndef ACTA_COMPILED
-#include "acta/provider/detail/http_model.inl.hpp"
-#endif

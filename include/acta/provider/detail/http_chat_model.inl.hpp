@@ -13,25 +13,27 @@
 #include <utility>
 
 #include "acta/base/retry.hpp"
-#include "acta/provider/detail/http_model.hpp"
+#include "acta/provider/detail/endpoint.hpp"
 #include "acta/provider/detail/request_tools.hpp"
 #include "acta/provider/detail/server_reply.hpp"
 #include "acta/provider/http/http.hpp"
 #include "acta/provider/http/retry_after.hpp"
 #include "acta/provider/http/server_sent_events.hpp"
+#include "acta/provider/http_chat_model.hpp"
 
-// The definitions of acta/provider/detail/http_model.hpp.
-namespace acta::inline ACTA_ABI::provider_detail {
+// The definitions of acta/provider/http_chat_model.hpp.
+namespace acta::inline ACTA_ABI {
 
-struct HttpModel::State {
-    Settings settings{};  // without the key and everything that may contain one
-    Endpoint endpoint{};
-    std::shared_ptr<const Api> api{};
+struct HttpChatModel::State {
+    provider_detail::Settings settings{};  // without the key and everything that may contain one
+    provider_detail::Endpoint endpoint{};
+    std::shared_ptr<const provider_detail::Api> api{};
 };
 
-ACTA_INLINE HttpModel::HttpModel(Settings settings, std::shared_ptr<const Api> api) {
+ACTA_INLINE HttpChatModel::HttpChatModel(provider_detail::Settings settings,
+                                         std::shared_ptr<const provider_detail::Api> api) {
     auto state = std::make_shared<State>();
-    state->endpoint = make_endpoint(settings);
+    state->endpoint = provider_detail::make_endpoint(settings);
     settings.api_key.reset();
     settings.headers.clear();
     settings.extra.clear();
@@ -40,12 +42,12 @@ ACTA_INLINE HttpModel::HttpModel(Settings settings, std::shared_ptr<const Api> a
     state_ = std::move(state);
 }
 
-ACTA_INLINE const std::string& HttpModel::model() const noexcept { return state_->settings.model; }
+ACTA_INLINE const std::string& HttpChatModel::model() const noexcept { return state_->settings.model; }
 
-ACTA_INLINE const std::string& HttpModel::url() const noexcept { return state_->endpoint.shown_url; }
+ACTA_INLINE const std::string& HttpChatModel::url() const noexcept { return state_->endpoint.shown_url; }
 
 /// One request and its answer.
-class HttpModel::Attempt {
+class HttpChatModel::Attempt {
 public:
     using OnText = std::function<void(std::string_view)>;
 
@@ -71,7 +73,7 @@ private:
     void check_error(const Json& body) const;
     /// Returns a text of the server for display: secrets are removed first, then it is truncated.
     [[nodiscard]] std::string shown(std::string_view text) const {
-        return quoted_text(state_.endpoint.secrets.hide(std::string(text)));
+        return provider_detail::quoted_text(state_.endpoint.secrets.hide(std::string(text)));
     }
     [[nodiscard]] static std::string_view request_id(const http::Reply& reply) {
         const std::string_view id = reply.header("x-request-id");
@@ -80,21 +82,21 @@ private:
     [[nodiscard]] ParseOptions parsing() const { return {.max_bytes = state_.settings.max_response_bytes}; }
     [[nodiscard]] static bool is_stream(const http::Reply& reply) {
         return reply.status >= 200 && reply.status <= 299 &&
-               lower_case(std::string(reply.header("content-type"))).starts_with("text/event-stream");
+               provider_detail::lower_case(std::string(reply.header("content-type"))).starts_with("text/event-stream");
     }
 
     const State& state_;
     const OnText& on_text_;
     http::SecretFilter filter_;
     http::EventStreamReader events_{};
-    std::unique_ptr<StreamedBody> answer_;
+    std::unique_ptr<provider_detail::StreamedBody> answer_;
     bool streams_ = false;
     bool done_ = false;
     bool shown_ = false;
     bool in_callback_ = false;
 };
 
-inline http::Reply HttpModel::Attempt::post(const http::Request& request) {
+inline http::Reply HttpChatModel::Attempt::post(const http::Request& request) {
     using http::Fault;
     const http::Sink sink = [this](http::Reply& reply) { return on_data(reply); };
     try {
@@ -114,7 +116,7 @@ inline http::Reply HttpModel::Attempt::post(const http::Request& request) {
     }
 }
 
-inline ChatReply HttpModel::Attempt::run(const http::Request& request) {
+inline ChatReply HttpChatModel::Attempt::run(const http::Request& request) {
     const http::Reply reply = post(request);
     if (reply.status < 200 || reply.status > 299) throw_status(reply);
     ChatReply out;
@@ -124,9 +126,9 @@ inline ChatReply HttpModel::Attempt::run(const http::Request& request) {
     return out;
 }
 
-inline Json HttpModel::Attempt::body_of(const http::Reply& reply) {
+inline Json HttpChatModel::Attempt::body_of(const http::Reply& reply) {
     if (!streams_) {
-        Json body = read_body(reply.body, parsing(), state_.endpoint.secrets);
+        Json body = provider_detail::read_body(reply.body, parsing(), state_.endpoint.secrets);
         check_error(body);
         hide_secrets(body);
         // The server did not stream: the answer is one part.
@@ -146,7 +148,7 @@ inline Json HttpModel::Attempt::body_of(const http::Reply& reply) {
     return body;
 }
 
-inline http::Demand HttpModel::Attempt::on_data(http::Reply& reply) {
+inline http::Demand HttpChatModel::Attempt::on_data(http::Reply& reply) {
     if (!streams_) streams_ = is_stream(reply);
     if (!streams_) return http::Demand::more;
     const std::string bytes = std::exchange(reply.body, {});
@@ -156,24 +158,24 @@ inline http::Demand HttpModel::Attempt::on_data(http::Reply& reply) {
     return answer_->is_finished() ? http::Demand::optional : http::Demand::more;
 }
 
-inline void HttpModel::Attempt::on_event(std::string_view data) {
+inline void HttpChatModel::Attempt::on_event(std::string_view data) {
     if (done_) return;
     if (data == "[DONE]") {
         done_ = true;
         return;
     }
-    const Json chunk = read_body(data, parsing(), state_.endpoint.secrets);
+    const Json chunk = provider_detail::read_body(data, parsing(), state_.endpoint.secrets);
     check_error(chunk);
     show(answer_->add(chunk));
     done_ = answer_->is_complete();
 }
 
-inline void HttpModel::Attempt::show(std::string_view text) {
+inline void HttpChatModel::Attempt::show(std::string_view text) {
     const std::string clean = filter_.add(text);
     if (!clean.empty()) call_back(clean);
 }
 
-inline void HttpModel::Attempt::call_back(std::string_view text) {
+inline void HttpChatModel::Attempt::call_back(std::string_view text) {
     shown_ = true;
     in_callback_ = true;
     on_text_(text);
@@ -181,29 +183,31 @@ inline void HttpModel::Attempt::call_back(std::string_view text) {
 }
 
 /// Some gateways send errors with status 200, and streams can fail after they have begun.
-inline void HttpModel::Attempt::check_error(const Json& body) const {
-    const Json* const error = member(body, "error");
-    if (error == nullptr) return;
-    const ServerError said = server_error(body);
+inline void HttpChatModel::Attempt::check_error(const Json& body) const {
+    const Json* const error = provider_detail::member(body, "error");
+    const bool is_event = provider_detail::text_member(body, "type") == "error";  // of the Responses API
+    if (error == nullptr && !is_event) return;
+    const provider_detail::ServerError said = provider_detail::server_error(body);
     ChatModelFailure failure{.fault = ChatModelFault::status, .code = shown(said.code), .type = shown(said.type)};
-    const Json* const code = member(*error, "code");
+    const Json* const code = error == nullptr ? nullptr : provider_detail::member(*error, "code");
     if (code != nullptr && code->is_number_integer()) {
         const std::int64_t status = base::integer_of(*code);
         if (status >= 400 && status <= 599) failure.status = static_cast<int>(status);
     }
-    failure.is_transient = is_transient_status(failure.status);
-    mark_context_too_long(failure, said);
+    failure.is_transient = provider_detail::is_transient_status(failure.status);
+    provider_detail::mark_context_too_long(failure, said);
     throw ChatModelError("the server says \"" + shown(said.message) + "\"", std::move(failure));
 }
 
-inline void HttpModel::Attempt::throw_status(const http::Reply& reply) const {
-    const ServerError said = server_error_text(reply.body, parsing(), state_.endpoint.secrets);
+inline void HttpChatModel::Attempt::throw_status(const http::Reply& reply) const {
+    const provider_detail::ServerError said =
+        provider_detail::server_error_text(reply.body, parsing(), state_.endpoint.secrets);
     ChatModelFailure failure{.fault = ChatModelFault::status, .status = reply.status};
     failure.code = shown(said.code);
     failure.type = shown(said.type);
     failure.request_id = shown(request_id(reply));
-    failure.is_transient = is_transient_status(reply.status);
-    mark_context_too_long(failure, said);
+    failure.is_transient = provider_detail::is_transient_status(reply.status);
+    provider_detail::mark_context_too_long(failure, said);
     failure.retry_after =
         http::parse_retry_after(reply.header("retry-after"), reply.header("date"), std::time(nullptr));
     std::string message = "status " + std::to_string(reply.status);
@@ -217,11 +221,11 @@ inline void HttpModel::Attempt::throw_status(const http::Reply& reply) const {
     throw ChatModelError(message, std::move(failure));
 }
 
-ACTA_INLINE ChatReply HttpModel::complete(std::span<const ChatMessage> messages, const ChatOptions& options) const {
+ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messages, const ChatOptions& options) const {
     const auto now = std::chrono::steady_clock::now();
-    const Settings& settings = state_->settings;
+    const provider_detail::Settings& settings = state_->settings;
     if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
-    const ToolNames names = tool_names(messages, options);
+    const ToolNames names = provider_detail::tool_names(messages, options);
     const std::string body = state_->api->request_body(messages, options, names);
     http::Request request;
     request.url = state_->endpoint.url;
@@ -261,9 +265,9 @@ ACTA_INLINE ChatReply HttpModel::complete(std::span<const ChatMessage> messages,
 }
 
 /// Waits for the next attempt, or throws the error if there is to be none.
-ACTA_INLINE void HttpModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
-                                          std::chrono::steady_clock::time_point deadline,
-                                          const ChatOptions& options) const {
+ACTA_INLINE void HttpChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
+                                              std::chrono::steady_clock::time_point deadline,
+                                              const ChatOptions& options) const {
     const RetryOptions& retry = state_->settings.retry;
     const bool may_repeat = !options.max_attempts || static_cast<std::size_t>(attempt) < *options.max_attempts;
     const bool repeatable = may_repeat && !has_shown && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
@@ -278,4 +282,4 @@ ACTA_INLINE void HttpModel::wait_to_retry(const ChatModelError& error, int attem
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
+}  // namespace acta::inline ACTA_ABI
