@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -219,6 +220,24 @@ TEST_CASE("two compressions at a time share the work, and ask for no step twice"
     CHECK(one.get().summarised.size() + two.get().summarised.size() == 40);
     CHECK(calls == 40);
     CHECK(summaries_fit(shared.snapshot()));
+}
+
+TEST_CASE("a compression that finds its steps taken by another takes the next ones") {
+    Shared shared(steps::finished(5));
+    acta::CompressionOptions options = all_of_it();
+    options.max_episodes = 2;
+    acta::CompressionOptions counting = options;
+    counting.trigger.tokens = 1;
+    std::optional<acta::CompressionReport> other;
+    // Tokens are counted between the choice of the steps and their being taken.
+    counting.count_tokens = acta::AnyTokenCounter([&](std::string_view) -> std::size_t {
+        if (!other) other = acta::handle_compression(shared, short_form, options);
+        return 10;
+    });
+    const auto report = acta::handle_compression(shared, short_form, counting);
+    CHECK(other.value().summarised.size() == 2);
+    CHECK(report.summarised.size() == 2);
+    CHECK(steps::marks(shared.snapshot()) == "++++-");
 }
 
 TEST_CASE("a compression can be stopped in the middle") {

@@ -63,8 +63,9 @@ public:
     /// The step in full, unless it is gone, has a summary by now or got another result.
     virtual std::optional<EpisodeText> text(EpisodeId id) = 0;
     virtual void set_tokens(EpisodeId id, std::size_t tokens) = 0;
-    /// Takes the steps, and removes those from the list that wait no more. Each is stored or released afterwards.
-    virtual void take(std::vector<EpisodeId>& ids) = 0;
+    /// Takes the first steps of the list that still wait, up to `limit`, and leaves only these in it. Each is stored or
+    /// released afterwards.
+    virtual void take(std::vector<EpisodeId>& ids, std::size_t limit) = 0;
     /// Gives the step its summary, unless it is gone, has one by now or got another result.
     virtual bool store(EpisodeId id, std::string summary) = 0;
     virtual void release(EpisodeId id, bool failed) = 0;
@@ -120,9 +121,9 @@ private:
         if (options_.trigger.reached(steps.size(), tokens)) {
             // Those that failed come last, so that they do not keep the others waiting.
             std::ranges::stable_sort(steps, {}, &WaitingStep::failures);
-            steps.resize(std::min(steps.size(), options_.max_episodes));
             for (const WaitingStep& one : steps) ids_.push_back(one.id);
-            target_.take(ids_);
+            // The limit is applied there: since the scan another compression may have taken the oldest of them.
+            target_.take(ids_, options_.max_episodes);
         }
         report_.not_due = waiting.unsummarised - ids_.size();
         report_.scanned = waiting.scanned + ids_.size();

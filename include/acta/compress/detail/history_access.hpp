@@ -40,12 +40,16 @@ public:
             if (const std::optional<std::size_t> i = find(history, id)) Access::steps(history)[*i].tokens = tokens;
         });
     }
-    void take(std::vector<EpisodeId>& ids) override {
-        with_lock_([&ids](auto& history) {
-            std::erase_if(ids, [&history](EpisodeId id) {
+    void take(std::vector<EpisodeId>& ids, std::size_t limit) override {
+        with_lock_([&](auto& history) {
+            std::size_t taken = 0;
+            for (const EpisodeId id : ids) {
+                if (taken == limit) break;
                 const std::optional<std::size_t> i = find(history, id);
-                return !i || !Access::waits(history, *i) || std::exchange(Access::steps(history)[*i].taken.value, true);
-            });
+                if (!i || !Access::waits(history, *i)) continue;
+                if (!std::exchange(Access::steps(history)[*i].taken.value, true)) ids[taken++] = id;
+            }
+            ids.resize(taken);
         });
     }
     bool store(EpisodeId id, std::string summary) override {
