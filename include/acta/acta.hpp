@@ -3,8 +3,8 @@
 
 // The headers that most sources of an agent need, from the rooms that depend on nlohmann_json only, in the order in
 // which they build on one another. Include the rest by name where you use it, since each header costs every source that
-// includes it: the loop (acta/agent/run.hpp), models (acta/provider/, a folder for each provider), the summarizers
-// (acta/compress/compress.hpp includes all of them), a model for tests (acta/chat/scripted_model.hpp), the replies of a
+// includes it: the loop (acta/agent/run.hpp), models (acta/provider/, a folder for each provider), summaries of a long
+// record (acta/compress/compress.hpp), a model for tests (acta/chat/scripted_model.hpp), the replies of a
 // platform's tools (acta/tool_response/tool_response.hpp), other systems' formats (acta/interop/, a folder for each) and
 // text splitting (acta/text/).
 #include "acta/version.hpp"
@@ -14,7 +14,7 @@
 #include "acta/json/json.hpp"                  // ... and parse, validate and write it ...
 #include "acta/schema/schema.hpp"              // ... and publish its JSON Schema
 #include "acta/pysyntax/call.hpp"                // Python's spelling of values and calls
-#include "acta/observe/counting_observer.hpp"  // events, and who receives them
+#include "acta/observe/observer.hpp"           // events, and who receives them
 #include "acta/chat/message.hpp"               // what is said to a model and by it
 #include "acta/chat/chat_model.hpp"            // what acta asks of a model
 #include "acta/chat/ask.hpp"                   // an answer of a described type
@@ -23,5 +23,4 @@
 #include "acta/history/shared_history.hpp"     // the record of both, also for several threads
 #include "acta/prompt/messages.hpp"            // a history as messages, and back
 #include "acta/prompt/prompt.hpp"              // the next prompt
-#include "acta/compress/compressor.hpp"        // summaries of the record
 #include "acta/skill/skill.hpp"                // functions that a model calls by name

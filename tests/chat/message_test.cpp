@@ -58,6 +58,18 @@ TEST_CASE("chat messages are made, written and read by role") {
     CHECK(issues[0].message == "Input should be 'system', 'user', 'assistant', 'tool', 'developer' or 'function'");
 }
 
+TEST_CASE("content and arguments of a wrong kind are issues with their places") {
+    CHECK(faults<acta::ChatMessage>(R"({"role":"user","content":3})") == Faults{"/content content_type"});
+    CHECK(faults<acta::ChatMessage>(R"({"role":"user","content":[{"text":"a"},3]})") ==
+          Faults{"/content/1 model_type"});
+    CHECK(
+        faults<acta::ChatMessage>(R"({"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":[1]}}]})") ==
+        Faults{"/tool_calls/0/function/arguments arguments_type"});
+    CHECK(faults<acta::ChatMessage>(
+              R"({"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{\"a\": }"}}]})") ==
+          Faults{"/tool_calls/0/function/arguments json_invalid"});
+}
+
 TEST_CASE("a message of the assistant has a fixed role") {
     CHECK(acta::dump(acta::AssistantChatMessage{}) == R"({"role":"assistant","content":"","tool_calls":null})");
     CHECK(acta::parse<acta::AssistantChatMessage>("{}") == acta::AssistantChatMessage{});

@@ -175,7 +175,7 @@ TEST_CASE("what is not a completion is an error that says what is wrong") {
     CHECK(fault(R"({"choices":[1]})") == start + "choices[0] has no message");
     CHECK(fault(message_of("3")) == start + "choices[0] has no message");
     CHECK(fault(message_of(R"({"content":3})")) ==
-          start + "choices[0].message.content: Input should be a valid string");
+          start + "choices[0].message.content: Input should be a string or a list of content parts");
     CHECK(fault(message_of(R"({"tool_calls":3})")) ==
           start + "choices[0].message.tool_calls: Input should be a valid array");
     CHECK(fault(message_of(R"({"tool_calls":[{"function":{"name":"f"}},{"id":"x"}]})")) ==

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "acta/base/ascii.hpp"
@@ -28,12 +27,16 @@ namespace chat_detail {
 /// The roles as they are written; those after `tool` are read as one of the others.
 enum class WrittenRole { system, user, assistant, tool, developer, function };
 
-/// OpenAI sends arguments as text; some servers send the object, or nothing for a function without parameters.
-using WrittenArguments = std::variant<std::string, JsonObject>;
-
+/// A text or a list of parts. A codec of its own, since a union of the two costs every source that includes this.
+struct WrittenContent {
+    bool is_given = false;
+    std::string text{};
+    std::vector<ContentPart> parts{};
+};
 struct WrittenFunction {
     std::string name{};
-    std::optional<WrittenArguments> arguments{};
+    /// OpenAI sends text; some servers send the object, or nothing for a function without parameters.
+    Json arguments{};
 };
 struct WrittenCall {
     std::optional<std::string> id{};
@@ -42,7 +45,7 @@ struct WrittenCall {
 };
 struct WrittenMessage {
     WrittenRole role = WrittenRole::user;
-    std::optional<std::variant<std::string, std::vector<ContentPart>>> content{};
+    WrittenContent content{};
     std::optional<std::vector<WrittenCall>> tool_calls{};
     std::optional<WrittenFunction> function_call{};
     std::optional<std::string> tool_call_id{};
@@ -63,6 +66,19 @@ struct Describe<chat_detail::WrittenRole> {
                                                        {"tool", Role::tool},
                                                        {"developer", Role::developer},
                                                        {"function", Role::function}});
+};
+template <>
+struct Describe<chat_detail::WrittenContent> {
+    static constexpr bool custom_codec = true;
+    static void decode(codec::Decoder& d, chat_detail::WrittenContent& out) {
+        out = {};
+        const codec::Token token = d.in.peek();
+        if (token == codec::Token::null) return d.in.read_null();
+        out.is_given = true;
+        if (token == codec::Token::array) return codec::decode_value(d, out.parts);
+        if (token == codec::Token::string) return codec::decode_value(d, out.text);
+        d.refuse("content_type", "Input should be a string or a list of content parts");
+    }
 };
 template <>
 struct Describe<chat_detail::WrittenFunction> {
@@ -96,7 +112,7 @@ ACTA_INLINE void add_issues(codec::Decoder& d, std::span<const Issue> issues, st
     for (const Issue& issue : issues) {
         d.issue(issue.type, issue.message + what, where);
         Issue& added = d.issues.back();
-        added.loc.insert(added.loc.end(), issue.loc.begin(), issue.loc.end());
+        for (const LocElement& element : issue.loc) added.loc.push_back(element);
         added.input = issue.input.empty() ? std::string(utf8::prefix(text, 100)) : issue.input;
     }
 }
@@ -104,18 +120,22 @@ ACTA_INLINE void add_issues(codec::Decoder& d, std::span<const Issue> issues, st
 [[nodiscard]] ACTA_INLINE AssistantToolCall read_call(codec::Decoder& d, WrittenFunction function, std::string id,
                                                       const void* where) {
     AssistantToolCall call{std::move(id), {std::move(function.name), {}}};
-    if (!function.arguments) return call;
-    if (auto* const object = std::get_if<JsonObject>(&*function.arguments)) {
-        call.function.arguments = std::move(*object);
+    if (function.arguments.is_null()) return call;
+    const codec::PathScope scope(d, "arguments");
+    if (function.arguments.is_object()) {
+        call.function.arguments = std::move(function.arguments.get_ref<Json::object_t&>());
         return call;
     }
-    const std::string& text = std::get<std::string>(*function.arguments);
+    if (!function.arguments.is_string()) {
+        d.issue("arguments_type", "Input should be a string or an object", where);
+        return call;
+    }
+    const std::string& text = base::text_of(function.arguments);
     // Some servers write blank text for a call without arguments.
     if (ascii::is_blank(text)) return call;
     try {
         call.function.arguments = parse<JsonObject>(text);
     } catch (const ValidationError& error) {
-        const codec::PathScope scope(d, "arguments");
         add_issues(
             d, error.issues(), text,
             " (the arguments of '" + call.function.name + (call.id.empty() ? "'" : "', call '" + call.id + "'") + ")",
@@ -149,13 +169,8 @@ ACTA_INLINE void read_calls(codec::Decoder& d, WrittenMessage& in, ChatMessage& 
 }
 
 ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
-    if (!in.content) return;
-    if (auto* const text = std::get_if<std::string>(&*in.content)) {
-        out.content = std::move(*text);
-        return;
-    }
-    out.parts = std::move(std::get<std::vector<ContentPart>>(*in.content));
-    out.content = parts_text(out.parts);
+    out.parts = std::move(in.content.parts);
+    out.content = out.parts.empty() ? std::move(in.content.text) : parts_text(out.parts);
 }
 
 [[nodiscard]] ACTA_INLINE ChatRole read_role(WrittenRole role, JsonObject& other) {
@@ -191,7 +206,7 @@ ACTA_INLINE void decode_message(codec::Decoder& d, ChatMessage& out) {
     codec::decode_value(d, in);
     if (d.issues.size() != before) return;
     const bool needs_content = in.role == WrittenRole::system || in.role == WrittenRole::user;
-    if (needs_content && !in.content) {
+    if (needs_content && !in.content.is_given) {
         const codec::PathScope scope(d, "content");
         d.issue("missing", "Field required", where);
         return;

@@ -120,7 +120,8 @@ private:
         const std::size_t tokens = options_.trigger.tokens == 0 ? 0 : count_tokens(steps);
         if (options_.trigger.reached(steps.size(), tokens)) {
             // Those that failed come last, so that they do not keep the others waiting.
-            std::ranges::stable_sort(steps, {}, &WaitingStep::failures);
+            std::stable_sort(steps.begin(), steps.end(),
+                             [](const auto& a, const auto& b) { return a.failures < b.failures; });
             for (const WaitingStep& one : steps) ids_.push_back(one.id);
             // The limit is applied there: since the scan another compression may have taken the oldest of them.
             target_.take(ids_, options_.max_episodes);

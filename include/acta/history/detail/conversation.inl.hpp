@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 
 #include "acta/chat/binary_placeholder.hpp"
@@ -27,10 +26,15 @@ ACTA_INLINE void require_said(const ChatMessage& message) {
         throw HistoryError(HistoryErrorCode::not_said, "A message with calls is a step: use register_action");
 }
 
+[[nodiscard]] inline bool is_earlier(const ConversationMessage& a, const ConversationMessage& b) noexcept {
+    return a.before < b.before;
+}
+
 ACTA_INLINE void add_messages(Conversation& conversation, Conversation said) {
     if (said.empty()) return;
-    const auto place = std::ranges::upper_bound(conversation, said.front().before, {}, &ConversationMessage::before);
-    conversation.insert(place, std::make_move_iterator(said.begin()), std::make_move_iterator(said.end()));
+    const bool sorted = conversation.empty() || conversation.back().before <= said.front().before;
+    for (ConversationMessage& one : said) conversation.push_back(std::move(one));
+    if (!sorted) std::stable_sort(conversation.begin(), conversation.end(), is_earlier);
 }
 
 ACTA_INLINE void drop_messages_behind(Conversation& conversation, std::size_t step) {
@@ -41,8 +45,7 @@ ACTA_INLINE void drop_messages_behind(Conversation& conversation, std::size_t st
 }
 
 ACTA_INLINE void drop_messages_after(Conversation& conversation, std::size_t steps) {
-    const auto first = std::ranges::upper_bound(conversation, steps, {}, &ConversationMessage::before);
-    conversation.erase(first, conversation.end());
+    while (!conversation.empty() && conversation.back().before > steps) conversation.pop_back();
 }
 
 ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
@@ -52,8 +55,8 @@ ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
         moved = moved || one.before > steps;
         one.before = std::min(one.before, steps);
     }
-    if (!std::ranges::is_sorted(conversation, {}, &ConversationMessage::before))
-        std::ranges::stable_sort(conversation, {}, &ConversationMessage::before);
+    if (!std::is_sorted(conversation.begin(), conversation.end(), is_earlier))
+        std::stable_sort(conversation.begin(), conversation.end(), is_earlier);
     return moved;
 }
 

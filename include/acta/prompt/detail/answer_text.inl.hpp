@@ -190,9 +190,9 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
 [[nodiscard]] ACTA_INLINE std::vector<ContentPart> output_parts(const Json& outputs) {
     if (outputs.is_array()) {
         std::vector<ContentPart> parts = content_parts(outputs);
-        const bool all =
-            std::ranges::all_of(parts, [](const auto& one) { return is_plain_text(one) || is_media(one); });
-        const bool more = parts.size() > 1 || std::ranges::any_of(parts, is_media);
+        const bool all = std::all_of(parts.begin(), parts.end(),
+                                     [](const auto& one) { return is_plain_text(one) || is_media(one); });
+        const bool more = parts.size() > 1 || std::any_of(parts.begin(), parts.end(), is_media);
         return all && more ? std::move(parts) : std::vector<ContentPart>();
     }
     // The result of an MCP tool that was kept whole.
@@ -200,7 +200,7 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
     const Json* const content = object == nullptr ? nullptr : base::find_key(*object, "content");
     if (content == nullptr || !content->is_array() || base::find_key(*object, "isError") == nullptr) return {};
     std::vector<ContentPart> parts = content_parts(*content);
-    if (!std::ranges::any_of(parts, is_media)) return {};
+    if (!std::any_of(parts.begin(), parts.end(), is_media)) return {};
     for (ContentPart& part : parts) {
         if (part.type != "text" && !is_media(part)) part = {.text = to_string(part)};
     }

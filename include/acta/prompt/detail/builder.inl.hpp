@@ -49,7 +49,7 @@ public:
         report.hidden_messages = steps_.said.size() - report.shown_messages - report.rolling_messages;
         report.tokens += report.full.tokens + report.older.tokens + report.rolling.tokens;
         add_hidden_line();
-        std::ranges::sort(pieces_, {}, &PromptPiece::place);
+        std::sort(pieces_.begin(), pieces_.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
         const auto first = std::ranges::find(pieces_, PieceKind::step, &PromptPiece::kind);
         report.first_step = first == pieces_.end() ? steps_.size : first->place.step;
         report.pending_feedback = steps_.pending.size();

@@ -39,8 +39,10 @@ template <class P>
         episode.action = proposal_from<P>(std::move(step.said));
         // A history stores the ids of parallel calls, unless they are those of the message.
         const AssistantChatMessage* const raw = find_raw_message(episode.action);
+        const auto is_id_of = [](const std::string& id, const AssistantToolCall& call) { return id == call.id; };
         if (raw == nullptr || step.call_ids.empty() ||
-            !std::ranges::equal(step.call_ids, *raw->tool_calls, {}, {}, &AssistantToolCall::id))
+            !std::equal(step.call_ids.begin(), step.call_ids.end(), raw->tool_calls->begin(), raw->tool_calls->end(),
+                        is_id_of))
             episode.tool_call_ids = std::move(step.call_ids);
         episode.result = std::move(step.result);
         episode.tool_results = std::move(step.tool_results);

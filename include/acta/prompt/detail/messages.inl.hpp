@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -28,7 +27,7 @@ public:
             answer(message, i);
         else if (!message.tool_calls.empty())
             open_step(message);
-        else if (message.role == ChatRole::user && !awaited_.empty())
+        else if (message.role == ChatRole::user && waits())
             take_feedback(message);
         else
             say(message);
@@ -44,8 +43,11 @@ public:
 private:
     void open_step(const ChatMessage& message) {
         close_step();
-        answers_.resize(message.tool_calls.size());
-        for (std::size_t c = 0; c < message.tool_calls.size(); ++c) unanswered_[message.tool_calls[c].id].push_back(c);
+        const std::size_t count = message.tool_calls.size();
+        answers_.resize(count);
+        next_.resize(count);
+        for (std::size_t c = count; c-- > 0;)
+            next_[c] = std::exchange(unanswered_.try_emplace(message.tool_calls[c].id, count).first->second, c);
         read_.steps.push_back({.said = to_assistant_message(message)});
     }
 
@@ -55,11 +57,10 @@ private:
         const auto known = unanswered_.find(id);
         if (known == unanswered_.end()) {
             issue(i, "tool_call_unknown", "No call with id '" + id + "' in the assistant's message before this result");
-        } else if (known->second.empty()) {
+        } else if (known->second == answers_.size()) {
             issue(i, "tool_call_answered", "Call '" + id + "' has its result already");
         } else {
-            const std::size_t c = known->second.front();
-            known->second.pop_front();
+            const std::size_t c = std::exchange(known->second, next_[known->second]);
             answers_[c] = read_answer(message);
             if (answers_[c]->feedback_follows) awaited_.push_back(c);
         }
@@ -74,14 +75,12 @@ private:
     /// then each of its texts was one.
     void take_feedback(ChatMessage message) {
         const auto give = [this](std::string text) {
-            ReadAnswer& waiting = *answers_[awaited_.front()];
+            ReadAnswer& waiting = *answers_[awaited_[given_++]];
             std::get<ActionInterruptedByHuman>(waiting.result).feedback = std::move(text);
-            awaited_.pop_front();
         };
         if (message.parts.empty()) return give(std::move(message.content));
         auto rest = message.parts.begin();
-        for (; rest != message.parts.end() && !awaited_.empty() && is_plain_text(*rest); ++rest)
-            give(std::move(rest->text));
+        for (; rest != message.parts.end() && waits() && is_plain_text(*rest); ++rest) give(std::move(rest->text));
         message.parts.erase(message.parts.begin(), rest);
         if (message.parts.empty()) return;
         message.content = parts_text(message.parts);
@@ -103,7 +102,10 @@ private:
         answers_.clear();
         unanswered_.clear();
         awaited_.clear();
+        given_ = 0;
     }
+    /// Returns whether an interruption still waits for its feedback.
+    [[nodiscard]] bool waits() const noexcept { return given_ < awaited_.size(); }
 
     /// Applies the answer to one of its calls to a step; `alone` if it has no other.
     static void take_answer(ReadStep& step, ReadAnswer answer, const std::string& id, bool alone) {
@@ -118,9 +120,12 @@ private:
 
     ReadMessages read_{};
     std::vector<Issue> issues_{};
-    std::vector<std::optional<ReadAnswer>> answers_{};                          // of the newest step, by call
-    std::map<std::string, std::deque<std::size_t>, std::less<>> unanswered_{};  // its calls, by id
-    std::deque<std::size_t> awaited_{};  // its calls whose feedback is still to come
+    // Of the newest step:
+    std::vector<std::optional<ReadAnswer>> answers_{};              // by call
+    std::map<std::string, std::size_t, std::less<>> unanswered_{};  // by id, the first such call that has no answer ...
+    std::vector<std::size_t> next_{};     // ... and by call, the next one with its id; their number if there is none
+    std::vector<std::size_t> awaited_{};  // interrupted calls with feedback ...
+    std::size_t given_ = 0;               // ... of which so many have it
 };
 
 ACTA_INLINE ReadMessages read_messages(std::span<const ChatMessage> messages) {

@@ -48,7 +48,9 @@ private:
         for (std::size_t i = 0; i < results_.size(); ++i) {
             std::optional<ActionResult> shorter = limited_result(results_[i].result, limit, omission);
             if (!shorter) continue;
-            if (own_results_.empty()) own_results_.assign(results_.begin(), results_.end());
+            if (own_results_.empty()) {
+                for (const ToolResult& one : results_) own_results_.push_back(one);
+            }
             own_results_[i].result = std::move(*shorter);
         }
         if (!own_results_.empty()) results_ = own_results_;

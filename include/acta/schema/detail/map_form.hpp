@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "acta/base/json_value.hpp"
@@ -114,7 +114,7 @@ private:
     /// The last value of a repeated key counts, as in JSON text.
     Json to_object(const Json& values, Json value, std::size_t depth) {
         JsonObject out;
-        std::unordered_map<std::string, std::size_t> places;
+        std::map<std::string, std::size_t> places;
         for (Json& entry : value) {
             std::string& key = entry["key"].get_ref<std::string&>();
             Json one = convert(values, std::move(entry["value"]), depth + 1);
