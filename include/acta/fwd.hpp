@@ -21,288 +21,288 @@ struct Describe {
 };
 
 // base
-class Cancelled;
-class EncodeError;
-class Error;
-class FileError;
-class JsonObject;
-class SchemaError;
-class Timeout;
-struct RetryEvent;
-struct RetryOptions;
+class Cancelled;      // include acta/base/cancelled.hpp
+class EncodeError;    // include acta/base/error.hpp
+class Error;          // include acta/base/error.hpp
+class FileError;      // include acta/base/error.hpp
+class JsonObject;     // include acta/base/json_value.hpp
+class SchemaError;    // include acta/base/error.hpp
+class Timeout;        // include acta/base/cancelled.hpp
+struct RetryEvent;    // include acta/base/retry.hpp
+struct RetryOptions;  // include acta/base/retry.hpp
 
 // json
-enum class InvalidUtf8;
-enum class Strictness;
-enum class UnknownKeys;
-class ValidationError;
-struct DumpOptions;
-struct Issue;
-struct ParseOptions;
-struct Timestamp;
+enum class InvalidUtf8;  // include acta/json/options.hpp
+enum class Strictness;   // include acta/json/options.hpp
+enum class UnknownKeys;  // include acta/json/options.hpp
+class ValidationError;   // include acta/json/issue.hpp
+struct DumpOptions;      // include acta/json/options.hpp
+struct Issue;            // include acta/json/issue.hpp
+struct ParseOptions;     // include acta/json/options.hpp
+struct Timestamp;        // include acta/json/timestamp.hpp
 
 // schema
-enum class SchemaDialect;
-enum class SchemaMaps;
-struct SchemaOptions;
+enum class SchemaDialect;  // include acta/schema/options.hpp
+enum class SchemaMaps;     // include acta/schema/options.hpp
+struct SchemaOptions;      // include acta/schema/options.hpp
 
 // pysyntax
-class CallSyntaxError;
-struct AssistantFunctionCall;
-struct CallOptions;
-struct ParsedCall;
-struct ScanStats;
+class CallSyntaxError;         // include acta/pysyntax/call_error.hpp
+struct AssistantFunctionCall;  // include acta/pysyntax/function_call.hpp
+struct CallOptions;            // include acta/pysyntax/call_options.hpp
+struct ParsedCall;             // include acta/pysyntax/call.hpp
+struct ScanStats;              // include acta/pysyntax/call_options.hpp
 
 // text
-enum class CodeBlocks : std::uint8_t;
-enum class TokenEncoding : std::uint8_t;
-class AnySentenceSplitter;
-class AnyTokenCounter;
-class BytePairTokenizer;
-class IcuSentenceSplitter;
-class RanksError;
-struct ChunkOptions;
-struct EstimateTokens;
-struct RuleSentenceSplitter;
-struct TextChunk;
+enum class CodeBlocks : std::uint8_t;     // include acta/text/sentences.hpp
+enum class TokenEncoding : std::uint8_t;  // include acta/text/token_encoding.hpp
+class AnySentenceSplitter;                // include acta/text/sentences.hpp
+class AnyTokenCounter;                    // include acta/text/tokens.hpp
+class BytePairTokenizer;                  // include acta/text/byte_pair.hpp
+class IcuSentenceSplitter;                // include acta/text/icu_sentences.hpp
+class RanksError;                         // include acta/text/byte_pair.hpp
+struct ChunkOptions;                      // include acta/text/chunks.hpp
+struct EstimateTokens;                    // include acta/text/tokens.hpp
+struct RuleSentenceSplitter;              // include acta/text/sentences.hpp
+struct TextChunk;                         // include acta/text/chunks.hpp
 
 // observe
-enum class EventLevel;
-class CountingObserver;
-class Observer;
-class ObserverSlot;
-class ScopedEvent;
-struct Event;
-struct EventField;
-struct EventTotals;
+enum class EventLevel;   // include acta/observe/observer.hpp
+class CountingObserver;  // include acta/observe/counting_observer.hpp
+class Observer;          // include acta/observe/observer.hpp
+class ObserverSlot;      // include acta/observe/observer_slot.hpp
+class ScopedEvent;       // include acta/observe/scoped_event.hpp
+struct Event;            // include acta/observe/observer.hpp
+struct EventField;       // include acta/observe/observer.hpp
+struct EventTotals;      // include acta/observe/counting_observer.hpp
 
 // chat
-enum class ChatModelFault;
-enum class ChatRole;
-enum class ToolChoice;
-class ChatModelError;
-class ChatModelRef;
-class ScriptEnded;
-class ScriptedChatModel;
-class ToolNames;
-struct AssistantChatMessage;
-struct AssistantToolCall;
-struct ChatCompletion;
-struct ChatMessage;
-struct ChatModelFailure;
-struct ChatOptions;
-struct ChatRequest;
-struct ContentPart;
-struct SplitReasoning;
-struct TokenUsage;
-struct ToolDefinition;
+enum class ChatModelFault;    // include acta/chat/chat_model_error.hpp
+enum class ChatRole;          // include acta/chat/message.hpp
+enum class ToolChoice;        // include acta/chat/chat_model.hpp
+class ChatModelError;         // include acta/chat/chat_model_error.hpp
+class ChatModelRef;           // include acta/chat/chat_model.hpp
+class ScriptEnded;            // include acta/chat/scripted_model.hpp
+class ScriptedChatModel;      // include acta/chat/scripted_model.hpp
+class ToolNames;              // include acta/chat/tool_names.hpp
+struct AssistantChatMessage;  // include acta/chat/message.hpp
+struct AssistantToolCall;     // include acta/chat/tool_call.hpp
+struct ChatCompletion;        // include acta/chat/chat_model.hpp
+struct ChatMessage;           // include acta/chat/message.hpp
+struct ChatModelFailure;      // include acta/chat/chat_model_error.hpp
+struct ChatOptions;           // include acta/chat/chat_model.hpp
+struct ChatRequest;           // include acta/chat/scripted_model.hpp
+struct ContentPart;           // include acta/chat/content_part.hpp
+struct SplitReasoning;        // include acta/chat/reasoning.hpp
+struct TokenUsage;            // include acta/chat/chat_model.hpp
+struct ToolDefinition;        // include acta/chat/chat_model.hpp
 
 // action
-enum class ResultStatus;
-struct ActionErrorResult;
-struct ActionInterruptedByHuman;
-struct ActionSuccessResult;
-struct ErrorInfo;
-struct ErrorOptions;
+enum class ResultStatus;          // include acta/action/result.hpp
+struct ActionErrorResult;         // include acta/action/result.hpp
+struct ActionInterruptedByHuman;  // include acta/action/result.hpp
+struct ActionSuccessResult;       // include acta/action/result.hpp
+struct ErrorInfo;                 // include acta/action/error_info.hpp
+struct ErrorOptions;              // include acta/action/error_info.hpp
 template <class Thoughts = std::string>
-struct ActionProposal;
+struct ActionProposal;  // include acta/action/proposal.hpp
 /// The result of an action. In JSON the three are distinguished by `status`.
 using ActionResult = std::variant<ActionSuccessResult, ActionErrorResult, ActionInterruptedByHuman>;
 
 // history
-enum class HistoryErrorCode;
-enum class StuckPattern;
-class HistoryError;
-struct EpisodeId;
-struct MetricsTotals;
-struct RememberedFact;
-struct RollingSummary;
-struct StepMetrics;
-struct Stuck;
-struct StuckOptions;
-struct TokenPrices;
-struct ToolResult;
+enum class HistoryErrorCode;  // include acta/history/history_error.hpp
+enum class StuckPattern;      // include acta/history/stuck.hpp
+class HistoryError;           // include acta/history/history_error.hpp
+struct EpisodeId;             // include acta/history/episode_id.hpp
+struct MetricsTotals;         // include acta/history/metrics.hpp
+struct RememberedFact;        // include acta/history/rolling_summary.hpp
+struct RollingSummary;        // include acta/history/rolling_summary.hpp
+struct StepMetrics;           // include acta/history/metrics.hpp
+struct Stuck;                 // include acta/history/stuck.hpp
+struct StuckOptions;          // include acta/history/stuck.hpp
+struct TokenPrices;           // include acta/history/metrics.hpp
+struct ToolResult;            // include acta/action/result.hpp
 template <class P = ActionProposal<>>
-struct Episode;
+struct Episode;  // include acta/history/episode.hpp
 template <class P = ActionProposal<>>
-class EpisodicActionHistory;
+class EpisodicActionHistory;  // include acta/history/history.hpp
 template <class P = ActionProposal<>>
-class SharedHistory;
+class SharedHistory;  // include acta/history/shared_history.hpp
 
 // prompt
-class Prompt;
-struct MessageOptions;
-struct OutputLimit;
-struct PromptCount;
-struct PromptMessages;
-struct PromptOptions;
-struct PromptReport;
-struct PromptStep;
-struct PromptText;
+class Prompt;           // include acta/prompt/prompt.hpp
+struct MessageOptions;  // include acta/prompt/messages.hpp
+struct OutputLimit;     // include acta/prompt/options.hpp
+struct PromptCount;     // include acta/prompt/options.hpp
+struct PromptMessages;  // include acta/prompt/options.hpp
+struct PromptOptions;   // include acta/prompt/options.hpp
+struct PromptReport;    // include acta/prompt/options.hpp
+struct PromptStep;      // include acta/prompt/options.hpp
+struct PromptText;      // include acta/prompt/options.hpp
 
 // compress
-class AnySummarizer;
-class ChatSummarizer;
-class ExtractiveSummarizer;
-class SummarizerChain;
-class SummaryError;
-struct ChatSummarizerOptions;
-struct CompressionOptions;
-struct CompressionProgress;
-struct CompressionReport;
-struct CompressionTrigger;
-struct ExtractiveOptions;
-struct FailedEpisode;
-struct NamedSummarizer;
-struct PartialSummary;
-struct RollingSummaryOptions;
-struct RollingSummaryReport;
-struct SummarisedEpisode;
-struct SummarizeTextOptions;
-struct SummaryCost;
-struct SummaryRequest;
-struct SummaryStep;
-struct TextSummary;
+class AnySummarizer;           // include acta/compress/summarizer.hpp
+class ChatSummarizer;          // include acta/compress/chat_summarizer.hpp
+class ExtractiveSummarizer;    // include acta/compress/extractive.hpp
+class SummarizerChain;         // include acta/compress/summarizer_chain.hpp
+class SummaryError;            // include acta/compress/summarizer.hpp
+struct ChatSummarizerOptions;  // include acta/compress/chat_summarizer.hpp
+struct CompressionOptions;     // include acta/compress/compression.hpp
+struct CompressionProgress;    // include acta/compress/compression.hpp
+struct CompressionReport;      // include acta/compress/compression.hpp
+struct CompressionTrigger;     // include acta/compress/compression.hpp
+struct ExtractiveOptions;      // include acta/compress/extractive.hpp
+struct FailedEpisode;          // include acta/compress/compression.hpp
+struct NamedSummarizer;        // include acta/compress/summarizer_chain.hpp
+struct PartialSummary;         // include acta/compress/text_summary.hpp
+struct RollingSummaryOptions;  // include acta/compress/rolling_options.hpp
+struct RollingSummaryReport;   // include acta/compress/rolling_options.hpp
+struct SummarisedEpisode;      // include acta/compress/compression.hpp
+struct SummarizeTextOptions;   // include acta/compress/summarize_text.hpp
+struct SummaryCost;            // include acta/compress/compression.hpp
+struct SummaryRequest;         // include acta/compress/summarizer.hpp
+struct SummaryStep;            // include acta/compress/summary_step.hpp
+struct TextSummary;            // include acta/compress/text_summary.hpp
 
 // skill
-enum class ArgumentsMode;
-enum class ToolDialect;
-enum class ToolStrictness;
-class InvalidArguments;
-class RegisteredSkill;
-class SkillContext;
-class SkillError;
-class SkillNotFound;
-class SkillRegistry;
-class UnreadableReply;
-class YamlError;
-struct ApiTools;
-struct ArgumentsAttempt;
-struct ArgumentsParsingAction;
-struct ExecuteOptions;
-struct NoDefault;
-struct ParsedArguments;
-struct Skill;
-struct SkillAction;
-struct SkillFinding;
-struct SkillProgress;
-struct SkillRunOptions;
-struct SkillsDeclaration;
-struct ToolDefinitionOptions;
-struct YamlOptions;
+enum class ArgumentsMode;       // include acta/skill/reply.hpp
+enum class ToolDialect;         // include acta/skill/tools.hpp
+enum class ToolStrictness;      // include acta/skill/tools.hpp
+class InvalidArguments;         // include acta/skill/context.hpp
+class RegisteredSkill;          // include acta/skill/registered.hpp
+class SkillContext;             // include acta/skill/context.hpp
+class SkillError;               // include acta/skill/context.hpp
+class SkillNotFound;            // include acta/skill/context.hpp
+class SkillRegistry;            // include acta/skill/registry.hpp
+class UnreadableReply;          // include acta/skill/reply.hpp
+class YamlError;                // include acta/skill/yaml.hpp
+struct ApiTools;                // include acta/skill/tools.hpp
+struct ArgumentsAttempt;        // include acta/skill/arguments_action.hpp
+struct ArgumentsParsingAction;  // include acta/skill/arguments_action.hpp
+struct ExecuteOptions;          // include acta/skill/execute.hpp
+struct NoDefault;               // include acta/skill/param.hpp
+struct ParsedArguments;         // include acta/skill/arguments_action.hpp
+struct Skill;                   // include acta/skill/declaration.hpp
+struct SkillAction;             // include acta/skill/skill_action.hpp
+struct SkillFinding;            // include acta/skill/check.hpp
+struct SkillProgress;           // include acta/skill/context.hpp
+struct SkillRunOptions;         // include acta/skill/context.hpp
+struct SkillsDeclaration;       // include acta/skill/declaration.hpp
+struct ToolDefinitionOptions;   // include acta/skill/tools.hpp
+struct YamlOptions;             // include acta/skill/yaml.hpp
 
 // tool_response
-enum class OperationEvent;
-enum class OperationStage;
-enum class ResponseType;
-class OperationTracker;
-struct AgentDetails;
-struct AgentDetailsResponse;
-struct AgentInfo;
-struct AgentOutputResponse;
-struct AgentPreviewResponse;
-struct AgentSavedResponse;
-struct AgentsFoundResponse;
-struct AsyncProcessingResponse;
-struct BlockInfoSummary;
-struct BlockInputFieldInfo;
-struct BlockListResponse;
-struct BlockOutputResponse;
-struct ClarificationNeededResponse;
-struct ClarifyingQuestion;
-struct CredentialsMetaInput;
-struct DocPageResponse;
-struct DocSearchResult;
-struct DocSearchResultsResponse;
-struct ErrorDetailsIssue;
-struct ErrorDetailsView;
-struct ErrorResponse;
-struct ExecutionOptions;
-struct ExecutionOutputInfo;
-struct ExecutionStartedResponse;
-struct InputField;
-struct InputProperty;
-struct InputValidationErrorResponse;
-struct InputsView;
-struct NeedLoginResponse;
-struct NoResultsResponse;
-struct Operation;
-struct OperationInProgressResponse;
-struct OperationPendingResponse;
-struct OperationStartedResponse;
-struct OperationUpdate;
-struct RequiredCredential;
-struct RequiredInput;
-struct RequirementsView;
-struct SetupInfo;
-struct SetupRequirementsResponse;
-struct UnderstandingUpdatedResponse;
-struct UnknownResponse;
-struct UserReadiness;
-struct WorkspaceDeleteResponse;
-struct WorkspaceFileContentResponse;
-struct WorkspaceFileInfoData;
-struct WorkspaceFileListResponse;
-struct WorkspaceFileMetadataResponse;
-struct WorkspaceWriteResponse;
+enum class OperationEvent;             // include acta/tool_response/operation_tracker.hpp
+enum class OperationStage;             // include acta/tool_response/operation_tracker.hpp
+enum class ResponseType;               // include acta/tool_response/response_type.hpp
+class OperationTracker;                // include acta/tool_response/operation_tracker.hpp
+struct AgentDetails;                   // include acta/tool_response/details.hpp
+struct AgentDetailsResponse;           // include acta/tool_response/details.hpp
+struct AgentInfo;                      // include acta/tool_response/discovery.hpp
+struct AgentOutputResponse;            // include acta/tool_response/execution.hpp
+struct AgentPreviewResponse;           // include acta/tool_response/generation.hpp
+struct AgentSavedResponse;             // include acta/tool_response/generation.hpp
+struct AgentsFoundResponse;            // include acta/tool_response/discovery.hpp
+struct AsyncProcessingResponse;        // include acta/tool_response/operations.hpp
+struct BlockInfoSummary;               // include acta/tool_response/blocks.hpp
+struct BlockInputFieldInfo;            // include acta/tool_response/blocks.hpp
+struct BlockListResponse;              // include acta/tool_response/blocks.hpp
+struct BlockOutputResponse;            // include acta/tool_response/blocks.hpp
+struct ClarificationNeededResponse;    // include acta/tool_response/generation.hpp
+struct ClarifyingQuestion;             // include acta/tool_response/generation.hpp
+struct CredentialsMetaInput;           // include acta/tool_response/details.hpp
+struct DocPageResponse;                // include acta/tool_response/documentation.hpp
+struct DocSearchResult;                // include acta/tool_response/documentation.hpp
+struct DocSearchResultsResponse;       // include acta/tool_response/documentation.hpp
+struct ErrorDetailsIssue;              // include acta/tool_response/views.hpp
+struct ErrorDetailsView;               // include acta/tool_response/views.hpp
+struct ErrorResponse;                  // include acta/tool_response/errors.hpp
+struct ExecutionOptions;               // include acta/tool_response/details.hpp
+struct ExecutionOutputInfo;            // include acta/tool_response/execution.hpp
+struct ExecutionStartedResponse;       // include acta/tool_response/execution.hpp
+struct InputField;                     // include acta/tool_response/details.hpp
+struct InputProperty;                  // include acta/tool_response/views.hpp
+struct InputValidationErrorResponse;   // include acta/tool_response/errors.hpp
+struct InputsView;                     // include acta/tool_response/views.hpp
+struct NeedLoginResponse;              // include acta/tool_response/errors.hpp
+struct NoResultsResponse;              // include acta/tool_response/discovery.hpp
+struct Operation;                      // include acta/tool_response/operation_tracker.hpp
+struct OperationInProgressResponse;    // include acta/tool_response/operations.hpp
+struct OperationPendingResponse;       // include acta/tool_response/operations.hpp
+struct OperationStartedResponse;       // include acta/tool_response/operations.hpp
+struct OperationUpdate;                // include acta/tool_response/operation_tracker.hpp
+struct RequiredCredential;             // include acta/tool_response/views.hpp
+struct RequiredInput;                  // include acta/tool_response/views.hpp
+struct RequirementsView;               // include acta/tool_response/views.hpp
+struct SetupInfo;                      // include acta/tool_response/details.hpp
+struct SetupRequirementsResponse;      // include acta/tool_response/details.hpp
+struct UnderstandingUpdatedResponse;   // include acta/tool_response/generation.hpp
+struct UnknownResponse;                // include acta/tool_response/reply.hpp
+struct UserReadiness;                  // include acta/tool_response/details.hpp
+struct WorkspaceDeleteResponse;        // include acta/tool_response/workspace.hpp
+struct WorkspaceFileContentResponse;   // include acta/tool_response/workspace.hpp
+struct WorkspaceFileInfoData;          // include acta/tool_response/workspace.hpp
+struct WorkspaceFileListResponse;      // include acta/tool_response/workspace.hpp
+struct WorkspaceFileMetadataResponse;  // include acta/tool_response/workspace.hpp
+struct WorkspaceWriteResponse;         // include acta/tool_response/workspace.hpp
 
 // interop
-enum class TrajectoryFormat;
-struct Trajectory;
+enum class TrajectoryFormat;  // include acta/interop/trajectory.hpp
+struct Trajectory;            // include acta/interop/trajectory.hpp
 namespace atif {
-enum class PartType;
-enum class Source;
-enum class Version;
-struct Agent;
-struct Document;
-struct FinalMetrics;
-struct MediaSource;
-struct Metrics;
-struct Observation;
-struct ObservationResult;
-struct Options;
-struct Part;
-struct Step;
-struct ToolCall;
+enum class PartType;       // include acta/interop/atif/records.hpp
+enum class Source;         // include acta/interop/atif/records.hpp
+enum class Version;        // include acta/interop/atif/atif.hpp
+struct Agent;              // include acta/interop/atif/records.hpp
+struct Document;           // include acta/interop/atif/records.hpp
+struct FinalMetrics;       // include acta/interop/atif/records.hpp
+struct MediaSource;        // include acta/interop/atif/records.hpp
+struct Metrics;            // include acta/interop/atif/records.hpp
+struct Observation;        // include acta/interop/atif/records.hpp
+struct ObservationResult;  // include acta/interop/atif/records.hpp
+struct Options;            // include acta/interop/atif/atif.hpp
+struct Part;               // include acta/interop/atif/records.hpp
+struct Step;               // include acta/interop/atif/records.hpp
+struct ToolCall;           // include acta/interop/atif/records.hpp
 }  // namespace atif
 namespace autogpt {
-struct Run;
+struct Run;  // include acta/interop/autogpt/autogpt.hpp
 }  // namespace autogpt
 namespace mcp {
-enum class Version;
-struct AudioContent;
-struct CallToolResult;
-struct EmbeddedResource;
-struct ImageContent;
-struct ResourceContents;
-struct ResourceLink;
-struct TextContent;
+enum class Version;       // include acta/interop/mcp/result.hpp
+struct AudioContent;      // include acta/interop/mcp/result.hpp
+struct CallToolResult;    // include acta/interop/mcp/result.hpp
+struct EmbeddedResource;  // include acta/interop/mcp/result.hpp
+struct ImageContent;      // include acta/interop/mcp/result.hpp
+struct ResourceContents;  // include acta/interop/mcp/result.hpp
+struct ResourceLink;      // include acta/interop/mcp/result.hpp
+struct TextContent;       // include acta/interop/mcp/result.hpp
 }  // namespace mcp
 namespace swe_agent {
-struct Document;
-struct Function;
-struct Message;
-struct Step;
-struct ToolCall;
+struct Document;  // include acta/interop/swe_agent/swe_agent.hpp
+struct Function;  // include acta/interop/swe_agent/swe_agent.hpp
+struct Message;   // include acta/interop/swe_agent/swe_agent.hpp
+struct Step;      // include acta/interop/swe_agent/swe_agent.hpp
+struct ToolCall;  // include acta/interop/swe_agent/swe_agent.hpp
 }  // namespace swe_agent
 
 // agent
-enum class RunEnd;
-struct Approval;
-struct RunOptions;
-struct RunResult;
+enum class RunEnd;  // include acta/agent/run_options.hpp
+struct Approval;    // include acta/agent/run_options.hpp
+struct RunOptions;  // include acta/agent/run_options.hpp
+struct RunResult;   // include acta/agent/run_options.hpp
 
 // provider
-class HttpChatModel;
-struct ChatReply;
+class HttpChatModel;  // include acta/provider/http_chat_model.hpp
+struct ChatReply;     // include acta/provider/chat_reply.hpp
 namespace anthropic {
-class ChatModel;
-struct Options;
+class ChatModel;  // include acta/provider/anthropic/chat_model.hpp
+struct Options;   // include acta/provider/anthropic/options.hpp
 }  // namespace anthropic
 namespace openai {
-class ChatModel;
-class ResponsesModel;
-struct Options;
+class ChatModel;       // include acta/provider/openai/chat_model.hpp
+class ResponsesModel;  // include acta/provider/openai/responses_model.hpp
+struct Options;        // include acta/provider/openai/options.hpp
 }  // namespace openai
 
 }  // namespace acta::inline ACTA_ABI

@@ -60,8 +60,8 @@ TEST_CASE("chat messages are made, written and read by role") {
 
 TEST_CASE("content and arguments of a wrong kind are issues with their places") {
     CHECK(faults<acta::ChatMessage>(R"({"role":"user","content":3})") == Faults{"/content content_type"});
-    CHECK(faults<acta::ChatMessage>(R"({"role":"user","content":[{"text":"a"},3]})") ==
-          Faults{"/content/1 model_type"});
+    CHECK(faults<acta::ChatMessage>(R"({"role":"user","content":[{"type":"text","text":"a"},3]})") ==
+          Faults{"/content/1 dict_type"});
     CHECK(
         faults<acta::ChatMessage>(R"({"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":[1]}}]})") ==
         Faults{"/tool_calls/0/function/arguments arguments_type"});

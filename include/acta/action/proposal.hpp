@@ -27,13 +27,19 @@ inline constexpr bool is_thoughts = std::same_as<T, std::string> || std::same_as
 template <class... T>
 inline constexpr bool is_thoughts<std::variant<T...>> = (is_thoughts<T> && ...);
 
-/// Returns the thoughts as text: text as it is, JSON as Python prints it, a model's `summary()`.
+/// Ends the compilation with advice if a type cannot be thoughts.
 template <class Thoughts>
-[[nodiscard]] std::string thoughts_text(const Thoughts& thoughts) {
+consteval void require_thoughts() {
     static_assert(
         is_thoughts<Thoughts>,
         "acta: thoughts are std::string, acta::Json, a described type with `std::string summary() const`, or a "
         "std::variant of these");
+}
+
+/// Returns the thoughts as text: text as it is, JSON as Python prints it, a model's `summary()`.
+template <class Thoughts>
+[[nodiscard]] std::string thoughts_text(const Thoughts& thoughts) {
+    require_thoughts<Thoughts>();
     if constexpr (std::same_as<Thoughts, std::string>)
         return thoughts;
     else if constexpr (std::same_as<Thoughts, Json>)

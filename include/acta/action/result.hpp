@@ -111,12 +111,13 @@ concept ActionResultValue = std::same_as<T, ActionResult>;
 template <ActionResultValue Result, class... Functions>
 decltype(auto) match(const Result& result, Functions&&... functions) {
     using All = base::Overloaded<std::remove_cvref_t<Functions>...>;
-    static_assert(std::is_invocable_v<All, const ActionSuccessResult&> &&
-                      std::is_invocable_v<All, const ActionErrorResult&> &&
-                      std::is_invocable_v<All, const ActionInterruptedByHuman&>,
+    constexpr bool takes_all = std::is_invocable_v<All, const ActionSuccessResult&> &&
+                               std::is_invocable_v<All, const ActionErrorResult&> &&
+                               std::is_invocable_v<All, const ActionInterruptedByHuman&>;
+    static_assert(takes_all,
                   "acta: match needs a function for each of ActionSuccessResult, ActionErrorResult and "
                   "ActionInterruptedByHuman");
-    return std::visit(All{std::forward<Functions>(functions)...}, result);
+    if constexpr (takes_all) return std::visit(All{std::forward<Functions>(functions)...}, result);
 }
 template <AnyJsonValue J, class... F>
 void match(const J&, F&&...) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)

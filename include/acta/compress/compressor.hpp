@@ -36,7 +36,6 @@ namespace acta::inline ACTA_ABI {
 template <class P, class S>
 CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summarizer,
                                      const CompressionOptions& options = {}) {
-    compress_detail::require_summarizer<S>();
     std::mutex mutex;  // the threads of the compression format and change the steps
     return compress_detail::compress(
         [&](const auto& use) {
@@ -53,7 +52,6 @@ CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summ
 template <class P, class S>
 CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
                                      const CompressionOptions& options = {}) {
-    compress_detail::require_summarizer<S>();
     return compress_detail::compress([&history](const auto& use) { return history.with_lock(use); },
                                      compress_detail::summarizer_ref(summarizer), options);
 }

@@ -34,7 +34,6 @@ namespace acta::inline ACTA_ABI {
 template <class P, class S>
 RollingSummaryReport update_rolling_summary(EpisodicActionHistory<P>& history, S&& summarizer,
                                             const RollingSummaryOptions& options = {}) {
-    compress_detail::require_summarizer<S>();
     return compress_detail::roll([&](const auto& use) { return use(history); },
                                  compress_detail::summarizer_ref(summarizer), options);
 }
@@ -45,7 +44,6 @@ RollingSummaryReport update_rolling_summary(EpisodicActionHistory<P>& history, S
 template <class P, class S>
 RollingSummaryReport update_rolling_summary(SharedHistory<P>& history, S&& summarizer,
                                             const RollingSummaryOptions& options = {}) {
-    compress_detail::require_summarizer<S>();
     return compress_detail::roll([&history](const auto& use) { return history.with_lock(use); },
                                  compress_detail::summarizer_ref(summarizer), options);
 }

@@ -148,9 +148,14 @@ constexpr auto make_field(std::string_view name, Member Owner::*member, Presence
                           const Options&... options) {
     static_assert(!std::is_function_v<Member>, "acta: a field is a data member, and this is a function");
     static_assert(!std::is_const_v<Member>, "acta: a const member cannot be read: make the member non-const");
-    static_assert((FieldOption<Options> && ...),
-                  "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50)");
-    return Field<Owner, Member, Options...>{name, member, presence, doc, std::tuple<Options...>(options...)};
+    constexpr bool are_options = (FieldOption<Options> && ...);
+    static_assert(are_options,
+                  "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50); "
+                  "its default is the initialiser of the member");
+    if constexpr (are_options)
+        return Field<Owner, Member, Options...>{name, member, presence, doc, std::tuple<Options...>(options...)};
+    else
+        return Field<Owner, Member>{name, member, presence, doc, {}};
 }
 
 template <class T>

@@ -52,6 +52,7 @@ struct Episode {
         Proposal<P>,
         "acta: a proposal is acta::ActionProposal<Thoughts>, or a described struct with members `thoughts` and "
         "`acta::AssistantFunctionCall use_tool`");
+    static_assert((require_thoughts<decltype(P::thoughts)>(), true));
 
     /// What the agent proposed.
     P action{};

@@ -311,8 +311,9 @@ private:
 
 template <class S>
 constexpr void require_summarizer() {
+    constexpr bool is_summarizer = Summarizer<std::remove_reference_t<S>>;
     static_assert(
-        Summarizer<std::remove_reference_t<S>>,
+        is_summarizer,
         "acta: a summarizer is called with (std::string_view text, const acta::SummaryRequest&) and returns the "
         "summary as a std::string");
 }
@@ -320,7 +321,11 @@ constexpr void require_summarizer() {
 /// Refers to the summarizer instead of copying it, so that its state can be inspected afterwards.
 template <class S>
 [[nodiscard]] AnySummarizer summarizer_ref(S& summarizer) {
-    return AnySummarizer(std::ref(summarizer));
+    require_summarizer<S>();
+    if constexpr (Summarizer<S>)
+        return AnySummarizer(std::ref(summarizer));
+    else
+        std::terminate();  // does not compile
 }
 [[nodiscard]] inline AnySummarizer summarizer_ref(const AnySummarizer& summarizer) { return summarizer; }
 

@@ -146,25 +146,59 @@ consteval Kind kind_of() {
         return Kind::unsupported;
 }
 
-/// Ends the compilation with advice if a type cannot be represented in JSON.
+template <class T>
+consteval void require_supported();
+
+template <class Item>
+struct MemberOf {
+    using type = bool;  // what is no member has nothing to require
+};
+template <class Owner, class Member, class... Options>
+struct MemberOf<Field<Owner, Member, Options...>> {
+    using type = Member;
+};
+template <class... Items>
+consteval void require_members(const FieldList<Items...>&) {
+    (require_supported<typename MemberOf<Items>::type>(), ...);
+}
+
+/// Ends the compilation with advice if a type cannot be represented in JSON. Those of a struct's members are looked at
+/// with it: what the compiler says then is shorter than where they are read or written.
 template <class T>
 consteval void require_supported() {
-    static_assert(!std::is_pointer_v<T> && !std::is_reference_v<T> && !std::same_as<T, std::string_view>,
+    // One name for each condition, since the compiler repeats the condition.
+    constexpr bool is_value = !std::is_pointer_v<T> && !std::is_reference_v<T> && !std::same_as<T, std::string_view>;
+    static_assert(is_value,
                   "acta: a described member must hold its value: use std::string, std::optional or std::vector "
                   "instead of a pointer, reference or view");
-    static_assert(!CharacterType<T>,
-                  "acta: a single character is not a JSON type: use std::string, or an integer type");
-    static_assert(!std::same_as<T, nlohmann::json>,
-                  "acta: nlohmann::json sorts its keys: use acta::Json (any value) or acta::JsonObject as the member");
-    static_assert(!std::is_enum_v<T> || kind_of<T>() != Kind::unsupported,
-                  "acta: this enum is not described: add  template <> struct acta::Describe<YourEnum> { static "
-                  "constexpr auto values = acta::values<YourEnum>({{\"text\", YourEnum::value}}); };  outside your "
-                  "namespace, before its first use");
-    static_assert(kind_of<T>() != Kind::unsupported || std::is_enum_v<T> || std::is_pointer_v<T> ||
-                      std::same_as<T, std::string_view>,
-                  "acta: this type is not described: add  template <> struct acta::Describe<YourType> { static "
-                  "constexpr auto fields = acta::fields(acta::required(\"name\", &YourType::name, \"What it is.\")); "
-                  "};  outside your namespace, before its first use");
+    if constexpr (is_value) {
+        constexpr bool is_defined = requires { sizeof(T); };
+        static_assert(is_defined,
+                      "acta: this type is only declared: include the header that defines it. Declarations of acta's "
+                      "types, in acta/fwd.hpp, name their headers");
+        if constexpr (is_defined) {
+            constexpr Kind kind = kind_of<T>();
+            constexpr bool is_character = CharacterType<T>;
+            static_assert(!is_character,
+                          "acta: a single character is not a JSON type: use std::string, or an integer type");
+            constexpr bool sorts_keys = std::same_as<T, nlohmann::json>;
+            static_assert(!sorts_keys,
+                          "acta: nlohmann::json sorts its keys: use acta::Json (any value) or acta::JsonObject as the "
+                          "member");
+            constexpr bool is_other = kind != Kind::unsupported || is_character || sorts_keys;
+            constexpr bool is_described_enum = is_other || !std::is_enum_v<T>;
+            static_assert(is_described_enum,
+                          "acta: this enum is not described: add  template <> struct acta::Describe<YourEnum> { static "
+                          "constexpr auto values = acta::values<YourEnum>({{\"text\", YourEnum::value}}); };  outside "
+                          "your namespace, before its first use");
+            constexpr bool is_described_type = is_other || std::is_enum_v<T>;
+            static_assert(is_described_type,
+                          "acta: this type is not described: add  template <> struct acta::Describe<YourType> { static "
+                          "constexpr auto fields = acta::fields(acta::required(\"name\", &YourType::name, \"What it "
+                          "is.\")); };  outside your namespace, before its first use");
+            if constexpr (kind == Kind::record) require_members(Describe<T>::fields);
+        }
+    }
 }
 
 }  // namespace describe_detail

@@ -88,9 +88,9 @@ void set_default(T& value, Default& given, FunctionParameter& parameter) {
         if constexpr (std::same_as<T, Default>) {
             value = std::move(given);
         } else {
-            static_assert(std::is_constructible_v<T, Default>,
-                          "acta: the default of a parameter must convert to the parameter's type");
-            value = static_cast<T>(std::move(given));
+            constexpr bool converts = std::is_constructible_v<T, Default>;
+            static_assert(converts, "acta: the default of a parameter must convert to the parameter's type");
+            if constexpr (converts) value = static_cast<T>(std::move(given));
         }
         parameter.required = false;
         parameter.default_value = to_json_value(value);
