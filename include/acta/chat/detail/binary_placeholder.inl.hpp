@@ -162,21 +162,21 @@ ACTA_INLINE std::optional<std::string> shown_member(const Json::object_t* object
 template <class Value, class F>
 bool any_text(Value& value, const F& f) {
     if (!value.is_structured()) return value.is_string() && f(nullptr, {}, value);
-    std::vector<Value*> left{&value};
+    std::vector<Value*> left;  // most values are flat, and need none
     const auto visit = [&](const Json::object_t* object, std::string_view name, Value& one) {
         if (one.is_string()) return static_cast<bool>(f(object, name, one));
         if (one.is_structured()) left.push_back(&one);
         return false;
     };
-    while (!left.empty()) {
-        Value& one = *left.back();
-        left.pop_back();
-        const Json::object_t* const object = one.template get_ptr<const Json::object_t*>();
-        for (auto inner = one.begin(); inner != one.end(); ++inner) {
+    for (Value* one = &value;;) {
+        const Json::object_t* const object = one->template get_ptr<const Json::object_t*>();
+        for (auto inner = one->begin(); inner != one->end(); ++inner) {
             if (object == nullptr ? visit(nullptr, {}, *inner) : visit(object, inner.key(), *inner)) return true;
         }
+        if (left.empty()) return false;
+        one = left.back();
+        left.pop_back();
     }
-    return false;
 }
 
 ACTA_INLINE bool has_binary(const Json& value) {

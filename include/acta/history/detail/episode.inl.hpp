@@ -40,15 +40,20 @@ ACTA_INLINE void append_indented(std::string& out, const std::string& text) {
         (out += '\n') += indent_text(text);
 }
 
+ACTA_INLINE void append_labelled(std::string& out, std::string_view label, std::string_view text) {
+    append_shown_text(out.append("- **").append(label).append(":** "), text);
+    out += '\n';
+}
+
 ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& result) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         out += "- **Output:** ";
         append_indented(out, to_string(*success));
     } else if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        out.append("- **Reason:** ").append(hide_binary(error->reason)) += '\n';
-        if (error->error) out.append("- **Error:** ").append(hide_binary(to_string(*error->error))) += '\n';
+        append_labelled(out, "Reason", error->reason);
+        if (error->error) append_labelled(out, "Error", to_string(*error->error));
     } else {
-        out.append("- **Feedback:** ").append(hide_binary(std::get<ActionInterruptedByHuman>(result).feedback)) += '\n';
+        append_labelled(out, "Feedback", std::get<ActionInterruptedByHuman>(result).feedback);
     }
 }
 
