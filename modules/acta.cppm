@@ -62,6 +62,7 @@ module;
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/history_error.hpp"
+#include "acta/history/journal.hpp"
 #include "acta/history/metrics.hpp"
 #include "acta/history/rolling_summary.hpp"
 #include "acta/history/shared_history.hpp"
@@ -133,6 +134,12 @@ module;
 #include "acta/skill/skill.hpp"
 #include "acta/skill/skill_action.hpp"
 #include "acta/skill/tools.hpp"
+#include "acta/store/history_store.hpp"
+#include "acta/store/memory_store.hpp"
+#include "acta/store/record.hpp"
+#include "acta/store/store_error.hpp"
+#include "acta/store/stored_history.hpp"
+#include "acta/testing/store_conformance.hpp"
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/chunks.hpp"
 #include "acta/text/sentences.hpp"
@@ -176,6 +183,7 @@ using acta::AnySentenceSplitter;
 using acta::AnySummarizer;
 using acta::AnyTokenCounter;
 using acta::ApiTools;
+using acta::Appended;
 using acta::Approval;
 using acta::ArgumentsAttempt;
 using acta::ArgumentsMode;
@@ -257,7 +265,11 @@ using acta::FileError;
 using acta::Hidden;
 using acta::HistoryError;
 using acta::HistoryErrorCode;
+using acta::HistoryInfo;
+using acta::HistoryJournal;
+using acta::HistoryQuery;
 using acta::HistoryRecord;
+using acta::HistoryStore;
 using acta::InputField;
 using acta::InputProperty;
 using acta::InputValidationErrorResponse;
@@ -268,19 +280,24 @@ using acta::Issue;
 using acta::Json;
 using acta::JsonArray;
 using acta::JsonObject;
+using acta::Lease;
+using acta::LeaseLost;
 using acta::Length;
 using acta::LiteralField;
 using acta::LocElement;
+using acta::MemoryStore;
 using acta::MessageOptions;
 using acta::MetricsTotals;
 using acta::NamedSummarizer;
 using acta::NeedLoginResponse;
+using acta::NewRecord;
 using acta::NoDefault;
 using acta::NoResultsResponse;
 using acta::ObservedChatModel;
 using acta::Observer;
 using acta::ObserverSlot;
 using acta::OneOf;
+using acta::OpenOptions;
 using acta::Operation;
 using acta::OperationEvent;
 using acta::OperationInProgressResponse;
@@ -297,6 +314,7 @@ using acta::ParsedArguments;
 using acta::ParsedCall;
 using acta::PartialSummary;
 using acta::Pattern;
+using acta::Position;
 using acta::Presence;
 using acta::Prompt;
 using acta::PromptCount;
@@ -308,6 +326,9 @@ using acta::PromptStep;
 using acta::PromptText;
 using acta::Range;
 using acta::RanksError;
+using acta::Record;
+using acta::RecordKind;
+using acta::RecordRange;
 using acta::Redactor;
 using acta::RegisteredSkill;
 using acta::RememberedFact;
@@ -348,6 +369,14 @@ using acta::SkillRunOptions;
 using acta::SkillsDeclaration;
 using acta::SplitReasoning;
 using acta::StepMetrics;
+using acta::StoreConflict;
+using acta::StoreCorrupt;
+using acta::StoreError;
+using acta::StoreExists;
+using acta::StoreGone;
+using acta::StoreNotFound;
+using acta::StoreTooNew;
+using acta::StoredHistory;
 using acta::Strictness;
 using acta::Stuck;
 using acta::StuckOptions;
@@ -474,6 +503,7 @@ using acta::percent_encode;
 using acta::print_call;
 using acta::progress_heading;
 using acta::proposal_from;
+using acta::prune;
 using acta::python_repr;
 using acta::python_str;
 using acta::range;
@@ -481,6 +511,8 @@ using acta::read_content_part;
 using acta::read_reply;
 using acta::reconnect_path;
 using acta::reconnect_path_of_task;
+using acta::record_format;
+using acta::require_thoughts;
 using acta::required;
 using acta::required_literal;
 using acta::requirements_view;
@@ -722,6 +754,13 @@ using acta::swe_agent::Step;
 using acta::swe_agent::ToolCall;
 using acta::swe_agent::to_history;
 }  // namespace acta::swe_agent
+
+export namespace acta::testing {
+using acta::testing::CheckFailed;
+using acta::testing::CheckedStore;
+using acta::testing::StoreCheck;
+using acta::testing::store_checks;
+}  // namespace acta::testing
 
 export namespace acta::unicode {
 using acta::unicode::Char;

@@ -21,11 +21,13 @@ set(arrows_prompt ${ground} chat action history)
 set(arrows_compress ${ground} chat action history prompt)
 set(arrows_skill ${ground} chat action history)
 set(arrows_agent ${ground} chat action history prompt compress skill)
+set(arrows_store ${ground} chat action history)
+set(arrows_testing json store)
 set(arrows_tool_response describe json schema observe)
 set(agents ${ground} chat action history prompt compress skill tool_response)
 set(arrows_provider ${ground} chat)
 set(arrows_interop ${agents} provider) # logs of requests are also runs
-set(rooms base ${agents} agent interop provider)
+set(rooms base ${agents} store testing agent interop provider)
 
 set(longest_file 420)
 

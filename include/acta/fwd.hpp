@@ -124,6 +124,8 @@ struct TokenPrices;           // include acta/history/metrics.hpp
 struct ToolResult;            // include acta/action/result.hpp
 template <class P = ActionProposal<>>
 struct Episode;  // include acta/history/episode.hpp
+template <class P>
+class HistoryJournal;  // include acta/history/journal.hpp
 template <class P = ActionProposal<>>
 class EpisodicActionHistory;  // include acta/history/history.hpp
 template <class P = ActionProposal<>>
@@ -190,6 +192,35 @@ struct SkillRunOptions;         // include acta/skill/context.hpp
 struct SkillsDeclaration;       // include acta/skill/declaration.hpp
 struct ToolDefinitionOptions;   // include acta/skill/tools.hpp
 struct YamlOptions;             // include acta/skill/yaml.hpp
+
+// store
+enum class RecordKind;  // include acta/store/record.hpp
+class HistoryStore;     // include acta/store/history_store.hpp
+class LeaseLost;        // include acta/store/store_error.hpp
+class MemoryStore;      // include acta/store/memory_store.hpp
+class StoreConflict;    // include acta/store/store_error.hpp
+class StoreCorrupt;     // include acta/store/store_error.hpp
+class StoreError;       // include acta/store/store_error.hpp
+class StoreExists;      // include acta/store/store_error.hpp
+class StoreGone;        // include acta/store/store_error.hpp
+class StoreNotFound;    // include acta/store/store_error.hpp
+class StoreTooNew;      // include acta/store/store_error.hpp
+struct Appended;        // include acta/store/history_store.hpp
+struct HistoryInfo;     // include acta/store/record.hpp
+struct HistoryQuery;    // include acta/store/record.hpp
+struct Lease;           // include acta/store/record.hpp
+struct NewRecord;       // include acta/store/record.hpp
+struct OpenOptions;     // include acta/store/stored_history.hpp
+struct Position;        // include acta/store/record.hpp
+struct Record;          // include acta/store/record.hpp
+struct RecordRange;     // include acta/store/history_store.hpp
+template <class P = ActionProposal<>>
+class StoredHistory;  // include acta/store/stored_history.hpp
+namespace testing {
+class CheckFailed;    // include acta/testing/store_conformance.hpp
+struct CheckedStore;  // include acta/testing/store_conformance.hpp
+struct StoreCheck;    // include acta/testing/store_conformance.hpp
+}  // namespace testing
 
 // tool_response
 enum class OperationEvent;             // include acta/tool_response/operation_tracker.hpp

@@ -19,6 +19,7 @@
 #include "acta/history/episode.hpp"
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history_error.hpp"
+#include "acta/history/journal.hpp"
 #include "acta/history/rolling_summary.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/observe/observer_slot.hpp"
@@ -74,7 +75,7 @@ public:
     /// tool's message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
-    /// A copy has the same identities, but no observer.
+    /// A copy has the same identities, but neither observer nor journal.
     EpisodicActionHistory(const EpisodicActionHistory&) = default;
     /// Leaves the other one empty.
     EpisodicActionHistory(EpisodicActionHistory&& other) noexcept;
@@ -208,7 +209,7 @@ public:
     [[nodiscard]] std::vector<std::string> tool_call_ids(std::size_t i) const { return call_ids(at(i)); }
 
     /// Sets the metrics of the step at `i`. Throws `std::out_of_range`.
-    void set_metrics(std::size_t i, StepMetrics metrics) { record_.episodes.at(i).metrics = std::move(metrics); }
+    void set_metrics(std::size_t i, StepMetrics metrics);
 
     // Conversation ------------------------------------------------------------------------------------
 
@@ -243,7 +244,7 @@ public:
     // Feedback ----------------------------------------------------------------------------------------
 
     /// Keeps the user's feedback until the agent takes it.
-    void append_user_feedback(std::string feedback) { record_.pending_user_feedback.push_back(std::move(feedback)); }
+    void append_user_feedback(std::string feedback);
     /// Returns the pending feedback, oldest first.
     [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept {
         return record_.pending_user_feedback;
@@ -268,7 +269,7 @@ public:
     /// another result. Throws `std::out_of_range` if the history has no such steps.
     void set_rolling_summary(RollingSummary summary);
     /// Forgets the rolling summary. The steps stay.
-    void clear_rolling_summary() noexcept { record_.rolling_summary.reset(); }
+    void clear_rolling_summary();
 
     // Events ------------------------------------------------------------------------------------------
 
@@ -278,6 +279,12 @@ public:
     void set_observer(Observer* observer) noexcept { observer_.set(observer); }
     /// Returns the observer, or null.
     [[nodiscard]] Observer* observer() const noexcept { return observer_.get(); }
+
+    /// Sends each change to `journal` before it takes effect, from now on; null ends that. The journal must outlive the
+    /// history, and belongs to this object like the observer, but no other object takes it along.
+    void set_journal(HistoryJournal<P>* journal) noexcept { journal_.set(journal); }
+    /// Returns the journal, or null.
+    [[nodiscard]] HistoryJournal<P>* journal() const noexcept { return journal_.get(); }
 
     /// Whether the JSON of both is equal.
     friend bool operator==(const EpisodicActionHistory& a, const EpisodicActionHistory& b) {
@@ -310,8 +317,10 @@ private:
         return {steps_[i].id.step, history_detail::new_episode_ids(1)};
     }
     void revise(std::size_t i, EpisodeId id) noexcept;
-    void finish(std::size_t i, ActionResult result);
-    void commit(std::vector<ToolResult> results);
+    [[nodiscard]] std::optional<Timestamp> finish_time(std::size_t i) const;
+    void close(std::size_t i, ActionResult result);
+    void settle(std::span<const ToolResult> added, std::span<ToolResult> results);
+    void finish(std::size_t i, ActionResult result, const std::optional<Timestamp>& finished_at);
     void say(ChatMessage message, std::optional<StepMetrics> metrics);
     void drop_open_step();
     void drop_newest(std::size_t count);
@@ -322,6 +331,7 @@ private:
     std::size_t unsummarised_ = 0;                    // all that wait
     history_detail::CallOrder calls_{};               // of the step that results of calls come for
     ObserverSlot observer_{};
+    history_detail::JournalSlot<P> journal_{};
 };
 
 /// Returns the sums over the steps of a history and its answers. Linear.

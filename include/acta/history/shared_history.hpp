@@ -50,6 +50,7 @@ public:
     auto with_lock(Function&& function) {
         require_value<std::invoke_result_t<Function, History&>>();
         const Locked locked(*this);
+        const Settling settling{history_};
         return std::invoke(std::forward<Function>(function), history_);
     }
     /// As above, for reading.
@@ -190,6 +191,14 @@ private:
 
     private:
         const SharedHistory& shared_;
+    };
+
+    // Tells the journal when the function has returned or thrown.
+    struct Settling {
+        const History& history;
+        ~Settling() {
+            if (history.journal() != nullptr) history.journal()->settled(history);
+        }
     };
 
     template <class Result>

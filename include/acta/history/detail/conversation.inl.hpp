@@ -30,6 +30,11 @@ ACTA_INLINE void require_said(const ChatMessage& message) {
     return a.before < b.before;
 }
 
+ACTA_INLINE void make_room(Conversation& conversation, std::size_t count) {
+    if (conversation.capacity() - conversation.size() < count)
+        conversation.reserve(std::max(2 * conversation.size(), conversation.size() + count));
+}
+
 ACTA_INLINE void add_messages(Conversation& conversation, Conversation said) {
     if (said.empty()) return;
     const bool sorted = conversation.empty() || conversation.back().before <= said.front().before;

@@ -36,6 +36,7 @@ EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other) n
       calls_(std::move(other.calls_)),
       observer_(std::move(other.observer_)) {
     other.forget();
+    if (other.journal_) other.journal_->replaced();
 }
 
 // Via a copy: nlohmann's ordered objects can be copied, but not assigned.
@@ -54,6 +55,8 @@ EpisodicActionHistory<P>& EpisodicActionHistory<P>::operator=(EpisodicActionHist
     unsummarised_ = other.unsummarised_;
     calls_ = std::move(other.calls_);
     other.forget();
+    if (other.journal_) other.journal_->replaced();
+    if (journal_) journal_->replaced();
     return *this;
 }
 
@@ -102,6 +105,12 @@ void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetri
     }
     record_.episodes.emplace_back(std::move(action), std::nullopt, std::nullopt, std::move(ids),
                                   std::vector<ToolResult>{}, std::move(metrics));
+    try {
+        if (journal_) journal_->action(record_.episodes.back());
+    } catch (...) {
+        record_.episodes.pop_back();
+        throw;
+    }
     steps_.push_back({.id = {history_detail::new_episode_ids(1), 0}});
     record_.cursor = static_cast<std::int64_t>(size()) - 1;
     if (watch) watch.add({{"length", size()}});
@@ -112,7 +121,7 @@ void EpisodicActionHistory<P>::register_result(ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
     if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
     static_cast<void>(open_step());
-    finish(cursor(), std::move(result));
+    close(cursor(), std::move(result));
 }
 
 template <class P>
@@ -122,11 +131,11 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
     std::vector<ToolResult>& results = open_step().tool_results;
     index_calls();
     const auto place = history_detail::place_of_result(results, calls_, tool_call_id);
-    if (calls_.size() == 1) return finish(cursor(), std::move(result));
-    const auto added = results.insert(place, ToolResult{std::string(tool_call_id), std::move(result)});
-    if (results.size() != calls_.size()) return revise(cursor(), revised(cursor()));
+    ToolResult one{std::string(tool_call_id), std::move(result)};
+    if (calls_.size() == 1) return settle({&one, 1}, {&one, 1});
+    const auto added = results.insert(place, std::move(one));
     try {
-        finish(cursor(), joined_result(results));
+        settle({&*added, 1}, results);
     } catch (...) {
         results.erase(added);
         throw;
@@ -135,6 +144,7 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
 
 template <class P>
 void EpisodicActionHistory<P>::register_results(std::vector<ToolResult> executed) {
+    if (executed.empty()) return;
     std::vector<ToolResult> results;
     bool first = true;
     for (ToolResult& one : executed) {
@@ -147,20 +157,28 @@ void EpisodicActionHistory<P>::register_results(std::vector<ToolResult> executed
             index_calls();
         }
         const auto place = history_detail::place_of_result(results, calls_, one.tool_call_id);
-        results.insert(place, std::move(one));
+        results.insert(place, journal_ ? ToolResult(one) : std::move(one));
     }
-    if (!first) commit(std::move(results));
+    const std::size_t i = cursor();
+    settle(executed, results);
+    if (calls_.size() > 1) record_.episodes[i].tool_results = std::move(results);
 }
 
+// The open step has results of calls, the newest of which are `added`. With the last one it is finished.
 template <class P>
-void EpisodicActionHistory<P>::commit(std::vector<ToolResult> results) {
+void EpisodicActionHistory<P>::settle(std::span<const ToolResult> added, std::span<ToolResult> results) {
     const std::size_t i = cursor();
-    if (calls_.size() == 1) return finish(i, std::move(results.front().result));
-    if (results.size() == calls_.size())
-        finish(i, joined_result(results));
+    const bool is_last = results.size() == calls_.size();
+    std::optional<ActionResult> joined;
+    if (is_last && calls_.size() > 1) joined = joined_result(results);
+    const std::optional<Timestamp> finished_at = is_last ? finish_time(i) : std::nullopt;
+    if (journal_) journal_->call_results(added, finished_at);
+    if (joined)
+        finish(i, *std::move(joined), finished_at);
+    else if (is_last)
+        finish(i, std::move(results.front().result), finished_at);
     else
         revise(i, revised(i));
-    record_.episodes[i].tool_results = std::move(results);
 }
 
 template <class P>
@@ -169,7 +187,10 @@ void EpisodicActionHistory<P>::set_arguments(std::string_view tool_call_id, Json
     index_calls();
     static_cast<void>(history_detail::place_of_result(step.tool_results, calls_, tool_call_id));
     const std::size_t i = calls_.find(tool_call_id);
-    if (i == 0) step.action.use_tool.arguments = arguments;
+    std::optional<JsonObject> copy;
+    if (i == 0) copy = arguments;
+    if (journal_) journal_->arguments(tool_call_id, arguments);
+    if (copy) step.action.use_tool.arguments = *std::move(copy);
     if constexpr (ProposalWithParallelCalls<P>) {
         if (!step.action.use_tools.empty()) step.action.use_tools[i].arguments = std::move(arguments);
     }
@@ -180,7 +201,7 @@ void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
     if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
     for (std::size_t i = size(); i-- > 0;) {
-        if (!record_.episodes[i].result) return finish(i, std::move(result));
+        if (!record_.episodes[i].result) return close(i, std::move(result));
     }
     throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
 }
@@ -190,6 +211,7 @@ void EpisodicActionHistory<P>::rewind(std::int64_t steps) {
     ScopedEvent watch(observer(), event_names::rewind);
     if (watch) watch.add({{"steps", steps}});
     if (steps < 0) throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
+    if (journal_) journal_->rewind(steps);
     const std::size_t before = size();
     if (has_open_step()) drop_open_step();
     drop_newest(std::min(size(), static_cast<std::size_t>(steps)));
@@ -209,6 +231,8 @@ void EpisodicActionHistory<P>::say(ChatMessage message, std::optional<StepMetric
     history_detail::require_said(message);
     history_detail::Conversation said(1);
     said.front() = {message_place(), std::move(message), std::move(metrics)};
+    history_detail::make_room(record_.conversation, 1);
+    if (journal_) journal_->message(said.front());
     history_detail::add_messages(record_.conversation, std::move(said));
 }
 
@@ -231,6 +255,9 @@ std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
     history_detail::Conversation said;
     for (const std::string& feedback : record_.pending_user_feedback)
         said.push_back({message_place(), ChatMessage::user(feedback), std::nullopt});
+    if (said.empty()) return {};
+    history_detail::make_room(record_.conversation, said.size());
+    if (journal_) journal_->feedback_taken();
     history_detail::add_messages(record_.conversation, std::move(said));
     return std::exchange(record_.pending_user_feedback, {});
 }
@@ -241,6 +268,7 @@ bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
         std::ranges::lower_bound(steps_, id.step, {}, [](const auto& step) { return step.id.step; });  // all differ
     if (found == steps_.end() || found->id != id) return false;
     const auto i = static_cast<std::size_t>(found - steps_.begin());
+    if (journal_) journal_->summary(i, summary);
     if (waits(i)) --unsummarised_;
     record_.episodes[i].summary = std::move(summary);
     return true;
@@ -249,7 +277,34 @@ bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
 template <class P>
 void EpisodicActionHistory<P>::set_rolling_summary(RollingSummary summary) {
     if (!stands_for_steps(summary)) throw std::out_of_range("the rolling summary is of steps that are not there");
+    if (journal_) journal_->rolling_summary(&summary);
     record_.rolling_summary = std::move(summary);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::clear_rolling_summary() {
+    if (!record_.rolling_summary) return;
+    if (journal_) journal_->rolling_summary(nullptr);
+    record_.rolling_summary.reset();
+}
+
+template <class P>
+void EpisodicActionHistory<P>::append_user_feedback(std::string feedback) {
+    std::vector<std::string>& pending = record_.pending_user_feedback;
+    pending.push_back(std::move(feedback));
+    try {
+        if (journal_) journal_->feedback(pending.back());
+    } catch (...) {
+        pending.pop_back();
+        throw;
+    }
+}
+
+template <class P>
+void EpisodicActionHistory<P>::set_metrics(std::size_t i, StepMetrics metrics) {
+    Episode<P>& step = record_.episodes.at(i);
+    if (journal_) journal_->metrics(i, metrics);
+    step.metrics = std::move(metrics);
 }
 
 // The step at `i` is about to change or to go.
@@ -299,13 +354,27 @@ void EpisodicActionHistory<P>::revise(std::size_t i, EpisodeId id) noexcept {
     first_waiting_ = std::min(first_waiting_, i);
 }
 
+// What the metrics of the step say of its end if it ends now; nothing if they say it already, or have no start.
 template <class P>
-void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result) {
+std::optional<Timestamp> EpisodicActionHistory<P>::finish_time(std::size_t i) const {
+    const std::optional<StepMetrics>& metrics = record_.episodes[i].metrics;
+    if (!metrics || !metrics->started_at || metrics->finished_at) return std::nullopt;
+    return Timestamp::now();
+}
+
+template <class P>
+void EpisodicActionHistory<P>::close(std::size_t i, ActionResult result) {
+    const std::optional<Timestamp> finished_at = finish_time(i);
+    if (journal_) journal_->result(i, result, finished_at);
+    finish(i, std::move(result), finished_at);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result, const std::optional<Timestamp>& finished_at) {
     Episode<P>& episode = record_.episodes[i];
     revise(i, revised(i));
     episode.result = std::move(result);
-    if (episode.metrics && episode.metrics->started_at && !episode.metrics->finished_at)
-        episode.metrics->finished_at = Timestamp::now();
+    if (finished_at) episode.metrics->finished_at = finished_at;
     ++unsummarised_;
     go_to_end();
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/describe/describe.hpp"
+#include "acta/history/history.hpp"
+#include "acta/json/dump.hpp"
+#include "acta/json/parse.hpp"
+#include "acta/store/detail/refusals.hpp"
+#include "acta/store/store_error.hpp"
+
+// The bodies of records, and the changes of a history that they stand for.
+namespace acta::inline ACTA_ABI {
+
+namespace store_detail {
+
+template <class P>
+struct ActionBody {
+    P action{};
+    std::optional<StepMetrics> metrics{};
+};
+struct ResultBody {
+    ActionResult result{};
+    std::optional<std::int64_t> step{};  ///< Of `RecordKind::result`.
+    std::optional<Timestamp> finished_at{};
+};
+struct SummaryBody {
+    std::optional<std::int64_t> step{};  ///< Of the summary of a step.
+    std::optional<std::string> summary{};
+    std::optional<RollingSummary> rolling_summary{};  ///< Forgotten if there is neither.
+};
+struct MetricsBody {
+    std::int64_t step = 0;
+    StepMetrics metrics{};
+};
+struct RewindBody {
+    std::int64_t steps = 0;
+};
+struct FeedbackBody {
+    std::string text{};
+};
+struct DecisionBody {
+    std::optional<JsonObject> arguments{};
+};
+
+}  // namespace store_detail
+
+template <class P>
+struct Describe<store_detail::ActionBody<P>> {
+    using T = store_detail::ActionBody<P>;
+    static constexpr auto fields = acta::fields(required("action", &T::action), omit_if_empty("metrics", &T::metrics));
+};
+template <>
+struct Describe<store_detail::ResultBody> {
+    using T = store_detail::ResultBody;
+    static constexpr auto fields = acta::fields(required("result", &T::result), omit_if_empty("step", &T::step),
+                                                omit_if_empty("finished_at", &T::finished_at));
+};
+template <>
+struct Describe<store_detail::SummaryBody> {
+    using T = store_detail::SummaryBody;
+    static constexpr auto fields = acta::fields(omit_if_empty("step", &T::step), omit_if_empty("summary", &T::summary),
+                                                omit_if_empty("rolling_summary", &T::rolling_summary));
+};
+template <>
+struct Describe<store_detail::MetricsBody> {
+    using T = store_detail::MetricsBody;
+    static constexpr auto fields = acta::fields(required("step", &T::step), required("metrics", &T::metrics));
+};
+template <>
+struct Describe<store_detail::RewindBody> {
+    using T = store_detail::RewindBody;
+    static constexpr auto fields = acta::fields(required("steps", &T::steps));
+};
+template <>
+struct Describe<store_detail::FeedbackBody> {
+    using T = store_detail::FeedbackBody;
+    static constexpr auto fields = acta::fields(required("text", &T::text));
+};
+template <>
+struct Describe<store_detail::DecisionBody> {
+    using T = store_detail::DecisionBody;
+    static constexpr auto fields = acta::fields(omit_if_empty("arguments", &T::arguments));
+};
+
+namespace store_detail {
+
+template <class P>
+void set_finish(EpisodicActionHistory<P>& history, std::size_t step, const std::optional<Timestamp>& at) {
+    if (!at) return;
+    StepMetrics metrics = history.at(step).metrics.value_or(StepMetrics());
+    metrics.finished_at = at;
+    history.set_metrics(step, std::move(metrics));
+}
+
+[[nodiscard]] inline std::size_t step_of(std::int64_t step) {
+    if (step < 0) throw std::out_of_range("a step below 0");
+    return static_cast<std::size_t>(step);
+}
+
+template <class P>
+void apply_result(EpisodicActionHistory<P>& history, ResultBody body) {
+    const std::size_t step = step_of(body.step.value_or(-1));
+    if (step == history.cursor())
+        history.register_result(std::move(body.result));
+    else
+        history.close_open_episode(std::move(body.result));
+    set_finish(history, step, body.finished_at);
+}
+
+template <class P>
+void apply_summary(EpisodicActionHistory<P>& history, SummaryBody body) {
+    if (body.step)
+        static_cast<void>(
+            history.set_summary(history.id(step_of(*body.step)), std::move(body.summary).value_or(std::string())));
+    else if (body.rolling_summary)
+        history.set_rolling_summary(*std::move(body.rolling_summary));
+    else
+        history.clear_rolling_summary();
+}
+
+template <class P>
+void apply_message(EpisodicActionHistory<P>& history, ConversationMessage said) {
+    if (said.metrics)
+        history.register_answer(to_assistant_message(std::move(said.message)), std::move(said.metrics));
+    else
+        history.register_message(std::move(said.message));
+}
+
+/// Repeats the change that a record stands for.
+template <class P>
+void apply(EpisodicActionHistory<P>& history, const Record& record) {
+    switch (record.kind) {
+        case RecordKind::action: {
+            auto body = parse<ActionBody<P>>(record.body);
+            return history.register_action(std::move(body.action), std::move(body.metrics));
+        }
+        case RecordKind::call_result: {
+            const std::size_t step = history.cursor();
+            auto body = parse<ResultBody>(record.body);
+            history.register_result(record.call_id, std::move(body.result));
+            return set_finish(history, step, body.finished_at);
+        }
+        case RecordKind::result: return apply_result(history, parse<ResultBody>(record.body));
+        case RecordKind::message: return apply_message(history, parse<ConversationMessage>(record.body));
+        case RecordKind::feedback: return history.append_user_feedback(parse<FeedbackBody>(record.body).text);
+        case RecordKind::feedback_taken: static_cast<void>(history.take_pending_feedback()); return;
+        case RecordKind::summary: return apply_summary(history, parse<SummaryBody>(record.body));
+        case RecordKind::metrics: {
+            auto body = parse<MetricsBody>(record.body);
+            return history.set_metrics(step_of(body.step), std::move(body.metrics));
+        }
+        case RecordKind::rewind: return history.rewind(parse<RewindBody>(record.body).steps);
+        case RecordKind::decision: {
+            auto body = parse<DecisionBody>(record.body);
+            if (body.arguments) history.set_arguments(record.call_id, *std::move(body.arguments));
+            return;
+        }
+        case RecordKind::snapshot: history = parse<EpisodicActionHistory<P>>(record.body); return;
+        case RecordKind::call:
+        case RecordKind::note: return;
+    }
+}
+
+/// The same; what cannot be read or does not fit is a `StoreCorrupt` that says where it stands.
+template <class P>
+void replay(EpisodicActionHistory<P>& history, std::string_view id, const Record& record) {
+    const auto where = [&] { return "history " + quoted_id(id) + ", record " + std::to_string(record.seq); };
+    if (record.format > record_format)
+        throw StoreTooNew(where() + ": format " + std::to_string(record.format) + " is newer than this acta");
+    const auto fail = [&](const char* why) {
+        throw StoreCorrupt(where() + " (" + std::string(to_string(record.kind)) + "): " + why, record.seq);
+    };
+    try {
+        apply(history, record);
+    } catch (const ValidationError& error) {
+        fail(error.what());
+    } catch (const HistoryError& error) {
+        fail(error.what());
+    } catch (const std::out_of_range&) {
+        fail("it is of a step that is not there");
+    }
+}
+
+}  // namespace store_detail
+
+}  // namespace acta::inline ACTA_ABI

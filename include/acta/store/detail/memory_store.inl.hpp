@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/store/detail/refusals.hpp"
+#include "acta/store/memory_store.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace store_detail {
+
+[[nodiscard]] ACTA_INLINE bool fits(const HistoryInfo& info, const HistoryQuery& query) {
+    const auto has_label = [&](const auto& wanted) {
+        const Json* const label = base::find_key(info.labels, wanted.first);
+        return label != nullptr && *label == wanted.second;
+    };
+    return info.id.starts_with(query.id_prefix) && (query.after.empty() || info.id > query.after) &&
+           (!query.updated_before || *info.updated.instant() < query.updated_before->instant()) &&
+           std::all_of(query.labels.begin(), query.labels.end(), has_label);
+}
+
+}  // namespace store_detail
+
+ACTA_INLINE MemoryStore::Stored& MemoryStore::stored(std::string_view id) {
+    store_detail::require_id(id);
+    const auto found = histories_.find(id);
+    if (found == histories_.end()) store_detail::throw_not_found(id);
+    if (found->second.erased) store_detail::throw_gone(id);
+    return found->second;
+}
+
+ACTA_INLINE MemoryStore::Stored& MemoryStore::added(std::string_view id) {
+    store_detail::require_id(id);
+    const auto found = histories_.find(id);
+    if (found != histories_.end() && found->second.erased) store_detail::throw_gone(id);
+    if (found != histories_.end()) store_detail::throw_exists(id);
+    Stored fresh;
+    fresh.info.id = id;
+    fresh.info.created = fresh.info.updated = Timestamp::now();
+    return histories_.emplace(std::string(id), std::move(fresh)).first->second;
+}
+
+ACTA_INLINE HistoryInfo MemoryStore::create(std::string_view id, std::string_view type, const JsonObject& labels) {
+    const std::lock_guard lock(mutex_);
+    std::string type_copy(type);
+    JsonObject labels_copy = labels;
+    HistoryInfo& info = added(id).info;
+    info.type = std::move(type_copy);
+    info.labels = std::move(labels_copy);
+    return info;
+}
+
+ACTA_INLINE std::optional<HistoryInfo> MemoryStore::find(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    store_detail::require_id(id);
+    if (histories_.find(id) == histories_.end()) return std::nullopt;
+    return stored(id).info;
+}
+
+ACTA_INLINE Appended MemoryStore::append(std::string_view id, Position at, std::span<const NewRecord> records) {
+    const std::lock_guard lock(mutex_);
+    Stored& history = stored(id);
+    Position& position = history.info.position;
+    store_detail::require_epoch(id, at.epoch, position.epoch);
+    if (at.version != position.version) {
+        const std::uint64_t found = position.version;
+        const bool is_there =
+            at.version + records.size() <= found && !records.empty() &&
+            std::equal(
+                records.begin(), records.end(), history.records.begin() + static_cast<std::ptrdiff_t>(at.version),
+                [](const NewRecord& wanted, const auto& record) { return store_detail::is_same(*record, wanted); });
+        if (!is_there) store_detail::throw_conflict(id, at.version, found);
+        return {{at.version + records.size(), at.epoch}, true};
+    }
+    const Timestamp now = Timestamp::now();
+    std::vector<std::shared_ptr<const Record>> fresh;
+    std::uint64_t seq = at.version;
+    for (const NewRecord& one : records)
+        fresh.push_back(std::make_shared<Record>(Record{++seq, one.kind, record_format, now, one.call_id, one.body}));
+    history.records.insert(history.records.end(), fresh.begin(), fresh.end());
+    position.version = seq;
+    history.info.snapshot = store_detail::newest_snapshot(records, at.version + 1, history.info.snapshot);
+    history.info.updated = now;
+    return {position, false};
+}
+
+ACTA_INLINE void MemoryStore::read(std::string_view id, RecordRange range,
+                                   const std::function<bool(const Record&)>& each) {
+    std::vector<std::shared_ptr<const Record>> found;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto& records = stored(id).records;
+        const std::uint64_t first = std::max<std::uint64_t>(range.first, 1);
+        const std::uint64_t end = std::min<std::uint64_t>(range.last, records.size());
+        if (first <= end)
+            found.assign(records.begin() + static_cast<std::ptrdiff_t>(first - 1),
+                         records.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    for (const auto& record : found) {
+        if (!each(*record)) return;
+    }
+}
+
+ACTA_INLINE std::vector<HistoryInfo> MemoryStore::list(const HistoryQuery& query) {
+    const std::lock_guard lock(mutex_);
+    std::vector<HistoryInfo> out;
+    for (const auto& [id, history] : histories_) {
+        if (out.size() >= query.limit) break;
+        if (!history.erased && store_detail::fits(history.info, query)) out.push_back(history.info);
+    }
+    return out;
+}
+
+ACTA_INLINE void MemoryStore::set_labels(std::string_view id, const JsonObject& labels) {
+    const std::lock_guard lock(mutex_);
+    stored(id).info.labels = labels;
+}
+
+ACTA_INLINE HistoryInfo MemoryStore::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
+    const std::lock_guard lock(mutex_);
+    const Stored& from = stored(id);
+    store_detail::require_version(id, at, from.info.position.version);
+    std::vector<std::shared_ptr<const Record>> records(from.records.begin(),
+                                                       from.records.begin() + static_cast<std::ptrdiff_t>(at));
+    HistoryInfo info = from.info;
+    info.forked_from = std::string(id) + "@" + std::to_string(at);
+    info.position = {at, 0};
+    info.lease.reset();
+    info.snapshot = 0;
+    for (const auto& record : records) {
+        if (record->kind == RecordKind::snapshot) info.snapshot = record->seq;
+    }
+    Stored& fork = added(new_id);
+    info.id = std::move(fork.info.id);
+    info.created = fork.info.created;
+    info.updated = fork.info.updated;
+    fork.info = info;
+    fork.records = std::move(records);
+    return info;
+}
+
+ACTA_INLINE Lease MemoryStore::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
+    const std::lock_guard lock(mutex_);
+    HistoryInfo& info = stored(id).info;
+    const Timestamp now = Timestamp::now();
+    if (info.lease && info.lease->holder != holder && info.lease->until.instant() > now.instant())
+        store_detail::throw_lost(id,
+                                 "'" + info.lease->holder + "' has the lease until " + to_string(info.lease->until));
+    Lease lease{std::string(holder), info.position.epoch + 1, now + time};
+    info.lease = lease;
+    ++info.position.epoch;
+    return lease;
+}
+
+ACTA_INLINE Lease MemoryStore::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
+    const std::lock_guard lock(mutex_);
+    HistoryInfo& info = stored(id).info;
+    store_detail::require_epoch(id, lease.epoch, info.position.epoch);
+    if (!info.lease) store_detail::throw_lost(id, "the lease was released");
+    info.lease->until = Timestamp::now() + time;
+    return *info.lease;
+}
+
+ACTA_INLINE void MemoryStore::release(std::string_view id, const Lease& lease) {
+    const std::lock_guard lock(mutex_);
+    HistoryInfo& info = stored(id).info;
+    if (lease.epoch == info.position.epoch) info.lease.reset();
+}
+
+ACTA_INLINE void MemoryStore::erase(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    store_detail::require_id(id);
+    const auto found = histories_.find(id);
+    if (found == histories_.end()) store_detail::throw_not_found(id);
+    found->second = {.info = {.id = std::string(id)}, .records = {}, .erased = true};
+}
+
+}  // namespace acta::inline ACTA_ABI

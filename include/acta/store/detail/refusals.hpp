@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "acta/store/store_error.hpp"
+
+// The words in which all stores refuse.
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// Returns the id in quotes, shortened if it is long.
+[[nodiscard]] std::string quoted_id(std::string_view id);
+
+/// Throws `StoreError` for what is no id.
+void require_id(std::string_view id);
+[[noreturn]] void throw_not_found(std::string_view id);
+[[noreturn]] void throw_exists(std::string_view id);
+[[noreturn]] void throw_gone(std::string_view id);
+[[noreturn]] void throw_conflict(std::string_view id, std::uint64_t expected, std::uint64_t found);
+[[noreturn]] void throw_lost(std::string_view id, const std::string& why);
+/// Throws `LeaseLost` if the epochs differ.
+void require_epoch(std::string_view id, std::uint64_t epoch, std::uint64_t found);
+/// Throws `StoreError` if the history has less records than `at`.
+void require_version(std::string_view id, std::uint64_t at, std::uint64_t found);
+
+/// Returns whether a record is the one that was to be appended.
+[[nodiscard]] bool is_same(const Record& record, const NewRecord& wanted) noexcept;
+
+/// Returns the number of the last snapshot among records that begin at `first`; `before` without one.
+[[nodiscard]] std::uint64_t newest_snapshot(std::span<const NewRecord> records, std::uint64_t first,
+                                            std::uint64_t before) noexcept;
+
+}  // namespace acta::inline ACTA_ABI::store_detail
+
+#ifndef ACTA_COMPILED
+#include "acta/store/detail/refusals.inl.hpp"
+#endif

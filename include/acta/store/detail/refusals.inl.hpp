@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "acta/base/utf8.hpp"
+#include "acta/store/detail/refusals.hpp"
+
+namespace acta::inline ACTA_ABI::store_detail {
+
+ACTA_INLINE std::string quoted_id(std::string_view id) {
+    const std::string_view shown = utf8::prefix(id, 100);
+    return "'" + utf8::replace_invalid(shown) + (shown.size() == id.size() ? "'" : "...'");
+}
+
+ACTA_INLINE void require_id(std::string_view id) {
+    constexpr std::size_t longest = 255;
+    const auto refuse = [&](const std::string& why) { throw StoreError("history " + quoted_id(id) + ": " + why); };
+    if (id.empty()) refuse("an id is not empty");
+    if (id.size() > longest) refuse("an id has at most 255 bytes, and this one has " + std::to_string(id.size()));
+    if (!utf8::is_valid(id)) refuse("an id is UTF-8");
+    for (const char c : id) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) refuse("an id has no control characters");
+        if (c == '/') refuse("an id has no '/'");
+    }
+}
+
+ACTA_INLINE void throw_not_found(std::string_view id) {
+    throw StoreNotFound("history " + quoted_id(id) + ": there is none");
+}
+ACTA_INLINE void throw_exists(std::string_view id) {
+    throw StoreExists("history " + quoted_id(id) + ": there is one already");
+}
+ACTA_INLINE void throw_gone(std::string_view id) { throw StoreGone("history " + quoted_id(id) + ": it was erased"); }
+ACTA_INLINE void throw_conflict(std::string_view id, std::uint64_t expected, std::uint64_t found) {
+    throw StoreConflict("history " + quoted_id(id) + ": it has " + std::to_string(found) + " records, and not " +
+                            std::to_string(expected) + ": somebody else has written",
+                        expected, found);
+}
+ACTA_INLINE void throw_lost(std::string_view id, const std::string& why) {
+    throw LeaseLost("history " + quoted_id(id) + ": " + why);
+}
+ACTA_INLINE void require_epoch(std::string_view id, std::uint64_t epoch, std::uint64_t found) {
+    if (epoch != found) throw_lost(id, "the lease has gone to somebody else");
+}
+ACTA_INLINE void require_version(std::string_view id, std::uint64_t at, std::uint64_t found) {
+    if (at <= found) return;
+    throw StoreError("history " + quoted_id(id) + ": it has " + std::to_string(found) +
+                     " records, so that there is no version " + std::to_string(at));
+}
+
+ACTA_INLINE bool is_same(const Record& record, const NewRecord& wanted) noexcept {
+    return record.kind == wanted.kind && record.call_id == wanted.call_id && record.body == wanted.body;
+}
+
+ACTA_INLINE std::uint64_t newest_snapshot(std::span<const NewRecord> records, std::uint64_t first,
+                                          std::uint64_t before) noexcept {
+    for (std::size_t i = records.size(); i-- > 0;) {
+        if (records[i].kind == RecordKind::snapshot) return first + i;
+    }
+    return before;
+}
+
+}  // namespace acta::inline ACTA_ABI::store_detail

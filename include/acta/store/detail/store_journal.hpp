@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/history/journal.hpp"
+#include "acta/store/detail/changes.hpp"
+#include "acta/store/detail/refusals.hpp"
+#include "acta/store/history_store.hpp"
+
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// Appends the changes of a history to a store. Used under the history's lock.
+template <class P>
+class StoreJournal final : public HistoryJournal<P> {
+public:
+    using History = EpisodicActionHistory<P>;
+
+    /// Finds the history, or creates it.
+    StoreJournal(HistoryStore& store, std::string_view id, const JsonObject& labels) : store_(store), id_(id) {
+        std::optional<HistoryInfo> info = store.find(id);
+        if (!info) {
+            try {
+                info = store.create(id, introspection::type_title<P>(), labels);
+            } catch (const StoreExists&) {
+                info = store.find(id);  // another program was faster
+            }
+        }
+        if (!info) throw_not_found(id);
+        // What a snapshot stands for need not be read.
+        position_ = {info->snapshot == 0 ? 0 : info->snapshot - 1, info->position.epoch};
+    }
+
+    [[nodiscard]] HistoryStore& store() const noexcept { return store_; }
+    [[nodiscard]] const std::string& id() const noexcept { return id_; }
+    [[nodiscard]] Position position() const noexcept { return position_; }
+
+    /// Reads what the store has after the position, and returns how many records.
+    std::size_t catch_up(History& history) {
+        require_own();
+        const std::uint64_t before = position_.version;
+        History fresh = history;
+        std::uint64_t newest = before;
+        std::size_t bytes = bytes_;
+        store_.read(id_, {before + 1}, [&](const Record& record) {
+            replay(fresh, id_, record);
+            newest = record.seq;
+            bytes = record.kind == RecordKind::snapshot ? 0 : bytes + record.body.size();
+            return true;
+        });
+        history = std::move(fresh);
+        history.set_journal(this);
+        position_.version = newest;
+        bytes_ = bytes;
+        replaced_ = false;
+        return static_cast<std::size_t>(newest - before);
+    }
+
+    void write(const std::vector<NewRecord>& records) {
+        require_own();
+        position_ = store_.append(id_, position_, records).position;
+        for (const NewRecord& one : records) bytes_ += one.body.size();
+    }
+
+    void action(const Episode<P>& step) override {
+        write({{RecordKind::action, {}, dump(ActionBody<P>{step.action, step.metrics})}});
+    }
+    void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& at) override {
+        write({{RecordKind::result, {}, dump(ResultBody{result, static_cast<std::int64_t>(step), at})}});
+    }
+    void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& at) override {
+        std::vector<NewRecord> records;
+        for (const ToolResult& one : results) {
+            const bool is_last = &one == &results.back();
+            records.push_back({RecordKind::call_result, one.tool_call_id,
+                               dump(ResultBody{one.result, {}, is_last ? at : std::nullopt})});
+        }
+        write(records);
+    }
+    void arguments(std::string_view tool_call_id, const JsonObject& arguments) override {
+        write({{RecordKind::decision, std::string(tool_call_id), dump(DecisionBody{arguments})}});
+    }
+    void rewind(std::int64_t steps) override { write({{RecordKind::rewind, {}, dump(RewindBody{steps})}}); }
+    void message(const ConversationMessage& message) override { write({{RecordKind::message, {}, dump(message)}}); }
+    void feedback(std::string_view feedback) override {
+        write({{RecordKind::feedback, {}, dump(FeedbackBody{std::string(feedback)})}});
+    }
+    void feedback_taken() override { write({{RecordKind::feedback_taken, {}, "{}"}}); }
+    void summary(std::size_t step, std::string_view summary) override {
+        write(
+            {{RecordKind::summary, {}, dump(SummaryBody{static_cast<std::int64_t>(step), std::string(summary), {}})}});
+    }
+    void rolling_summary(const RollingSummary* summary) override {
+        SummaryBody body;
+        if (summary != nullptr) body.rolling_summary = *summary;
+        write({{RecordKind::summary, {}, dump(body)}});
+    }
+    void metrics(std::size_t step, const StepMetrics& metrics) override {
+        write({{RecordKind::metrics, {}, dump(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
+    }
+    void replaced() noexcept override { replaced_ = true; }
+
+    // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,
+    // of summaries and metrics that were replaced. A history that only grows is read from its records as fast.
+    void settled(const History& history) noexcept override {
+        if (replaced_ || bytes_ < next_look_) return;
+        try {
+            const std::vector<NewRecord> records = {{RecordKind::snapshot, {}, dump(history)}};
+            const std::size_t size = records.front().body.size();
+            if (bytes_ >= 4 * size) {
+                position_ = store_.append(id_, position_, records).position;
+                bytes_ = 0;
+            }
+            next_look_ = std::max(least_look, 4 * size);
+        } catch (const std::exception&) {
+            next_look_ = 2 * bytes_;  // the changes are all there; it is tried again later
+        }
+    }
+
+private:
+    void require_own() const {
+        if (!replaced_) return;
+        throw StoreError("history " + quoted_id(id_) +
+                         ": it was assigned to, so that it is not what the store has: open it again");
+    }
+
+    static constexpr std::size_t least_look = 256U * 1024;
+
+    HistoryStore& store_;
+    std::string id_;
+    Position position_{};
+    std::size_t bytes_ = 0;               // of records since the last snapshot
+    std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
+    bool replaced_ = false;
+};
+
+}  // namespace acta::inline ACTA_ABI::store_detail

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "acta/store/stored_history.hpp"
+
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acta/agent/run.hpp"
+#include "acta/chat/scripted_model.hpp"
+#include "acta/json/json.hpp"
+#include "acta/store/memory_store.hpp"
+#include "history/random_changes.hpp"
+#include "support/catch.hpp"
+#include "support/sizes.hpp"
+
+namespace {
+
+using Stored = acta::StoredHistory<>;
+using History = acta::EpisodicActionHistory<>;
+using Kind = acta::RecordKind;
+
+std::vector<acta::Record> records(acta::HistoryStore& store, const std::string& id) {
+    std::vector<acta::Record> out;
+    store.read(id, {}, [&out](const acta::Record& record) {
+        out.push_back(record);
+        return true;
+    });
+    return out;
+}
+std::string kinds(acta::HistoryStore& store, const std::string& id) {
+    std::string out;
+    for (const acta::Record& record : records(store, id)) {
+        if (!out.empty()) out += ' ';
+        out += acta::to_string(record.kind);
+    }
+    return out;
+}
+
+/// The JSON without the times at which steps ended, which differ.
+std::string timeless(const History& history) {
+    acta::Json json = acta::to_json_value(history);
+    for (acta::Json& episode : json.at("episodes")) {
+        if (episode.contains("metrics") && episode.at("metrics").is_object())
+            episode.at("metrics").erase("finished_at");
+        if (episode.contains("metrics") && episode.at("metrics").is_object()) episode.at("metrics").erase("started_at");
+    }
+    if (json.contains("conversation")) {
+        for (acta::Json& said : json.at("conversation")) said.erase("metrics");
+    }
+    return acta::dump(json);
+}
+
+/// A store that fails when it is told to: before it has stored, or afterwards.
+class Unreliable : public acta::MemoryStore {
+public:
+    acta::Appended append(std::string_view id, acta::Position at, std::span<const acta::NewRecord> records) override {
+        if (fail_before) throw acta::StoreError("history 'x': no space");
+        const acta::Appended done = MemoryStore::append(id, at, records);
+        if (fail_after) throw acta::StoreError("history 'x': the connection was lost");
+        return done;
+    }
+    bool fail_before = false;
+    bool fail_after = false;
+};
+
+std::string fault(acta::HistoryStore& store, const std::string& id) {
+    try {
+        static_cast<void>(Stored::open(store, id));
+        return "nothing was thrown";
+    } catch (const acta::StoreError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a stored history goes on where it was") {
+    acta::MemoryStore store;
+    {
+        Stored run = Stored::open(store, "task", {.labels = {{"team", "tides"}}});
+        run.register_message(acta::ChatMessage::user("When?"));
+        run.register_action({.thoughts = "Look.", .use_tool = {"look", {}}}, acta::StepMetrics::start());
+        run.register_result(acta::ActionSuccessResult{.outputs = 3});
+        run.append_user_feedback("faster");
+        CHECK(run.position() == acta::Position{4, 0});
+    }
+    Stored run = Stored::open(store, "task");
+    CHECK(run.position() == acta::Position{4, 0});
+    CHECK(run.id() == "task");
+    CHECK(run.size() == 1);
+    CHECK(run.at(0).metrics->finished_at.has_value());
+    CHECK(run.take_pending_feedback() == std::vector<std::string>{"faster"});
+    run.note({{"text", "for people"}});
+    CHECK(kinds(store, "task") == "message action result feedback feedback_taken note");
+    CHECK(store.find("task")->labels == acta::JsonObject{{"team", "tides"}});
+    CHECK(store.find("task")->type == "ActionProposal");
+}
+
+TEST_CASE("what a stored history has been through is what a plain one has") {
+    acta::MemoryStore store;
+    std::mt19937 random(11);
+    const std::size_t rounds = test_size(20, 1000);
+    for (std::size_t round = 0; round < rounds; ++round) {
+        const std::string id = "run" + std::to_string(round);
+        Stored stored = Stored::open(store, id);
+        History oracle;
+        for (int i = 0; i < 100; ++i) {
+            std::mt19937 same = random;
+            const bool legal = stored.with_lock([&](History& h) { return random_changes::try_change(h, random); });
+            CHECK(random_changes::try_change(oracle, same) == legal);
+            if (i % 10 != 9) continue;
+            REQUIRE(timeless(stored.snapshot()) == timeless(oracle));
+            REQUIRE(acta::dump(Stored::open(store, id).snapshot()) == acta::dump(stored.snapshot()));
+        }
+        stored.fork("fork of " + id);
+        CHECK(Stored::open(store, "fork of " + id).snapshot() == stored.snapshot());
+    }
+}
+
+TEST_CASE("a change that the store refuses has not happened") {
+    Unreliable store;
+    Stored run = Stored::open(store, "task");
+    run.register_action({.thoughts = "Look.", .use_tool = {"look", {}}});
+    const History before = run.snapshot();
+    store.fail_before = true;
+    CHECK_THROWS_AS(run.register_result(acta::ActionSuccessResult{.outputs = 1}), acta::StoreError);
+    CHECK(run.snapshot() == before);
+    CHECK(run.position().version == 1);
+    store.fail_before = false;
+    run.register_result(acta::ActionSuccessResult{.outputs = 1});
+    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+}
+
+TEST_CASE("a change whose answer was lost is there once when it is repeated") {
+    Unreliable store;
+    Stored run = Stored::open(store, "task");
+    store.fail_after = true;
+    CHECK_THROWS_AS(run.register_message(acta::ChatMessage::user("hi")), acta::StoreError);
+    CHECK(run.messages().empty());
+    store.fail_after = false;
+    run.register_message(acta::ChatMessage::user("hi"));
+    CHECK(run.messages().size() == 1);
+    CHECK(kinds(store, "task") == "message");
+    run.append_user_feedback("go");
+    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+}
+
+TEST_CASE("a writer that is behind is refused until it has read what is new") {
+    acta::MemoryStore store;
+    Stored one = Stored::open(store, "task");
+    Stored two = Stored::open(store, "task");
+    one.register_message(acta::ChatMessage::user("first"));
+    CHECK_THROWS_AS(two.register_message(acta::ChatMessage::user("second")), acta::StoreConflict);
+    CHECK(two.messages().empty());
+    CHECK(two.refresh() == 1);
+    CHECK(two.refresh() == 0);
+    two.register_message(acta::ChatMessage::user("second"));
+    one.refresh();
+    CHECK(one.snapshot() == two.snapshot());
+    CHECK(one.messages().size() == 2);
+}
+
+TEST_CASE("a lease that went to another ends writing") {
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    static_cast<void>(store.acquire("task", "other", std::chrono::minutes(1)));
+    CHECK_THROWS_AS(run.append_user_feedback("late"), acta::LeaseLost);
+    CHECK(run.with_lock([](const History& h) { return h.pending_feedback().empty(); }));
+}
+
+TEST_CASE("an erased history can be neither written nor opened") {
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    store.erase("task");
+    CHECK_THROWS_AS(run.append_user_feedback("late"), acta::StoreGone);
+    CHECK_THROWS_AS(Stored::open(store, "task"), acta::StoreGone);
+}
+
+TEST_CASE("a snapshot stands for what was replaced") {
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    const auto step = [&run](int i) {
+        run.register_action({.thoughts = std::string(500, 't'), .use_tool = {"look", {{"n", i}}}});
+        run.register_result(acta::ActionSuccessResult{.outputs = std::string(2000, 'o')});
+    };
+    for (int i = 0; i < 200; ++i) step(i);
+    CHECK(store.find("task")->snapshot == 0);  // a history that only grows needs none
+    for (int i = 0; i < 1000; ++i) {
+        run.rewind(1);
+        step(i);
+    }
+    std::size_t snapshots = 0;
+    std::size_t rest = 0;
+    for (const acta::Record& record : records(store, "task"))
+        (record.kind == Kind::snapshot ? snapshots : rest) += record.body.size();
+    CHECK(snapshots > 0);
+    CHECK(snapshots <= rest / 4);
+    const Stored again = Stored::open(store, "task");
+    CHECK(again.snapshot() == run.snapshot());
+    CHECK(again.position() == run.position());
+}
+
+TEST_CASE("a record that cannot be read is an error with its place") {
+    acta::MemoryStore store;
+    const auto append = [&](const std::string& id, Kind kind, const char* body) {
+        if (!store.find(id)) store.create(id);
+        const std::vector<acta::NewRecord> one = {{kind, {}, body}};
+        store.append(id, store.find(id)->position, one);
+    };
+    append("broken", Kind::feedback, R"({"text": "fine"})");
+    append("broken", Kind::message, R"({"before": 0, "message": {"role": "user", "content": 5}})");
+    CHECK_THAT(fault(store, "broken"), contains_text("history 'broken', record 2 (message): "));
+    CHECK_THAT(fault(store, "broken"), contains_text("message.content"));
+    append("early", Kind::result, R"({"result": {"status": "success", "outputs": 1}, "step": 0})");
+    CHECK(fault(store, "early") ==
+          "history 'early', record 1 (result): Cannot register result for cycle without action");
+    append("nowhere", Kind::metrics, R"({"step": 4, "metrics": {}})");
+    CHECK(fault(store, "nowhere") == "history 'nowhere', record 1 (metrics): it is of a step that is not there");
+    append("below", Kind::metrics, R"({"step": -1, "metrics": {}})");
+    CHECK(fault(store, "below") == "history 'below', record 1 (metrics): it is of a step that is not there");
+}
+
+TEST_CASE("a history that was assigned to is not written on") {
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    run.append_user_feedback("a");
+    run.with_lock([](History& history) { history = History(); });
+    CHECK_THROWS_AS(run.append_user_feedback("b"), acta::StoreError);
+    CHECK_THROWS_AS(run.refresh(), acta::StoreError);
+    CHECK(kinds(store, "task") == "feedback");
+}
+
+TEST_CASE("a refresh that fails changes nothing, and the history is still kept") {
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    const std::vector<acta::NewRecord> bad = {{Kind::feedback, {}, R"({"text": "a"})"}, {Kind::feedback, {}, "{}"}};
+    store.append("task", run.position(), bad);
+    CHECK_THROWS_AS(run.refresh(), acta::StoreCorrupt);
+    CHECK(run.with_lock([](const History& h) { return h.pending_feedback().empty(); }));
+    CHECK_THROWS_AS(run.append_user_feedback("b"), acta::StoreConflict);
+}
+
+TEST_CASE("an agent works on a stored history, and another process continues it") {
+    acta::MemoryStore store;
+    int calls = 0;
+    acta::SkillRegistry skills;
+    skills.add("look", "Looks.", [&calls] { return ++calls; });
+    {
+        Stored run = Stored::open(store, "task");
+        run.register_message(acta::ChatMessage::user("How many?"));
+        acta::ScriptedChatModel model;
+        model.reply_call("look", {}).fail(std::runtime_error("no connection"));
+        CHECK(acta::run_agent(model, skills, run).end == acta::RunEnd::failed);
+    }
+    Stored run = Stored::open(store, "task");
+    acta::ScriptedChatModel model;
+    model.reply("One.");
+    CHECK(acta::run_agent(model, skills, run).answer == "One.");
+    CHECK(calls == 1);
+    CHECK(kinds(store, "task") == "message action call_result message");
+    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+}
+
+TEST_CASE("several threads change one stored history") {
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    {
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t) {
+            threads.emplace_back([&run] {
+                for (int i = 0; i < 50; ++i) run.append_user_feedback("hello");
+            });
+        }
+        for (std::thread& thread : threads) thread.join();
+    }
+    CHECK(run.position().version == 200);
+    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+}
