@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The targets that need a further library. In the source tree an option asks for each (ACTA_YAML, ACTA_CLIENT,
-# ACTA_ICU), in the installed package a component (find_package(acta COMPONENTS yaml)); never does the mere
+# ACTA_ICU, ACTA_SQLITE), in the installed package a component (find_package(acta COMPONENTS yaml)); never does the mere
 # presence of the library.
 
-# acta_optional_target(<yaml|client|icu> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
+# acta_optional_target(<yaml|client|icu|sqlite> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
 function(acta_optional_target name out)
   set(${out} "" PARENT_SCOPE)
   if(TARGET acta::${name})
@@ -30,8 +30,14 @@ function(acta_optional_target name out)
       set(libraries ICU::uc ICU::i18n)
     endif()
     set(wanted "ICU 66 or newer (uc, i18n)")
+  elseif(name STREQUAL "sqlite")
+    find_package(SQLite3 3.37 QUIET)
+    if(SQLite3_FOUND)
+      set(libraries SQLite::SQLite3)
+    endif()
+    set(wanted "SQLite 3.37 or newer")
   else()
-    set(${out} "there is no component ${name} (yaml, client, icu)" PARENT_SCOPE)
+    set(${out} "there is no component ${name} (yaml, client, icu, sqlite)" PARENT_SCOPE)
     return()
   endif()
   if(NOT libraries)

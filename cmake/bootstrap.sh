@@ -7,7 +7,7 @@
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11
 #   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
-#          jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests are skipped
+#          jsonschema, yaml-cpp, libcurl, openssl, ICU and SQLite, without which a few tests are skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -25,7 +25,7 @@ usage() {
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
-tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu'
+tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite'
 case $1 in
     demo) required=$build optional='json' ;;
     test) required="$build git python" optional=$tested_with ;;
@@ -93,6 +93,7 @@ have_catch2() { cmake_finds Catch2 ''; }
 have_benchmark() { cmake_finds benchmark ''; }
 have_icu() { cmake_finds ICU 66 MODULE 'COMPONENTS uc i18n'; }
 have_curl() { cmake_finds CURL 7.71 MODULE; }
+have_sqlite() { cmake_finds SQLite3 3.37 MODULE; }
 have_yaml() { cmake_finds yaml-cpp ''; }
 have_ccache() { command -v ccache >/dev/null 2>&1; }
 have_git() { command -v git >/dev/null 2>&1; }
@@ -188,6 +189,7 @@ what_is() {
         benchmark) echo 'Google Benchmark' ;;
         icu) echo 'ICU 66 or newer; the tests that need it will be skipped' ;;
         curl) echo 'libcurl 7.71 or newer; the tests that need it will be skipped' ;;
+        sqlite) echo 'SQLite 3.37 or newer; the tests that need it will be skipped' ;;
         yaml) echo 'yaml-cpp 0.7 or newer; the tests that need it will be skipped' ;;
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;
@@ -280,6 +282,11 @@ packages() { # packages NAME
         dnf:curl | zypper:curl) echo 'libcurl-devel' ;;
         apk:curl) echo 'curl-dev' ;;
         *:curl) echo 'curl' ;;
+        apt-get:sqlite) echo 'libsqlite3-dev' ;;
+        dnf:sqlite) echo 'sqlite-devel' ;;
+        zypper:sqlite) echo 'sqlite3-devel' ;;
+        apk:sqlite) echo 'sqlite-dev' ;;
+        *:sqlite) echo 'sqlite' ;;
         apt-get:yaml) echo 'libyaml-cpp-dev' ;;
         dnf:yaml | zypper:yaml) echo 'yaml-cpp-devel' ;;
         apk:yaml) echo 'yaml-cpp-dev' ;;

@@ -17,8 +17,8 @@ class ActaConan(ConanFile):
     topics = ("llm", "agents", "json", "json-schema", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"yaml": [True, False], "client": [True, False], "icu": [True, False]}
-    default_options = {"yaml": False, "client": False, "icu": False}
+    options = {"yaml": [True, False], "client": [True, False], "icu": [True, False], "sqlite": [True, False]}
+    default_options = {"yaml": False, "client": False, "icu": False, "sqlite": False}
     no_copy_source = True
 
     @property
@@ -42,6 +42,8 @@ class ActaConan(ConanFile):
             self.requires("libcurl/[>=7.71 <9]")
         if self.options.icu:
             self.requires("icu/[>=66]")
+        if self.options.sqlite:
+            self.requires("sqlite3/[>=3.37 <4]")
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -76,7 +78,8 @@ class ActaConan(ConanFile):
         core.requires = ["nlohmann_json::nlohmann_json"]
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["pthread"]
-        for name, needed in (("yaml", "yaml-cpp::yaml-cpp"), ("client", "libcurl::libcurl"), ("icu", "icu::icu")):
+        for name, needed in (("yaml", "yaml-cpp::yaml-cpp"), ("client", "libcurl::libcurl"), ("icu", "icu::icu"),
+                             ("sqlite", "sqlite3::sqlite3")):
             if self.options.get_safe(name):
                 component = self.cpp_info.components[name]
                 component.set_property("cmake_target_name", f"acta::{name}")

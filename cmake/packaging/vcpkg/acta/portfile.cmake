@@ -5,6 +5,7 @@ get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOL
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES
   compiled ACTA_COMPILED
   icu ACTA_ICU
+  sqlite ACTA_SQLITE
   client ACTA_CLIENT
   yaml ACTA_YAML)
 if(NOT "compiled" IN_LIST FEATURES)

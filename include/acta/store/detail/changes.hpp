@@ -12,7 +12,7 @@
 #include "acta/history/history.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
-#include "acta/store/detail/refusals.hpp"
+#include "acta/store/detail/rules.hpp"
 #include "acta/store/store_error.hpp"
 
 // The bodies of records, and the changes of a history that they stand for.

@@ -15,24 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "acta/store/detail/refusals.hpp"
+#include "acta/store/detail/rules.hpp"
 #include "acta/store/memory_store.hpp"
 
 namespace acta::inline ACTA_ABI {
-
-namespace store_detail {
-
-[[nodiscard]] ACTA_INLINE bool fits(const HistoryInfo& info, const HistoryQuery& query) {
-    const auto has_label = [&](const auto& wanted) {
-        const Json* const label = base::find_key(info.labels, wanted.first);
-        return label != nullptr && *label == wanted.second;
-    };
-    return info.id.starts_with(query.id_prefix) && (query.after.empty() || info.id > query.after) &&
-           (!query.updated_before || *info.updated.instant() < query.updated_before->instant()) &&
-           std::all_of(query.labels.begin(), query.labels.end(), has_label);
-}
-
-}  // namespace store_detail
 
 ACTA_INLINE MemoryStore::Stored& MemoryStore::stored(std::string_view id) {
     store_detail::require_id(id);
@@ -117,9 +103,13 @@ ACTA_INLINE void MemoryStore::read(std::string_view id, RecordRange range,
 ACTA_INLINE std::vector<HistoryInfo> MemoryStore::list(const HistoryQuery& query) {
     const std::lock_guard lock(mutex_);
     std::vector<HistoryInfo> out;
-    for (const auto& [id, history] : histories_) {
-        if (out.size() >= query.limit) break;
-        if (!history.erased && store_detail::fits(history.info, query)) out.push_back(history.info);
+    for (auto one = histories_.lower_bound(query.id_prefix); one != histories_.end(); ++one) {
+        const HistoryInfo& info = one->second.info;
+        if (out.size() >= query.limit || !info.id.starts_with(query.id_prefix)) break;
+        const bool is_old = !query.updated_before || info.updated.instant() < query.updated_before->instant();
+        const bool is_after = query.after.empty() || info.id > query.after;
+        if (is_old && is_after && !one->second.erased && store_detail::has_labels(info, query.labels))
+            out.push_back(info);
     }
     return out;
 }
@@ -156,9 +146,7 @@ ACTA_INLINE Lease MemoryStore::acquire(std::string_view id, std::string_view hol
     const std::lock_guard lock(mutex_);
     HistoryInfo& info = stored(id).info;
     const Timestamp now = Timestamp::now();
-    if (info.lease && info.lease->holder != holder && info.lease->until.instant() > now.instant())
-        store_detail::throw_lost(id,
-                                 "'" + info.lease->holder + "' has the lease until " + to_string(info.lease->until));
+    store_detail::require_free(info, holder, now);
     Lease lease{std::string(holder), info.position.epoch + 1, now + time};
     info.lease = lease;
     ++info.position.epoch;

@@ -14,7 +14,7 @@
 
 #include "acta/history/journal.hpp"
 #include "acta/store/detail/changes.hpp"
-#include "acta/store/detail/refusals.hpp"
+#include "acta/store/detail/rules.hpp"
 #include "acta/store/history_store.hpp"
 
 namespace acta::inline ACTA_ABI::store_detail {

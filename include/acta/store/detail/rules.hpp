@@ -8,7 +8,7 @@
 
 #include "acta/store/store_error.hpp"
 
-// The words in which all stores refuse.
+// What all stores have in common, down to the words in which they refuse.
 namespace acta::inline ACTA_ABI::store_detail {
 
 /// Returns the id in quotes, shortened if it is long.
@@ -26,6 +26,11 @@ void require_epoch(std::string_view id, std::uint64_t epoch, std::uint64_t found
 /// Throws `StoreError` if the history has less records than `at`.
 void require_version(std::string_view id, std::uint64_t at, std::uint64_t found);
 
+/// Throws `LeaseLost` if somebody else has the lease.
+void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now);
+
+/// Returns whether a history has all of these labels, with these values.
+[[nodiscard]] bool has_labels(const HistoryInfo& info, const JsonObject& labels);
 /// Returns whether a record is the one that was to be appended.
 [[nodiscard]] bool is_same(const Record& record, const NewRecord& wanted) noexcept;
 
@@ -36,5 +41,5 @@ void require_version(std::string_view id, std::uint64_t at, std::uint64_t found)
 }  // namespace acta::inline ACTA_ABI::store_detail
 
 #ifndef ACTA_COMPILED
-#include "acta/store/detail/refusals.inl.hpp"
+#include "acta/store/detail/rules.inl.hpp"
 #endif

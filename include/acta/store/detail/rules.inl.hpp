@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,7 +9,7 @@
 #include <string_view>
 
 #include "acta/base/utf8.hpp"
-#include "acta/store/detail/refusals.hpp"
+#include "acta/store/detail/rules.hpp"
 
 namespace acta::inline ACTA_ABI::store_detail {
 
@@ -52,6 +53,18 @@ ACTA_INLINE void require_version(std::string_view id, std::uint64_t at, std::uin
     if (at <= found) return;
     throw StoreError("history " + quoted_id(id) + ": it has " + std::to_string(found) +
                      " records, so that there is no version " + std::to_string(at));
+}
+
+ACTA_INLINE void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now) {
+    if (info.lease && info.lease->holder != holder && info.lease->until.instant() > now.instant())
+        throw_lost(info.id, "'" + info.lease->holder + "' has the lease until " + to_string(info.lease->until));
+}
+
+ACTA_INLINE bool has_labels(const HistoryInfo& info, const JsonObject& labels) {
+    return std::all_of(labels.begin(), labels.end(), [&info](const auto& wanted) {
+        const Json* const label = base::find_key(info.labels, wanted.first);
+        return label != nullptr && *label == wanted.second;
+    });
 }
 
 ACTA_INLINE bool is_same(const Record& record, const NewRecord& wanted) noexcept {
