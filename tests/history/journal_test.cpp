@@ -15,6 +15,7 @@
 #include "acta/json/json.hpp"
 #include "history/random_changes.hpp"
 #include "support/catch.hpp"
+#include "support/sizes.hpp"
 
 namespace {
 
@@ -125,7 +126,8 @@ TEST_CASE("a change that the journal cannot keep does not happen") {
     History history;
     history.set_journal(&journal);
     int refused = 0;
-    for (int i = 0; i < 3000; ++i) {
+    const int count = static_cast<int>(test_size(400, 3000));
+    for (int i = 0; i < count; ++i) {
         const std::string before = acta::dump(history);
         journal.is_full = true;
         std::mt19937 same = random;
@@ -139,7 +141,7 @@ TEST_CASE("a change that the journal cannot keep does not happen") {
         journal.is_full = false;
         static_cast<void>(random_changes::try_change(history, random));  // and the same is possible afterwards
     }
-    CHECK(refused > 1000);
+    CHECK(refused > count / 3);
     History again;
     for (const auto& one : journal.changes) one(again);
     CHECK(again == history);

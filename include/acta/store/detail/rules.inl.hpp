@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "acta/base/utf8.hpp"
+#include "acta/store/detail/record.inl.hpp"
 #include "acta/store/detail/rules.hpp"
 
 namespace acta::inline ACTA_ABI::store_detail {
@@ -58,6 +60,13 @@ ACTA_INLINE void require_version(std::string_view id, std::uint64_t at, std::uin
 ACTA_INLINE void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now) {
     if (info.lease && info.lease->holder != holder && info.lease->until.instant() > now.instant())
         throw_lost(info.id, "'" + info.lease->holder + "' has the lease until " + to_string(info.lease->until));
+}
+
+ACTA_INLINE std::optional<RecordKind> kind_of_name(std::string_view name) noexcept {
+    for (std::size_t i = 0; i < kind_names.size(); ++i) {
+        if (kind_names[i] == name) return static_cast<RecordKind>(i);
+    }
+    return std::nullopt;
 }
 
 ACTA_INLINE bool has_labels(const HistoryInfo& info, const JsonObject& labels) {

@@ -17,7 +17,6 @@
 
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
-#include "acta/store/detail/record.inl.hpp"
 #include "acta/store/detail/rules.hpp"
 #include "acta/store/sqlite/detail/database.hpp"
 #include "acta/store/sqlite/store.hpp"
