@@ -15,10 +15,12 @@
 
 #include "acta/store/history_store.hpp"
 
+namespace acta::inline ACTA_ABI::sqlite_detail {
+class Database;
+}
+
 /// Histories in an SQLite file. Needs SQLite 3.37 or newer (target `acta::sqlite`).
 namespace acta::inline ACTA_ABI::sqlite {
-
-class Database;
 
 /// How much of what was appended outlives a power cut. A killed program loses nothing either way.
 enum class Synchronous {
@@ -68,7 +70,7 @@ public:
 
 private:
     std::mutex mutex_{};
-    std::unique_ptr<Database> database_;
+    std::unique_ptr<sqlite_detail::Database> database_;
 };
 
 }  // namespace acta::inline ACTA_ABI::sqlite

@@ -15,7 +15,7 @@
 #include "acta/store/sqlite/store.hpp"
 #include "acta/store/store_error.hpp"
 
-namespace acta::inline ACTA_ABI::sqlite {
+namespace acta::inline ACTA_ABI::sqlite_detail {
 
 /// A prepared statement. It is reset when it goes out of scope, and kept by the connection.
 class Statement {
@@ -84,7 +84,8 @@ private:
 /// A connection.
 class Database {
 public:
-    Database(const std::filesystem::path& file, const Options& options) : name_("sqlite '" + file.string() + "'") {
+    Database(const std::filesystem::path& file, const sqlite::Options& options)
+        : name_("sqlite '" + file.string() + "'") {
         sqlite3* raw = nullptr;
         const int code = sqlite3_open_v2(
             file.string().c_str(), &raw,
@@ -95,7 +96,8 @@ public:
         sqlite3_busy_timeout(raw, static_cast<int>(options.busy_timeout.count()));
         prepare_file();
         execute("PRAGMA foreign_keys=ON");
-        execute(options.synchronous == Synchronous::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
+        execute(options.synchronous == sqlite::Synchronous::full ? "PRAGMA synchronous=FULL"
+                                                                 : "PRAGMA synchronous=NORMAL");
     }
 
     /// Returns the statement of an SQL text, which must live as long as the program.
@@ -205,4 +207,4 @@ PRAGMA user_version=1;
     transaction.commit();
 }
 
-}  // namespace acta::inline ACTA_ABI::sqlite
+}  // namespace acta::inline ACTA_ABI::sqlite_detail

@@ -21,7 +21,7 @@
 #include "acta/store/sqlite/detail/database.hpp"
 #include "acta/store/sqlite/store.hpp"
 
-namespace acta::inline ACTA_ABI::sqlite {
+namespace acta::inline ACTA_ABI {
 
 namespace sqlite_detail {
 
@@ -145,8 +145,10 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
 
 }  // namespace sqlite_detail
 
+namespace sqlite {
+
 inline Store::Store(const std::filesystem::path& file, const Options& options)
-    : database_(std::make_unique<Database>(file, options)) {}
+    : database_(std::make_unique<sqlite_detail::Database>(file, options)) {}
 inline Store::~Store() = default;
 
 inline HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
@@ -157,7 +159,7 @@ inline HistoryInfo Store::create(std::string_view id, std::string_view type, con
     info.type = type;
     info.labels = labels;
     info.created = info.updated = Timestamp::now();
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     sqlite_detail::insert_history(*database_, info);
     transaction.commit();
     return info;
@@ -175,10 +177,10 @@ inline Appended Store::append(std::string_view id, Position at, std::span<const 
     const std::lock_guard lock(mutex_);
     store_detail::require_id(id);
     const std::int64_t now = sqlite_detail::microseconds(Timestamp::now());
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     std::optional<std::int64_t> key;
     {
-        Statement update = database_->statement(
+        sqlite_detail::Statement update = database_->statement(
             "UPDATE history SET head = head + ?, updated_us = ?, snapshot = max(snapshot, ?) "
             "WHERE id = ? AND head = ? AND epoch = ? AND erased_us IS NULL RETURNING key");
         update.bind(records.size())
@@ -198,7 +200,7 @@ inline Appended Store::append(std::string_view id, Position at, std::span<const 
             store_detail::throw_conflict(id, at.version, row.info.position.version);
         return {{at.version + records.size(), at.epoch}, true};
     }
-    Statement insert = database_->statement(
+    sqlite_detail::Statement insert = database_->statement(
         "INSERT INTO record(history, seq, kind, format, at_us, call_id, body) VALUES(?, ?, ?, ?, ?, ?, ?)");
     std::uint64_t seq = at.version;
     for (const NewRecord& one : records) {
@@ -234,7 +236,7 @@ inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     const std::lock_guard lock(mutex_);
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     const std::int64_t before = query.updated_before ? sqlite_detail::microseconds(*query.updated_before) : never;
-    Statement rows = database_->statement(
+    sqlite_detail::Statement rows = database_->statement(
         "SELECT " ACTA_SQLITE_COLUMNS
         " FROM history WHERE erased_us IS NULL AND id >= ?1 AND substr(CAST(id AS BLOB), 1, ?2) = CAST(?1 AS BLOB) "
         "AND id > ?3 AND updated_us < ?4 ORDER BY id");
@@ -250,7 +252,7 @@ inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
 inline void Store::set_labels(std::string_view id, const JsonObject& labels) {
     const std::lock_guard lock(mutex_);
     const std::string text = dump(labels);
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     database_->statement("UPDATE history SET labels = ? WHERE key = ?").bind(text).bind(row.key).run();
     transaction.commit();
@@ -258,7 +260,7 @@ inline void Store::set_labels(std::string_view id, const JsonObject& labels) {
 
 inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     store_detail::require_version(id, at, row.info.position.version);
     HistoryInfo info = row.info;
@@ -268,7 +270,7 @@ inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::strin
     info.created = info.updated = Timestamp::now();
     info.lease.reset();
     {
-        Statement newest = database_->statement(
+        sqlite_detail::Statement newest = database_->statement(
             "SELECT coalesce(max(seq), 0) FROM record WHERE history = ? AND seq <= ? AND kind = 'snapshot'");
         newest.bind(row.key).bind(at).step();
         info.snapshot = newest.number(0);
@@ -288,7 +290,7 @@ inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::strin
 
 inline Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     const Timestamp now = Timestamp::now();
     store_detail::require_free(row.info, holder, now);
@@ -305,7 +307,7 @@ inline Lease Store::acquire(std::string_view id, std::string_view holder, std::c
 
 inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     store_detail::require_epoch(id, lease.epoch, row.info.position.epoch);
     if (!row.info.lease) store_detail::throw_lost(id, "the lease was released");
@@ -321,7 +323,7 @@ inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::
 
 inline void Store::release(std::string_view id, const Lease& lease) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     database_->statement("UPDATE history SET holder = NULL, lease_until_us = NULL WHERE key = ? AND epoch = ?")
         .bind(row.key)
@@ -332,7 +334,7 @@ inline void Store::release(std::string_view id, const Lease& lease) {
 
 inline void Store::erase(std::string_view id) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*database_);
+    sqlite_detail::Transaction transaction(*database_);
     const std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) store_detail::throw_not_found(id);
     database_->statement("DELETE FROM record WHERE history = ?").bind(row->key).run();
@@ -354,4 +356,6 @@ inline void Store::backup(const std::filesystem::path& file) {
     database_->statement("VACUUM INTO ?").bind(target).run();
 }
 
-}  // namespace acta::inline ACTA_ABI::sqlite
+}  // namespace sqlite
+
+}  // namespace acta::inline ACTA_ABI
