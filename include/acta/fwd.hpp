@@ -216,6 +216,11 @@ struct Record;          // include acta/store/record.hpp
 struct RecordRange;     // include acta/store/history_store.hpp
 template <class P = ActionProposal<>>
 class StoredHistory;  // include acta/store/stored_history.hpp
+namespace sqlite {
+enum class Synchronous;  // include acta/store/sqlite/store.hpp
+class Store;             // include acta/store/sqlite/store.hpp
+struct Options;          // include acta/store/sqlite/store.hpp
+}  // namespace sqlite
 namespace testing {
 class CheckFailed;    // include acta/testing/store_conformance.hpp
 struct CheckedStore;  // include acta/testing/store_conformance.hpp

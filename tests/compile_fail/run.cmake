@@ -53,7 +53,11 @@ string(FIND "${output}" "${expect}" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "the compiler does not say \"${expect}\":\n${output}")
 endif()
-# Nobody reads more. clang repeats the line of each template on the way.
+# Nobody reads more. clang repeats the line of each template on the way. With flags of its own it is no mistake in one
+# place: clang goes on and names each function that throws.
+if(flags)
+  return()
+endif()
 set(limit 40)
 if(id STREQUAL "Clang")
   set(limit 60)

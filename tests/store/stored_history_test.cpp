@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/store/stored_history.hpp"
 
+#include <chrono>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -92,8 +93,7 @@ TEST_CASE("a stored history goes on where it was") {
     CHECK(run.size() == 1);
     CHECK(run.at(0).metrics->finished_at.has_value());
     CHECK(run.take_pending_feedback() == std::vector<std::string>{"faster"});
-    run.note({{"text", "for people"}});
-    CHECK(kinds(store, "task") == "message action result feedback feedback_taken note");
+    CHECK(kinds(store, "task") == "message action result feedback feedback_taken");
     CHECK(store.find("task")->labels == acta::JsonObject{{"team", "tides"}});
     CHECK(store.find("task")->type == "ActionProposal");
 }
@@ -145,6 +145,23 @@ TEST_CASE("a change whose answer was lost is there once when it is repeated") {
     CHECK(kinds(store, "task") == "message");
     run.append_user_feedback("go");
     CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+}
+
+TEST_CASE("a lost answer to a result with its time is a conflict, after which the result is there once") {
+    Unreliable store;
+    Stored run = Stored::open(store, "task");
+    run.register_action({.thoughts = "Look.", .use_tool = {"look", {}}},
+                        acta::StepMetrics{.started_at = acta::Timestamp::now()});
+    const acta::ActionSuccessResult result{.outputs = 1};
+    store.fail_after = true;
+    CHECK_THROWS_AS(run.register_result(result), acta::StoreError);
+    CHECK_FALSE(run.at(0).result);
+    store.fail_after = false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK_THROWS_AS(run.register_result(result), acta::StoreConflict);
+    CHECK(run.refresh() == 1);
+    CHECK(run.at(0).result == acta::ActionResult(result));
+    CHECK(kinds(store, "task") == "action result");
 }
 
 TEST_CASE("a writer that is behind is refused until it has read what is new") {
@@ -200,6 +217,11 @@ TEST_CASE("a snapshot stands for what was replaced") {
     const Stored again = Stored::open(store, "task");
     CHECK(again.snapshot() == run.snapshot());
     CHECK(again.position() == run.position());
+    // Who opens a history for which a snapshot is due leaves it as it is.
+    const std::uint64_t before = store.find("task")->snapshot - 1;
+    store.fork("task", before, "without");
+    CHECK(Stored::open(store, "without").position().version == before);
+    CHECK(store.find("without")->position.version == before);
 }
 
 TEST_CASE("a record that cannot be read is an error with its place") {

@@ -146,16 +146,20 @@ constexpr auto flat(const FieldList<Done...>& done, const Item& item, const Rest
 template <class Owner, class Member, class... Options>
 constexpr auto make_field(std::string_view name, Member Owner::*member, Presence presence, std::string_view doc,
                           const Options&... options) {
-    static_assert(!std::is_function_v<Member>, "acta: a field is a data member, and this is a function");
+    constexpr bool is_data = !std::is_function_v<Member>;
+    static_assert(is_data, "acta: a field is a data member, and this is a function");
     static_assert(!std::is_const_v<Member>, "acta: a const member cannot be read: make the member non-const");
     constexpr bool are_options = (FieldOption<Options> && ...);
     static_assert(are_options,
                   "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50); "
                   "its default is the initialiser of the member");
-    if constexpr (are_options)
-        return Field<Owner, Member, Options...>{name, member, presence, doc, std::tuple<Options...>(options...)};
-    else
+    // After an error, a field with which the rest compiles: what else the compiler would say helps nobody.
+    if constexpr (!is_data)
+        return Field<Owner, bool>{name, nullptr, presence, doc, {}};
+    else if constexpr (!are_options)
         return Field<Owner, Member>{name, member, presence, doc, {}};
+    else
+        return Field<Owner, Member, Options...>{name, member, presence, doc, std::tuple<Options...>(options...)};
 }
 
 template <class T>

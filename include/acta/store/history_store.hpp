@@ -60,8 +60,6 @@ public:
 
     /// Returns the histories that a query asks for, by ascending id (of its bytes), without those that were erased.
     [[nodiscard]] virtual std::vector<HistoryInfo> list(const HistoryQuery& query = {}) = 0;
-    /// Sets the labels of a history.
-    virtual void set_labels(std::string_view id, const JsonObject& labels) = 0;
 
     /// Copies the first `at` records of a history into a new one, which from then on has nothing to do with it.
     /// Throws `StoreExists`, and `StoreError` if there are not so many.

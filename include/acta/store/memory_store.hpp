@@ -33,7 +33,6 @@ public:
     Appended append(std::string_view id, Position at, std::span<const NewRecord> records) override;
     void read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) override;
     [[nodiscard]] std::vector<HistoryInfo> list(const HistoryQuery& query = {}) override;
-    void set_labels(std::string_view id, const JsonObject& labels) override;
     HistoryInfo fork(std::string_view id, std::uint64_t at, std::string_view new_id) override;
     Lease acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) override;
     Lease renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) override;

@@ -22,7 +22,8 @@ struct OpenOptions {
 ///
 /// One program writes a history at a time. A member throws `StoreConflict` if another one has: `refresh` reads what is
 /// new. If the store's answer is lost, the change may be there or not: the same call of a member, repeated, has it
-/// there once.
+/// there once, or throws `StoreConflict` if its record would now be another, such as one with the time at which a step
+/// ended.
 ///
 /// @code{.cpp}
 /// #include <acta/store/memory_store.hpp>
@@ -58,10 +59,6 @@ public:
     }
     /// Copies the history as it is now to a new id. Throws `StoreExists`.
     HistoryInfo fork(std::string_view new_id) const { return journal_.store().fork(id(), position().version, new_id); }
-    /// Appends a record for people, which is no part of the history.
-    void note(const Json& body) {
-        this->with_lock([&](History&) { journal_.write({{RecordKind::note, {}, dump(body)}}); });
-    }
 
 private:
     StoredHistory(HistoryStore& store, std::string_view id, const OpenOptions& options)

@@ -114,11 +114,6 @@ ACTA_INLINE std::vector<HistoryInfo> MemoryStore::list(const HistoryQuery& query
     return out;
 }
 
-ACTA_INLINE void MemoryStore::set_labels(std::string_view id, const JsonObject& labels) {
-    const std::lock_guard lock(mutex_);
-    stored(id).info.labels = labels;
-}
-
 ACTA_INLINE HistoryInfo MemoryStore::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
     const std::lock_guard lock(mutex_);
     const Stored& from = stored(id);

@@ -65,12 +65,6 @@ public:
         return static_cast<std::size_t>(newest - before);
     }
 
-    void write(const std::vector<NewRecord>& records) {
-        require_own();
-        position_ = store_.append(id_, position_, records).position;
-        for (const NewRecord& one : records) bytes_ += one.body.size();
-    }
-
     void action(const Episode<P>& step) override {
         write({{RecordKind::action, {}, dump(ActionBody<P>{step.action, step.metrics})}});
     }
@@ -112,7 +106,8 @@ public:
     // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,
     // of summaries and metrics that were replaced. A history that only grows is read from its records as fast.
     void settled(const History& history) noexcept override {
-        if (replaced_ || bytes_ < next_look_) return;
+        // Who only reads does not write: it would put itself before the writer.
+        if (!std::exchange(has_written_, false) || replaced_ || bytes_ < next_look_) return;
         try {
             const std::vector<NewRecord> records = {{RecordKind::snapshot, {}, dump(history)}};
             const std::size_t size = records.front().body.size();
@@ -127,6 +122,13 @@ public:
     }
 
 private:
+    void write(const std::vector<NewRecord>& records) {
+        require_own();
+        position_ = store_.append(id_, position_, records).position;
+        for (const NewRecord& one : records) bytes_ += one.body.size();
+        has_written_ = true;
+    }
+
     void require_own() const {
         if (!replaced_) return;
         throw StoreError("history " + quoted_id(id_) +
@@ -140,6 +142,7 @@ private:
     Position position_{};
     std::size_t bytes_ = 0;               // of records since the last snapshot
     std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
+    bool has_written_ = false;            // since the history was settled last
     bool replaced_ = false;
 };
 

@@ -64,9 +64,9 @@ void expect_throw(const Do& act, std::string_view what) {
     return out;
 }
 /// Makes a history with so many records.
-[[nodiscard]] ACTA_INLINE std::string filled(HistoryStore& store, std::uint64_t count) {
+[[nodiscard]] ACTA_INLINE std::string filled(HistoryStore& store, std::uint64_t count, const JsonObject& labels = {}) {
     std::string id = fresh_id();
-    store.create(id);
+    store.create(id, {}, labels);
     Records records;
     for (std::uint64_t i = 1; i <= count; ++i) records.push_back(record_of(std::to_string(i)));
     store.append(id, {}, records);
@@ -213,9 +213,8 @@ ACTA_INLINE void lets_one_write_by_lease(const CheckedStore& checked) {
 
 ACTA_INLINE void forks_are_on_their_own(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
-    const std::string id = filled(store, 3);
+    const std::string id = filled(store, 3, {{"team", "a"}});
     store.append(id, {3, 0}, Records{record_of("s", RecordKind::snapshot), record_of("5")});
-    store.set_labels(id, {{"team", "a"}});
     static_cast<void>(store.acquire(id, "parent", std::chrono::minutes(1)));
     const std::string fork = fresh_id();
     const HistoryInfo info = store.fork(id, 4, fork);
@@ -252,7 +251,6 @@ ACTA_INLINE void what_is_erased_is_gone(const CheckedStore& checked) {
     gone([&] { static_cast<void>(store.find(id)); }, "finding what is erased");
     gone([&] { store.create(id); }, "creating it again");
     gone([&] { store.fork(id, 1, fresh_id()); }, "a fork of it");
-    gone([&] { store.set_labels(id, {}); }, "labels for it");
     gone([&] { static_cast<void>(store.acquire(id, "a", std::chrono::minutes(1))); }, "a lease of it");
     const std::string other = filled(store, 1);
     gone([&] { store.fork(other, 1, id); }, "a fork to its id");
@@ -267,7 +265,6 @@ ACTA_INLINE void what_never_was_is_not_found(const CheckedStore& checked) {
     missing([&] { static_cast<void>(all(store, id)); }, "reading no history");
     missing([&] { store.fork(id, 0, fresh_id()); }, "a fork of no history");
     missing([&] { store.erase(id); }, "erasing no history");
-    missing([&] { store.set_labels(id, {}); }, "labels for no history");
     missing([&] { static_cast<void>(store.acquire(id, "a", std::chrono::minutes(1))); }, "a lease of no history");
     store.create(id);
     expect_throw<StoreExists>([&] { store.create(id); }, "creating it twice");
@@ -303,8 +300,6 @@ ACTA_INLINE void lists_by_query(const CheckedStore& checked) {
     expect_equal(names({.labels = {{"team", "y"}, {"n", Json{{"k", 1}}}}}), "Bab", "those with two labels");
     expect_equal(names({.labels = {{"team", "y"}, {"n", 1}}}), "", "those with another value");
     expect_equal(names({.labels = {{"team's \"", nullptr}}}), "", "those with a strange label");
-    store.set_labels(prefix + "a", {{"team", "z"}});
-    expect_equal(names({.labels = {{"team", "z"}}}), "a", "those with a new label");
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const Timestamp now = Timestamp::now();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -249,15 +249,6 @@ inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     return out;
 }
 
-inline void Store::set_labels(std::string_view id, const JsonObject& labels) {
-    const std::lock_guard lock(mutex_);
-    const std::string text = dump(labels);
-    sqlite_detail::Transaction transaction(*database_);
-    const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
-    database_->statement("UPDATE history SET labels = ? WHERE key = ?").bind(text).bind(row.key).run();
-    transaction.commit();
-}
-
 inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
     const std::lock_guard lock(mutex_);
     sqlite_detail::Transaction transaction(*database_);
