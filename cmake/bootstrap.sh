@@ -5,9 +5,9 @@
 # Installs what is missing for the purpose with the system's package manager, and nothing else: where nothing is
 # missing it only looks. What could not be installed is named, and the exit status is 1, unless acta can do without.
 #
-#   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11
+#   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11; SQLite, without which the run is kept as JSON
 #   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
-#          jsonschema, yaml-cpp, libcurl, openssl, ICU and SQLite, without which a few tests are skipped
+#          jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests are skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -27,7 +27,7 @@ usage() {
 build='compiler cmake ninja'
 tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite'
 case $1 in
-    demo) required=$build optional='json' ;;
+    demo) required=$build optional='json sqlite' ;;
     test) required="$build git python" optional=$tested_with ;;
     bench) required="$build benchmark" optional='json' ;;
     docs) required="$build doxygen python" optional='json' ;;
@@ -189,7 +189,7 @@ what_is() {
         benchmark) echo 'Google Benchmark' ;;
         icu) echo 'ICU 66 or newer; the tests that need it will be skipped' ;;
         curl) echo 'libcurl 7.71 or newer; the tests that need it will be skipped' ;;
-        sqlite) echo 'SQLite 3.37 or newer; the tests that need it will be skipped' ;;
+        sqlite) echo 'SQLite 3.37 or newer; the tests that need it will be skipped, and the demo keeps its run as JSON' ;;
         yaml) echo 'yaml-cpp 0.7 or newer; the tests that need it will be skipped' ;;
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 // A whole agent in the current folder: it streams what the model says, asks before it writes a file, keeps its record,
-// and continues from it when it is started again. Any server of OpenAI's chat API will do; OPENAI_API_KEY has the key.
+// and continues from it when it is started again, after a crash too. The record is an SQLite file where CMake has found
+// SQLite (CHAT_AGENT_HAS_SQLITE), else JSON. Any server of OpenAI's chat API will do; OPENAI_API_KEY has the key.
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>
 #include <acta/provider/openai/chat_model.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+
+#ifdef CHAT_AGENT_HAS_SQLITE
+#include <acta/store/sqlite/store.hpp>
+#include <acta/store/stored_history.hpp>
+#endif
 
 namespace fs = std::filesystem;
 
@@ -39,17 +45,27 @@ acta::Approval ask(const acta::AssistantToolCall& call) {
 int main(int argc, char** argv) try {
     if (argc != 5) throw std::invalid_argument("give it URL MODEL HISTORY_FILE TASK");
     acta::SkillRegistry skills;
-    skills.add("read_file", "A text file, or the names in a folder.", read_file, acta::param("path", "'.' is here."));
-    skills.add("write_file", "Writes a text file.", write_file, acta::param("path"), acta::param("text"));
+    skills.add("read_file", "A text file, or the names in a folder.", {.read_only = true}, read_file,
+               acta::param("path", "'.' is here."));
+    skills.add("write_file", "Writes a text file.", {.idempotent = true, .destructive = true}, write_file,
+               acta::param("path"), acta::param("text"));
     const fs::path file = argv[3];
+#ifdef CHAT_AGENT_HAS_SQLITE
+    acta::sqlite::Store store(file);
+    auto history = acta::StoredHistory<>::open(store, "chat");
+#else
     acta::EpisodicActionHistory<> history;
     if (fs::exists(file)) history = acta::load<acta::EpisodicActionHistory<>>(file);
+#endif
     const acta::ChatMessage task = acta::ChatMessage::user(argv[4]);
-    if (history.messages().empty() || history.messages().back().message != task) history.register_message(task);
+    const auto said = history.messages();
+    if (said.empty() || said.back().message != task) history.register_message(task);
     acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.", .approve = ask};
     options.on_text = [](std::string_view text) { std::cout << text << std::flush; };
     options.on_call_begin = [](const acta::AssistantToolCall& call) { std::cout << "\n" << call << std::endl; };
+#ifndef CHAT_AGENT_HAS_SQLITE
     options.on_change = [&] { acta::save(history, file); };
+#endif
     const acta::openai::ChatModel model({.base_url = argv[1], .model = argv[2]});
     const acta::RunResult run = acta::run_agent(model, skills, history, options);
     std::cerr << "\n" << run << "; " << acta::totals(history) << "\n";

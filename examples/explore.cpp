@@ -5,14 +5,17 @@
 //
 // The parts: folder.hpp (a folder with bounds), records.hpp and tools.hpp (what the agent can do), toolbox.hpp (tools
 // by name), plan.hpp and questions.hpp (what it does next), model.hpp (the plan as a model, or a real one),
-// terminal.hpp (how it is interrupted), options.hpp.
+// terminal.hpp (how it is interrupted), run_file.hpp (how a run that was killed goes on), options.hpp.
 
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>
 #include <acta/compress/extractive.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -24,6 +27,7 @@
 #include "explore/options.hpp"
 #include "explore/plan.hpp"
 #include "explore/questions.hpp"
+#include "explore/run_file.hpp"
 #include "explore/terminal.hpp"
 #include "explore/toolbox.hpp"
 
@@ -46,15 +50,20 @@ std::string brief(const acta::ActionResult& result) {
 
 class Agent {
 public:
-    Agent(const Folder& folder, const Options& options) : tools_(folder_tools(folder)), options_(options) {
+    Agent(const Folder& folder, const Options& options, acta::SharedHistory<>& history, std::function<void()> on_change)
+        : tools_(folder_tools(folder)), options_(options), history_(history), on_change_(std::move(on_change)) {
         std::cout << "Exploring " << path_text(folder.root()) << "\n";
+        if (!history.empty()) std::cout << "Going on with a run after " << history.size() << " steps.\n";
         if (terminal_.listens()) std::cout << "Press i before a step is done to interrupt it.\n";
     }
 
     /// Takes one step after another until there is an answer. Returns whether there is one.
     bool find_out(const std::string& question, const acta::AnyChatModel& model) {
         std::cout << "\n=== " << question << "\n";
-        history_.register_message(acta::ChatMessage::user(question));
+        if (const auto known = known_answer(question)) {
+            std::cout << "\nAnswered before: " << *known << "\n";
+            return true;
+        }
         const acta::RunResult run = acta::run_agent(model, tools_, history_, run_options());
         if (run.end == acta::RunEnd::answered) {
             std::cout << "\nAnswer: " << (options_.model ? printable(run.answer) : run.answer) << "\n";
@@ -64,9 +73,19 @@ public:
         return false;
     }
 
-    [[nodiscard]] const History& history() const noexcept { return history_; }
-
 private:
+    /// Asks the question, unless that was done before the run was killed. Returns the answer if it has one already.
+    std::optional<std::string> known_answer(const std::string& question) {
+        const std::vector<acta::ConversationMessage> said = history_.messages();
+        const auto asked =
+            std::ranges::find(said, acta::ChatMessage::user(question), &acta::ConversationMessage::message);
+        if (asked == said.end()) {
+            history_.register_message(acta::ChatMessage::user(question));
+            on_change_();
+            return std::nullopt;
+        }
+        return asked + 1 == said.end() ? std::nullopt : std::optional(printable((asked + 1)->message.content));
+    }
     [[nodiscard]] acta::RunOptions run_options() {
         acta::RunOptions run;
         run.instructions =
@@ -79,6 +98,7 @@ private:
             begin_step();
             return feedback_ ? acta::Approval::no(*feedback_) : acta::Approval::yes();
         };
+        run.on_change = on_change_;
         run.on_call_begin = [this](const acta::AssistantToolCall&) { begin_step(); };
         run.on_call_result = [](const acta::AssistantToolCall&, const acta::ActionResult& result) { show(result); };
         return run;
@@ -87,7 +107,7 @@ private:
     /// Shows the open step, and listens whether it is to be left out.
     void begin_step() {
         if (std::exchange(shown_, history_.size()) == history_.size()) return;
-        const acta::ActionProposal<>& proposal = history_.current_episode()->action;
+        const acta::ActionProposal<> proposal = history_.at(history_.size() - 1).action;
         std::cout << "\nStep " << history_.size() << ": ";
         const char* separator = "";
         for (const acta::AssistantFunctionCall& call : proposal.get_tools())
@@ -110,7 +130,8 @@ private:
     acta::SkillRegistry tools_;
     const Options& options_;
     Terminal terminal_{};
-    History history_{};
+    acta::SharedHistory<>& history_;
+    std::function<void()> on_change_;        // after each change of the history
     std::size_t shown_ = 0;                  // the number of steps when one was last shown
     std::optional<std::string> feedback_{};  // to that step
 };
@@ -171,15 +192,21 @@ int run(const Options& options) {
     const std::vector<Question> plans = options.model ? std::vector<Question>() : find_questions(options);
     const acta::AnyChatModel model = options.model ? real_model(options) : acta::AnyChatModel();
     const Folder folder(options.folder.value_or(fs::current_path()));
-    Agent agent(folder, options);
+    std::optional<RunFile> file;
+    if (options.run) file.emplace(*options.run, Subject{path_text(folder.root()), question_texts(options)});
+    acta::SharedHistory<> in_memory;
+    acta::SharedHistory<>& shared = file ? file->history() : in_memory;
+    Agent agent(folder, options, shared, [&file] {
+        if (file) file->changed();
+    });
     bool good = true;  // what was done until a model failed is kept
     for (const Question& question : plans)
-        good = good && agent.find_out(question.text, planned_model(question, agent.history()));
+        good = good && agent.find_out(question.text, planned_model(question, shared));
     if (model) {
         for (const std::string& question : question_texts(options)) good = good && agent.find_out(question, model);
     }
 
-    const History& history = agent.history();
+    const History history = shared.snapshot();
     std::cout << "\n=== The history as a list\n\n" << history.fmt_list() << "\n";
     std::cout << "\n=== The history as paragraphs\n\n" << history.fmt_paragraph();
     const bool equal = save_and_compare(history, options.save ? *options.save : temporary_file());

@@ -20,8 +20,9 @@ namespace explore {
 
 /// Stands in for a model: proposes the next step of the plan for a question, as far as the history has not got it, or
 /// answers.
-inline acta::AnyChatModel planned_model(const Question& question, const History& history) {
-    return [&question, &history](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {
+inline acta::AnyChatModel planned_model(const Question& question, const acta::SharedHistory<>& shared) {
+    return [&question, &shared](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {
+        const History history = shared.snapshot();
         Plan plan(history);
         question.plan(plan);
         acta::ChatCompletion out;

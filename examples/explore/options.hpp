@@ -28,6 +28,8 @@ Options:
   --model URL         Lets a model decide what is done: the base URL of a server with OpenAI's chat API, such as
                       http://localhost:8080/v1. A key is taken from OPENAI_API_KEY.
   --model-name NAME   Which of its models.
+  --run FILE          Keeps the run while it lasts, in an SQLite file, or as JSON where explore is built without SQLite.
+                      A run of the same folder and questions that was killed goes on from there.
   --save FILE         Where the history goes; by default into a new folder for temporary files.
   --interrupt-at N    Interrupts step N, as the key i does where there is a terminal.
   --feedback TEXT     What the user says then.
@@ -44,6 +46,7 @@ struct Options {
     std::vector<std::string> questions{};
     std::optional<std::string> model{};
     std::string model_name{};
+    std::optional<std::filesystem::path> run{};
     std::optional<std::filesystem::path> save{};
     std::optional<std::size_t> interrupt_at{};
     std::optional<std::string> feedback{};
@@ -69,6 +72,8 @@ inline void set_option(Options& options, const std::string& name, const std::str
         options.model = value;
     else if (name == "--model-name")
         options.model_name = acta::utf8::replace_invalid(value);
+    else if (name == "--run")
+        options.run = value;
     else if (name == "--save")
         options.save = value;
     else if (name == "--interrupt-at")

@@ -17,11 +17,13 @@ inline acta::SkillRegistry folder_tools(const Folder& folder) {
             return [&folder, function](const Arguments& arguments) { return function(folder, arguments); };
         };
     acta::SkillRegistry tools;
-    tools.add("list_files", "The names in a folder.", of_folder(list_files));
-    tools.add("read_file", "Some lines of a text file.", of_folder(read_file));
-    tools.add("search_text", "Lines of text files with a text in them.", of_folder(search_text));
-    tools.add("count_lines", "The lines of a text file, or of all in a folder.", of_folder(count_lines));
-    tools.add("file_sizes", "The largest files of a folder and its kinds of file.", of_folder(file_sizes));
+    tools.add("list_files", "The names in a folder.", {.read_only = true}, of_folder(list_files));
+    tools.add("read_file", "Some lines of a text file.", {.read_only = true}, of_folder(read_file));
+    tools.add("search_text", "Lines of text files with a text in them.", {.read_only = true}, of_folder(search_text));
+    tools.add("count_lines", "The lines of a text file, or of all in a folder.", {.read_only = true},
+              of_folder(count_lines));
+    tools.add("file_sizes", "The largest files of a folder and its kinds of file.", {.read_only = true},
+              of_folder(file_sizes));
     return tools;
 }
 

@@ -113,8 +113,11 @@ using ActionResult = std::variant<ActionSuccessResult, ActionErrorResult, Action
 enum class HistoryErrorCode;  // include acta/history/history_error.hpp
 enum class StuckPattern;      // include acta/history/stuck.hpp
 class HistoryError;           // include acta/history/history_error.hpp
+struct CallDecision;          // include acta/history/open_call.hpp
+struct CallIdentity;          // include acta/history/open_call.hpp
 struct EpisodeId;             // include acta/history/episode_id.hpp
 struct MetricsTotals;         // include acta/history/metrics.hpp
+struct OpenCall;              // include acta/history/open_call.hpp
 struct RememberedFact;        // include acta/history/rolling_summary.hpp
 struct RollingSummary;        // include acta/history/rolling_summary.hpp
 struct StepMetrics;           // include acta/history/metrics.hpp
@@ -187,6 +190,7 @@ struct ParsedArguments;         // include acta/skill/arguments_action.hpp
 struct Skill;                   // include acta/skill/declaration.hpp
 struct SkillAction;             // include acta/skill/skill_action.hpp
 struct SkillFinding;            // include acta/skill/check.hpp
+struct SkillHints;              // include acta/skill/hints.hpp
 struct SkillProgress;           // include acta/skill/context.hpp
 struct SkillRunOptions;         // include acta/skill/context.hpp
 struct SkillsDeclaration;       // include acta/skill/declaration.hpp
@@ -209,6 +213,7 @@ struct Appended;        // include acta/store/history_store.hpp
 struct HistoryInfo;     // include acta/store/record.hpp
 struct HistoryQuery;    // include acta/store/record.hpp
 struct Lease;           // include acta/store/record.hpp
+struct LeaseOptions;    // include acta/store/stored_history.hpp
 struct NewRecord;       // include acta/store/record.hpp
 struct OpenOptions;     // include acta/store/stored_history.hpp
 struct Position;        // include acta/store/record.hpp

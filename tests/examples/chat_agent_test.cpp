@@ -6,8 +6,17 @@
 #include "support/catch.hpp"
 
 #if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
 #include "provider/openai/aimock.hpp"
 #include "support/paths.hpp"
+#if defined(EXAMPLES_HAVE_SQLITE)
+#include <acta/store/json.hpp>
+#include <acta/store/sqlite/store.hpp>
+#endif
 
 namespace {
 
@@ -37,7 +46,47 @@ public:
     }
     [[nodiscard]] example::fs::path here() const { return folder_.path() / "here"; }
     [[nodiscard]] example::fs::path saved() const { return folder_.path() / "history.json"; }
+#if defined(EXAMPLES_HAVE_SQLITE)
+    [[nodiscard]] History history() const {
+        acta::sqlite::Store store(saved());
+        return acta::parse<History>(acta::export_json(store, "chat"));
+    }
+    void set_history(const History& history) const {
+        example::fs::remove(saved());
+        acta::sqlite::Store store(saved());
+        acta::import_json(store, "chat", acta::dump(history));
+    }
+#else
     [[nodiscard]] History history() const { return acta::load<History>(saved()); }
+    void set_history(const History& history) const { acta::save(history, saved()); }
+#endif
+    /// Runs the agent until it has said `last`, and then kills it.
+    void killed_agent(const aimock::Server& server, const std::string& task, const std::string& last) const {
+        int in[2];
+        int out[2];
+        REQUIRE(pipe(in) == 0);
+        REQUIRE(pipe(out) == 0);
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            dup2(in[0], 0);
+            dup2(out[1], 1);
+            if (chdir(here().c_str()) != 0) _exit(3);
+            execl(paths::example("chat_agent").c_str(), "chat_agent", server.url().c_str(), "gpt-4", saved().c_str(),
+                  task.c_str(), static_cast<char*>(nullptr));
+            _exit(4);
+        }
+        close(out[1]);
+        std::string said;
+        char byte = 0;
+        while (said.find(last) == std::string::npos && read(out[0], &byte, 1) == 1) said += byte;
+        CHECK_THAT(said, contains_text(last));
+        kill(child, SIGKILL);
+        int status = 0;
+        waitpid(child, &status, 0);
+        CHECK(WIFSIGNALED(status));
+        for (const int end : {in[0], in[1], out[0]}) close(end);
+    }
     /// Runs the agent with a person who types `replies`.
     [[nodiscard]] example::Run agent(const aimock::Server& server, const std::string& task,
                                      const std::string& replies = {}) const {
@@ -47,6 +96,7 @@ public:
                                 (folder_.path() / "replies").string() + "'",
                             here());
     }
+    [[nodiscard]] History explored() const { return acta::load<History>(saved()); }
     [[nodiscard]] example::Run explore(const aimock::Server& server, const std::string& options) const {
         return example::run(
             "explore",
@@ -155,9 +205,23 @@ TEST_CASE("The agent continues where it was stopped, also in the middle of a ste
     History open;
     open.register_message(acta::ChatMessage::user("When is high tide?"));
     open.register_action({.thoughts = "I read.", .use_tool = {"read_file", {{"path", "notes.txt"}}}});
-    acta::save(open, place.saved());
+    place.set_history(open);
     CHECK(place.agent(other, "When is high tide?").out == "\nread_file(path='notes.txt')\nAt six.");
     CHECK(status(place.history(), 0) == "success");
+}
+
+TEST_CASE("The agent that was killed goes on where it was") {
+    if (const auto why = problem("chat_agent")) ACTA_SKIP(*why);
+    const Workplace place;
+    const aimock::Server server(fixtures(whole_run), key);
+    place.killed_agent(server, "When is high tide?", "May it?");
+    CHECK(status(place.history(), 4) == "open");
+    const example::Run run = place.agent(server, "When is high tide?", "y\nNot b.txt.\n");
+    INFO(run.err);
+    CHECK(run.code == 0);
+    CHECK_THAT(run.out, starts_with_text("\nwrite_file(path='a.txt', text='at six')\nMay it?"));
+    CHECK(place.history().size() == 6);
+    CHECK(example::read_file(place.here() / "a.txt") == "at six");
 }
 
 TEST_CASE("The agent says what it needs, and what is wrong") {
@@ -200,7 +264,7 @@ TEST_CASE("A model explores a folder by native tool calls") {
     CHECK_THAT(run.out, contains_text("\nAnswer: Two lines.\n"));
     CHECK_THAT(run.out, contains_text("\nStep 2: search_text(text='boats')\n"));
     CHECK_THAT(run.out, contains_text("\nAnswer: In more.\n"));
-    const History history = place.history();
+    const History history = place.explored();
     REQUIRE(history.size() == 2);
     CHECK(history[0].tool_results.size() == 2);
     CHECK(status(history, 1) == "success");
@@ -210,7 +274,7 @@ TEST_CASE("A model explores a folder by native tool calls") {
     const example::Run interrupted = place.explore(server, questions + " --interrupt-at 2");
     CHECK(interrupted.code == 0);
     CHECK_THAT(interrupted.out, contains_text("\nAnswer: As you like.\n"));
-    CHECK(status(place.history(), 1) == "interrupted_by_human");
+    CHECK(status(place.explored(), 1) == "interrupted_by_human");
 
     // A model that does not answer ends it, and what was done is kept.
     const example::Run failed = place.explore(server, questions + " --question 'Anything else?'");

@@ -46,7 +46,54 @@ sys.stdout.buffer.write(seen)
 sys.exit(0 if status == 0 and typed == 2 and before_again == before else 1)
 )";
 
+// Runs a program on a terminal, where it waits for a key before each step, and kills it at the third.
+constexpr const char* kill_it = R"(
+import os, pty, signal, sys
+
+signal.alarm(60)
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"Step 3:" not in seen:
+    seen += os.read(terminal, 4096)
+os.kill(pid, signal.SIGKILL)
+sys.exit(0 if os.WIFSIGNALED(os.waitpid(pid, 0)[1]) else 1)
+)";
+
 }  // namespace
+
+TEST_CASE("A run of explore that was killed goes on where it was") {
+    const std::string python = paths::python();
+    if (python.empty()) ACTA_SKIP("no python3");
+    const example::TemporaryFolder folder;
+    folder.write("kill_it.py", kill_it);
+    folder.write("tree/notes.txt", "first\nsecond\n");
+    const std::string command = "cd '" + folder.path().string() + "' && '" + python + "' kill_it.py '" +
+                                paths::example("explore") +
+                                "' --pause 300 --run kept --save h.json tree >out 2>&1 </dev/null";
+    const int status = std::system(command.c_str());
+    INFO(example::read_file(folder.path() / "out"));
+    REQUIRE(status == 0);
+    CHECK_FALSE(example::fs::exists(folder.path() / "h.json"));
+    const auto load = [&folder](const char* name) {
+        return acta::load<acta::EpisodicActionHistory<>>(folder.path() / name);
+    };
+    const example::Run other = example::run("explore", "--run kept --question 'what is in here' tree", folder.path());
+    CHECK_THAT(other.out, !contains_text("Going on"));  // with another run
+    const example::Run run = example::run("explore", "--run kept --save h.json tree", folder.path());
+    CHECK(run.code == 0);
+#if defined(EXAMPLES_HAVE_SQLITE)
+    CHECK_THAT(run.out, contains_text("\nGoing on with a run after 3 steps.\n"));
+#endif
+    const example::Run whole = example::run("explore", "--run kept --save whole.json tree", folder.path());
+    CHECK_THAT(whole.out, !contains_text("Going on"));  // with one that is finished
+    const auto resumed = load("h.json");
+    const auto anew = load("whole.json");
+    REQUIRE(resumed.size() == anew.size());
+    for (std::size_t i = 0; i < anew.size(); ++i) CHECK(resumed[i].action.use_tool == anew[i].action.use_tool);
+    CHECK(resumed.messages().size() == anew.messages().size());
+}
 
 TEST_CASE("A key of the terminal interrupts explore") {
     const std::string python = paths::python();

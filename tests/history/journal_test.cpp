@@ -54,6 +54,14 @@ public:
     void arguments(std::string_view id, const acta::JsonObject& arguments) override {
         keep([id = std::string(id), arguments](History& h) { h.set_arguments(id, arguments); });
     }
+    void decision(const acta::AssistantToolCall& call, const acta::CallDecision& decision) override {
+        keep([id = call.id, decision](History& h) { h.decide(id, decision); });
+    }
+    std::string call(std::string_view id, std::size_t index) override {
+        keep([id = std::string(id)](History& h) { static_cast<void>(h.begin_call(id)); });
+        return std::to_string(index);
+    }
+    void look_up(acta::OpenCall& call) const override { call.begun = false; }
     void rewind(std::int64_t steps) override {
         keep([steps](History& h) { h.rewind(steps); });
     }

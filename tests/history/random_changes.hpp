@@ -37,7 +37,7 @@ inline acta::ActionProposal<> proposal(std::mt19937& random) {
 inline void change(History& h, std::mt19937& random) {
     const std::size_t some = h.empty() ? 0 : random() % h.size();
     const std::string id = "call_" + std::to_string(random() % 3);
-    switch (random() % 16) {
+    switch (random() % 18) {
         case 0:
         case 1:
         case 2:
@@ -55,7 +55,9 @@ inline void change(History& h, std::mt19937& random) {
         case 11: return h.register_answer(acta::AssistantChatMessage{.content = "so"}, acta::StepMetrics::start());
         case 12: return h.append_user_feedback("look");
         case 13: static_cast<void>(h.take_pending_feedback()); return;
-        case 14:
+        case 14: static_cast<void>(h.begin_call(id)); return;
+        case 15: return h.decide(id, {.approved = random() % 2 == 0});
+        case 16:
             if (random() % 3 == 0) return h.clear_rolling_summary();
             return h.set_rolling_summary({.text = "then", .first = 0, .last = static_cast<std::int64_t>(some)});
         default:

@@ -189,6 +189,23 @@ TEST_CASE("tools for MCP") {
     CHECK(made.tools[4]["inputSchema"]["additionalProperties"] == false);
 }
 
+TEST_CASE("what is known of a skill's effects is said to MCP") {
+    acta::SkillRegistry skills;
+    skills.add("look", "Looks.", {.read_only = true, .open_world = false}, [] { return 1; });
+    acta::SkillHints hints{.idempotent = true, .destructive = true};
+    skills.add(
+        "erase", "Erases.", hints, [](int n) { return n; }, "n");
+    skills.add("pay", "Pays.", acta::SkillHints{.uses_idempotency_key = true}, [] {});
+    CHECK(skills.at("look").hints() == acta::SkillHints{.read_only = true, .open_world = false});
+    CHECK(skills.at("erase").hints() == hints);
+    CHECK(skills.call("erase", {{"n", 2}}) == acta::ActionResult(acta::ActionSuccessResult{.outputs = 2}));
+    const Json made = acta::tools(skills, ToolDialect::mcp).tools;
+    CHECK(made[0]["annotations"].dump() == R"({"readOnlyHint":true,"openWorldHint":false})");
+    CHECK(made[1]["annotations"].dump() == R"({"destructiveHint":true,"idempotentHint":true})");
+    CHECK_FALSE(made[2].contains("annotations"));
+    CHECK_FALSE(acta::tools(skills, ToolDialect::anthropic).tools[0].contains("annotations"));
+}
+
 TEST_CASE("the members of a tagged union keep their tags in every dialect") {
     acta::SkillRegistry skills;
     skills.add(

@@ -11,6 +11,7 @@
 #include "acta/agent/run.hpp"
 #include "acta/chat/scripted_model.hpp"
 #include "acta/json/json.hpp"
+#include "acta/store/json.hpp"
 #include "acta/store/memory_store.hpp"
 #include "history/random_changes.hpp"
 #include "support/catch.hpp"
@@ -92,6 +93,7 @@ TEST_CASE("a stored history goes on where it was") {
     CHECK(run.id() == "task");
     CHECK(run.size() == 1);
     CHECK(run.at(0).metrics->finished_at.has_value());
+    CHECK(acta::totals(run).steps == 1);
     CHECK(run.take_pending_feedback() == std::vector<std::string>{"faster"});
     CHECK(kinds(store, "task") == "message action result feedback feedback_taken");
     CHECK(store.find("task")->labels == acta::JsonObject{{"team", "tides"}});
@@ -112,7 +114,9 @@ TEST_CASE("what a stored history has been through is what a plain one has") {
             CHECK(random_changes::try_change(oracle, same) == legal);
             if (i % 10 != 9) continue;
             REQUIRE(timeless(stored.snapshot()) == timeless(oracle));
-            REQUIRE(acta::dump(Stored::open(store, id).snapshot()) == acta::dump(stored.snapshot()));
+            const Stored again = Stored::open(store, id);
+            REQUIRE(acta::dump(again.snapshot()) == acta::dump(stored.snapshot()));
+            REQUIRE(again.open_calls() == stored.open_calls());
         }
         stored.fork("fork of " + id);
         CHECK(Stored::open(store, "fork of " + id).snapshot() == stored.snapshot());
@@ -185,6 +189,68 @@ TEST_CASE("a lease that went to another ends writing") {
     static_cast<void>(store.acquire("task", "other", std::chrono::minutes(1)));
     CHECK_THROWS_AS(run.append_user_feedback("late"), acta::LeaseLost);
     CHECK(run.with_lock([](const History& h) { return h.pending_feedback().empty(); }));
+}
+
+TEST_CASE("a lease keeps others out as long as its holder lives, and no longer") {
+    using namespace std::chrono_literals;
+    acta::MemoryStore store;
+    const acta::OpenOptions mine{.lease = acta::LeaseOptions{.holder = "one", .time = 60ms}};
+    const acta::OpenOptions theirs{.lease = acta::LeaseOptions{.holder = "two", .time = 60ms}};
+    {
+        Stored run = Stored::open(store, "task", mine);
+        CHECK(run.position().epoch == 1);
+        std::this_thread::sleep_for(150ms);  // it is prolonged meanwhile
+        CHECK_THROWS_AS(Stored::open(store, "task", theirs), acta::LeaseLost);
+        Stored reader = Stored::open(store, "task");
+        CHECK(store.find("task")->position == acta::Position{0, 1});
+        run.append_user_feedback("hello");
+        CHECK(reader.refresh() == 1);
+        CHECK_THROWS_AS(reader.append_user_feedback("too"), acta::LeaseLost);
+        Stored restarted = Stored::open(store, "task", mine);  // by its name
+        CHECK_THROWS_AS(run.append_user_feedback("late"), acta::LeaseLost);
+        restarted.append_user_feedback("again");
+    }
+    Stored run = Stored::open(store, "task", theirs);
+    CHECK(run.position() == acta::Position{2, 3});
+    CHECK(store.find("task")->lease->holder == "two");
+    store.erase("task");
+    CHECK_THROWS_AS(run.append_user_feedback("late"), acta::StoreGone);
+}
+
+TEST_CASE("a history goes from one store to another as JSON") {
+    Unreliable from;
+    acta::MemoryStore to;
+    {
+        Stored run = Stored::open(from, "task");
+        run.register_message(acta::ChatMessage::user("When?"));
+        run.register_action({.thoughts = "Look.", .use_tool = {"look", {{"z", 1}, {"a", "\u2028"}}}},
+                            acta::StepMetrics::start());
+        run.register_result(acta::ActionSuccessResult{.outputs = 1.5});
+        run.register_action({.thoughts = "Look again.", .use_tool = {"look", {}}});
+        run.append_user_feedback("faster");
+    }
+    const std::string text = acta::export_json(from, "task");
+    CHECK(text == acta::dump(Stored::open(from, "task").snapshot()));
+    const acta::HistoryInfo info = acta::import_json(to, "copy", text, {{"team", "tides"}});
+    CHECK(info.position.version == 1);
+    CHECK(info.labels == acta::JsonObject{{"team", "tides"}});
+    CHECK(acta::export_json(to, "copy") == text);
+    Stored run = Stored::open(to, "copy");
+    CHECK(run.open_calls().at(0).begun == true);  // for all that is known
+    run.register_result(acta::ActionSuccessResult{.outputs = 2});
+    CHECK(acta::dump(Stored::open(to, "copy").snapshot()) == acta::dump(run.snapshot()));
+
+    CHECK_THROWS_AS(acta::import_json(to, "copy", text), acta::StoreExists);
+    CHECK_THROWS_AS(acta::import_json(to, "bad", "{\"episodes\": 3}"), acta::ValidationError);
+    CHECK_FALSE(to.find("bad"));
+    CHECK_THROWS_AS(acta::export_json(to, "bad"), acta::StoreNotFound);
+    CHECK_FALSE(to.find("bad"));
+    Unreliable full;
+    full.fail_before = true;
+    CHECK_THROWS_AS(acta::import_json(full, "copy", text), acta::StoreError);
+    full.fail_before = false;
+    CHECK(acta::import_json(full, "copy", text).position.version == 1);
+    CHECK(acta::export_json(full, "copy") == text);
 }
 
 TEST_CASE("an erased history can be neither written nor opened") {
@@ -281,7 +347,7 @@ TEST_CASE("an agent works on a stored history, and another process continues it"
     model.reply("One.");
     CHECK(acta::run_agent(model, skills, run).answer == "One.");
     CHECK(calls == 1);
-    CHECK(kinds(store, "task") == "message action call_result message");
+    CHECK(kinds(store, "task") == "message action call call_result message");
     CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
 }
 

@@ -29,6 +29,7 @@ struct Approval {
     bool approved = true;                   ///< Whether the call may run.
     std::optional<JsonObject> arguments{};  ///< Arguments that replace those of the call, also in the history.
     std::string feedback{};                 ///< What the model is told if it may not run.
+    std::string by{};                       ///< Who decided, for the record of a history in a store.
 
     /// The call may run as it is.
     [[nodiscard]] static Approval yes() { return {}; }
@@ -82,10 +83,13 @@ struct RunOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it.
     StuckOptions stuck{};                                             ///< When the run ends as stuck.
 
-    /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run.
+    /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
+    /// decided before a crash and is in a store is not asked again.
     std::function<Approval(const AssistantToolCall&)> approve{};
-    /// Asked about each call that a run before this one left without a result: whether it runs (again). Otherwise its
-    /// result is an error that says that its outcome is unknown. Without it, all of them run.
+    /// Asked about each call that a run before this one left without a result, unless it has not begun or its skill
+    /// may run again (`SkillHints`): whether it runs again. Otherwise its result is an error that says that its outcome
+    /// is unknown. Without it, none runs of a history in a store (`StoredHistory`), and all of another one, which does
+    /// not know what had begun.
     std::function<bool(const AssistantToolCall&)> rerun{};
     /// Called with each part of the model's text as it arrives, if the model streams.
     std::function<void(std::string_view)> on_text{};

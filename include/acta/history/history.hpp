@@ -194,6 +194,15 @@ public:
     /// @endcode
     void set_arguments(std::string_view tool_call_id, JsonObject arguments);
 
+    /// Returns the calls of the open step that have no result; none if no step is open.
+    [[nodiscard]] std::vector<OpenCall> open_calls() const;
+    /// Notes what somebody decided about one of the open step's calls, as it is now: other arguments (`set_arguments`)
+    /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
+    void decide(std::string_view tool_call_id, const CallDecision& decision);
+    /// Notes that one of the open step's calls is about to run, and returns what identifies it. In a store
+    /// (`StoredHistory`) that lasts when this returns. Throws `HistoryError`, as `set_arguments` does.
+    CallIdentity begin_call(std::string_view tool_call_id);
+
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
     /// Throws `HistoryError` (`no_action`) if every step is finished.
     void close_open_episode(ActionResult result);
@@ -313,6 +322,7 @@ private:
     void forget() noexcept;
     [[nodiscard]] Episode<P>& open_step();
     void index_calls();
+    std::size_t require_open_call(std::string_view tool_call_id);
     [[nodiscard]] EpisodeId revised(std::size_t i) const noexcept {
         return {steps_[i].id.step, history_detail::new_episode_ids(1)};
     }
@@ -383,6 +393,7 @@ struct Describe<EpisodicActionHistory<P>> {
 
 }  // namespace acta::inline ACTA_ABI
 
+#include "acta/history/detail/call_members.hpp"
 #include "acta/history/detail/history_members.hpp"
 
 #ifdef ACTA_COMPILED

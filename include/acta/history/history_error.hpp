@@ -15,6 +15,7 @@ enum class HistoryErrorCode {
     negative_rewind,     ///< `rewind` of fewer than 0 steps.
     unknown_tool_call,   ///< The open step has no call with this id.
     step_open,           ///< An answer was registered while a step is open.
+    call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
     not_said             ///< A tool's result or a message with calls was registered as part of the conversation.
 };

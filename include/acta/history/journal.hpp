@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "acta/fwd.hpp"
 #include "acta/history/conversation.hpp"
 #include "acta/history/episode.hpp"
+#include "acta/history/open_call.hpp"
 #include "acta/history/rolling_summary.hpp"
 #include "acta/json/timestamp.hpp"
 
@@ -37,6 +39,12 @@ public:
     virtual void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& finished_at) = 0;
     /// A call of the open step has other arguments: `set_arguments`.
     virtual void arguments(std::string_view tool_call_id, const JsonObject& arguments) = 0;
+    /// It was decided about a call of the open step with these arguments: `decide`.
+    virtual void decision(const AssistantToolCall& call, const CallDecision& decision) = 0;
+    /// The call of the open step at `index` is about to run: `begin_call`. Returns its idempotency key.
+    virtual std::string call(std::string_view tool_call_id, std::size_t index) = 0;
+    /// Adds to a call of the open step what decisions and beginnings have been noted of it: `open_calls`.
+    virtual void look_up(OpenCall& call) const = 0;
     /// See `rewind`.
     virtual void rewind(std::int64_t steps) = 0;
     /// A message or an answer is added.

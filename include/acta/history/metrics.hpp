@@ -104,6 +104,7 @@ inline std::ostream& operator<<(std::ostream& out, const MetricsTotals& totals) 
 
 /// Returns the sums over a slice of a history's steps (`history.episodes().last(10)`). Linear.
 template <class Episodes>
+    requires requires(const Episodes& episodes) { episodes.begin(); }
 [[nodiscard]] MetricsTotals totals(const Episodes& episodes) {
     MetricsTotals out;
     for (const auto& episode : episodes) out.add(episode.metrics);

@@ -92,6 +92,18 @@ public:
     void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
         with_lock([&](History& history) { history.set_arguments(tool_call_id, std::move(arguments)); });
     }
+    /// See `EpisodicActionHistory::open_calls`.
+    [[nodiscard]] std::vector<OpenCall> open_calls() const {
+        return with_lock([](const History& history) { return history.open_calls(); });
+    }
+    /// See `EpisodicActionHistory::decide`.
+    void decide(std::string_view tool_call_id, const CallDecision& decision) {
+        with_lock([&](History& history) { history.decide(tool_call_id, decision); });
+    }
+    /// See `EpisodicActionHistory::begin_call`.
+    CallIdentity begin_call(std::string_view tool_call_id) {
+        return with_lock([&](History& history) { return history.begin_call(tool_call_id); });
+    }
     /// See `EpisodicActionHistory::close_open_episode`.
     void close_open_episode(ActionResult result) {
         with_lock([&](History& history) { history.close_open_episode(std::move(result)); });
@@ -212,6 +224,12 @@ private:
     mutable std::mutex mutex_{};
     mutable std::atomic<std::thread::id> holder_{};
 };
+
+/// Returns the sums over the steps of a history and its answers. Linear.
+template <class P>
+[[nodiscard]] MetricsTotals totals(const SharedHistory<P>& history) {
+    return history.with_lock([](const EpisodicActionHistory<P>& inside) { return totals(inside); });
+}
 
 /// Returns `fmt_list()`.
 template <class P>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "acta/base/cancelled.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/history/open_call.hpp"
 #include "acta/json/options.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -65,6 +67,7 @@ struct SkillRunOptions {
     Observer* observer = nullptr;  ///< Gets an event for each call (`skill_call`), unless it is null.
     /// Called with what the function reports (`SkillContext::report_progress`), by its thread.
     std::function<void(const SkillProgress&)> on_progress{};
+    CallIdentity call{};  ///< Which call of a history it is (`EpisodicActionHistory::begin_call`), for the function.
 };
 
 /// Returns the time point that is `time` from now, for `SkillRunOptions::deadline`.
@@ -93,8 +96,17 @@ public:
     /// Makes a context for calling a function without a registry.
     explicit SkillContext(acta::stop_token stop,
                           std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt,
-                          std::function<void(const SkillProgress&)> on_progress = {})
-        : stop_(std::move(stop)), deadline_(deadline), on_progress_(std::move(on_progress)) {}
+                          std::function<void(const SkillProgress&)> on_progress = {}, CallIdentity call = {})
+        : stop_(std::move(stop)), deadline_(deadline), on_progress_(std::move(on_progress)), call_(std::move(call)) {}
+
+    /// Returns the id of the call in its step; empty if it is not a call of a history.
+    [[nodiscard]] const std::string& tool_call_id() const noexcept { return call_.tool_call_id; }
+    /// Returns the index of the step; 0 if it is not a call of a history.
+    [[nodiscard]] std::size_t step() const noexcept { return call_.step; }
+    /// Returns a text that is the same each time this call runs, after a crash too, and another for every other call
+    /// (`CallIdentity::idempotency_key`); empty if the history is in no store. A skill that hands it to whoever has the
+    /// effect says so: `SkillHints::uses_idempotency_key`.
+    [[nodiscard]] const std::string& idempotency_key() const noexcept { return call_.idempotency_key; }
 
     /// Returns the token that requests the end of the call.
     [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return stop_; }
@@ -123,6 +135,7 @@ private:
     acta::stop_token stop_{};
     std::optional<std::chrono::steady_clock::time_point> deadline_{};
     std::function<void(const SkillProgress&)> on_progress_{};
+    CallIdentity call_{};
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -10,6 +10,7 @@
 
 #include "acta/action/proposal.hpp"
 #include "acta/action/result.hpp"
+#include "acta/history/open_call.hpp"
 #include "acta/skill/registry.hpp"
 
 // Runs whole proposals: one call, or several in parallel.
@@ -31,6 +32,15 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
                                                     std::vector<std::string> ids, const SkillRegistry& registry,
                                                     const SkillRunOptions& options, std::size_t max_parallel);
+
+/// Whether a call of an open step may run, given that it may have begun before: if it has not, or if that is harmless,
+/// or else if `rerun` says so. Without `rerun`, a call of which no store knows may run.
+[[nodiscard]] bool may_run(const OpenCall& open, const SkillRegistry& registry,
+                           const std::function<bool(const AssistantToolCall&)>& rerun);
+/// The result of a call that may not run again.
+[[nodiscard]] ActionResult outcome_unknown(const ErrorOptions& options);
+/// The result of a call that was refused.
+[[nodiscard]] ActionResult refused(std::string feedback);
 }  // namespace skill_detail
 
 /// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order; none if

@@ -11,6 +11,7 @@
 #include "acta/schema/options.hpp"
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/detail/function.hpp"
+#include "acta/skill/hints.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -18,14 +19,16 @@ namespace acta::inline ACTA_ABI {
 class RegisteredSkill {
 public:
     /// Made by `SkillRegistry::add`.
-    RegisteredSkill(std::string name, std::string description,
+    RegisteredSkill(std::string name, std::string description, const SkillHints& hints,
                     std::shared_ptr<const skill_detail::AnyFunction> function)
-        : name_(std::move(name)), description_(std::move(description)), function_(std::move(function)) {}
+        : name_(std::move(name)), description_(std::move(description)), hints_(hints), function_(std::move(function)) {}
 
     /// Returns the name by which a model calls it.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Returns the description, for the model.
     [[nodiscard]] const std::string& description() const noexcept { return description_; }
+    /// Returns what the skill does to the world.
+    [[nodiscard]] const SkillHints& hints() const noexcept { return hints_; }
     /// Returns the function behind the skill; for internal use.
     [[nodiscard]] const skill_detail::AnyFunction& function() const noexcept { return *function_; }
 
@@ -42,6 +45,7 @@ public:
 private:
     std::string name_;
     std::string description_;
+    SkillHints hints_;
     std::shared_ptr<const skill_detail::AnyFunction> function_;
 };
 

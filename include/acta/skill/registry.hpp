@@ -58,10 +58,23 @@ public:
     /// @endcode
     template <class F, class... Params>
     SkillRegistry& add(std::string name, std::string description, F&& function, Params&&... parameters) {
+        return add(std::move(name), std::move(description), SkillHints{}, std::forward<F>(function),
+                   std::forward<Params>(parameters)...);
+    }
+    /// The same for a skill of which it is known what it does to the world.
+    ///
+    /// @code{.cpp}
+    /// acta::SkillRegistry skills;
+    /// skills.add("depth", "The depth of a harbour.", {.read_only = true}, [](const std::string& port) { return 12; },
+    ///            acta::param("port", "The name of the port."));
+    /// @endcode
+    template <class F, class... Params>
+    SkillRegistry& add(std::string name, std::string description, SkillHints hints, F&& function,
+                       Params&&... parameters) {
         static_assert(!std::is_member_pointer_v<std::remove_cvref_t<F>>,
                       "acta: a member function needs its object: register a lambda that calls it, such as "
                       "[&object](int n) { return object.member(n); }");
-        return insert(std::move(name), std::move(description),
+        return insert(std::move(name), std::move(description), hints,
                       skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
@@ -97,7 +110,7 @@ public:
 private:
     [[nodiscard]] ActionResult run(std::string_view name, JsonObject arguments, const SkillRunOptions& options) const;
     [[nodiscard]] SkillNotFound not_found(std::string_view name) const;
-    SkillRegistry& insert(std::string name, std::string description,
+    SkillRegistry& insert(std::string name, std::string description, const SkillHints& hints,
                           std::shared_ptr<const skill_detail::AnyFunction> made);
 
     std::vector<std::shared_ptr<const RegisteredSkill>> skills_{};

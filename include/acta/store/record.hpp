@@ -24,7 +24,7 @@ enum class RecordKind {
     summary,         ///< A step has a summary, or the steps that left the prompts have one.
     metrics,         ///< A step has other metrics.
     rewind,          ///< Steps were dropped.
-    decision,        ///< A call was approved, changed or refused.
+    decision,        ///< A call was approved or refused, or has other arguments.
     note,            ///< Something for people; no part of the history.
     snapshot         ///< The whole history as it is here, so that reading can begin here.
 };

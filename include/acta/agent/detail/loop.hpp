@@ -40,10 +40,10 @@ private:
     void show_less(std::size_t tokens);
     void account(const ChatCompletion& completion);
     void account(const SummaryCost& cost);
-    void approve(std::vector<AssistantToolCall>& calls, bool is_continued);
+    [[nodiscard]] std::vector<AssistantToolCall> approved(std::vector<OpenCall> open, bool is_continued);
+    [[nodiscard]] std::optional<ActionResult> decide(OpenCall& open, bool is_continued);
     void run_calls(const std::vector<AssistantToolCall>& calls);
-    [[nodiscard]] ActionResult call(const AssistantToolCall& call);
-    [[nodiscard]] ActionResult failure(const char* type, const std::string& why) const;
+    [[nodiscard]] ActionResult call(const AssistantToolCall& call, CallIdentity identity);
     [[nodiscard]] CompressionOptions compression() const;
 
     /// Calls a function of the options, unless one has thrown. Returns whether none has.

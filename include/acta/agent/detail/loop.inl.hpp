@@ -221,10 +221,8 @@ ACTA_INLINE bool Loop::take(ChatCompletion completion) {
 
 /// Runs the calls of the open step that have no result.
 ACTA_INLINE bool Loop::finish_step(bool is_continued) {
-    std::vector<AssistantToolCall> calls;
-    if (auto open = record_.open_calls()) calls = *std::move(open);  // none if another thread took the step back
-    approve(calls, is_continued);
-    run_calls(calls);
+    if (auto open = record_.open_calls())  // none if another thread took the step back
+        run_calls(approved(*std::move(open), is_continued));
     if (record_.open_calls()) return end(RunEnd::stopped);  // calls that had not begun when the run was stopped
     ++result_.steps;
     if (options_.on_step) {
@@ -234,56 +232,51 @@ ACTA_INLINE bool Loop::finish_step(bool is_continued) {
     return tidy();
 }
 
-// No result is converted to the variant: nlohmann_json would look for its own conversion of it.
-ACTA_INLINE ActionResult Loop::failure(const char* type, const std::string& why) const {
-    ActionResult out(std::in_place_type<ActionErrorResult>);
-    auto& error = std::get<ActionErrorResult>(out);
-    error.reason = why;
-    error.error = ErrorInfo::make(type, why, options_.call.errors);
+/// Returns the calls that may run, after registering the results of the others.
+ACTA_INLINE std::vector<AssistantToolCall> Loop::approved(std::vector<OpenCall> open, bool is_continued) {
+    std::vector<AssistantToolCall> out;
+    for (OpenCall& one : open) {
+        if (std::optional<ActionResult> result = decide(one, is_continued)) {
+            record_.register_result(one.call.id, *std::move(result));
+            changed();
+        } else {
+            out.push_back(std::move(one.call));
+        }
+    }
     return out;
 }
 
-/// Removes the calls that may not run, after registering their results.
-ACTA_INLINE void Loop::approve(std::vector<AssistantToolCall>& calls, bool is_continued) {
-    std::vector<AssistantToolCall> approved;
-    for (AssistantToolCall& call : calls) {
-        if (is_continued && options_.rerun && !options_.rerun(call)) {
-            record_.register_result(
-                call.id,
-                failure("OutcomeUnknown", "The run was interrupted while this call was open. Its outcome is unknown."));
+/// Returns the result of a call that may not run. Changes its arguments if that was decided.
+ACTA_INLINE std::optional<ActionResult> Loop::decide(OpenCall& open, bool is_continued) {
+    AssistantToolCall& call = open.call;
+    if (is_continued && !skill_extension::may_run(open, skills_, options_.rerun))
+        return skill_extension::outcome_unknown(options_.call.errors);
+    if (!open.decision && options_.approve && skills_.contains(call.function.name)) {
+        Approval approval = options_.approve(call);
+        if (approval.approved && approval.arguments) {
+            record_.set_arguments(call.id, *approval.arguments);
+            call.function.arguments = *std::move(approval.arguments);
             changed();
-            continue;
         }
-        if (options_.approve && skills_.contains(call.function.name)) {
-            Approval approval = options_.approve(call);
-            if (!approval.approved) {
-                ActionResult refused(std::in_place_type<ActionInterruptedByHuman>);
-                std::get<ActionInterruptedByHuman>(refused).feedback = std::move(approval.feedback);
-                record_.register_result(call.id, std::move(refused));
-                changed();
-                continue;
-            }
-            if (approval.arguments) {
-                record_.set_arguments(call.id, *approval.arguments);
-                call.function.arguments = *std::move(approval.arguments);
-                changed();
-            }
-        }
-        approved.push_back(std::move(call));
+        open.decision = {approval.approved, std::move(approval.by), std::move(approval.feedback)};
+        record_.decide(call.id, *open.decision);
     }
-    calls = std::move(approved);
+    if (!open.decision || open.decision->approved) return std::nullopt;
+    return skill_extension::refused(std::move(open.decision->feedback));
 }
 
 ACTA_INLINE void Loop::run_calls(const std::vector<AssistantToolCall>& calls) {
     skill_extension::run_parallel(calls.size(), options_.max_parallel, [&](std::size_t i) {
         if (is_stopped()) return;
         const AssistantToolCall& one = calls[i];
+        CallIdentity identity;
         if (!notify([&] {
                 if (options_.on_call_begin) options_.on_call_begin(one);
+                identity = record_.begin_call(one.id);
             })) {
             return;
         }
-        ActionResult result = call(one);
+        ActionResult result = call(one, std::move(identity));
         const std::lock_guard lock(mutex_);
         try {
             record_.register_result(one.id, result);
@@ -296,11 +289,12 @@ ACTA_INLINE void Loop::run_calls(const std::vector<AssistantToolCall>& calls) {
     rethrow();
 }
 
-ACTA_INLINE ActionResult Loop::call(const AssistantToolCall& call) {
+ACTA_INLINE ActionResult Loop::call(const AssistantToolCall& call, CallIdentity identity) {
     SkillRunOptions options = options_.call;
     options.stop = options_.stop;
     options.deadline = options_.deadline;
     options.observer = options_.observer;
+    options.call = std::move(identity);
     if (options_.call_timeout) {
         const auto own = steady_clock::now() + *options_.call_timeout;
         options.deadline = options.deadline ? std::min(*options.deadline, own) : own;

@@ -36,7 +36,7 @@ public:
     /// Returns the answer with which the history ends.
     [[nodiscard]] virtual std::optional<std::string> answer() const = 0;
     /// Returns the calls of the open step that have no result; nothing if no step is open.
-    [[nodiscard]] virtual std::optional<std::vector<AssistantToolCall>> open_calls() const = 0;
+    [[nodiscard]] virtual std::optional<std::vector<OpenCall>> open_calls() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
     [[nodiscard]] virtual PromptMessages messages(const PromptOptions& budget, bool native) const = 0;
     [[nodiscard]] virtual std::optional<Stuck> stuck(const StuckOptions& options) const = 0;
@@ -48,6 +48,8 @@ public:
     virtual void register_answer(AssistantChatMessage message, StepMetrics metrics) = 0;
     virtual void register_result(const std::string& id, ActionResult result) = 0;
     virtual void set_arguments(const std::string& id, JsonObject arguments) = 0;
+    virtual void decide(const std::string& id, const CallDecision& decision) = 0;
+    [[nodiscard]] virtual CallIdentity begin_call(const std::string& id) = 0;
     virtual CompressionReport compress(const AnySummarizer& summarizer, const CompressionOptions& options) = 0;
     virtual RollingSummaryReport roll(const AnySummarizer& summarizer, const RollingSummaryOptions& options) = 0;
 };
@@ -69,22 +71,6 @@ template <class P>
     return proposal;
 }
 
-/// The calls of the open step that have no result.
-template <class P>
-[[nodiscard]] std::optional<std::vector<AssistantToolCall>> open_calls_of(const EpisodicActionHistory<P>& history) {
-    const Episode<P>* const open = history.current_episode();
-    if (open == nullptr || open->result) return std::nullopt;
-    std::vector<AssistantToolCall> out;
-    const std::vector<std::string> ids = call_ids(*open);
-    const auto calls = get_tools(open->action);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        const bool done =
-            std::ranges::any_of(open->tool_results, [&](const ToolResult& one) { return one.tool_call_id == ids[i]; });
-        if (!done) out.push_back({ids[i], calls[i]});
-    }
-    return out;
-}
-
 template <class History, class P>
 class RecordOf final : public RunRecord {
 public:
@@ -103,8 +89,12 @@ public:
             return answer == nullptr ? std::nullopt : std::optional(answer->content);
         });
     }
-    [[nodiscard]] std::optional<std::vector<AssistantToolCall>> open_calls() const override {
-        return with(history_, [](Steps& history) { return open_calls_of(history); });
+    [[nodiscard]] std::optional<std::vector<OpenCall>> open_calls() const override {
+        return with(history_, [](Steps& history) -> std::optional<std::vector<OpenCall>> {
+            const Episode<P>* const open = history.current_episode();
+            if (open == nullptr || open->result) return std::nullopt;
+            return history.open_calls();
+        });
     }
     [[nodiscard]] std::size_t size() const override { return history_.size(); }
     [[nodiscard]] PromptMessages messages(const PromptOptions& budget, bool native) const override {
@@ -131,6 +121,8 @@ public:
     void set_arguments(const std::string& id, JsonObject arguments) override {
         history_.set_arguments(id, std::move(arguments));
     }
+    void decide(const std::string& id, const CallDecision& decision) override { history_.decide(id, decision); }
+    [[nodiscard]] CallIdentity begin_call(const std::string& id) override { return history_.begin_call(id); }
     CompressionReport compress(const AnySummarizer& summarizer, const CompressionOptions& options) override {
         return handle_compression(history_, summarizer, options);
     }

@@ -182,21 +182,6 @@ void EpisodicActionHistory<P>::settle(std::span<const ToolResult> added, std::sp
 }
 
 template <class P>
-void EpisodicActionHistory<P>::set_arguments(std::string_view tool_call_id, JsonObject arguments) {
-    Episode<P>& step = open_step();
-    index_calls();
-    static_cast<void>(history_detail::place_of_result(step.tool_results, calls_, tool_call_id));
-    const std::size_t i = calls_.find(tool_call_id);
-    std::optional<JsonObject> copy;
-    if (i == 0) copy = arguments;
-    if (journal_) journal_->arguments(tool_call_id, arguments);
-    if (copy) step.action.use_tool.arguments = *std::move(copy);
-    if constexpr (ProposalWithParallelCalls<P>) {
-        if (!step.action.use_tools.empty()) step.action.use_tools[i].arguments = std::move(arguments);
-    }
-}
-
-template <class P>
 void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
     ScopedEvent watch(observer(), event_names::register_result);
     if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});

@@ -32,8 +32,38 @@ ACTA_INLINE std::vector<ToolResult> execute_calls(std::span<const AssistantFunct
                                                   const SkillRunOptions& options, std::size_t max_parallel) {
     std::vector<ToolResult> done(calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) done[i].tool_call_id = std::move(ids[i]);
-    run_parallel(calls.size(), max_parallel, [&](std::size_t i) { done[i].result = registry.call(calls[i], options); });
+    run_parallel(calls.size(), max_parallel, [&](std::size_t i) {
+        SkillRunOptions own = options;
+        own.call.tool_call_id = done[i].tool_call_id;
+        done[i].result = registry.call(calls[i], own);
+    });
     return done;
+}
+
+ACTA_INLINE bool may_run(const OpenCall& open, const SkillRegistry& registry,
+                         const std::function<bool(const AssistantToolCall&)>& rerun) {
+    if (open.begun == false) return true;
+    if (const RegisteredSkill* const skill = registry.find(open.call.function.name)) {
+        const SkillHints& hints = skill->hints();
+        if (hints.read_only == true || hints.idempotent == true) return true;
+        if (hints.uses_idempotency_key && !open.idempotency_key.empty()) return true;
+    }
+    return rerun ? rerun(open.call) : !open.begun;
+}
+
+// No result is converted to the variant: nlohmann_json would look for its own conversion of it.
+ACTA_INLINE ActionResult outcome_unknown(const ErrorOptions& options) {
+    ActionResult out(std::in_place_type<ActionErrorResult>);
+    auto& error = std::get<ActionErrorResult>(out);
+    error.reason = "The run was interrupted while this call was open. Its outcome is unknown.";
+    error.error = ErrorInfo::make("OutcomeUnknown", error.reason, options);
+    return out;
+}
+
+ACTA_INLINE ActionResult refused(std::string feedback) {
+    ActionResult out(std::in_place_type<ActionInterruptedByHuman>);
+    std::get<ActionInterruptedByHuman>(out).feedback = std::move(feedback);
+    return out;
 }
 
 }  // namespace acta::inline ACTA_ABI::skill_detail

@@ -104,13 +104,13 @@ ACTA_INLINE SkillNotFound SkillRegistry::not_found(std::string_view name) const 
     return SkillNotFound(message + skill_detail::did_you_mean(closest_names(name)));
 }
 
-ACTA_INLINE SkillRegistry& SkillRegistry::insert(std::string name, std::string description,
+ACTA_INLINE SkillRegistry& SkillRegistry::insert(std::string name, std::string description, const SkillHints& hints,
                                                  std::shared_ptr<const skill_detail::AnyFunction> made) {
     if (name.empty()) throw SkillError("a skill needs a name");
     if (contains(name)) throw SkillError("there are two skills of the name '" + name + "'");
     skill_detail::check_parameter_names(name, made->parameters);
     skills_.push_back(
-        std::make_shared<const RegisteredSkill>(std::move(name), std::move(description), std::move(made)));
+        std::make_shared<const RegisteredSkill>(std::move(name), std::move(description), hints, std::move(made)));
     try {
         index_.emplace(skills_.back()->name(), skills_.size() - 1);
     } catch (...) {

@@ -162,7 +162,7 @@ struct DetachedCall {
                  const SkillRunOptions& options)
         : skill(std::move(what)),
           arguments(std::move(with)),
-          context(options.stop, options.deadline),
+          context(options.stop, options.deadline, {}, options.call),
           errors(options.errors) {}
 
     std::shared_ptr<const RegisteredSkill> skill;
@@ -204,7 +204,7 @@ struct DetachedCall {
             throw unreadable_arguments(*skill, *text);
         merge_extra(*skill, arguments, options.extra);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
-        SkillContext context(options.stop, options.deadline, options.on_progress);
+        SkillContext context(options.stop, options.deadline, options.on_progress, options.call);
         context.check();
         const AnyFunction& function = skill->function();
         const bool limited = options.deadline || options.stop.stop_possible();

@@ -69,8 +69,21 @@ ACTA_INLINE Json anthropic_tool(const RegisteredSkill& skill, const std::string&
     return out;
 }
 
-/// Model Context Protocol 2025-11-25, "Tools", "Data Types": {name, title, description, inputSchema}. For a tool
-/// without parameters the protocol recommends a closed object.
+/// Model Context Protocol 2025-11-25, "Schema Reference", `ToolAnnotations`.
+ACTA_INLINE void put_annotations(Json& tool, const SkillHints& hints) {
+    Json out = base::new_object();
+    const auto put = [&out](const char* key, const std::optional<bool>& hint) {
+        if (hint) base::put(out, key, Json(*hint));
+    };
+    put("readOnlyHint", hints.read_only);
+    put("destructiveHint", hints.destructive);
+    put("idempotentHint", hints.idempotent);
+    put("openWorldHint", hints.open_world);
+    if (!out.empty()) base::put(tool, "annotations", std::move(out));
+}
+
+/// Model Context Protocol 2025-11-25, "Tools", "Data Types": {name, title, description, inputSchema, annotations}. For
+/// a tool without parameters the protocol recommends a closed object.
 ACTA_INLINE Json mcp_tool(const RegisteredSkill& skill, const std::string& name) {
     Json out = named_tool(name, skill.description());
     if (name != skill.name()) base::put(out, "title", base::text_json(skill.name()));
@@ -79,6 +92,7 @@ ACTA_INLINE Json mcp_tool(const RegisteredSkill& skill, const std::string& name)
     const bool bare = properties != schema.end() && properties->empty() && skill.function().record.extra == nullptr;
     if (bare && !schema.contains("additionalProperties")) base::put(schema, "additionalProperties", Json(false));
     base::put(out, "inputSchema", std::move(schema));
+    put_annotations(out, skill.hints());
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,9 @@
 #include "acta/history/history.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
+#include "acta/store/detail/call_log.hpp"
 #include "acta/store/detail/rules.hpp"
+#include "acta/store/history_store.hpp"
 #include "acta/store/store_error.hpp"
 
 // The bodies of records, and the changes of a history that they stand for.
@@ -45,8 +48,16 @@ struct RewindBody {
 struct FeedbackBody {
     std::string text{};
 };
+/// Other arguments of a call, or whether it may run.
 struct DecisionBody {
     std::optional<JsonObject> arguments{};
+    std::optional<bool> approved{};
+    std::optional<std::string> by{};
+    std::optional<std::string> feedback{};
+    std::optional<std::string> digest{};  ///< Of the arguments for which that holds.
+};
+struct CallBody {
+    std::string key{};
 };
 
 }  // namespace store_detail
@@ -86,7 +97,14 @@ struct Describe<store_detail::FeedbackBody> {
 template <>
 struct Describe<store_detail::DecisionBody> {
     using T = store_detail::DecisionBody;
-    static constexpr auto fields = acta::fields(omit_if_empty("arguments", &T::arguments));
+    static constexpr auto fields = acta::fields(
+        omit_if_empty("arguments", &T::arguments), omit_if_empty("approved", &T::approved), omit_if_empty("by", &T::by),
+        omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
+};
+template <>
+struct Describe<store_detail::CallBody> {
+    using T = store_detail::CallBody;
+    static constexpr auto fields = acta::fields(required("idempotency_key", &T::key));
 };
 
 namespace store_detail {
@@ -133,14 +151,40 @@ void apply_message(EpisodicActionHistory<P>& history, ConversationMessage said) 
         history.register_message(std::move(said.message));
 }
 
-/// Repeats the change that a record stands for.
 template <class P>
-void apply(EpisodicActionHistory<P>& history, const Record& record) {
+void apply_decision(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
+    auto body = parse<DecisionBody>(record.body);
+    if (body.arguments) {
+        log.decide(record.call_id, std::nullopt);
+        history.set_arguments(record.call_id, *std::move(body.arguments));
+    }
+    if (!body.approved) return;
+    CallDecision decision{*body.approved, std::move(body.by).value_or(""), std::move(body.feedback).value_or("")};
+    history.decide(record.call_id, decision);
+    for (const OpenCall& open : history.open_calls()) {
+        if (open.call.id == record.call_id && digest(open.call.function.arguments) == body.digest)
+            log.decide(record.call_id, std::move(decision));
+    }
+}
+
+template <class P>
+void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
+    history = parse<EpisodicActionHistory<P>>(record.body);
+    log.open(record.seq, true);
+}
+
+/// Repeats the change that a record stands for. What it says of calls is added to `log`.
+template <class P>
+void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
     switch (record.kind) {
         case RecordKind::action: {
             auto body = parse<ActionBody<P>>(record.body);
-            return history.register_action(std::move(body.action), std::move(body.metrics));
+            history.register_action(std::move(body.action), std::move(body.metrics));
+            return log.open(record.seq);
         }
+        case RecordKind::call:
+            static_cast<void>(history.begin_call(record.call_id));
+            return log.begin(record.call_id, parse<CallBody>(record.body).key);
         case RecordKind::call_result: {
             const std::size_t step = history.cursor();
             auto body = parse<ResultBody>(record.body);
@@ -157,20 +201,15 @@ void apply(EpisodicActionHistory<P>& history, const Record& record) {
             return history.set_metrics(step_of(body.step), std::move(body.metrics));
         }
         case RecordKind::rewind: return history.rewind(parse<RewindBody>(record.body).steps);
-        case RecordKind::decision: {
-            auto body = parse<DecisionBody>(record.body);
-            if (body.arguments) history.set_arguments(record.call_id, *std::move(body.arguments));
-            return;
-        }
-        case RecordKind::snapshot: history = parse<EpisodicActionHistory<P>>(record.body); return;
-        case RecordKind::call:
+        case RecordKind::decision: return apply_decision(history, log, record);
+        case RecordKind::snapshot: return apply_snapshot(history, log, record);
         case RecordKind::note: return;
     }
 }
 
 /// The same; what cannot be read or does not fit is a `StoreCorrupt` that says where it stands.
 template <class P>
-void replay(EpisodicActionHistory<P>& history, std::string_view id, const Record& record) {
+void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id, const Record& record) {
     const auto where = [&] { return "history " + quoted_id(id) + ", record " + std::to_string(record.seq); };
     if (record.format > record_format)
         throw StoreTooNew(where() + ": format " + std::to_string(record.format) + " is newer than this acta");
@@ -178,7 +217,7 @@ void replay(EpisodicActionHistory<P>& history, std::string_view id, const Record
         throw StoreCorrupt(where() + " (" + std::string(to_string(record.kind)) + "): " + why, record.seq);
     };
     try {
-        apply(history, record);
+        apply(history, log, record);
     } catch (const ValidationError& error) {
         fail(error.what());
     } catch (const HistoryError& error) {
@@ -186,6 +225,20 @@ void replay(EpisodicActionHistory<P>& history, std::string_view id, const Record
     } catch (const std::out_of_range&) {
         fail("it is of a step that is not there");
     }
+}
+
+/// Returns a history as a store has it.
+template <class P>
+[[nodiscard]] EpisodicActionHistory<P> read_history(HistoryStore& store, std::string_view id) {
+    const std::optional<HistoryInfo> info = store.find(id);
+    if (!info) throw_not_found(id);
+    EpisodicActionHistory<P> history;
+    CallLog log;
+    store.read(id, {.first = std::max<std::uint64_t>(info->snapshot, 1)}, [&](const Record& record) {
+        replay(history, log, id, record);
+        return true;
+    });
+    return history;
 }
 
 }  // namespace store_detail

@@ -38,27 +38,36 @@ public:
         if (!info) throw_not_found(id);
         // What a snapshot stands for need not be read.
         position_ = {info->snapshot == 0 ? 0 : info->snapshot - 1, info->position.epoch};
+        if (info->lease) held_by_ = std::move(info->lease->holder);
     }
 
     [[nodiscard]] HistoryStore& store() const noexcept { return store_; }
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
     [[nodiscard]] Position position() const noexcept { return position_; }
 
+    /// It writes by this lease from now on.
+    void set_epoch(std::uint64_t epoch) noexcept {
+        position_.epoch = epoch;
+        held_by_.reset();
+    }
+
     /// Reads what the store has after the position, and returns how many records.
     std::size_t catch_up(History& history) {
         require_own();
         const std::uint64_t before = position_.version;
         History fresh = history;
+        CallLog calls = calls_;
         std::uint64_t newest = before;
         std::size_t bytes = bytes_;
         store_.read(id_, {before + 1}, [&](const Record& record) {
-            replay(fresh, id_, record);
+            replay(fresh, calls, id_, record);
             newest = record.seq;
             bytes = record.kind == RecordKind::snapshot ? 0 : bytes + record.body.size();
             return true;
         });
         history = std::move(fresh);
         history.set_journal(this);
+        calls_ = std::move(calls);
         position_.version = newest;
         bytes_ = bytes;
         replaced_ = false;
@@ -67,6 +76,7 @@ public:
 
     void action(const Episode<P>& step) override {
         write({{RecordKind::action, {}, dump(ActionBody<P>{step.action, step.metrics})}});
+        calls_.open(position_.version);
     }
     void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& at) override {
         write({{RecordKind::result, {}, dump(ResultBody{result, static_cast<std::int64_t>(step), at})}});
@@ -81,8 +91,29 @@ public:
         write(records);
     }
     void arguments(std::string_view tool_call_id, const JsonObject& arguments) override {
-        write({{RecordKind::decision, std::string(tool_call_id), dump(DecisionBody{arguments})}});
+        DecisionBody body;
+        body.arguments = arguments;
+        write({{RecordKind::decision, std::string(tool_call_id), dump(body)}});
+        calls_.decide(tool_call_id, std::nullopt);
     }
+    void decision(const AssistantToolCall& call, const CallDecision& decision) override {
+        const auto unless_empty = [](const std::string& text) {
+            return text.empty() ? std::nullopt : std::optional(text);
+        };
+        const DecisionBody body{.approved = decision.approved,
+                                .by = unless_empty(decision.by),
+                                .feedback = unless_empty(decision.feedback),
+                                .digest = digest(call.function.arguments)};
+        write({{RecordKind::decision, call.id, dump(body)}});
+        calls_.decide(call.id, decision);
+    }
+    std::string call(std::string_view tool_call_id, std::size_t index) override {
+        std::string key = calls_.key(id_, tool_call_id, index);
+        write({{RecordKind::call, std::string(tool_call_id), dump(CallBody{key})}});
+        calls_.begin(tool_call_id, key);
+        return key;
+    }
+    void look_up(OpenCall& call) const override { calls_.look_up(call); }
     void rewind(std::int64_t steps) override { write({{RecordKind::rewind, {}, dump(RewindBody{steps})}}); }
     void message(const ConversationMessage& message) override { write({{RecordKind::message, {}, dump(message)}}); }
     void feedback(std::string_view feedback) override {
@@ -108,6 +139,8 @@ public:
     void settled(const History& history) noexcept override {
         // Who only reads does not write: it would put itself before the writer.
         if (!std::exchange(has_written_, false) || replaced_ || bytes_ < next_look_) return;
+        // Nor does a snapshot say which calls of the open step have begun.
+        if (history.current_episode() != nullptr && !history.current_episode()->result) return;
         try {
             const std::vector<NewRecord> records = {{RecordKind::snapshot, {}, dump(history)}};
             const std::size_t size = records.front().body.size();
@@ -124,6 +157,7 @@ public:
 private:
     void write(const std::vector<NewRecord>& records) {
         require_own();
+        if (held_by_) throw_lost(id_, "'" + *held_by_ + "' has the lease: open it with one to write it");
         position_ = store_.append(id_, position_, records).position;
         for (const NewRecord& one : records) bytes_ += one.body.size();
         has_written_ = true;
@@ -140,6 +174,8 @@ private:
     HistoryStore& store_;
     std::string id_;
     Position position_{};
+    std::optional<std::string> held_by_{};  // who had the lease when it was opened without one
+    CallLog calls_{};
     std::size_t bytes_ = 0;               // of records since the last snapshot
     std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
     bool has_written_ = false;            // since the history was settled last

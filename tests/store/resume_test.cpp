@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// A program that dies at any moment, and another one that goes on: no effect comes twice, and what is unknown is said.
+#include <map>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/agent/run.hpp"
+#include "acta/json/json.hpp"
+#include "acta/store/memory_store.hpp"
+#include "acta/store/stored_history.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using Run = acta::StoredHistory<>;
+using Kinds = std::vector<std::string>;
+
+struct Died : std::runtime_error {
+    Died() : std::runtime_error("died") {}
+};
+
+/// A store whose program dies at one of its appends: before it is stored, or after that.
+class Mortal : public acta::MemoryStore {
+public:
+    acta::Appended append(std::string_view id, acta::Position at, std::span<const acta::NewRecord> records) override {
+        if (is_dead || (dies_at == appends && !dies_after)) die();
+        const acta::Appended done = MemoryStore::append(id, at, records);
+        if (dies_at == appends++ && dies_after) die();
+        return done;
+    }
+    void revive() {
+        is_dead = false;
+        dies_at = -1;
+    }
+    int appends = 0;
+    int dies_at = -1;
+    bool dies_after = false;
+
+private:
+    void die() {
+        is_dead = true;
+        throw Died();
+    }
+    bool is_dead = false;
+};
+
+/// The world outside, where calls have their effects.
+struct World {
+    std::mutex mutex{};
+    std::map<int, int> counts{};                    // how often it was counted, by number
+    std::map<std::string, std::set<int>> by_key{};  // what was counted once for each key
+
+    acta::SkillRegistry skills() {
+        acta::SkillRegistry out;
+        out.add(
+            "count", "Counts.",
+            [this](int n) {
+                const std::lock_guard lock(mutex);
+                return ++counts[n];
+            },
+            "n");
+        out.add(
+            "count_once", "Counts once for each key.", {.uses_idempotency_key = true},
+            [this](int n, acta::SkillContext& context) {
+                const std::lock_guard lock(mutex);
+                if (by_key[context.idempotency_key()].insert(n).second) ++counts[n];
+                return n;
+            },
+            "n");
+        out.add(
+            "look", "Looks.", {.read_only = true},
+            [this](int n) {
+                const std::lock_guard lock(mutex);
+                ++looks;
+                return n;
+            },
+            "n");
+        return out;
+    }
+    int looks = 0;
+};
+
+acta::ActionProposal<> calls(std::initializer_list<std::pair<const char*, int>> wanted) {
+    acta::ActionProposal<> out{.thoughts = "Count."};
+    std::vector<acta::AssistantFunctionCall> made;
+    for (const auto& [name, n] : wanted) made.push_back({name, {{"n", n}}});
+    acta::set_calls(out, made);
+    return out;
+}
+
+Kinds kinds(acta::HistoryStore& store, const std::string& id) {
+    Kinds out;
+    store.read(id, {}, [&out](const acta::Record& record) {
+        out.push_back(std::string(acta::to_string(record.kind)) + ' ' + record.call_id);
+        return true;
+    });
+    return out;
+}
+
+std::string error_type(const acta::ActionResult& result) {
+    const auto* const error = std::get_if<acta::ActionErrorResult>(&result);
+    return error == nullptr || !error->error ? "" : error->error->exception_type;
+}
+
+/// A model that calls three tools in the first step and one in the second, by what it is shown.
+acta::ChatCompletion plan(std::span<const acta::ChatMessage> messages, const acta::ChatOptions&) {
+    acta::ChatCompletion out;
+    int steps = 0;
+    for (const acta::ChatMessage& one : messages) steps += one.tool_calls.empty() ? 0 : 1;
+    if (steps == 0) {
+        out.message.tool_calls = {
+            {"a", {"count_once", {{"n", 1}}}}, {"b", {"look", {{"n", 2}}}}, {"c", {"count", {{"n", 3}}}}};
+    } else if (steps == 1) {
+        out.message.tool_calls = {{"a", {"count_once", {{"n", 4}}}}};
+    } else {
+        out.message.content = "Done.";
+    }
+    return out;
+}
+
+/// Runs an agent whose program dies at an append, and another one after it. Returns whether it came to that append.
+bool run_with_death(int append, bool dies_after, std::size_t max_parallel) {
+    Mortal store;
+    World world;
+    const acta::SkillRegistry skills = world.skills();
+    acta::RunOptions options{.max_parallel = max_parallel};
+    options.approve = [](const acta::AssistantToolCall&) { return acta::Approval::yes(); };
+    store.dies_at = append;
+    store.dies_after = dies_after;
+    bool died = false;
+    try {
+        Run run = Run::open(store, "task");
+        run.register_message(acta::ChatMessage::user("Count."));
+        static_cast<void>(acta::run_agent(plan, skills, run, options));
+    } catch (const Died&) {
+        died = true;
+    }
+    store.revive();
+    Run run = Run::open(store, "task");
+    if (run.messages().empty()) run.register_message(acta::ChatMessage::user("Count."));
+    CHECK(acta::run_agent(plan, skills, run, options).answer == "Done.");
+    CHECK(run.size() == 2);
+    CHECK(world.counts[1] == 1);
+    CHECK(world.counts[4] == 1);
+    CHECK(world.looks >= 1);
+    const acta::ActionResult third = run.at(0).tool_results.at(2).result;
+    if (error_type(third) == "OutcomeUnknown")
+        CHECK(world.counts[3] <= 1);
+    else
+        CHECK(world.counts[3] == 1);
+    CHECK(Run::open(store, "task").snapshot() == run.snapshot());
+    return died;
+}
+
+}  // namespace
+
+TEST_CASE("an agent that dies at any append goes on, and no effect comes twice") {
+    for (const bool dies_after : {false, true}) {
+        for (const std::size_t max_parallel : {std::size_t{1}, std::size_t{3}}) {
+            int appends = 0;
+            while (run_with_death(appends, dies_after, max_parallel)) ++appends;
+            CHECK(appends == 1 + 1 + 3 * 3 + 1 + 3 + 1);  // messages, actions; decision, call and result of each call
+        }
+    }
+}
+
+TEST_CASE("a call is in the store before it runs, and its result as soon as it is there") {
+    acta::MemoryStore store;
+    Run run = Run::open(store, "task");
+    World world;
+    acta::SkillRegistry skills = world.skills();
+    std::vector<Kinds> seen;
+    skills.add(
+        "see", "Sees.",
+        [&](int n) {
+            seen.push_back(kinds(store, "task"));
+            return n;
+        },
+        "n");
+    run.register_action(calls({{"see", 1}, {"see", 2}}));
+    const std::vector<acta::ToolResult> done = run.execute(skills, {.max_parallel = 1});
+    CHECK(seen == std::vector<Kinds>{{"action ", "call call_0"},
+                                     {"action ", "call call_0", "call_result call_0", "call call_1"}});
+    REQUIRE(done.size() == 2);
+    CHECK(done[1].tool_call_id == "call_1");
+    CHECK(acta::to_string(done[1].result) == "2");
+    CHECK(acta::to_string(*run.at(0).result) == "[1, 2]");
+    CHECK(run.execute(skills).empty());
+    CHECK(run.resume(skills).empty());
+}
+
+TEST_CASE("a call knows which one it is") {
+    acta::MemoryStore store;
+    Run run = Run::open(store, "task");
+    acta::SkillRegistry skills;
+    std::vector<acta::CallIdentity> seen;
+    skills.add("see", "Sees.", [&](acta::SkillContext& context) {
+        seen.push_back({context.tool_call_id(), context.step(), context.idempotency_key()});
+    });
+    for (int step = 0; step < 2; ++step) {
+        acta::ActionProposal<> two{.thoughts = "See."};
+        acta::set_calls(two, {{"see", {}}, {"see", {}}});
+        run.register_action(two);
+        run.execute(skills, {.max_parallel = 1});
+    }
+    CHECK(seen == std::vector<acta::CallIdentity>{{"call_0", 0, "task/1/0"},
+                                                  {"call_1", 0, "task/1/1"},
+                                                  {"call_0", 1, "task/6/0"},
+                                                  {"call_1", 1, "task/6/1"}});
+    seen.clear();
+    acta::EpisodicActionHistory<> plain;
+    plain.register_action({.thoughts = "See.", .use_tool = {"see", {}}});
+    plain.register_results(acta::execute(plain[0].action, skills));
+    CHECK(seen == std::vector<acta::CallIdentity>{{"call_0", 0, ""}});
+}
+
+TEST_CASE("an id that comes again after a rewind is another call") {
+    acta::MemoryStore store;
+    Run run = Run::open(store, "task");
+    run.register_action(calls({{"count", 1}}));
+    const std::string first = run.begin_call("call_0").idempotency_key;
+    CHECK(run.begin_call("call_0").idempotency_key == first);
+    run.rewind();
+    run.register_action(calls({{"count", 1}}));
+    CHECK(run.open_calls().at(0).begun == false);
+    CHECK(run.begin_call("call_0").idempotency_key != first);
+}
+
+TEST_CASE("what had begun is not executed but resumed") {
+    acta::MemoryStore store;
+    World world;
+    const acta::SkillRegistry skills = world.skills();
+    Run::open(store, "task")
+        .register_action(calls({{"count", 1}, {"count_once", 2}, {"look", 3}, {"count", 4}, {"count", 5}}));
+    {
+        Run dies = Run::open(store, "task");
+        for (const char* id : {"call_0", "call_1", "call_2", "call_4"}) static_cast<void>(dies.begin_call(id));
+    }
+    Run run = Run::open(store, "task");
+    const std::uint64_t before = run.position().version;
+    try {
+        run.execute(skills);
+        FAIL("it was executed");
+    } catch (const acta::HistoryError& error) {
+        CHECK(error.code() == acta::HistoryErrorCode::call_begun);
+        CHECK(std::string(error.what()) == "The call 'call_0' has begun before: resume decides about it");
+    }
+    CHECK(run.position().version == before);
+    std::vector<std::string> asked;
+    const auto done = run.resume(skills, [&](const acta::AssistantToolCall& call) {
+        asked.push_back(call.id);
+        return call.id == "call_4";
+    });
+    CHECK(asked == std::vector<std::string>{"call_0", "call_4"});
+    CHECK(error_type(done.at(0).result) == "OutcomeUnknown");
+    CHECK(world.counts == std::map<int, int>{{2, 1}, {4, 1}, {5, 1}});
+    CHECK(world.by_key.count("task/1/1") == 1);
+    CHECK(world.looks == 1);
+    CHECK(run.open_calls().empty());
+}
+
+TEST_CASE("a fork resumes a call with the key with which it began") {
+    acta::MemoryStore store;
+    World world;
+    const acta::SkillRegistry skills = world.skills();
+    Run run = Run::open(store, "task");
+    run.register_action(calls({{"count_once", 1}, {"count_once", 2}}));
+    static_cast<void>(run.begin_call("call_0"));
+    run.fork("other");
+    run.resume(skills);
+    Run other = Run::open(store, "other");
+    other.resume(skills);
+    CHECK(world.counts == std::map<int, int>{{1, 1}, {2, 2}});  // the second call is one of each of them
+    CHECK(world.by_key.count("other/1/1") == 1);
+}
+
+TEST_CASE("what was approved or refused is not asked again, unless the arguments changed") {
+    acta::MemoryStore store;
+    World world;
+    const acta::SkillRegistry skills = world.skills();
+    Run::open(store, "task").register_message(acta::ChatMessage::user("Count."));
+    {
+        Run run = Run::open(store, "task");
+        run.register_action(calls({{"count", 1}, {"count", 2}, {"count", 3}}));
+        run.decide("call_0", {.by = "anna"});
+        run.decide("call_1", {.approved = false, .by = "anna", .feedback = "Not that one."});
+        run.decide("call_2", {.by = "anna"});
+        run.set_arguments("call_2", {{"n", 30}});
+        CHECK_THROWS_AS(run.decide("call_7", {}), acta::HistoryError);
+    }
+    const std::vector<acta::OpenCall> open = Run::open(store, "task").open_calls();
+    CHECK(open.at(0).decision == acta::CallDecision{.by = "anna"});
+    CHECK(open.at(1).decision == acta::CallDecision{false, "anna", "Not that one."});
+    CHECK_FALSE(open.at(2).decision);
+    Run run = Run::open(store, "task");
+    std::vector<std::string> asked;
+    acta::RunOptions options;
+    options.approve = [&asked](const acta::AssistantToolCall& call) {
+        asked.push_back(call.id);
+        return acta::Approval{.arguments = acta::JsonObject{{"n", 31}}, .by = "bert"};
+    };
+    const auto answer = [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {
+        acta::ChatCompletion out;
+        out.message.content = "Done.";
+        return out;
+    };
+    CHECK(acta::run_agent(answer, skills, run, options).answer == "Done.");
+    CHECK(asked == std::vector<std::string>{"call_2"});
+    CHECK(world.counts == std::map<int, int>{{1, 1}, {31, 1}});
+    CHECK(std::get<acta::ActionInterruptedByHuman>(run.at(0).tool_results.at(1).result).feedback == "Not that one.");
+    std::vector<std::string> decisions;
+    store.read("task", {}, [&](const acta::Record& record) {
+        if (record.kind == acta::RecordKind::decision) decisions.push_back(record.call_id + ' ' + record.body);
+        return true;
+    });
+    REQUIRE(decisions.size() == 6);
+    CHECK_THAT(decisions[0], contains_text(R"("approved":true,"by":"anna","digest":")"));
+    CHECK_THAT(decisions[1], contains_text(R"("approved":false,"by":"anna","feedback":"Not that one.","digest":")"));
+    CHECK(decisions[4] == R"(call_2 {"arguments":{"n":31}})");
+    CHECK_THAT(decisions[5], contains_text(R"("by":"bert")"));
+}
+
+TEST_CASE("a decision about other arguments than the call has does not count") {
+    acta::MemoryStore store;
+    Run::open(store, "task").register_action(calls({{"count", 1}}));
+    const std::vector<acta::NewRecord> forged = {
+        {acta::RecordKind::decision, "call_0", R"({"approved": true, "digest": "0123456789abcdef"})"}};
+    store.append("task", {1, 0}, forged);
+    CHECK_FALSE(Run::open(store, "task").open_calls().at(0).decision);
+}
+
+TEST_CASE("records of calls that are not open cannot be read") {
+    acta::MemoryStore store;
+    const auto fault = [&store](const std::string& id, acta::RecordKind kind, const char* body) {
+        Run::open(store, id).register_action(calls({{"count", 1}}));
+        const std::vector<acta::NewRecord> bad = {{kind, "call_3", body}};
+        store.append(id, {1, 0}, bad);
+        try {
+            static_cast<void>(Run::open(store, id));
+        } catch (const acta::StoreCorrupt& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing was thrown");
+    };
+    CHECK_THAT(fault("a", acta::RecordKind::call, R"({"idempotency_key": "k"})"),
+               contains_text("history 'a', record 2 (call): "));
+    CHECK_THAT(fault("b", acta::RecordKind::decision, R"({"approved": true})"),
+               contains_text("history 'b', record 2 (decision): "));
+}
+
+TEST_CASE("no snapshot is made while a step is open") {
+    acta::MemoryStore store;
+    Run run = Run::open(store, "task");
+    for (int i = 0; i < 1000; ++i) {
+        run.rewind(1);
+        run.register_action({.thoughts = std::string(900, 't'), .use_tool = {"count", {{"n", i}}}});
+        static_cast<void>(run.begin_call("call_0"));
+        run.register_result("call_0", acta::ActionSuccessResult{.outputs = i});
+    }
+    const std::uint64_t snapshot = store.find("task")->snapshot;
+    REQUIRE(snapshot > 0);
+    std::string before;
+    store.read("task", {snapshot - 1, snapshot - 1}, [&before](const acta::Record& record) {
+        before = acta::to_string(record.kind);
+        return true;
+    });
+    CHECK((before == "call_result" || before == "rewind"));
+    run.register_action(calls({{"count", 1}}));
+    static_cast<void>(run.begin_call("call_0"));
+    CHECK(Run::open(store, "task").open_calls() == run.open_calls());
+    CHECK(run.open_calls().at(0).begun == true);
+}
+
+TEST_CASE("an error of the store ends the step, and no further call runs") {
+    Mortal store;
+    World world;
+    const acta::SkillRegistry skills = world.skills();
+    Run run = Run::open(store, "task");
+    run.register_action(calls({{"count", 1}, {"count", 2}, {"count", 3}}));
+    store.dies_at = 3;  // the second call begins
+    CHECK_THROWS_AS(run.execute(skills, {.max_parallel = 1}), Died);
+    CHECK(world.counts == std::map<int, int>{{1, 1}});
+    store.revive();
+    run.resume(skills);
+    CHECK(world.counts == std::map<int, int>{{1, 1}, {2, 1}, {3, 1}});
+}
