@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The targets that need a further library. In the source tree an option asks for each (ACTA_YAML, ACTA_CLIENT,
-# ACTA_ICU, ACTA_SQLITE), in the installed package a component (find_package(acta COMPONENTS yaml)); never does the mere
-# presence of the library.
+# ACTA_ICU, ACTA_SQLITE, ACTA_POSTGRES), in the installed package a component (find_package(acta COMPONENTS yaml)); never
+# does the mere presence of the library.
 
-# acta_optional_target(<yaml|client|icu|sqlite> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
+# acta_optional_target(<yaml|client|icu|sqlite|postgres> <out> [GLOBAL]) makes acta::<name>, or sets <out> to what is wrong.
 function(acta_optional_target name out)
   set(${out} "" PARENT_SCOPE)
   if(TARGET acta::${name})
@@ -36,8 +36,14 @@ function(acta_optional_target name out)
       set(libraries SQLite::SQLite3)
     endif()
     set(wanted "SQLite 3.37 or newer")
+  elseif(name STREQUAL "postgres")
+    find_package(PostgreSQL QUIET) # of libpq any version that is still maintained will do
+    if(PostgreSQL_FOUND)
+      set(libraries PostgreSQL::PostgreSQL)
+    endif()
+    set(wanted "libpq")
   else()
-    set(${out} "there is no component ${name} (yaml, client, icu, sqlite)" PARENT_SCOPE)
+    set(${out} "there is no component ${name} (yaml, client, icu, sqlite, postgres)" PARENT_SCOPE)
     return()
   endif()
   if(NOT libraries)

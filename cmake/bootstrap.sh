@@ -7,7 +7,8 @@
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11; SQLite, without which the run is kept as JSON
 #   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
-#          jsonschema, yaml-cpp, libcurl, openssl and ICU, without which a few tests are skipped
+#          jsonschema, yaml-cpp, libcurl, openssl, ICU, libpq and a PostgreSQL server, without which a few tests are
+#          skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -25,7 +26,7 @@ usage() {
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
-tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite'
+tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite libpq postgres'
 case $1 in
     demo) required=$build optional='json sqlite' ;;
     test) required="$build git python" optional=$tested_with ;;
@@ -94,6 +95,10 @@ have_benchmark() { cmake_finds benchmark ''; }
 have_icu() { cmake_finds ICU 66 MODULE 'COMPONENTS uc i18n'; }
 have_curl() { cmake_finds CURL 7.71 MODULE; }
 have_sqlite() { cmake_finds SQLite3 3.37 MODULE; }
+have_libpq() { cmake_finds PostgreSQL '' MODULE; }
+have_postgres() { # the server, in PATH or where Debian has it
+    command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
+}
 have_yaml() { cmake_finds yaml-cpp ''; }
 have_ccache() { command -v ccache >/dev/null 2>&1; }
 have_git() { command -v git >/dev/null 2>&1; }
@@ -190,6 +195,8 @@ what_is() {
         icu) echo 'ICU 66 or newer; the tests that need it will be skipped' ;;
         curl) echo 'libcurl 7.71 or newer; the tests that need it will be skipped' ;;
         sqlite) echo 'SQLite 3.37 or newer; the tests that need it will be skipped, and the demo keeps its run as JSON' ;;
+        libpq) echo 'libpq; the tests that need it will be skipped' ;;
+        postgres) echo 'a PostgreSQL server; the tests that need it will be skipped' ;;
         yaml) echo 'yaml-cpp 0.7 or newer; the tests that need it will be skipped' ;;
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;
@@ -287,6 +294,15 @@ packages() { # packages NAME
         zypper:sqlite) echo 'sqlite3-devel' ;;
         apk:sqlite) echo 'sqlite-dev' ;;
         *:sqlite) echo 'sqlite' ;;
+        apt-get:libpq) echo 'libpq-dev' ;;
+        dnf:libpq) echo 'libpq-devel' ;;
+        zypper:libpq) echo 'postgresql-devel' ;;
+        apk:libpq) echo 'libpq-dev' ;;
+        pacman:libpq) echo 'postgresql-libs' ;;
+        brew:libpq) echo 'libpq' ;;
+        dnf:postgres | zypper:postgres) echo 'postgresql-server' ;;
+        apk:postgres) echo 'postgresql postgresql17 postgresql16' ;;
+        *:postgres) echo 'postgresql' ;;
         apt-get:yaml) echo 'libyaml-cpp-dev' ;;
         dnf:yaml | zypper:yaml) echo 'yaml-cpp-devel' ;;
         apk:yaml) echo 'yaml-cpp-dev' ;;

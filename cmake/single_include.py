@@ -16,8 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 OWN = re.compile(r'^\s*#\s*include "(acta/[^"]+)"')
 OTHER = re.compile(r"^\s*#\s*include <([^>]+)>")
-# Others' libraries have their headers in a folder, but for SQLite. The system's that acta uses stand under #if, for some systems only.
-LIBRARY = re.compile(r"^(?!nlohmann/|sys/|netinet/|arpa/)\w[\w-]*/|^sqlite3[.]h$")
+# Others' libraries have their headers in a folder, but for SQLite and libpq. The system's that acta uses stand under #if, for some systems only.
+LIBRARY = re.compile(r"^(?!nlohmann/|sys/|netinet/|arpa/)\w[\w-]*/|^sqlite3[.]h$|^libpq-fe[.]h$")
 COMPILED = re.compile(r"^\s*#\s*(ifndef|ifdef|if !defined\(|if defined\()\s*ACTA_COMPILED\b")
 CONDITION = re.compile(r"^\s*#\s*(if|ifdef|ifndef|endif)\b")
 

@@ -226,6 +226,10 @@ enum class Synchronous;  // include acta/store/sqlite/store.hpp
 class Store;             // include acta/store/sqlite/store.hpp
 struct Options;          // include acta/store/sqlite/store.hpp
 }  // namespace sqlite
+namespace postgres {
+class Store;     // include acta/store/postgres/store.hpp
+struct Options;  // include acta/store/postgres/store.hpp
+}  // namespace postgres
 namespace testing {
 class CheckFailed;    // include acta/testing/store_conformance.hpp
 struct CheckedStore;  // include acta/testing/store_conformance.hpp

@@ -52,7 +52,7 @@ def check_conan():
         except SyntaxError as error:
             problems.append(f"{recipe}: {error}")
     text = (recipes / "conan/conanfile.py").read_text(encoding="utf-8")
-    for component in ("yaml", "client", "icu"):
+    for component in ("yaml", "client", "icu", "sqlite", "postgres"):
         expect(f'("{component}", ' in text, f"conanfile.py leaves out the component {component}")
 
 

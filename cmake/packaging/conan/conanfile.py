@@ -17,8 +17,9 @@ class ActaConan(ConanFile):
     topics = ("llm", "agents", "json", "json-schema", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"yaml": [True, False], "client": [True, False], "icu": [True, False], "sqlite": [True, False]}
-    default_options = {"yaml": False, "client": False, "icu": False, "sqlite": False}
+    options = {"yaml": [True, False], "client": [True, False], "icu": [True, False], "sqlite": [True, False],
+               "postgres": [True, False]}
+    default_options = {"yaml": False, "client": False, "icu": False, "sqlite": False, "postgres": False}
     no_copy_source = True
 
     @property
@@ -44,6 +45,8 @@ class ActaConan(ConanFile):
             self.requires("icu/[>=66]")
         if self.options.sqlite:
             self.requires("sqlite3/[>=3.37 <4]")
+        if self.options.postgres:
+            self.requires("libpq/[>=13]")
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -79,7 +82,7 @@ class ActaConan(ConanFile):
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["pthread"]
         for name, needed in (("yaml", "yaml-cpp::yaml-cpp"), ("client", "libcurl::libcurl"), ("icu", "icu::icu"),
-                             ("sqlite", "sqlite3::sqlite3")):
+                             ("sqlite", "sqlite3::sqlite3"), ("postgres", "libpq::libpq")):
             if self.options.get_safe(name):
                 component = self.cpp_info.components[name]
                 component.set_property("cmake_target_name", f"acta::{name}")

@@ -6,6 +6,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES
   compiled ACTA_COMPILED
   icu ACTA_ICU
   sqlite ACTA_SQLITE
+  postgres ACTA_POSTGRES
   client ACTA_CLIENT
   yaml ACTA_YAML)
 if(NOT "compiled" IN_LIST FEATURES)

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/json/dump.hpp"
+#include "acta/json/parse.hpp"
+#include "acta/store/detail/rules.hpp"
+#include "acta/store/postgres/detail/layout.hpp"
+#include "acta/store/postgres/detail/pool.hpp"
+#include "acta/store/postgres/store.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace postgres_detail {
+
+[[nodiscard]] inline Timestamp timestamp(std::int64_t microseconds) {
+    return Timestamp::utc(std::chrono::sys_time<std::chrono::microseconds>(std::chrono::microseconds(microseconds)));
+}
+
+/// A row of `history`.
+struct Row {
+    bool erased = false;
+    HistoryInfo info{};
+};
+
+#define ACTA_POSTGRES_US(time) "(extract(epoch FROM " time ") * 1000000)::bigint"
+#define ACTA_POSTGRES_COLUMNS                                                                                        \
+    "id, head, epoch, snapshot, type, labels_text, forked_from, " ACTA_POSTGRES_US("created") ", " ACTA_POSTGRES_US( \
+        "updated") ", holder, " ACTA_POSTGRES_US("lease_until") ", erased IS NOT NULL"
+
+[[nodiscard]] inline Row row_of(const Rows& rows, int row) {
+    Row out;
+    out.erased = rows.boolean(row, 11);
+    HistoryInfo& info = out.info;
+    info.id = rows.text(row, 0);
+    info.position = {rows.number(row, 1), rows.number(row, 2)};
+    info.snapshot = rows.number(row, 3);
+    info.type = rows.text(row, 4);
+    info.labels = parse<JsonObject>(rows.text(row, 5));
+    info.forked_from = rows.text(row, 6);
+    info.created = timestamp(rows.integer(row, 7));
+    info.updated = timestamp(rows.integer(row, 8));
+    if (!rows.is_null(row, 9)) info.lease = {rows.text(row, 9), info.position.epoch, timestamp(rows.integer(row, 10))};
+    return out;
+}
+
+/// A row, and what the server's clock says.
+struct RowNow {
+    Row row{};
+    Timestamp now{};
+};
+[[nodiscard]] inline std::optional<RowNow> find_row(Pool& pool, std::string_view id) {
+    return pool.call(Repeat::yes, [&](Connection& connection, const Deadline& deadline) -> std::optional<RowNow> {
+        const Rows rows = connection.run("SELECT " ACTA_POSTGRES_COLUMNS
+                                         ", " ACTA_POSTGRES_US("clock_timestamp()") " FROM acta.history WHERE id = $1",
+                                         Parameters().add(id), deadline);
+        if (rows.empty()) return std::nullopt;
+        return RowNow{row_of(rows, 0), timestamp(rows.integer(0, 12))};
+    });
+}
+/// Throws if there is no such history, or none any more.
+[[nodiscard]] inline RowNow require_row(Pool& pool, std::string_view id) {
+    std::optional<RowNow> found = find_row(pool, id);
+    if (!found) store_detail::throw_not_found(id);
+    if (found->row.erased) store_detail::throw_gone(id);
+    return *std::move(found);
+}
+/// Throws if the id is, or was, that of a history.
+inline void require_new(Pool& pool, std::string_view id) {
+    const std::optional<RowNow> found = find_row(pool, id);
+    if (!found) return;
+    if (found->row.erased) store_detail::throw_gone(id);
+    store_detail::throw_exists(id);
+}
+
+/// Runs one statement for one call.
+[[nodiscard]] inline Rows run(Pool& pool, Repeat repeat, const char* sql, const Parameters& parameters) {
+    return pool.call(repeat, [&](Connection& connection, const Deadline& deadline) {
+        return connection.run(sql, parameters, deadline);
+    });
+}
+
+/// Calls `act` until it returns a value. What keeps it from one is looked at in between, by `why`, which throws; if it
+/// does not, things have changed meanwhile.
+template <class Act, class Why>
+auto settle(const Pool& pool, std::string_view id, const Act& act, const Why& why) {
+    constexpr int most = 10;
+    for (int i = 0; i < most; ++i) {
+        if (auto done = act()) return *std::move(done);
+        why();
+    }
+    throw StoreError(pool.target().message("history " + store_detail::quoted_id(id) +
+                                           ": it cannot be changed, although nothing seems to be against it"));
+}
+
+/// The columns of records, as arrays.
+struct Columns {
+    explicit Columns(std::span<const NewRecord> records) {
+        for (const NewRecord& one : records) {
+            kinds.push_back(to_string(one.kind));
+            calls.push_back(one.call_id);
+            bodies.push_back(one.body);
+        }
+    }
+    std::vector<std::string_view> kinds{};
+    std::vector<std::string_view> calls{};
+    std::vector<std::string_view> bodies{};
+};
+
+/// Returns whether the records stand at a place already.
+[[nodiscard]] inline bool are_there(Pool& pool, std::string_view id, std::uint64_t version, const Columns& columns) {
+    const std::size_t count = columns.kinds.size();
+    if (count == 0) return false;
+    const Rows same =
+        run(pool, Repeat::yes,
+            "SELECT count(*) FROM acta.history h JOIN acta.record r ON r.history = h.key, "
+            "unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS n(kind, call_id, body, number) "
+            "WHERE h.id = $1 AND r.seq > $2 AND r.seq <= $2 + $6 AND r.seq = $2 + n.number AND r.kind = n.kind AND "
+            "r.call_id = n.call_id AND r.body = n.body",
+            Parameters()
+                .add(id)
+                .add(version)
+                .add(columns.kinds)
+                .add(columns.calls)
+                .add(columns.bodies)
+                .add(std::uint64_t{count}));
+    return same.number(0, 0) == count;
+}
+
+[[nodiscard]] inline Record record_of(const Rows& rows, int row, std::string_view id) {
+    Record out;
+    out.seq = rows.number(row, 2);
+    const std::string kind = rows.text(row, 3);
+    const std::optional<RecordKind> known = store_detail::kind_of_name(kind);
+    if (!known) {
+        throw StoreTooNew("history " + store_detail::quoted_id(id) + ", record " + std::to_string(out.seq) +
+                          ": this acta does not know its kind '" + kind + "'");
+    }
+    out.kind = *known;
+    out.format = static_cast<int>(rows.integer(row, 4));
+    out.at = timestamp(rows.integer(row, 5));
+    out.call_id = rows.text(row, 6);
+    out.body = rows.text(row, 7);
+    return out;
+}
+
+/// Records of a history, and its version.
+struct Page {
+    std::uint64_t version = 0;
+    std::vector<Record> records{};
+};
+/// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies are
+/// known without reading them.
+[[nodiscard]] inline Page page(Pool& pool, std::string_view id, std::uint64_t first, std::uint64_t last) {
+    const Rows rows =
+        run(pool, Repeat::yes,
+            "SELECT h.head, h.erased IS NOT NULL, p.seq, p.kind, p.format, " ACTA_POSTGRES_US("p.at")
+            ", p.call_id, p.body FROM acta.history h LEFT JOIN LATERAL (SELECT * FROM ("
+            "SELECT r.*, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS before FROM acta.record r "
+            "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3 ORDER BY seq LIMIT 1000) s WHERE before < 4000000) p "
+            "ON true WHERE h.id = $1 ORDER BY p.seq",
+            Parameters().add(id).add(first).add(last));
+    if (rows.empty()) store_detail::throw_not_found(id);
+    if (rows.boolean(0, 1)) store_detail::throw_gone(id);
+    Page out;
+    out.version = rows.number(0, 0);
+    if (rows.is_null(0, 2)) return out;
+    for (int row = 0; row < rows.size(); ++row) out.records.push_back(record_of(rows, row, id));
+    return out;
+}
+
+}  // namespace postgres_detail
+
+namespace postgres {
+
+inline Store::Store(const std::string& connection, const Options& options)
+    : pool_(std::make_unique<postgres_detail::Pool>(connection, options)) {
+    pool_->connect();
+    pool_->call(postgres_detail::Repeat::no,
+                [&](postgres_detail::Connection& first, const postgres_detail::Deadline& deadline) {
+                    postgres_detail::prepare_layout(first, pool_->target(), options.schema, deadline);
+                });
+}
+inline Store::~Store() = default;
+
+inline HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
+    store_detail::require_id(id);
+    const auto made = [&]() -> std::optional<HistoryInfo> {
+        const postgres_detail::Rows rows = postgres_detail::run(
+            *pool_, postgres_detail::Repeat::no,
+            "INSERT INTO acta.history(id, type, labels_text) VALUES($1, $2, $3) ON CONFLICT (id) DO NOTHING "
+            "RETURNING " ACTA_POSTGRES_COLUMNS,
+            postgres_detail::Parameters().add(id).add(type).add(dump(labels)));
+        if (rows.empty()) return std::nullopt;
+        return postgres_detail::row_of(rows, 0).info;
+    };
+    return postgres_detail::settle(*pool_, id, made, [&] { postgres_detail::require_new(*pool_, id); });
+}
+
+inline std::optional<HistoryInfo> Store::find(std::string_view id) {
+    store_detail::require_id(id);
+    std::optional<postgres_detail::RowNow> found = postgres_detail::find_row(*pool_, id);
+    if (!found) return std::nullopt;
+    if (found->row.erased) store_detail::throw_gone(id);
+    return std::move(found->row.info);
+}
+
+// One statement, so that there is one round trip, and no transaction that the server would have to end.
+inline Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
+    store_detail::require_id(id);
+    const postgres_detail::Columns columns(records);
+    const Position after = {at.version + records.size(), at.epoch};
+    const auto parameters = postgres_detail::Parameters()
+                                .add(id)
+                                .add(at.version)
+                                .add(at.epoch)
+                                .add(std::uint64_t{records.size()})
+                                .add(store_detail::newest_snapshot(records, at.version + 1, 0))
+                                .add(std::int64_t{record_format})
+                                .add(columns.kinds)
+                                .add(columns.calls)
+                                .add(columns.bodies);
+    bool is_there = false;
+    const auto appended = [&]() -> std::optional<Appended> {
+        if (is_there) return Appended{after, true};
+        const postgres_detail::Rows rows = postgres_detail::run(
+            *pool_, postgres_detail::Repeat::yes,
+            "WITH appended AS (UPDATE acta.history SET head = head + $4, snapshot = greatest(snapshot, $5), "
+            "updated = clock_timestamp() WHERE id = $1 AND head = $2 AND epoch = $3 AND erased IS NULL "
+            "RETURNING key, updated), "
+            "stored AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body) "
+            "SELECT a.key, $2 + n.number, n.kind, $6, a.updated, n.call_id, n.body FROM appended a, "
+            "unnest($7::text[], $8::text[], $9::text[]) WITH ORDINALITY AS n(kind, call_id, body, number)) "
+            "SELECT key FROM appended",
+            parameters);
+        if (rows.empty()) return std::nullopt;
+        return Appended{after, false};
+    };
+    return postgres_detail::settle(*pool_, id, appended, [&] {
+        const Position found = postgres_detail::require_row(*pool_, id).row.info.position;
+        store_detail::require_epoch(id, at.epoch, found.epoch);
+        if (found.version == at.version) return;  // it was created meanwhile
+        is_there = postgres_detail::are_there(*pool_, id, at.version, columns);
+        if (!is_there) store_detail::throw_conflict(id, at.version, found.version);
+    });
+}
+
+// In pages, without a connection while the records are used. Records never change, so that those up to the version at
+// the beginning are those of one moment.
+inline void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
+    store_detail::require_id(id);
+    std::uint64_t next = std::max<std::uint64_t>(range.first, 1);
+    std::uint64_t end = range.last;
+    do {
+        const postgres_detail::Page page = postgres_detail::page(*pool_, id, next, end);
+        end = std::min(end, page.version);
+        if (page.records.empty()) return;
+        for (const Record& record : page.records) {
+            if (!each(record)) return;
+        }
+        next = page.records.back().seq + 1;
+    } while (next <= end);
+}
+
+// The server compares labels loosely (a label that is an object may have more members), so that they are compared again.
+inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
+    constexpr std::size_t most_rows = 10'000;
+    std::optional<std::int64_t> before;
+    if (query.updated_before && query.updated_before->instant())
+        before = query.updated_before->instant()->time_since_epoch().count();
+    const std::string labels = dump(query.labels);
+    std::string after = query.after;
+    std::vector<HistoryInfo> out;
+    for (std::size_t found = 1, wanted = 0; out.size() < query.limit && found > wanted;) {
+        wanted = std::min(query.limit - out.size(), most_rows);
+        const postgres_detail::Rows rows = postgres_detail::run(
+            *pool_, postgres_detail::Repeat::yes,
+            // No id has more characters after the prefix than that.
+            "SELECT " ACTA_POSTGRES_COLUMNS
+            " FROM acta.history WHERE erased IS NULL AND id >= $1 AND id <= $1 || repeat(chr(1114111), 64) AND "
+            "starts_with(id, $1) AND id > $2 AND labels @> $3::jsonb AND "
+            "($4::bigint IS NULL OR updated < timestamptz 'epoch' + $4 * interval '1 microsecond') ORDER BY id LIMIT "
+            "$5",
+            postgres_detail::Parameters()
+                .add(query.id_prefix)
+                .add(after)
+                .add(labels)
+                .add(before)
+                .add(std::uint64_t{wanted}));
+        found = static_cast<std::size_t>(rows.size()) + 1;
+        for (int row = 0; row < rows.size(); ++row) {
+            HistoryInfo info = postgres_detail::row_of(rows, row).info;
+            after = info.id;
+            if (store_detail::has_labels(info, query.labels)) out.push_back(std::move(info));
+        }
+    }
+    return out;
+}
+
+inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
+    store_detail::require_id(id);
+    store_detail::require_id(new_id);
+    const auto made = [&]() -> std::optional<HistoryInfo> {
+        const postgres_detail::Rows rows = postgres_detail::run(
+            *pool_, postgres_detail::Repeat::no,
+            "WITH parent AS (SELECT * FROM acta.history WHERE id = $1 AND head >= $2 AND erased IS NULL), "
+            "child AS (INSERT INTO acta.history(id, forked_from, head, snapshot, type, labels_text) "
+            "SELECT $3, p.id || '@' || $2, $2, (SELECT coalesce(max(seq), 0) FROM acta.record r WHERE "
+            "r.history = p.key AND r.seq <= $2 AND r.kind = 'snapshot'), p.type, p.labels_text FROM parent p "
+            "ON CONFLICT (id) DO NOTHING RETURNING *), "
+            "copied AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body) "
+            "SELECT c.key, r.seq, r.kind, r.format, r.at, r.call_id, r.body FROM child c, parent p, acta.record r "
+            "WHERE r.history = p.key AND r.seq <= $2) "
+            "SELECT " ACTA_POSTGRES_COLUMNS " FROM child",
+            postgres_detail::Parameters().add(id).add(at).add(new_id));
+        if (rows.empty()) return std::nullopt;
+        return postgres_detail::row_of(rows, 0).info;
+    };
+    return postgres_detail::settle(*pool_, id, made, [&] {
+        const postgres_detail::RowNow parent = postgres_detail::require_row(*pool_, id);
+        store_detail::require_version(id, at, parent.row.info.position.version);
+        postgres_detail::require_new(*pool_, new_id);
+    });
+}
+
+inline Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
+    store_detail::require_id(id);
+    const auto acquired = [&]() -> std::optional<Lease> {
+        const postgres_detail::Rows rows = postgres_detail::run(
+            *pool_, postgres_detail::Repeat::no,
+            "UPDATE acta.history SET epoch = epoch + 1, holder = $2, "
+            "lease_until = clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND erased IS NULL AND "
+            "(holder IS NULL OR holder = $2 OR lease_until <= clock_timestamp()) "
+            "RETURNING epoch, " ACTA_POSTGRES_US("lease_until"),
+            postgres_detail::Parameters().add(id).add(holder).add(std::int64_t{time.count()}));
+        if (rows.empty()) return std::nullopt;
+        return Lease{std::string(holder), rows.number(0, 0), postgres_detail::timestamp(rows.integer(0, 1))};
+    };
+    return postgres_detail::settle(*pool_, id, acquired, [&] {
+        const postgres_detail::RowNow found = postgres_detail::require_row(*pool_, id);
+        store_detail::require_free(found.row.info, holder, found.now);
+    });
+}
+
+inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
+    store_detail::require_id(id);
+    const auto renewed = [&]() -> std::optional<Lease> {
+        const postgres_detail::Rows rows = postgres_detail::run(
+            *pool_, postgres_detail::Repeat::no,
+            "UPDATE acta.history SET lease_until = clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND "
+            "epoch = $2 AND holder IS NOT NULL AND erased IS NULL RETURNING holder, " ACTA_POSTGRES_US("lease_until"),
+            postgres_detail::Parameters().add(id).add(lease.epoch).add(std::int64_t{time.count()}));
+        if (rows.empty()) return std::nullopt;
+        return Lease{rows.text(0, 0), lease.epoch, postgres_detail::timestamp(rows.integer(0, 1))};
+    };
+    return postgres_detail::settle(*pool_, id, renewed, [&] {
+        const postgres_detail::RowNow found = postgres_detail::require_row(*pool_, id);
+        store_detail::require_epoch(id, lease.epoch, found.row.info.position.epoch);
+        if (!found.row.info.lease) store_detail::throw_lost(id, "the lease was released");
+    });
+}
+
+inline void Store::release(std::string_view id, const Lease& lease) {
+    store_detail::require_id(id);
+    const postgres_detail::Rows rows = postgres_detail::run(
+        *pool_, postgres_detail::Repeat::no,
+        "UPDATE acta.history SET holder = NULL, lease_until = NULL WHERE id = $1 AND epoch = $2 AND erased IS NULL "
+        "RETURNING key",
+        postgres_detail::Parameters().add(id).add(lease.epoch));
+    if (rows.empty()) static_cast<void>(postgres_detail::require_row(*pool_, id));
+}
+
+// In two statements: the second one sees the records that were appended until the first one had its row.
+inline void Store::erase(std::string_view id) {
+    store_detail::require_id(id);
+    const bool is_there = pool_->call(postgres_detail::Repeat::no, [&](postgres_detail::Connection& connection,
+                                                                       const postgres_detail::Deadline& deadline) {
+        postgres_detail::Transaction transaction(connection, deadline);
+        const postgres_detail::Rows rows = connection.run(
+            "UPDATE acta.history SET erased = coalesce(erased, clock_timestamp()), head = 0, snapshot = 0, "
+            "type = '', labels_text = '{}', forked_from = '', holder = NULL, lease_until = NULL WHERE id = $1 "
+            "RETURNING key",
+            postgres_detail::Parameters().add(id), deadline);
+        if (!rows.empty()) {
+            static_cast<void>(connection.run("DELETE FROM acta.record WHERE history = $1",
+                                             postgres_detail::Parameters().add(rows.integer(0, 0)), deadline));
+        }
+        transaction.commit();
+        return !rows.empty();
+    });
+    if (!is_there) store_detail::throw_not_found(id);
+}
+
+}  // namespace postgres
+
+#undef ACTA_POSTGRES_COLUMNS
+#undef ACTA_POSTGRES_US
+
+}  // namespace acta::inline ACTA_ABI

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Several processes at one database, and a server that is restarted under them.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acta/store/postgres/store.hpp"
+#include "acta/store/stored_history.hpp"
+#include "store/postgres/server.hpp"
+#include "support/catch.hpp"
+#include "support/sizes.hpp"
+
+namespace {
+
+namespace pg = acta::postgres;
+using SharedRun = acta::StoredHistory<>;
+
+std::vector<std::string> feedback_in(const SharedRun& run) {
+    return run.with_lock([](const acta::EpisodicActionHistory<>& history) {
+        return std::vector<std::string>(history.pending_feedback().begin(), history.pending_feedback().end());
+    });
+}
+
+/// Writes a history that all share, and one of its own, as one of several processes.
+void write_both(const std::string& address, std::size_t writer, std::size_t each) {
+    pg::Store store(address, {.timeout = std::chrono::minutes(2)});
+    SharedRun shared = SharedRun::open(store, "shared");
+    SharedRun own = SharedRun::open(store, "own " + std::to_string(writer));
+    for (std::size_t i = 0; i < each;) {
+        try {
+            shared.append_user_feedback(std::to_string(writer) + "." + std::to_string(i));
+            own.append_user_feedback(std::to_string(i++));
+        } catch (const acta::StoreConflict&) {
+            shared.refresh();
+        }
+    }
+}
+
+void check_processes(const PostgresServer& server) {
+    constexpr std::size_t writers = 8;
+    const std::size_t each = test_size(15, 1000);
+    const std::string address = server.address();
+    std::vector<pid_t> children;
+    for (std::size_t writer = 0; writer < writers; ++writer) {
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            try {
+                write_both(address, writer, each);
+                _exit(0);
+            } catch (...) {
+                _exit(1);
+            }
+        }
+        children.push_back(child);
+    }
+    for (const pid_t child : children) {
+        int status = 0;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK(status == 0);
+    }
+    pg::Store store(address);
+    std::vector<std::size_t> next(writers, 0);
+    for (const std::string& text : feedback_in(SharedRun::open(store, "shared"))) {
+        const auto writer = static_cast<std::size_t>(text[0] - '0');
+        REQUIRE(text == std::to_string(writer) + "." + std::to_string(next[writer]++));
+    }
+    CHECK(next == std::vector<std::size_t>(writers, each));
+    for (std::size_t writer = 0; writer < writers; ++writer)
+        CHECK(SharedRun::open(store, "own " + std::to_string(writer)).position().version == each);
+}
+
+/// Threads append, each to a history of its own, while the server is stopped and started again. They notice nothing.
+void check_restarts(PostgresServer& server) {
+    constexpr std::size_t writers = 4;
+    pg::Store store(server.address(), {.connections = 3, .timeout = std::chrono::seconds(30)});
+    std::atomic<bool> is_done{false};
+    std::array<std::atomic<std::uint64_t>, writers> acknowledged{};
+    std::array<std::string, writers> faults{};
+    std::vector<std::thread> threads;
+    for (std::size_t writer = 0; writer < writers; ++writer) {
+        store.create("restart " + std::to_string(writer));
+        threads.emplace_back([&, writer] {
+            try {
+                for (acta::Position at; !is_done; acknowledged[writer] = at.version) {
+                    const std::vector<acta::NewRecord> next = {
+                        {acta::RecordKind::note, {}, std::to_string(at.version + 1)}};
+                    at = store.append("restart " + std::to_string(writer), at, next).position;
+                }
+            } catch (const std::exception& error) {
+                faults[writer] = error.what();
+            }
+        });
+    }
+    for (std::size_t round = 0; round < test_size(3, 30); ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        server.stop(round % 3 == 2 ? SIGQUIT : SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        server.start();
+    }
+    std::array<std::uint64_t, writers> before{};
+    for (std::size_t writer = 0; writer < writers; ++writer) before[writer] = acknowledged[writer];
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    is_done = true;
+    for (std::thread& one : threads) one.join();
+    for (std::size_t writer = 0; writer < writers; ++writer) {
+        CHECK(faults[writer].empty());
+        CHECK(acknowledged[writer] > before[writer]);
+        std::uint64_t count = 0;
+        store.read("restart " + std::to_string(writer), {}, [&](const acta::Record& record) {
+            if (record.body != std::to_string(++count)) FAIL(record.body << " is at " << count);
+            return true;
+        });
+        CHECK(count == acknowledged[writer]);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("processes that write to PostgreSQL lose no record and write none twice") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    check_processes(server);
+}
+
+TEST_CASE("a restart of PostgreSQL is a delay for who writes") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    PostgresServer server;
+    check_restarts(server);
+}
