@@ -5,6 +5,7 @@
 #include <string>
 
 #include "acta/store/postgres/detail/connection.hpp"
+#include "acta/store/postgres/detail/views.hpp"
 #include "acta/store/store_error.hpp"
 
 // The tables.
@@ -87,6 +88,7 @@ inline void prepare_layout(Connection& connection, const Target& target, const s
     if (found != Found::store) {
         if (found == Found::nothing) connection.execute("CREATE SCHEMA " + connection.schema(), deadline);
         connection.execute(tables, deadline);
+        connection.execute(views, deadline);
     }
     transaction.commit();
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "acta/store/sqlite/detail/views.hpp"
 #include "acta/store/sqlite/store.hpp"
 #include "acta/store/store_error.hpp"
 
@@ -204,6 +205,7 @@ CREATE TABLE record(
 PRAGMA application_id=0x41435441;
 PRAGMA user_version=1;
 )");
+    execute(views);
     transaction.commit();
 }
 
