@@ -105,6 +105,11 @@ inline void check_views(const Sql& sql, const std::string& schema, const std::st
 {"path":"d"}
 {})");
     CHECK(sql("SELECT count(*) FROM " + schema + "call" + where + "AND seconds >= 0 AND seconds < 60") == "7");
+    CHECK(sql("SELECT tool, count(*), sum(CASE WHEN result = 'error' THEN 1 ELSE 0 END) AS errors FROM " + schema +
+              "call" + where + "GROUP BY tool HAVING count(*) > 1 ORDER BY errors DESC, tool DESC") ==
+          "write|3|1\nfetch|2|1");
+    CHECK(sql("SELECT sum(prompt_tokens + completion_tokens), sum(CASE WHEN rewound THEN 1 ELSE 0 END) FROM " + schema +
+              "step" + where) == "400|3");
     CHECK(sql("SELECT count(*) FROM " + schema + "step" + where + "AND CAST(at AS text) LIKE '20%'") == "6");
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Opening a store in PostgreSQL: whose tables these are, who may do what, and what errors show.
+#include <cstdint>
 #include <cstdlib>
 #include <future>
+#include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -97,6 +100,7 @@ void check_roles(const PostgresServer& server) {
               reader.append("task", {1, 1}, one);
           }) == "postgres 'postgres': permission denied for table history (42501)");
     CHECK(reader.find("task")->position.version == 1);
+    CHECK(server.sql("SELECT (SELECT count(*) FROM acta.step) + (SELECT count(*) FROM acta.call)", "reader") == "0");
 }
 
 void check_values(const PostgresServer& server) {
@@ -108,6 +112,11 @@ void check_values(const PostgresServer& server) {
     CHECK_THAT(fault_of([&] { store.append("values", {}, broken); }),
                contains_text("invalid byte sequence for encoding"));
     CHECK(store.find("values")->position.version == 0);
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    CHECK_THROWS_AS(store.append("values", {most, 0}, std::vector<acta::NewRecord>(1)), acta::StoreConflict);
+    store.read("values", {most - 1, most},
+               [](const acta::Record&) -> bool { throw std::logic_error("none is there"); });
+    CHECK_THROWS_AS(store.fork("values", most, "far"), acta::StoreError);
     CHECK_THAT(fault_of([&] {
                    store.create("labels", "", {{"a", std::string("\0", 1)}});
                }),

@@ -27,8 +27,8 @@ struct Options {
     /// How long a statement may take at most: waiting for a free connection, connecting if there is none, and waiting for
     /// the answer. Most calls are one statement, `read` one for each thousand records.
     std::chrono::milliseconds timeout{10'000};
-    /// Whether statements are prepared, which halves the server's work for an append. Switch it off behind a transaction
-    /// pooler that does not keep track of prepared statements (PgBouncer before 1.21).
+    /// Whether statements are prepared, so that the server does not plan each append anew. Switch it off behind a
+    /// transaction pooler that does not keep track of prepared statements (PgBouncer before 1.21).
     bool prepared_statements = true;
     std::string schema = "acta";  ///< The schema of the tables, so that one database may have several stores.
 };

@@ -165,12 +165,15 @@ struct Page {
 /// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies are
 /// known without reading them.
 [[nodiscard]] inline Page page(Pool& pool, std::string_view id, std::uint64_t first, std::uint64_t last) {
+    constexpr std::uint64_t more = 999;
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    last = std::min(last, std::min(first, largest - more) + more);
     const Rows rows =
         run(pool, Repeat::yes,
             "SELECT h.head, h.erased IS NOT NULL, p.seq, p.kind, p.format, " ACTA_POSTGRES_US("p.at")
             ", p.call_id, p.body FROM acta.history h LEFT JOIN LATERAL (SELECT * FROM ("
             "SELECT r.*, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS before FROM acta.record r "
-            "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3 ORDER BY seq LIMIT 1000) s WHERE before < 4000000) p "
+            "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3) s WHERE before < 4000000) p "
             "ON true WHERE h.id = $1 ORDER BY p.seq",
             Parameters().add(id).add(first).add(last));
     if (rows.empty()) store_detail::throw_not_found(id);
@@ -253,7 +256,7 @@ inline Appended Store::append(std::string_view id, Position at, std::span<const 
         const Position found = postgres_detail::require_row(*pool_, id).row.info.position;
         store_detail::require_epoch(id, at.epoch, found.epoch);
         if (found.version == at.version) return;  // it was created meanwhile
-        is_there = postgres_detail::are_there(*pool_, id, at.version, columns);
+        is_there = at.version < found.version && postgres_detail::are_there(*pool_, id, at.version, columns);
         if (!is_there) store_detail::throw_conflict(id, at.version, found.version);
     });
 }

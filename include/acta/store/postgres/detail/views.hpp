@@ -16,6 +16,8 @@ namespace acta::inline ACTA_ABI::postgres_detail {
 //
 // `call` has a row for each call of these steps. It is known by the id in the model's message, or else by its place
 // (docs/behaviour.md, "Parallel calls"). A result without a call's id is that of all calls of the step that have none.
+//
+// OFFSET 0 keeps what it ends from being put into the query around it, where it would be worked out once for each use.
 inline constexpr const char* views = R"(
 CREATE FUNCTION acta.readable(body text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN strpos(body, '\u0000') = 0 THEN body
@@ -63,6 +65,7 @@ CROSS JOIN LATERAL (
      WHERE r.history = h.key AND r.seq > s.seq AND r.seq < s.next
        AND (r.kind IN ('result', 'call_result') OR r.kind = 'metrics' AND (b.body->>'step')::bigint = s.step)
      ORDER BY r.seq DESC LIMIT 1) AS finished_at
+  OFFSET 0
 ) m
 WHERE s.kind = 'action';
 CREATE VIEW acta.call AS
@@ -80,12 +83,12 @@ FROM acta.history h
 JOIN acta.record a ON a.history = h.key AND a.kind = 'action'
 CROSS JOIN LATERAL (SELECT acta.readable(a.body)->'action' AS action,
   coalesce((SELECT min(r.seq) FROM acta.record r WHERE r.history = a.history AND r.seq > a.seq
-              AND r.kind IN ('action', 'rewind')), 9223372036854775807) AS next) n
+              AND r.kind IN ('action', 'rewind')), 9223372036854775807) AS next OFFSET 0) n
 CROSS JOIN LATERAL json_array_elements(
   CASE WHEN json_array_length(n.action->'use_tools') > 0 THEN n.action->'use_tools'
        ELSE json_build_array(n.action->'use_tool') END) WITH ORDINALITY AS c(call, place)
 CROSS JOIN LATERAL (SELECT 'call_' || c.place - 1 AS placed,
-  coalesce(n.action->'raw_message'->'tool_calls'->(c.place - 1)::int->>'id', '') AS own) i
+  coalesce(n.action->'raw_message'->'tool_calls'->(c.place - 1)::int->>'id', '') AS own OFFSET 0) i
 LEFT JOIN LATERAL (
   SELECT r.at, acta.readable(r.body)->'result' AS result FROM acta.record r
   WHERE r.history = a.history AND r.seq > a.seq AND r.seq < n.next
