@@ -53,6 +53,8 @@ void check_schemas(const PostgresServer& server) {
     CHECK(opening_fault(server.address(), "empty") == "nothing was thrown");
     CHECK(opening_fault(server.address(), "empty") == "nothing was thrown");
 
+    CHECK_THAT(opening_fault(server.address(), ""), contains_text("the name of a schema has 1 to 63 bytes"));
+    CHECK_THAT(opening_fault(server.address(), std::string(64, 's')), contains_text("has 1 to 63 bytes"));
     server.sql("UPDATE empty.meta SET version = 2");
     CHECK(opening_fault(server.address(), "empty") ==
           "too new: postgres 'postgres': its layout 2 is newer than this acta");
@@ -184,6 +186,8 @@ void check_passwords(const PostgresServer& server) {
              place + "hunter2 host=127.0.0.1 port=hunter2",
              place + "hunter2 host=hunter2",
              place + "hunter2 sslmode=hunter2",
+             "host=127.0.0.1 port=" + port + " dbname=postgresql://guarded:hunter2@127.0.0.1/postgres",
+             "host=127.0.0.1 port=" + port + " dbname='password=hunter2'",
              uri + "hunter2@127.0.0.1:" + port + "/postgres",
              uri + "one@hunter2@127.0.0.1:" + port + "/postgres",
              uri + "hunter2/three@127.0.0.1:" + port + "/postgres",

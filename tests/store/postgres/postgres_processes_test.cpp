@@ -79,6 +79,31 @@ void check_processes(const PostgresServer& server) {
         CHECK(SharedRun::open(store, "own " + std::to_string(writer)).position().version == each);
 }
 
+/// Histories are erased while somebody appends to them: no record is left behind.
+void check_erasures(const PostgresServer& server) {
+    pg::Store store(server.address());
+    for (std::size_t round = 0; round < test_size(40, 1000); ++round) {
+        const std::string id = "erased " + std::to_string(round);
+        store.create(id);
+        std::atomic<bool> has_begun{false};
+        std::thread writer([&] {
+            const std::vector<acta::NewRecord> notes(3, {acta::RecordKind::note, {}, "{}"});
+            try {
+                for (acta::Position at;; has_begun = true) at = store.append(id, at, notes).position;
+            } catch (const acta::StoreGone&) {
+            }
+        });
+        while (!has_begun) std::this_thread::yield();
+        store.erase(id);
+        writer.join();
+    }
+    CHECK(server.sql(
+              "SELECT count(*) FROM acta.record r JOIN acta.history h ON h.key = r.history WHERE erased IS NOT NULL") ==
+          "0");
+    CHECK(server.sql("SELECT count(*) FROM acta.history WHERE erased IS NOT NULL") ==
+          std::to_string(test_size(40, 1000)));
+}
+
 /// Threads append, each to a history of its own, while the server is stopped and started again. They notice nothing.
 void check_restarts(PostgresServer& server) {
     constexpr std::size_t writers = 4;
@@ -130,6 +155,7 @@ TEST_CASE("processes that write to PostgreSQL lose no record and write none twic
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
     check_processes(server);
+    check_erasures(server);
 }
 
 TEST_CASE("a restart of PostgreSQL is a delay for who writes") {

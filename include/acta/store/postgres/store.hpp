@@ -30,7 +30,8 @@ struct Options {
     /// Whether statements are prepared, so that the server does not plan each append anew. Switch it off behind a
     /// transaction pooler that does not keep track of prepared statements (PgBouncer before 1.21).
     bool prepared_statements = true;
-    std::string schema = "acta";  ///< The schema of the tables, so that one database may have several stores.
+    /// The schema of the tables, so that one database may have several stores. 1 to 63 bytes.
+    std::string schema = "acta";
 };
 
 /// Histories in a database, for any number of machines.

@@ -62,6 +62,10 @@ public:
             if (one->val == nullptr) continue;
             values_[one->keyword] = one->val;
         }
+        // A connection string in the place of a database's name would be shown as one.
+        if (const auto found = values_.find("dbname");
+            found != values_.end() && found->second.find_first_of("=:") != std::string::npos)
+            throw StoreError("postgres: the name of a database has no '=' and no ':'");
         for (const char* const key : {"host", "hostaddr", "dbname"}) {
             if (const auto found = values_.find(key); found != values_.end()) {
                 name_ = "postgres '" + found->second + "'";

@@ -23,6 +23,9 @@ enum class Repeat { no, yes };
 class Pool {
 public:
     Pool(const std::string& connection, const postgres::Options& options) : target_(connection), options_(options) {
+        constexpr std::size_t longest = 63;
+        if (options.schema.empty() || options.schema.size() > longest)
+            throw StoreError(target_.message("the name of a schema has 1 to 63 bytes"));
         options_.connections = std::max<std::size_t>(options_.connections, 1);
     }
 
@@ -132,5 +135,12 @@ private:
     std::vector<std::unique_ptr<Connection>> idle_{};
     std::size_t made_ = 0;  // those that are used included
 };
+
+/// Runs one statement for one call.
+[[nodiscard]] inline Rows run(Pool& pool, Repeat repeat, const char* sql, const Parameters& parameters) {
+    return pool.call(repeat, [&](Connection& connection, const Deadline& deadline) {
+        return connection.run(sql, parameters, deadline);
+    });
+}
 
 }  // namespace acta::inline ACTA_ABI::postgres_detail

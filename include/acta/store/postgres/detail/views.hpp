@@ -36,7 +36,7 @@ SELECT h.id AS history, s.step, s.seq, s.at,
   s.rewound
 FROM acta.history h
 CROSS JOIN LATERAL (
-  SELECT seq, kind, at, acta.readable(body) AS body, next, steps - 1 AS step,
+  SELECT seq, kind, at, acta.readable(body) AS body, next, (steps - 1)::bigint AS step,
     coalesce(min(steps) OVER (ORDER BY seq ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) < steps, false) AS rewound
   FROM (SELECT *, walk - least(0, min(walk) OVER (ORDER BY seq)) AS steps
     FROM (SELECT *, sum(change) OVER (ORDER BY seq) AS walk
