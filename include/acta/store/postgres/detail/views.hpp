@@ -72,7 +72,7 @@ CREATE VIEW acta.call AS
 SELECT h.id AS history, a.seq, c.place - 1 AS place, c.call->>'name' AS tool,
   coalesce((SELECT acta.readable(r.body)->'arguments' FROM acta.record r
             WHERE r.history = a.history AND r.seq > a.seq AND r.seq < n.next AND r.kind = 'decision'
-              AND r.call_id IN (i.own, i.placed) ORDER BY r.seq DESC LIMIT 1),
+              AND r.call_id IN (i.own, i.placed) AND acta.readable(r.body)->'arguments' IS NOT NULL ORDER BY r.seq DESC LIMIT 1),
            c.call->'arguments')::text AS arguments,
   replace(o.result->>'status', '_by_human', '') AS result,
   o.result->'error'->>'exception_type' AS error_type,

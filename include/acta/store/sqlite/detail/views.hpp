@@ -83,7 +83,7 @@ answered AS (
          AND r.kind = 'result')) AS answer,
     (SELECT json_extract(r.body, '$.arguments') FROM record r
      WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next AND r.kind = 'decision'
-       AND r.call_id IN (o.own, o.placed) ORDER BY r.seq DESC LIMIT 1) AS decided,
+       AND r.call_id IN (o.own, o.placed) AND json_extract(r.body, '$.arguments') IS NOT NULL ORDER BY r.seq DESC LIMIT 1) AS decided,
     coalesce((SELECT max(r.at_us) FROM record r WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next
        AND r.kind = 'call' AND r.call_id IN (o.own, o.placed)), o.at_us) AS begun_us
   FROM one o)
