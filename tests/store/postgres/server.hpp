@@ -14,12 +14,15 @@
 #include <sys/prctl.h>
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -148,17 +151,21 @@ private:
         }();
         return found;
     }
+    /// Below the ports that systems take for outgoing connections: one of those could have it while the server restarts.
     static int free_port() {
-        const int one = socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        if (bind(one, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-            getsockname(one, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-            throw std::runtime_error("no free port");
-        close(one);
-        return ntohs(address.sin_port);
+        std::random_device random;
+        for (int i = 0; i < 100; ++i) {
+            const int port = 20'000 + static_cast<int>(random() % 12'000);
+            const int one = socket(AF_INET, SOCK_STREAM, 0);
+            sockaddr_in address{};
+            address.sin_family = AF_INET;
+            address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+            address.sin_port = htons(static_cast<std::uint16_t>(port));
+            const bool is_free = bind(one, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+            close(one);
+            if (is_free) return port;
+        }
+        throw std::runtime_error("no free port");
     }
     [[nodiscard]] std::string data() const { return (folder_ / "data").string(); }
     [[nodiscard]] std::string log() const { return (folder_ / "log").string(); }
