@@ -9,7 +9,7 @@
 TEST_CASE("MemoryStore keeps the promises of a store") {
     acta::MemoryStore store;
     for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) {
-        INFO(check.name);
+        INFO(check.guarantee << ": " << check.name);
         CHECK_NOTHROW(check.run({store}));
     }
 }

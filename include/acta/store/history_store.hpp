@@ -78,7 +78,7 @@ public:
     virtual void erase(std::string_view id) = 0;
 };
 
-/// Erases the histories that a query asks for, and returns how many. Those that others erase meanwhile do not count.
+/// Erases the histories that a query asks for, and returns how many, with those that others erase at the same moment.
 std::size_t prune(HistoryStore& store, HistoryQuery query);
 
 }  // namespace acta::inline ACTA_ABI

@@ -28,11 +28,13 @@ public:
 
 /// One promise of `HistoryStore`.
 struct StoreCheck {
+    std::string_view guarantee;              ///< What the promise is part of, such as `durable` or `atomic`.
     std::string_view name;                   ///< What is promised.
     void (*run)(const CheckedStore& store);  ///< Throws `CheckFailed` if it does not hold.
 };
 
-/// Returns all checks. In a test of any framework:
+/// Returns all checks, guarantee by guarantee. None takes longer than a few milliseconds, but for those of leases, which
+/// wait until one expires. In a test of any framework:
 ///
 /// @code{.cpp}
 /// #include <acta/store/memory_store.hpp>

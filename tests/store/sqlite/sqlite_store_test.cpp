@@ -44,7 +44,7 @@ TEST_CASE("the store in SQLite keeps the promises of a store") {
     acta::sqlite::Store store(folder.file(), {.synchronous = acta::sqlite::Synchronous::normal});
     const auto again = [&] { return std::make_unique<acta::sqlite::Store>(folder.file()); };
     for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) {
-        INFO(check.name);
+        INFO(check.guarantee << ": " << check.name);
         CHECK_NOTHROW(check.run({store, again}));
     }
 }

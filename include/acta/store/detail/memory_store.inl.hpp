@@ -64,7 +64,7 @@ ACTA_INLINE Appended MemoryStore::append(std::string_view id, Position at, std::
     if (at.version != position.version) {
         const std::uint64_t found = position.version;
         const bool is_there =
-            at.version + records.size() <= found && !records.empty() &&
+            !records.empty() && at.version <= found && records.size() <= found - at.version &&
             std::equal(
                 records.begin(), records.end(), history.records.begin() + static_cast<std::ptrdiff_t>(at.version),
                 [](const NewRecord& wanted, const auto& record) { return store_detail::is_same(*record, wanted); });
