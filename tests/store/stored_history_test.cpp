@@ -2,7 +2,6 @@
 #include "acta/store/stored_history.hpp"
 
 #include <chrono>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -13,9 +12,7 @@
 #include "acta/json/json.hpp"
 #include "acta/store/json.hpp"
 #include "acta/store/memory_store.hpp"
-#include "history/random_changes.hpp"
 #include "support/catch.hpp"
-#include "support/sizes.hpp"
 
 namespace {
 
@@ -38,20 +35,6 @@ std::string kinds(acta::HistoryStore& store, const std::string& id) {
         out += acta::to_string(record.kind);
     }
     return out;
-}
-
-/// The JSON without the times at which steps ended, which differ.
-std::string timeless(const History& history) {
-    acta::Json json = acta::to_json_value(history);
-    for (acta::Json& episode : json.at("episodes")) {
-        if (episode.contains("metrics") && episode.at("metrics").is_object())
-            episode.at("metrics").erase("finished_at");
-        if (episode.contains("metrics") && episode.at("metrics").is_object()) episode.at("metrics").erase("started_at");
-    }
-    if (json.contains("conversation")) {
-        for (acta::Json& said : json.at("conversation")) said.erase("metrics");
-    }
-    return acta::dump(json);
 }
 
 /// A store that fails when it is told to: before it has stored, or afterwards.
@@ -98,29 +81,6 @@ TEST_CASE("a stored history goes on where it was") {
     CHECK(kinds(store, "task") == "message action result feedback feedback_taken");
     CHECK(store.find("task")->labels == acta::JsonObject{{"team", "tides"}});
     CHECK(store.find("task")->type == "ActionProposal");
-}
-
-TEST_CASE("what a stored history has been through is what a plain one has") {
-    acta::MemoryStore store;
-    std::mt19937 random(11);
-    const std::size_t rounds = test_size(20, 1000);
-    for (std::size_t round = 0; round < rounds; ++round) {
-        const std::string id = "run" + std::to_string(round);
-        Stored stored = Stored::open(store, id);
-        History oracle;
-        for (int i = 0; i < 100; ++i) {
-            std::mt19937 same = random;
-            const bool legal = stored.with_lock([&](History& h) { return random_changes::try_change(h, random); });
-            CHECK(random_changes::try_change(oracle, same) == legal);
-            if (i % 10 != 9) continue;
-            REQUIRE(timeless(stored.snapshot()) == timeless(oracle));
-            const Stored again = Stored::open(store, id);
-            REQUIRE(acta::dump(again.snapshot()) == acta::dump(stored.snapshot()));
-            REQUIRE(again.open_calls() == stored.open_calls());
-        }
-        stored.fork("fork of " + id);
-        CHECK(Stored::open(store, "fork of " + id).snapshot() == stored.snapshot());
-    }
 }
 
 TEST_CASE("a change that the store refuses has not happened") {

@@ -4,16 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <random>
 #include <string>
 
-#include "acta/json/json.hpp"
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
-#include "history/random_changes.hpp"
 #include "store/sqlite/folder.hpp"
 #include "support/catch.hpp"
-#include "support/sizes.hpp"
 
 namespace {
 
@@ -46,21 +42,6 @@ TEST_CASE("the store in SQLite keeps the promises of a store") {
     for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) {
         INFO(check.guarantee << ": " << check.name);
         CHECK_NOTHROW(check.run({store, again}));
-    }
-}
-
-TEST_CASE("what a history in SQLite has been through is there when the file is opened again") {
-    const Folder folder;
-    std::mt19937 random(12);
-    const std::size_t rounds = test_size(4, 50);
-    for (std::size_t round = 0; round < rounds; ++round) {
-        const std::string id = "run" + std::to_string(round);
-        acta::sqlite::Store store(folder.file(), {.synchronous = acta::sqlite::Synchronous::normal});
-        Stored stored = Stored::open(store, id);
-        for (int i = 0; i < 100; ++i)
-            stored.with_lock([&](auto& history) { return random_changes::try_change(history, random); });
-        acta::sqlite::Store other(folder.file());
-        CHECK(acta::dump(Stored::open(other, id).snapshot()) == acta::dump(stored.snapshot()));
     }
 }
 

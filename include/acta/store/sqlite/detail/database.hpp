@@ -8,21 +8,29 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
 
+#include "acta/store/detail/rules.hpp"
 #include "acta/store/sqlite/detail/views.hpp"
 #include "acta/store/sqlite/store.hpp"
 #include "acta/store/store_error.hpp"
 
 namespace acta::inline ACTA_ABI::sqlite_detail {
 
+/// What an error is about.
+struct Subject {
+    std::string name{};          ///< The file.
+    std::string_view history{};  ///< The id of the history in use; empty if there is none.
+};
+
 /// A prepared statement. It is reset when it goes out of scope, and kept by the connection.
 class Statement {
 public:
-    Statement(sqlite3* connection, sqlite3_stmt* statement, const std::string& name)
-        : connection_(connection), statement_(statement), name_(name) {}
+    Statement(sqlite3* connection, sqlite3_stmt* statement, const Subject& subject)
+        : connection_(connection), statement_(statement), subject_(subject) {}
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
     ~Statement() {
@@ -43,7 +51,7 @@ public:
     bool step() {
         const int code = sqlite3_step(statement_);
         if (code == SQLITE_ROW) return true;
-        if (code != SQLITE_DONE) fail(connection_, name_);
+        if (code != SQLITE_DONE) fail(connection_, subject_);
         return false;
     }
     /// Runs to the end, and the statement can be bound again.
@@ -56,6 +64,7 @@ public:
 
     [[nodiscard]] std::string text(int column) const {
         const auto* const data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+        if (data == nullptr && sqlite3_errcode(connection_) == SQLITE_NOMEM) throw std::bad_alloc();
         if (data == nullptr) return {};
         return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
     }
@@ -64,21 +73,23 @@ public:
     [[nodiscard]] bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 
     /// Throws what the connection says.
-    [[noreturn]] static void fail(sqlite3* connection, const std::string& name) {
+    [[noreturn]] static void fail(sqlite3* connection, const Subject& subject) {
         const int code = sqlite3_extended_errcode(connection);
-        throw StoreError(name + ": " + sqlite3_errmsg(connection) + " (" + sqlite3_errstr(code) + ", " +
-                         std::to_string(code) + ")");
+        const std::string history =
+            subject.history.empty() ? "" : ", history " + store_detail::quoted_id(subject.history);
+        throw StoreError(subject.name + history + ": " + sqlite3_errmsg(connection) + " (" + sqlite3_errstr(code) +
+                         ", " + std::to_string(code) + ")");
     }
 
 private:
     Statement& done(int code) {
-        if (code != SQLITE_OK) fail(connection_, name_);
+        if (code != SQLITE_OK) fail(connection_, subject_);
         return *this;
     }
 
     sqlite3* connection_;
     sqlite3_stmt* statement_;
-    const std::string& name_;
+    const Subject& subject_;
     int bound_ = 0;
 };
 
@@ -86,7 +97,7 @@ private:
 class Database {
 public:
     Database(const std::filesystem::path& file, const sqlite::Options& options)
-        : name_("sqlite '" + file.string() + "'") {
+        : subject_{"sqlite '" + file.string() + "'"} {
         sqlite3* raw = nullptr;
         const int code = sqlite3_open_v2(
             file.string().c_str(), &raw,
@@ -110,15 +121,16 @@ public:
                 fail();
             kept.reset(raw);
         }
-        return Statement(connection_.get(), kept.get(), name_);
+        return Statement(connection_.get(), kept.get(), subject_);
     }
     void execute(const char* sql) {
         if (sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
     }
     [[nodiscard]] bool is_in_transaction() const noexcept { return sqlite3_get_autocommit(connection_.get()) == 0; }
     [[nodiscard]] sqlite3* get() const noexcept { return connection_.get(); }
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[noreturn]] void fail() const { Statement::fail(connection_.get(), name_); }
+    [[nodiscard]] const std::string& name() const noexcept { return subject_.name; }
+    void set_history(std::string_view id) noexcept { subject_.history = id; }
+    [[noreturn]] void fail() const { Statement::fail(connection_.get(), subject_); }
 
 private:
     struct Close {
@@ -141,32 +153,56 @@ private:
         const std::int64_t found = pragma("PRAGMA user_version");
         if (application == application_id && found == layout) return true;
         if (application == application_id && found > layout)
-            throw StoreTooNew(name_ + ": its layout " + std::to_string(found) + " is newer than this acta");
+            throw StoreTooNew(name() + ": its layout " + std::to_string(found) + " is newer than this acta");
         if (application != 0 || found != 0 || pragma("SELECT count(*) FROM sqlite_master") != 0)
-            throw StoreError(name_ + ": it is the database of another application");
+            throw StoreError(name() + ": it is the database of another application");
         return false;
     }
     void prepare_file();
 
-    std::string name_;
+    Subject subject_;
     std::unique_ptr<sqlite3, Close> connection_{};
     std::map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_{};  // closed before the connection
+};
+
+/// Uses a connection for a history, alone. Errors name it meanwhile.
+class Use {
+public:
+    Use(std::mutex& mutex, Database& database, std::string_view id) : lock_(mutex), database_(database) {
+        database.set_history(id);
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() { database_.set_history({}); }
+
+private:
+    std::lock_guard<std::mutex> lock_;
+    Database& database_;
 };
 
 /// A transaction that writes. What is not committed is taken back.
 class Transaction {
 public:
-    explicit Transaction(Database& database) : database_(database) { database.execute("BEGIN IMMEDIATE"); }
+    explicit Transaction(Database& database) : database_(database) {
+        try {
+            database.execute("BEGIN IMMEDIATE");
+        } catch (...) {
+            roll_back();  // it may have begun nevertheless
+            throw;
+        }
+    }
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
-    ~Transaction() {
-        // An error may have ended it already.
-        if (database_.is_in_transaction()) sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    }
+    ~Transaction() { roll_back(); }
 
     void commit() { database_.execute("COMMIT"); }
 
 private:
+    void roll_back() noexcept {
+        // An error may have ended it already.
+        if (database_.is_in_transaction()) sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+
     Database& database_;
 };
 

@@ -52,7 +52,12 @@ struct Row {
     info.position = {query.number(2), query.number(3)};
     info.snapshot = query.number(4);
     info.type = query.text(5);
-    info.labels = parse<JsonObject>(query.text(6));
+    try {
+        info.labels = parse<JsonObject>(query.text(6));
+    } catch (const ValidationError& error) {
+        throw StoreError("history " + store_detail::quoted_id(info.id) +
+                         ": its labels cannot be read: " + error.what());
+    }
     info.forked_from = query.text(7);
     info.created = timestamp(query.integer(8));
     info.updated = timestamp(query.integer(9));
@@ -152,7 +157,7 @@ inline Store::Store(const std::filesystem::path& file, const Options& options)
 inline Store::~Store() = default;
 
 inline HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     store_detail::require_id(id);
     HistoryInfo info;
     info.id = id;
@@ -166,7 +171,7 @@ inline HistoryInfo Store::create(std::string_view id, std::string_view type, con
 }
 
 inline std::optional<HistoryInfo> Store::find(std::string_view id) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) return std::nullopt;
     if (row->erased) store_detail::throw_gone(id);
@@ -174,7 +179,7 @@ inline std::optional<HistoryInfo> Store::find(std::string_view id) {
 }
 
 inline Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     store_detail::require_id(id);
     const std::int64_t now = sqlite_detail::microseconds(Timestamp::now());
     sqlite_detail::Transaction transaction(*database_);
@@ -219,7 +224,7 @@ inline void Store::read(std::string_view id, RecordRange range, const std::funct
     for (;;) {
         std::vector<Record> records;
         {
-            const std::lock_guard lock(mutex_);
+            const sqlite_detail::Use use(mutex_, *database_, id);
             const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
             if (!end) end = std::min(range.last, row.info.position.version);
             if (next <= *end) records = sqlite_detail::page(*database_, id, row.key, next, *end);
@@ -250,7 +255,7 @@ inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
 }
 
 inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     store_detail::require_version(id, at, row.info.position.version);
@@ -280,7 +285,7 @@ inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::strin
 }
 
 inline Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     const Timestamp now = Timestamp::now();
@@ -297,7 +302,7 @@ inline Lease Store::acquire(std::string_view id, std::string_view holder, std::c
 }
 
 inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     store_detail::require_epoch(id, lease.epoch, row.info.position.epoch);
@@ -313,7 +318,7 @@ inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::
 }
 
 inline void Store::release(std::string_view id, const Lease& lease) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     database_->statement("UPDATE history SET holder = NULL, lease_until_us = NULL WHERE key = ? AND epoch = ?")
@@ -324,7 +329,7 @@ inline void Store::release(std::string_view id, const Lease& lease) {
 }
 
 inline void Store::erase(std::string_view id) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) store_detail::throw_not_found(id);
