@@ -47,7 +47,8 @@ private:
     };
 
     Stored& stored(std::string_view id);
-    Stored& added(std::string_view id);
+    void require_new(std::string_view id) const;
+    HistoryInfo add(Stored history);
 
     std::mutex mutex_{};
     std::map<std::string, Stored, std::less<>> histories_{};

@@ -21,6 +21,8 @@ public:
         may_have_begun_ = with_snapshot;
         calls_.clear();
     }
+    /// Makes room for what is said of a call, so that saying it needs no memory.
+    void reserve(std::string_view id) { static_cast<void>(calls_.try_emplace(std::string(id))); }
     /// A call began with this key.
     void begin(std::string_view id, std::string key) { at(id).key = std::move(key); }
     void decide(std::string_view id, std::optional<CallDecision> decision) { at(id).decision = std::move(decision); }
@@ -46,7 +48,10 @@ private:
         std::optional<CallDecision> decision{};
     };
 
-    [[nodiscard]] Entry& at(std::string_view id) { return calls_.try_emplace(std::string(id)).first->second; }
+    [[nodiscard]] Entry& at(std::string_view id) {
+        const auto found = calls_.find(id);
+        return found != calls_.end() ? found->second : calls_.try_emplace(std::string(id)).first->second;
+    }
 
     std::uint64_t action_ = 0;
     bool may_have_begun_ = false;

@@ -28,25 +28,30 @@ ACTA_INLINE MemoryStore::Stored& MemoryStore::stored(std::string_view id) {
     return found->second;
 }
 
-ACTA_INLINE MemoryStore::Stored& MemoryStore::added(std::string_view id) {
+ACTA_INLINE void MemoryStore::require_new(std::string_view id) const {
     store_detail::require_id(id);
     const auto found = histories_.find(id);
-    if (found != histories_.end() && found->second.erased) store_detail::throw_gone(id);
-    if (found != histories_.end()) store_detail::throw_exists(id);
-    Stored fresh;
-    fresh.info.id = id;
-    fresh.info.created = fresh.info.updated = Timestamp::now();
-    return histories_.emplace(std::string(id), std::move(fresh)).first->second;
+    if (found == histories_.end()) return;
+    if (found->second.erased) store_detail::throw_gone(id);
+    store_detail::throw_exists(id);
+}
+
+ACTA_INLINE HistoryInfo MemoryStore::add(Stored history) {
+    HistoryInfo info = history.info;  // while nothing has changed
+    std::string id = info.id;
+    histories_.emplace(std::move(id), std::move(history));
+    return info;
 }
 
 ACTA_INLINE HistoryInfo MemoryStore::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     const std::lock_guard lock(mutex_);
-    std::string type_copy(type);
-    JsonObject labels_copy = labels;
-    HistoryInfo& info = added(id).info;
-    info.type = std::move(type_copy);
-    info.labels = std::move(labels_copy);
-    return info;
+    require_new(id);
+    Stored fresh;
+    fresh.info.id = id;
+    fresh.info.type = type;
+    fresh.info.labels = labels;
+    fresh.info.created = fresh.info.updated = Timestamp::now();
+    return add(std::move(fresh));
 }
 
 ACTA_INLINE std::optional<HistoryInfo> MemoryStore::find(std::string_view id) {
@@ -118,23 +123,19 @@ ACTA_INLINE HistoryInfo MemoryStore::fork(std::string_view id, std::uint64_t at,
     const std::lock_guard lock(mutex_);
     const Stored& from = stored(id);
     store_detail::require_version(id, at, from.info.position.version);
-    std::vector<std::shared_ptr<const Record>> records(from.records.begin(),
-                                                       from.records.begin() + static_cast<std::ptrdiff_t>(at));
-    HistoryInfo info = from.info;
-    info.forked_from = std::string(id) + "@" + std::to_string(at);
-    info.position = {at, 0};
-    info.lease.reset();
-    info.snapshot = 0;
-    for (const auto& record : records) {
-        if (record->kind == RecordKind::snapshot) info.snapshot = record->seq;
+    require_new(new_id);
+    Stored fork;
+    fork.records.assign(from.records.begin(), from.records.begin() + static_cast<std::ptrdiff_t>(at));
+    fork.info.id = new_id;
+    fork.info.type = from.info.type;
+    fork.info.labels = from.info.labels;
+    fork.info.forked_from = std::string(id) + "@" + std::to_string(at);
+    fork.info.position = {at, 0};
+    fork.info.created = fork.info.updated = Timestamp::now();
+    for (const auto& record : fork.records) {
+        if (record->kind == RecordKind::snapshot) fork.info.snapshot = record->seq;
     }
-    Stored& fork = added(new_id);
-    info.id = std::move(fork.info.id);
-    info.created = fork.info.created;
-    info.updated = fork.info.updated;
-    fork.info = info;
-    fork.records = std::move(records);
-    return info;
+    return add(std::move(fork));
 }
 
 ACTA_INLINE Lease MemoryStore::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
@@ -143,7 +144,8 @@ ACTA_INLINE Lease MemoryStore::acquire(std::string_view id, std::string_view hol
     const Timestamp now = Timestamp::now();
     store_detail::require_free(info, holder, now);
     Lease lease{std::string(holder), info.position.epoch + 1, now + time};
-    info.lease = lease;
+    Lease kept = lease;
+    info.lease = std::move(kept);
     ++info.position.epoch;
     return lease;
 }

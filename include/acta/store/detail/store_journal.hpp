@@ -93,6 +93,7 @@ public:
     void arguments(std::string_view tool_call_id, const JsonObject& arguments) override {
         DecisionBody body;
         body.arguments = arguments;
+        calls_.reserve(tool_call_id);
         write({{RecordKind::decision, std::string(tool_call_id), dump(body)}});
         calls_.decide(tool_call_id, std::nullopt);
     }
@@ -104,13 +105,17 @@ public:
                                 .by = unless_empty(decision.by),
                                 .feedback = unless_empty(decision.feedback),
                                 .digest = digest(call.function.arguments)};
+        CallDecision kept = decision;
+        calls_.reserve(call.id);
         write({{RecordKind::decision, call.id, dump(body)}});
-        calls_.decide(call.id, decision);
+        calls_.decide(call.id, std::move(kept));
     }
     std::string call(std::string_view tool_call_id, std::size_t index) override {
         std::string key = calls_.key(id_, tool_call_id, index);
+        std::string kept = key;
+        calls_.reserve(tool_call_id);
         write({{RecordKind::call, std::string(tool_call_id), dump(CallBody{key})}});
-        calls_.begin(tool_call_id, key);
+        calls_.begin(tool_call_id, std::move(kept));
         return key;
     }
     void look_up(OpenCall& call) const override { calls_.look_up(call); }
