@@ -222,13 +222,13 @@ struct RecordRange;     // include acta/store/history_store.hpp
 template <class P = ActionProposal<>>
 class StoredHistory;  // include acta/store/stored_history.hpp
 namespace sqlite {
-enum class Synchronous;  // include acta/store/sqlite/store.hpp
+enum class Synchronous;  // include acta/store/sqlite/options.hpp
 class Store;             // include acta/store/sqlite/store.hpp
-struct Options;          // include acta/store/sqlite/store.hpp
+struct Options;          // include acta/store/sqlite/options.hpp
 }  // namespace sqlite
 namespace postgres {
 class Store;     // include acta/store/postgres/store.hpp
-struct Options;  // include acta/store/postgres/store.hpp
+struct Options;  // include acta/store/postgres/options.hpp
 }  // namespace postgres
 namespace testing {
 class CheckFailed;    // include acta/testing/store_conformance.hpp

@@ -14,25 +14,13 @@
 #include <vector>
 
 #include "acta/store/history_store.hpp"
+#include "acta/store/sqlite/options.hpp"
 
 namespace acta::inline ACTA_ABI::sqlite_detail {
 class Database;
 }
 
-/// Histories in an SQLite file. Needs SQLite 3.37 or newer (target `acta::sqlite`).
 namespace acta::inline ACTA_ABI::sqlite {
-
-/// How much of what was appended outlives a power cut. A killed program loses nothing either way.
-enum class Synchronous {
-    full,   ///< All of it.
-    normal  ///< The last appends may be lost, but never a part of one. Several times as fast.
-};
-
-/// Options of a store.
-struct Options {
-    Synchronous synchronous = Synchronous::full;   ///< What a power cut may cost.
-    std::chrono::milliseconds busy_timeout{5000};  ///< How long to wait for another process that writes.
-};
 
 /// A file with histories, for several threads and several processes of one machine. Not for network file systems,
 /// whose locks SQLite cannot rely on.

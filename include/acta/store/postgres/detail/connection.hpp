@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "acta/store/postgres/detail/values.hpp"
-#include "acta/store/postgres/store.hpp"
+#include "acta/store/postgres/options.hpp"
 #include "acta/store/store_error.hpp"
 
 namespace acta::inline ACTA_ABI::postgres_detail {

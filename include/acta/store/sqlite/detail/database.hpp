@@ -15,7 +15,7 @@
 
 #include "acta/store/detail/rules.hpp"
 #include "acta/store/sqlite/detail/views.hpp"
-#include "acta/store/sqlite/store.hpp"
+#include "acta/store/sqlite/options.hpp"
 #include "acta/store/store_error.hpp"
 
 namespace acta::inline ACTA_ABI::sqlite_detail {
