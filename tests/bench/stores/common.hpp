@@ -103,4 +103,7 @@ void print_appends(const std::filesystem::path& folder, std::size_t rounds);
 /// Steps as records, and as checkpoints of the whole state.
 void print_checkpoints(const std::filesystem::path& folder, std::size_t steps);
 
+/// Appends beside rows that libpq inserts. Only where acta::postgres is there.
+void print_postgres(std::size_t rounds);
+
 }  // namespace bench

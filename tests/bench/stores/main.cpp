@@ -42,6 +42,10 @@ int main(int argc, char** argv) {
         bench::print_checkpoints(folder.path, steps);
         std::fflush(stdout);
         bench::print_growth(folder.path, records);
+#if defined(BENCH_HAS_POSTGRES)
+        std::fflush(stdout);
+        bench::print_postgres(15);
+#endif
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
         return 1;

@@ -43,7 +43,8 @@ public:
         return {};
     }
 
-    PostgresServer() {
+    /// `is_durable`: it waits for the disk, as one that is not for tests.
+    explicit PostgresServer(bool is_durable = false) : fsync_(is_durable ? "fsync=on" : "fsync=off") {
         if (const passwd* const user = getuid() == 0 ? getpwnam("postgres") : nullptr) {
             user_ = {user->pw_uid, user->pw_gid};
             if (chown((folder_ / "").c_str(), user->pw_uid, user->pw_gid) != 0) throw std::runtime_error("chown");
@@ -72,7 +73,7 @@ public:
                         "-k",
                         data(),
                         "-c",
-                        "fsync=off",
+                        fsync_,
                         "-c",
                         "max_connections=60",
                         "-c",
@@ -189,6 +190,7 @@ private:
         _exit(122);
     }
 
+    std::string fsync_;
     TempFolder folder_{};
     std::optional<User> user_{};
     int port_ = 0;
