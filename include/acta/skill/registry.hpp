@@ -65,7 +65,7 @@ public:
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;
-    /// skills.add("depth", "The depth of a harbour.", {.read_only = true}, [](const std::string& port) { return 12; },
+    /// skills.add("letters", "How long a name is.", {.read_only = true}, [](const std::string& port) { return port.size(); },
     ///            acta::param("port", "The name of the port."));
     /// @endcode
     template <class F, class... Params>
