@@ -64,6 +64,7 @@ module;
 #include "acta/history/history_error.hpp"
 #include "acta/history/journal.hpp"
 #include "acta/history/metrics.hpp"
+#include "acta/history/open_call.hpp"
 #include "acta/history/rolling_summary.hpp"
 #include "acta/history/shared_history.hpp"
 #include "acta/history/stuck.hpp"
@@ -127,6 +128,7 @@ module;
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/execute.hpp"
 #include "acta/skill/extension.hpp"
+#include "acta/skill/hints.hpp"
 #include "acta/skill/param.hpp"
 #include "acta/skill/registered.hpp"
 #include "acta/skill/registry.hpp"
@@ -135,8 +137,11 @@ module;
 #include "acta/skill/skill_action.hpp"
 #include "acta/skill/tools.hpp"
 #include "acta/store/history_store.hpp"
+#include "acta/store/json.hpp"
 #include "acta/store/memory_store.hpp"
+#include "acta/store/postgres/options.hpp"
 #include "acta/store/record.hpp"
+#include "acta/store/sqlite/options.hpp"
 #include "acta/store/store_error.hpp"
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
@@ -200,6 +205,8 @@ using acta::BlockInputFieldInfo;
 using acta::BlockListResponse;
 using acta::BlockOutputResponse;
 using acta::BytePairTokenizer;
+using acta::CallDecision;
+using acta::CallIdentity;
 using acta::CallOptions;
 using acta::CallSyntaxError;
 using acta::Cancelled;
@@ -282,6 +289,7 @@ using acta::JsonArray;
 using acta::JsonObject;
 using acta::Lease;
 using acta::LeaseLost;
+using acta::LeaseOptions;
 using acta::Length;
 using acta::LiteralField;
 using acta::LocElement;
@@ -297,6 +305,7 @@ using acta::ObservedChatModel;
 using acta::Observer;
 using acta::ObserverSlot;
 using acta::OneOf;
+using acta::OpenCall;
 using acta::OpenOptions;
 using acta::Operation;
 using acta::OperationEvent;
@@ -362,6 +371,7 @@ using acta::SkillAction;
 using acta::SkillContext;
 using acta::SkillError;
 using acta::SkillFinding;
+using acta::SkillHints;
 using acta::SkillNotFound;
 using acta::SkillProgress;
 using acta::SkillRegistry;
@@ -449,6 +459,7 @@ using acta::dump_to;
 using acta::episode_instruction;
 using acta::error_details_view;
 using acta::execute;
+using acta::export_json;
 using acta::feedback_heading;
 using acta::fenced;
 using acta::fields;
@@ -462,6 +473,7 @@ using acta::has_tool_call;
 using acta::hidden;
 using acta::hide_binary;
 using acta::history_from_messages;
+using acta::import_json;
 using acta::indent_text;
 using acta::input_fields;
 using acta::inputs_view;
@@ -726,6 +738,10 @@ using acta::openai::responses::from_wire;
 using acta::openai::responses::to_wire;
 }  // namespace acta::openai::responses
 
+export namespace acta::postgres {
+using acta::postgres::Options;
+}  // namespace acta::postgres
+
 export namespace acta::prompt_extension {
 using acta::prompt_extension::StepSource;
 using acta::prompt_extension::native_prompt;
@@ -743,8 +759,16 @@ using acta::schema_introspection::type_info;
 }  // namespace acta::schema_introspection
 
 export namespace acta::skill_extension {
+using acta::skill_extension::may_run;
+using acta::skill_extension::outcome_unknown;
+using acta::skill_extension::refused;
 using acta::skill_extension::run_parallel;
 }  // namespace acta::skill_extension
+
+export namespace acta::sqlite {
+using acta::sqlite::Options;
+using acta::sqlite::Synchronous;
+}  // namespace acta::sqlite
 
 export namespace acta::swe_agent {
 using acta::swe_agent::Document;
