@@ -18,6 +18,7 @@ namespace acta::inline ACTA_ABI {
 /// @code{.cpp}
 /// #include <acta/store/json.hpp>
 /// #include <acta/store/memory_store.hpp>
+/// #include <acta/store/stored_history.hpp>
 /// acta::MemoryStore old_store;
 /// acta::MemoryStore new_store;
 /// acta::StoredHistory<>::open(old_store, "task-42").register_message(acta::ChatMessage::user("When is high water?"));
