@@ -13,7 +13,6 @@
 #include <fstream>
 #include <iostream>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include <sys/wait.h>

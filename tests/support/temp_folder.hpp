@@ -11,7 +11,8 @@
 /// A folder of its own, gone with the test.
 class TempFolder {
 public:
-    explicit TempFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+    TempFolder() : TempFolder(std::filesystem::temp_directory_path()) {}
+    explicit TempFolder(const std::filesystem::path& parent)
         : path_(parent / ("acta_test_" + std::to_string(std::random_device{}()))) {
         std::filesystem::create_directories(path_);
     }

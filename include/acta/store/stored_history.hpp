@@ -38,9 +38,9 @@ struct OpenOptions {
 ///
 /// One program writes a history at a time. A member throws `StoreConflict` if another one has: `refresh` reads what is
 /// new. With a lease (`OpenOptions`) others may only read it until it is released, and a program that lost it is refused
-/// (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member, repeated, has it
-/// there once, or throws `StoreConflict` if its record would now be another, such as one with the time at which a step
-/// ended.
+/// (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member, repeated,
+/// has it there once, or throws `StoreConflict` if its record would now be another, such as one with the time at which
+/// a step ended.
 ///
 /// @code{.cpp}
 /// #include <acta/store/memory_store.hpp>

@@ -1,84 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Several processes at one database, and a server that is restarted under them.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "acta/store/postgres/store.hpp"
-#include "acta/store/stored_history.hpp"
 #include "store/postgres/server.hpp"
+#include "store/processes.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 
 namespace {
 
 namespace pg = acta::postgres;
-using SharedRun = acta::StoredHistory<>;
-
-std::vector<std::string> feedback_in(const SharedRun& run) {
-    return run.with_lock([](const acta::EpisodicActionHistory<>& history) {
-        return std::vector<std::string>(history.pending_feedback().begin(), history.pending_feedback().end());
-    });
-}
-
-/// Writes a history that all share, and one of its own, as one of several processes.
-void write_both(const std::string& address, std::size_t writer, std::size_t each) {
-    pg::Store store(address, {.timeout = std::chrono::minutes(2)});
-    SharedRun shared = SharedRun::open(store, "shared");
-    SharedRun own = SharedRun::open(store, "own " + std::to_string(writer));
-    for (std::size_t i = 0; i < each;) {
-        try {
-            shared.append_user_feedback(std::to_string(writer) + "." + std::to_string(i));
-            own.append_user_feedback(std::to_string(i++));
-        } catch (const acta::StoreConflict&) {
-            shared.refresh();
-        }
-    }
-}
-
-void check_processes(const PostgresServer& server) {
-    constexpr std::size_t writers = 8;
-    const std::size_t each = test_size(15, 1000);
-    const std::string address = server.address();
-    std::vector<pid_t> children;
-    for (std::size_t writer = 0; writer < writers; ++writer) {
-        const pid_t child = fork();
-        REQUIRE(child >= 0);
-        if (child == 0) {
-            try {
-                write_both(address, writer, each);
-                _exit(0);
-            } catch (...) {
-                _exit(1);
-            }
-        }
-        children.push_back(child);
-    }
-    for (const pid_t child : children) {
-        int status = 0;
-        REQUIRE(waitpid(child, &status, 0) == child);
-        CHECK(status == 0);
-    }
-    pg::Store store(address);
-    std::vector<std::size_t> next(writers, 0);
-    for (const std::string& text : feedback_in(SharedRun::open(store, "shared"))) {
-        const auto writer = static_cast<std::size_t>(text[0] - '0');
-        REQUIRE(text == std::to_string(writer) + "." + std::to_string(next[writer]++));
-    }
-    CHECK(next == std::vector<std::size_t>(writers, each));
-    for (std::size_t writer = 0; writer < writers; ++writer)
-        CHECK(SharedRun::open(store, "own " + std::to_string(writer)).position().version == each);
-}
-
 /// Histories are erased while somebody appends to them: no record is left behind.
 void check_erasures(const PostgresServer& server) {
     pg::Store store(server.address());
@@ -151,10 +92,14 @@ void check_restarts(PostgresServer& server) {
 
 }  // namespace
 
-TEST_CASE("processes that write to PostgreSQL lose no record and write none twice") {
+TEST_CASE("processes that write to PostgreSQL lose no record, write none twice, and sleepers are refused") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
-    check_processes(server);
+    const auto open = [&server] {
+        return std::make_unique<pg::Store>(server.address(), pg::Options{.timeout = std::chrono::minutes(2)});
+    };
+    processes::check_writers(open, test_size(15, 1000));
+    processes::check_sleeper(open);
     check_erasures(server);
 }
 

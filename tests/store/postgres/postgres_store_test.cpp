@@ -2,17 +2,13 @@
 #include "acta/store/postgres/store.hpp"
 
 #include <memory>
-#include <random>
 #include <string>
-#include <vector>
 
 #include "acta/json/json.hpp"
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
-#include "history/random_changes.hpp"
 #include "store/postgres/server.hpp"
 #include "support/catch.hpp"
-#include "support/sizes.hpp"
 
 namespace {
 
@@ -46,15 +42,20 @@ TEST_CASE("the store in PostgreSQL keeps the promises of a store") {
             CHECK_NOTHROW(check.run({store, again}));
         }
     }
+}
 
-    std::mt19937 random(12);
-    for (std::size_t round = 0; round < test_size(2, 50); ++round) {
-        const std::string id = "run" + std::to_string(round);
-        pg::Store store(server.address());
-        PgRun stored = PgRun::open(store, id);
-        for (int i = 0; i < 100; ++i)
-            stored.with_lock([&](auto& history) { return random_changes::try_change(history, random); });
-        pg::Store other(server.address());
-        CHECK(acta::dump(PgRun::open(other, id).snapshot()) == acta::dump(stored.snapshot()));
-    }
+TEST_CASE("what acta has not written to PostgreSQL is an error with its place") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    pg::Store store(server.address());
+    PgRun::open(store, "task").append_user_feedback("a");
+    server.sql("UPDATE acta.history SET labels_text = '[1]' WHERE id = 'task'");
+    CHECK_THAT(store_fault([&] { static_cast<void>(store.find("task")); }),
+               contains_text("history 'task': its labels cannot be read: "));
+    server.sql("UPDATE acta.history SET labels_text = '{}'");
+    server.sql("UPDATE acta.record SET kind = 'dream'");
+    CHECK(store_fault([&] { static_cast<void>(PgRun::open(store, "task")); }) ==
+          "history 'task', record 1: this acta does not know its kind 'dream'");
+    server.sql("UPDATE acta.record SET kind = 'feedback', format = 2");
+    CHECK_THROWS_AS(PgRun::open(store, "task"), acta::StoreTooNew);
 }

@@ -236,7 +236,7 @@ TEST_CASE("a file that may not be written can be read, and says what it is when 
         store.create("task");
         append_numbered(store, 0, 3);
     }
-    disk_files::permissions(folder.path, disk_files::perms::all);
+    disk_files::permissions(folder / "", disk_files::perms::all);
     disk_files::permissions(folder.file(), static_cast<disk_files::perms>(0444));
     const auto said = as_nobody([&] {
         return store_fault([&] {
@@ -259,7 +259,7 @@ TEST_CASE("a folder that may not be written is an error that names the file, and
         store.create("task");
         append_numbered(store, 0, 3);
     }
-    disk_files::permissions(folder.path, static_cast<disk_files::perms>(0555));
+    disk_files::permissions(folder / "", static_cast<disk_files::perms>(0555));
     for (const char* name : {"runs.db", "new.db"}) {
         const auto said = as_nobody([&] {
             return store_fault([&] {
@@ -271,7 +271,7 @@ TEST_CASE("a folder that may not be written is an error that names the file, and
         CHECK_THAT(*said, contains_text(std::string(name) + "'"));
         CHECK_THAT(*said, !contains_text("unexpected"));
     }
-    disk_files::permissions(folder.path, disk_files::perms::all);
+    disk_files::permissions(folder / "", disk_files::perms::all);
     CHECK_FALSE(disk_files::exists(folder.file("new.db")));
     acta::sqlite::Store store(folder.file());
     CHECK(whole_records(store) == 3);

@@ -54,7 +54,7 @@ public:
         store.append("other", {}, NewRecords{{acta::RecordKind::note, {}, "{}"}});
     }
     [[nodiscard]] files::path copy(const std::string& name) const {
-        const files::path file = folder_.path / (name + ".db");
+        const files::path file = folder_ / (name + ".db");
         for (const char* end : {"", "-wal", "-shm"}) files::remove(file.string() + end);
         files::copy_file(folder_.file(), file, files::copy_options::overwrite_existing);
         return file;

@@ -56,7 +56,7 @@ TEST_CASE("a file that is no store is refused and stays as it is") {
     sql(folder.file(), "PRAGMA user_version=2");
     CHECK_THAT(fault(folder.file()), contains_text("its layout 2 is newer than this acta"));
     CHECK_THAT(fault(folder.file("none/runs.db")), contains_text("unable to open database file"));
-    CHECK_THAT(fault(folder.path), contains_text("unable to open database file"));
+    CHECK_THAT(fault(folder / ""), contains_text("unable to open database file"));
 }
 
 TEST_CASE("a record of an unknown kind or format is newer") {

@@ -34,7 +34,6 @@ ACTA_INLINE LeaseKeeper::~LeaseKeeper() {
 ACTA_INLINE void LeaseKeeper::keep(const stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stopped_.wait_for(lock, stop, time_ / 3, [&stop] { return stop.stop_requested(); })) {
-        if (stop.stop_requested()) return;
         try {
             static_cast<void>(store_.renew(id_, lease_, time_));
         } catch (const LeaseLost&) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +29,12 @@ void require_version(std::string_view id, std::uint64_t at, std::uint64_t found)
 /// Throws `LeaseLost` if somebody else has the lease.
 void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now);
 
-/// Returns the kind with this name; nothing for one that this acta does not know.
-[[nodiscard]] std::optional<RecordKind> kind_of_name(std::string_view name) noexcept;
+/// Returns the kind with this name. Throws `StoreTooNew` for one that this acta does not know.
+[[nodiscard]] RecordKind kind_of_name(std::string_view name, std::string_view id, std::uint64_t seq);
+/// Returns labels from their text. Throws `StoreError` if that is no JSON object.
+[[nodiscard]] JsonObject labels_of(std::string_view text, std::string_view id);
+/// Returns the time that is so many microseconds after 1970 began.
+[[nodiscard]] Timestamp timestamp_of(std::int64_t microseconds);
 /// Returns whether a history has all of these labels, with these values.
 [[nodiscard]] bool has_labels(const HistoryInfo& info, const JsonObject& labels);
 /// Returns whether a record is the one that was to be appended.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "acta/base/utf8.hpp"
+#include "acta/json/parse.hpp"
 #include "acta/store/detail/record.inl.hpp"
 #include "acta/store/detail/rules.hpp"
 
@@ -62,11 +64,24 @@ ACTA_INLINE void require_free(const HistoryInfo& info, std::string_view holder, 
         throw_lost(info.id, "'" + info.lease->holder + "' has the lease until " + to_string(info.lease->until));
 }
 
-ACTA_INLINE std::optional<RecordKind> kind_of_name(std::string_view name) noexcept {
+ACTA_INLINE RecordKind kind_of_name(std::string_view name, std::string_view id, std::uint64_t seq) {
     for (std::size_t i = 0; i < kind_names.size(); ++i) {
         if (kind_names[i] == name) return static_cast<RecordKind>(i);
     }
-    return std::nullopt;
+    throw StoreTooNew("history " + quoted_id(id) + ", record " + std::to_string(seq) +
+                      ": this acta does not know its kind '" + std::string(name) + "'");
+}
+
+ACTA_INLINE JsonObject labels_of(std::string_view text, std::string_view id) {
+    try {
+        return parse<JsonObject>(text);
+    } catch (const ValidationError& error) {
+        throw StoreError("history " + quoted_id(id) + ": its labels cannot be read: " + error.what());
+    }
+}
+
+ACTA_INLINE Timestamp timestamp_of(std::int64_t microseconds) {
+    return Timestamp::utc(std::chrono::sys_time<std::chrono::microseconds>(std::chrono::microseconds(microseconds)));
 }
 
 ACTA_INLINE bool has_labels(const HistoryInfo& info, const JsonObject& labels) {

@@ -248,8 +248,7 @@ private:
     void sent_by(const Deadline& deadline) {
         for (;;) {
             const int left = PQflush(raw_.get());
-            if (left == 0) return;
-            if (left < 0) return;  // what the server said before it went can still be read
+            if (left <= 0) return;  // below 0 the server went, and what it said before can still be read
             await(POLLIN | POLLOUT, deadline);
             if (is_ready(POLLIN, 0) && PQconsumeInput(raw_.get()) == 0) lost();
         }

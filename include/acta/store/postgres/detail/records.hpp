@@ -20,10 +20,6 @@
 // Records as the server has them.
 namespace acta::inline ACTA_ABI::postgres_detail {
 
-[[nodiscard]] inline Timestamp timestamp(std::int64_t microseconds) {
-    return Timestamp::utc(std::chrono::sys_time<std::chrono::microseconds>(std::chrono::microseconds(microseconds)));
-}
-
 /// The columns of records, as arrays.
 struct Columns {
     explicit Columns(std::span<const NewRecord> records) {
@@ -61,15 +57,9 @@ struct Columns {
 [[nodiscard]] inline Record record_of(const Rows& rows, int row, std::string_view id) {
     Record out;
     out.seq = rows.number(row, 2);
-    const std::string kind = rows.text(row, 3);
-    const std::optional<RecordKind> known = store_detail::kind_of_name(kind);
-    if (!known) {
-        throw StoreTooNew("history " + store_detail::quoted_id(id) + ", record " + std::to_string(out.seq) +
-                          ": this acta does not know its kind '" + kind + "'");
-    }
-    out.kind = *known;
+    out.kind = store_detail::kind_of_name(rows.text(row, 3), id, out.seq);
     out.format = static_cast<int>(rows.integer(row, 4));
-    out.at = timestamp(rows.integer(row, 5));
+    out.at = store_detail::timestamp_of(rows.integer(row, 5));
     out.call_id = rows.text(row, 6);
     out.body = rows.text(row, 7);
     return out;

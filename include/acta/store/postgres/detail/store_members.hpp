@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
 #include "acta/store/detail/rules.hpp"
 #include "acta/store/postgres/detail/layout.hpp"
 #include "acta/store/postgres/detail/pool.hpp"
@@ -45,11 +44,12 @@ struct Row {
     info.position = {rows.number(row, 1), rows.number(row, 2)};
     info.snapshot = rows.number(row, 3);
     info.type = rows.text(row, 4);
-    info.labels = parse<JsonObject>(rows.text(row, 5));
+    info.labels = store_detail::labels_of(rows.text(row, 5), info.id);
     info.forked_from = rows.text(row, 6);
-    info.created = timestamp(rows.integer(row, 7));
-    info.updated = timestamp(rows.integer(row, 8));
-    if (!rows.is_null(row, 9)) info.lease = {rows.text(row, 9), info.position.epoch, timestamp(rows.integer(row, 10))};
+    info.created = store_detail::timestamp_of(rows.integer(row, 7));
+    info.updated = store_detail::timestamp_of(rows.integer(row, 8));
+    if (!rows.is_null(row, 9))
+        info.lease = {rows.text(row, 9), info.position.epoch, store_detail::timestamp_of(rows.integer(row, 10))};
     return out;
 }
 
@@ -64,7 +64,7 @@ struct RowNow {
                                          ", " ACTA_POSTGRES_US("clock_timestamp()") " FROM acta.history WHERE id = $1",
                                          Parameters().add(id), deadline);
         if (rows.empty()) return std::nullopt;
-        return RowNow{row_of(rows, 0), timestamp(rows.integer(0, 12))};
+        return RowNow{row_of(rows, 0), store_detail::timestamp_of(rows.integer(0, 12))};
     });
 }
 /// Throws if there is no such history, or none any more.
@@ -260,7 +260,7 @@ inline Lease Store::acquire(std::string_view id, std::string_view holder, std::c
             "RETURNING epoch, " ACTA_POSTGRES_US("lease_until"),
             postgres_detail::Parameters().add(id).add(holder).add(std::int64_t{time.count()}));
         if (rows.empty()) return std::nullopt;
-        return Lease{std::string(holder), rows.number(0, 0), postgres_detail::timestamp(rows.integer(0, 1))};
+        return Lease{std::string(holder), rows.number(0, 0), store_detail::timestamp_of(rows.integer(0, 1))};
     };
     return postgres_detail::settle(*pool_, id, acquired, [&] {
         const postgres_detail::RowNow found = postgres_detail::require_row(*pool_, id);
@@ -277,7 +277,7 @@ inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::
             "epoch = $2 AND holder IS NOT NULL AND erased IS NULL RETURNING holder, " ACTA_POSTGRES_US("lease_until"),
             postgres_detail::Parameters().add(id).add(lease.epoch).add(std::int64_t{time.count()}));
         if (rows.empty()) return std::nullopt;
-        return Lease{rows.text(0, 0), lease.epoch, postgres_detail::timestamp(rows.integer(0, 1))};
+        return Lease{rows.text(0, 0), lease.epoch, store_detail::timestamp_of(rows.integer(0, 1))};
     };
     return postgres_detail::settle(*pool_, id, renewed, [&] {
         const postgres_detail::RowNow found = postgres_detail::require_row(*pool_, id);

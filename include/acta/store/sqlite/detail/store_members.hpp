@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
 #include "acta/store/detail/rules.hpp"
 #include "acta/store/sqlite/detail/database.hpp"
 #include "acta/store/sqlite/store.hpp"
@@ -28,10 +27,6 @@ namespace sqlite_detail {
 [[nodiscard]] inline std::int64_t microseconds(const Timestamp& at) {
     return at.instant().value_or(std::chrono::sys_time<std::chrono::microseconds>()).time_since_epoch().count();
 }
-[[nodiscard]] inline Timestamp timestamp(std::int64_t microseconds) {
-    return Timestamp::utc(std::chrono::sys_time<std::chrono::microseconds>(std::chrono::microseconds(microseconds)));
-}
-
 /// A row of `history`.
 struct Row {
     std::int64_t key = 0;
@@ -52,16 +47,12 @@ struct Row {
     info.position = {query.number(2), query.number(3)};
     info.snapshot = query.number(4);
     info.type = query.text(5);
-    try {
-        info.labels = parse<JsonObject>(query.text(6));
-    } catch (const ValidationError& error) {
-        throw StoreError("history " + store_detail::quoted_id(info.id) +
-                         ": its labels cannot be read: " + error.what());
-    }
+    info.labels = store_detail::labels_of(query.text(6), info.id);
     info.forked_from = query.text(7);
-    info.created = timestamp(query.integer(8));
-    info.updated = timestamp(query.integer(9));
-    if (!query.is_null(10)) info.lease = {query.text(10), info.position.epoch, timestamp(query.integer(11))};
+    info.created = store_detail::timestamp_of(query.integer(8));
+    info.updated = store_detail::timestamp_of(query.integer(9));
+    if (!query.is_null(10))
+        info.lease = {query.text(10), info.position.epoch, store_detail::timestamp_of(query.integer(11))};
     return row;
 }
 
@@ -103,15 +94,9 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
 [[nodiscard]] inline Record record_of(const Statement& query, std::string_view id) {
     Record out;
     out.seq = query.number(0);
-    const std::string kind = query.text(1);
-    const std::optional<RecordKind> known = store_detail::kind_of_name(kind);
-    if (!known) {
-        throw StoreTooNew("history " + store_detail::quoted_id(id) + ", record " + std::to_string(out.seq) +
-                          ": this acta does not know its kind '" + kind + "'");
-    }
-    out.kind = *known;
+    out.kind = store_detail::kind_of_name(query.text(1), id, out.seq);
     out.format = static_cast<int>(query.integer(2));
-    out.at = timestamp(query.integer(3));
+    out.at = store_detail::timestamp_of(query.integer(3));
     out.call_id = query.text(4);
     out.body = query.text(5);
     return out;
