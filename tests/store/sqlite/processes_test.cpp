@@ -22,7 +22,8 @@ TEST_CASE("a program that is killed loses nothing that was acknowledged") {
     const TemporaryFolder folder;
     { const acta::sqlite::Store store(folder.file()); }
     std::mt19937 random(3);
-    const std::size_t rounds = test_size(12, 1000);
+    const std::size_t rounds = test_size(300, 1000);
+    const std::size_t longest = test_size(8'000, 40'000);  // microseconds that a child lives
     std::uint64_t written = 0;
     for (std::size_t round = 0; round < rounds; ++round) {
         const std::string id = "run" + std::to_string(round);
@@ -37,7 +38,7 @@ TEST_CASE("a program that is killed loses nothing that was acknowledged") {
             }
         });
         close(ends[1]);
-        std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % longest));
         REQUIRE(kill(child, SIGKILL) == 0);
         processes::wait_for(child);
         std::uint64_t acknowledged = 0;
