@@ -7,8 +7,8 @@
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11; SQLite, without which the run is kept as JSON
 #   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
-#          jsonschema, yaml-cpp, libcurl, openssl, ICU, libpq and a PostgreSQL server, without which a few tests are
-#          skipped
+#          jsonschema, yaml-cpp, libcurl, openssl, ICU, libpq, a PostgreSQL server, Chromium and npm, without which a
+#          few tests are skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -26,7 +26,7 @@ usage() {
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
-tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite libpq postgres'
+tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite libpq postgres chromium npm'
 case $1 in
     demo) required=$build optional='json sqlite' ;;
     test) required="$build git python" optional=$tested_with ;;
@@ -99,6 +99,8 @@ have_libpq() { cmake_finds PostgreSQL '' MODULE; }
 have_postgres() { # the server, in PATH or where Debian has it
     command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
 }
+have_chromium() { command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1; }
+have_npm() { command -v npm >/dev/null 2>&1 && command -v node >/dev/null 2>&1; }
 have_yaml() { cmake_finds yaml-cpp ''; }
 have_ccache() { command -v ccache >/dev/null 2>&1; }
 have_git() { command -v git >/dev/null 2>&1; }
@@ -197,6 +199,8 @@ what_is() {
         sqlite) echo 'SQLite 3.37 or newer; the tests that need it will be skipped, and the demo keeps its run as JSON' ;;
         libpq) echo 'libpq; the tests that need it will be skipped' ;;
         postgres) echo 'a PostgreSQL server; the tests that need it will be skipped' ;;
+        chromium) echo 'Chromium; the tests of the page will be skipped' ;;
+        npm) echo 'npm and node; the tests of the page, and some of the clients, will be skipped' ;;
         yaml) echo 'yaml-cpp 0.7 or newer; the tests that need it will be skipped' ;;
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;
@@ -303,6 +307,8 @@ packages() { # packages NAME
         dnf:postgres | zypper:postgres) echo 'postgresql-server' ;;
         apk:postgres) echo 'postgresql postgresql17 postgresql16' ;;
         *:postgres) echo 'postgresql' ;;
+        *:chromium) echo 'chromium' ;;
+        *:npm) echo 'npm' ;;
         apt-get:yaml) echo 'libyaml-cpp-dev' ;;
         dnf:yaml | zypper:yaml) echo 'yaml-cpp-devel' ;;
         apk:yaml) echo 'yaml-cpp-dev' ;;

@@ -331,6 +331,9 @@ struct Step;      // include acta/interop/swe_agent/swe_agent.hpp
 struct ToolCall;  // include acta/interop/swe_agent/swe_agent.hpp
 }  // namespace swe_agent
 
+// view
+struct HtmlOptions;  // include acta/view/html.hpp
+
 // agent
 enum class RunEnd;  // include acta/agent/run_options.hpp
 struct Approval;    // include acta/agent/run_options.hpp

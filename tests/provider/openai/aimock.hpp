@@ -3,21 +3,19 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "acta/base/json_value.hpp"
-#include "support/paths.hpp"
+#include "support/npm.hpp"
 #include "support/temp_folder.hpp"
 
 // A server of the chat API that others wrote: the npm package @copilotkit/aimock, installed once into the build folder.
@@ -27,42 +25,11 @@ namespace fs = std::filesystem;
 
 inline constexpr const char* package = "@copilotkit/aimock@1.43.0";
 
-inline fs::path folder() { return fs::path(paths::build()) / "aimock"; }
+inline fs::path folder() { return npm::folder("aimock"); }
 
-/// The last line that the command wrote, where it failed.
-inline std::optional<std::string> failure_of(const std::string& command, const fs::path& log) {
-    if (std::system((command + " >'" + log.string() + "' 2>&1 </dev/null").c_str()) == 0) return std::nullopt;
-    std::ifstream in(log);
-    std::string last = "no output";
-    for (std::string line; std::getline(in, line);) {
-        if (!line.empty()) last = line;
-    }
-    return last;
-}
-
-/// Installs the package unless it is there; returns why it cannot be used. Test programs wait for one another here.
+/// Installs the package unless it is there; returns why it cannot be used.
 inline std::optional<std::string> problem() {
-    if (std::system("command -v npm >/dev/null 2>&1 && command -v node >/dev/null 2>&1") != 0) return "there is no npm";
-    // What its package.json asks for; Debian 12 has an older one.
-    if (std::system("node -e 'const [a, b] = process.versions.node.split(\".\"); "
-                    "process.exit(a > 20 || (a == 20 && b >= 15) ? 0 : 1)'") != 0)
-        return "node is older than 20.15";
-    fs::create_directories(folder());
-    const int lock = ::open((folder() / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (lock < 0 || ::flock(lock, LOCK_EX) != 0) throw std::runtime_error("no lock in " + folder().string());
-    std::optional<std::string> why;
-    const fs::path done = folder() / "installed";
-    if (read_file(done) != package) {
-        const std::string command = "cd '" + folder().string() +
-                                    "' && npm install --prefix . --no-audit --no-fund --no-save --ignore-scripts "
-                                    "--fetch-retries=1 --fetch-timeout=60000 " +
-                                    package;
-        why = failure_of(command, folder() / "install.log");
-        if (!why) std::ofstream(done) << package;
-    }
-    ::close(lock);
-    if (why) why = "npm cannot install " + std::string(package) + ": " + *why;
-    return why;
+    return npm::problem("aimock", package, "20.15");  // what its package.json asks for
 }
 
 /// A program in the background, which ends with this object, and with this process at the latest: the shell around it

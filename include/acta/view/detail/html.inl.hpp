@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/action/result.hpp"
+#include "acta/chat/binary_placeholder.hpp"
+#include "acta/history/conversation.hpp"
+#include "acta/json/dump.hpp"
+#include "acta/view/detail/page.hpp"
+#include "acta/view/detail/shown_json.hpp"
+#include "acta/view/html.hpp"
+
+// The data of the page: lines of JSON, first what the page shows before any step, then a line for each row, a message
+// or a step, and last what was cut, by which the page knows that it is complete. page.html has the other side.
+namespace acta::inline ACTA_ABI::view_detail {
+
+/// Calls `message(const ConversationMessage&)` or `step(i)` for each row, in order.
+template <class Message, class Step>
+void each_row(const RunSource& run, Message message, Step step) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i <= run.steps.size; ++i) {
+        for (; next < run.steps.said.size() && (run.steps.said[next].before <= i || i == run.steps.size); ++next)
+            message(run.steps.said[next]);
+        if (i < run.steps.size) step(i);
+    }
+}
+
+[[nodiscard]] ACTA_INLINE char kind_of(const ChatMessage& message) noexcept {
+    if (message.role == ChatRole::system) return 'S';
+    return message.role == ChatRole::assistant ? 'A' : 'U';
+}
+
+[[nodiscard]] ACTA_INLINE char kind_of(ResultStatus status) noexcept {
+    constexpr std::string_view kinds = "seio";
+    return kinds[static_cast<std::size_t>(status)];
+}
+
+[[nodiscard]] ACTA_INLINE double milliseconds(std::chrono::microseconds time) noexcept {
+    return static_cast<double>(time.count()) / 1000;
+}
+
+[[nodiscard]] ACTA_INLINE Json number_json(const std::optional<double>& number) {
+    return number ? Json(*number) : Json();
+}
+
+[[nodiscard]] ACTA_INLINE std::optional<double> milliseconds_of(const StepMetrics& metrics) {
+    const auto duration = metrics.duration();
+    return duration ? std::optional(milliseconds(*duration)) : std::nullopt;
+}
+
+[[nodiscard]] ACTA_INLINE std::optional<double> tokens_of(const StepMetrics& metrics) {
+    if (!metrics.prompt_tokens && !metrics.completion_tokens) return std::nullopt;
+    return static_cast<double>(metrics.prompt_tokens.value_or(0)) +
+           static_cast<double>(metrics.completion_tokens.value_or(0));
+}
+
+/// Appends `"name":[...]` with a number for each row, or nothing if no row has one.
+ACTA_INLINE void write_column(std::string& out, const RunSource& run, std::string_view name,
+                              std::optional<double> (*number)(const StepMetrics&)) {
+    std::string column;
+    bool any = false;
+    const auto add = [&](const std::optional<StepMetrics>& metrics) {
+        const std::optional<double> one = metrics ? number(*metrics) : std::nullopt;
+        any = any || one;
+        column.append(column.empty() ? "" : ",").append(number_json(one).dump());
+    };
+    each_row(
+        run, [&](const ConversationMessage& message) { add(message.metrics); },
+        [&](std::size_t i) { add(run.metrics(i)); });
+    if (any) out.append(",\"").append(name).append("\":[").append(column).append("]");
+}
+
+ACTA_INLINE void write_kinds(std::string& out, const RunSource& run) {
+    out += ",\"kinds\":\"";
+    each_row(
+        run, [&](const ConversationMessage& message) { out += kind_of(message.message); },
+        [&](std::size_t i) { out += kind_of(status(*run.steps.view(i).result)); });
+    out += '"';
+}
+
+/// Appends the names of the tools, and for each step which of them it calls.
+ACTA_INLINE void write_tools(std::string& out, ShownJson& json, const RunSource& run) {
+    std::map<std::string, std::size_t, std::less<>> numbers;
+    std::vector<std::string_view> names;
+    std::string calls;
+    for (std::size_t i = 0; i < run.steps.size; ++i) {
+        calls += i == 0 ? "[" : ",[";
+        const char* separator = "";
+        for (const AssistantFunctionCall& call : run.steps.view(i).calls) {
+            const auto [at, added] = numbers.try_emplace(call.name, names.size());
+            if (added) names.push_back(at->first);
+            calls.append(separator).append(std::to_string(at->second));
+            separator = ",";
+        }
+        calls += ']';
+    }
+    out += ",\"tools\":[";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i != 0) out += ',';
+        json.write(names[i]);
+    }
+    out.append("],\"calls\":[").append(calls).append("]");
+}
+
+[[nodiscard]] ACTA_INLINE std::string totals_text(const MetricsTotals& totals) {
+    return Json{{"steps", totals.steps},
+                {"steps_with_tokens", totals.steps_with_tokens},
+                {"steps_with_cost", totals.steps_with_cost},
+                {"prompt", totals.prompt_tokens},
+                {"cached", totals.cached_tokens},
+                {"completion", totals.completion_tokens},
+                {"reasoning", totals.reasoning_tokens},
+                {"cost", totals.cost_usd},
+                {"ms", milliseconds(totals.time)}}
+        .dump();
+}
+
+ACTA_INLINE void write_head(std::string& out, ShownJson& json, const RunSource& run, const HtmlOptions& options) {
+    out += "{\"title\":";
+    json.write(std::string_view(options.title));
+    out.append(",\"totals\":").append(totals_text(run.totals)).append(",\"pending\":[");
+    for (std::size_t i = 0; i < run.steps.pending.size(); ++i) {
+        if (i != 0) out += ',';
+        json.write(std::string_view(run.steps.pending[i]));
+    }
+    out += "],\"rolling\":";
+    json.write(run.steps.rolling == nullptr ? Json() : to_json_value(*run.steps.rolling), 1);
+    write_tools(out, json, run);
+    write_column(out, run, "tokens", tokens_of);
+    write_column(out, run, "ms", milliseconds_of);
+    write_column(out, run, "cost", [](const StepMetrics& metrics) { return metrics.cost_usd; });
+    write_kinds(out, run);
+    out += "}";
+}
+
+/// Appends a value with placeholders for its binary content.
+ACTA_INLINE void write_shown(ShownJson& json, const Json& value, int frame) {
+    const std::optional<Json> shown = without_binary(value);
+    json.write(shown ? *shown : value, frame);
+}
+
+/// Appends a step's record. What is long in one member must not push out another, such as the status of a result.
+ACTA_INLINE void write_episode(std::string& out, ShownJson& json, const Json& episode) {
+    char separator = '{';
+    for (const auto& [key, value] : episode.get_ref<const Json::object_t&>()) {
+        out.append(1, separator).append(1, '"').append(key).append("\":");
+        write_shown(json, value, key == "tool_results" ? 3 : 1);
+        separator = ',';
+    }
+    out += '}';
+}
+
+/// Returns whether the calls stand in the JSON of the proposal where the page looks for them: a proposal may be any
+/// type, and have them elsewhere.
+[[nodiscard]] ACTA_INLINE bool has_calls(const Json& action, std::span<const AssistantFunctionCall> calls) {
+    const auto is_call = [](const Json& json, const AssistantFunctionCall& call) {
+        return json.is_object() && json.contains("name") && json["name"] == call.name && json.contains("arguments") &&
+               json["arguments"].is_object() && json["arguments"].size() == call.arguments.size();
+    };
+    if (!action.is_object()) return false;
+    const auto many = action.find("use_tools");
+    if (many == action.end() || !many->is_array() || many->empty())
+        return calls.size() == 1 && action.contains("use_tool") && is_call(action["use_tool"], calls.front());
+    if (many->size() != calls.size()) return false;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (!is_call((*many)[i], calls[i])) return false;
+    }
+    return true;
+}
+
+ACTA_INLINE void write_step(std::string& out, ShownJson& json, const RunSource& run, std::size_t i) {
+    const Json episode = run.json(i);
+    const auto calls = run.steps.view(i).calls;
+    const auto action = episode.find("action");
+    const bool has_action = action != episode.end() && action->is_object();
+    out += "{\"ids\":[";
+    const char* separator = "";
+    for (const std::string& id : run.steps.call_ids(i)) {
+        out += separator;
+        json.write(std::string_view(id));
+        separator = ",";
+    }
+    out += "]";
+    if (!has_action || !action->contains("thoughts") || !(*action)["thoughts"].is_string()) {
+        out += ",\"thoughts\":";
+        json.write(std::string_view(hide_binary(run.steps.thoughts(i))));
+    }
+    if (!has_action || !has_calls(*action, calls)) {
+        Json list = Json::array();
+        for (const AssistantFunctionCall& call : calls) list.push_back(to_json_value(call));
+        out += ",\"calls\":";
+        write_shown(json, list, 0);
+    }
+    out += ",\"episode\":";
+    write_episode(out, json, episode);
+    out += "}\n";
+}
+
+ACTA_INLINE void write_message(std::string& out, ShownJson& json, const ConversationMessage& message) {
+    out += "{\"message\":";
+    write_shown(json, to_json_value(message.message), 1);
+    out += ",\"metrics\":";
+    json.write(to_json_value(message.metrics), 1);
+    out += "}\n";
+}
+
+ACTA_INLINE void write_page(const RunSource& run, const HtmlOptions& options, const PageSink& sink) {
+    constexpr std::size_t piece = std::size_t{64} * 1024;
+    sink(page_before);
+    std::string out;
+    ShownJson json(out, options.redactor, options.max_output_bytes);
+    write_head(out, json, run, options);
+    out += '\n';
+    const auto flush = [&](std::size_t least) {
+        if (out.size() < least) return;
+        sink(out);
+        out.clear();
+    };
+    each_row(
+        run,
+        [&](const ConversationMessage& message) {
+            write_message(out, json, message);
+            flush(piece);
+        },
+        [&](std::size_t i) {
+            write_step(out, json, run, i);
+            flush(piece);
+        });
+    out.append("{\"cuts\":").append(std::to_string(json.cuts())).append("}");
+    flush(0);
+    sink(page_after);
+}
+
+}  // namespace acta::inline ACTA_ABI::view_detail

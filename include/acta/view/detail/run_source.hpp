@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "acta/history/history.hpp"
+#include "acta/history/metrics.hpp"
+#include "acta/json/dump.hpp"
+#include "acta/prompt/extension.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+struct HtmlOptions;  // acta/view/html.hpp
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::view_detail {
+
+/// A run without the type of its proposals, so that all but a few functions are compiled once.
+struct RunSource {
+    prompt_extension::StepSource steps{};
+    MetricsTotals totals{};
+    const std::optional<StepMetrics>& (*metrics_at)(const void* first, std::size_t i) = nullptr;
+    Json (*json_at)(const void* first, std::size_t i) = nullptr;
+
+    [[nodiscard]] const std::optional<StepMetrics>& metrics(std::size_t i) const { return metrics_at(steps.first, i); }
+    [[nodiscard]] Json json(std::size_t i) const { return json_at(steps.first, i); }
+};
+
+template <class P>
+RunSource run_of(const EpisodicActionHistory<P>& history) {
+    return {prompt_extension::steps_of(history), acta::totals(history),
+            [](const void* first, std::size_t i) -> const std::optional<StepMetrics>& {
+                return static_cast<const Episode<P>*>(first)[i].metrics;
+            },
+            [](const void* first, std::size_t i) { return to_json_value(static_cast<const Episode<P>*>(first)[i]); }};
+}
+
+using PageSink = std::function<void(std::string_view)>;
+
+void write_page(const RunSource& run, const HtmlOptions& options, const PageSink& sink);
+
+}  // namespace acta::inline ACTA_ABI::view_detail

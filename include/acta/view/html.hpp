@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "acta/history/shared_history.hpp"
+#include "acta/json/dump.hpp"
+#include "acta/observe/redactor.hpp"
+#include "acta/view/detail/run_source.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// How a run becomes a page.
+struct HtmlOptions {
+    std::string title{};  ///< The heading of the page; `Run` if it is empty.
+    /// Gets every text of the run, and the title, before it is cut and written, unless it is empty.
+    Redactor redactor{};
+    /// The most bytes of an output, of the arguments of a step's calls, of thoughts, of a message: of each of them the
+    /// beginning is in the page, and how much was cut.
+    std::size_t max_output_bytes = 65'536;
+};
+
+/// Writes a run as one HTML page, which opens from a file, with its steps and messages in order, errors first, a search
+/// and links to steps (docs/view.md). The page needs no server and loads nothing; its `Content-Security-Policy` lets no
+/// other script run and no address be fetched, so that a run with hostile content can be sent on. `sink` is called with
+/// each piece of the page, of some kilobytes as a rule. Binary content stands as a placeholder, control characters as
+/// marks, and bytes that are not UTF-8 as U+FFFD.
+///
+/// Takes time linear in the history, and memory for one step beside it. Throws `EncodeError`, as `dump` does, for times
+/// that JSON cannot hold and for enum values without a name; the sink has then received the beginning.
+///
+/// @code{.cpp}
+/// #include <fstream>
+/// #include <string_view>
+/// acta::EpisodicActionHistory<> history;
+/// history.register_action({.thoughts = "Find the figures.", .use_tool = {"web_search", {{"query", "tides"}}}});
+/// history.register_result(acta::ActionSuccessResult{.outputs = "3 results"});
+/// std::ofstream file("run.html", std::ios::binary);
+/// acta::to_html(history, [&file](std::string_view piece) { file << piece; }, {.title = "Tides"});
+/// @endcode
+template <class P, TextSink Sink>
+void to_html(const EpisodicActionHistory<P>& history, Sink&& sink, const HtmlOptions& options = {}) {
+    view_detail::write_page(view_detail::run_of(history), options, [&sink](std::string_view piece) { sink(piece); });
+}
+
+/// The same for the history as it is now, of which it takes a copy.
+template <class P, TextSink Sink>
+void to_html(const SharedHistory<P>& history, Sink&& sink, const HtmlOptions& options = {}) {
+    to_html(history.snapshot(), sink, options);
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/view/detail/html.inl.hpp"
+#endif

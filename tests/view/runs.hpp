@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/history/history.hpp"
+#include "acta/json/timestamp.hpp"
+#include "acta/view/html.hpp"
+
+// The runs that the tests of views show.
+namespace runs {
+
+using History = acta::EpisodicActionHistory<>;
+
+inline std::string page_of(const History& history, const acta::HtmlOptions& options = {}) {
+    std::string out;
+    acta::to_html(
+        history, [&out](std::string_view piece) { out += piece; }, options);
+    return out;
+}
+
+inline acta::StepMetrics metrics(int second, int took_ms, int in, int out) {
+    const auto start = acta::parse_timestamp("2024-05-01T10:00:00Z").value() + std::chrono::seconds(second);
+    return {.started_at = start,
+            .finished_at = start + std::chrono::milliseconds(took_ms),
+            .prompt_tokens = in,
+            .completion_tokens = out,
+            .cost_usd = 0.0001 * in / 100,
+            .model = "tide-1"};
+}
+
+/// A run with everything that a page shows: 6 steps, of which step 2 failed, step 4 has parallel calls, one of which
+/// failed, and step 5 was interrupted; a summary; 4 messages.
+inline History tides() {
+    History history;
+    history.register_message(acta::ChatMessage::system("You are an agent who knows the sea."));
+    history.register_message(acta::ChatMessage::user("When is high water at Brest tomorrow?"));
+    history.register_action(
+        {.thoughts = "Search for the figures.", .use_tool = {"web_search", {{"query", "tides Brest"}}}},
+        metrics(0, 1200, 900, 40));
+    history.register_result(acta::ActionSuccessResult{.outputs = {{"hits", {"shom.fr", "maree.info"}}, {"count", 2}}});
+    history.set_summary(history.id(0), "Found two sites with tide tables.");
+    history.register_action({.thoughts = "Open the first.", .use_tool = {"fetch", {{"url", "https://shom.fr"}}}},
+                            metrics(2, 30'000, 1000, 35));
+    acta::ErrorInfo timeout = acta::ErrorInfo::make("Timeout", "no answer within 30 s");
+    timeout.args.emplace_back("ConnectionError('port 443')");
+    history.register_result(acta::ActionErrorResult{"no answer within 30 s", timeout});
+    history.register_action({.thoughts = "Then the other one.", .use_tool = {"fetch", {{"url", "https://maree.info"}}}},
+                            metrics(33, 800, 1100, 30));
+    std::string table;
+    for (int hour = 0; hour < 60; ++hour) table += "line " + std::to_string(hour) + ": 04:12 high 6.9 m\n";
+    history.register_result(acta::ActionSuccessResult{.outputs = table});
+    acta::ActionProposal<> both{.thoughts = "Compare with the harbour."};
+    acta::set_calls(both, {{"read_file", {{"path", "harbour.txt"}}}, {"read_file", {{"path", "brest.csv"}}}});
+    history.register_action(both, metrics(35, 100, 1500, 60));
+    history.register_result("call_0", acta::ActionSuccessResult{.outputs = "high water 04:12"});
+    history.register_result("call_1", acta::ActionErrorResult{.reason = "no such file: brest.csv"});
+    history.register_action({.thoughts = "Tell the harbour master.", .use_tool = {"send_mail", {{"to", "master"}}}},
+                            metrics(36, 5000, 1700, 50));
+    history.register_result(acta::ActionInterruptedByHuman{.feedback = "Do not write to anybody."});
+    history.register_message(acta::ChatMessage::user("Just tell me."));
+    history.register_action({.thoughts = "Look once more.", .use_tool = {"read_file", {{"path", "harbour.txt"}}}},
+                            metrics(50, 60, 1800, 20));
+    history.register_result(acta::ActionSuccessResult{.outputs = "high water 04:12"});
+    history.register_answer("High water is at 04:12, at 6.9 m.");
+    return history;
+}
+
+/// A run of so many steps, of which every tenth failed and the third of every ten is slow, with so many bytes in each
+/// output.
+inline History counting(std::size_t steps, std::size_t bytes) {
+    History history;
+    history.register_message(acta::ChatMessage::user("Count."));
+    for (std::size_t i = 1; i <= steps; ++i) {
+        history.register_action(
+            {.thoughts = "Now number " + std::to_string(i) + ".",
+             .use_tool = {i % 3 == 0 ? "count_on" : "count", {{"number", i}}}},
+            metrics(static_cast<int>(i), i % 10 == 3 ? 900 : 20, static_cast<int>(500 + i % 700), 20));
+        if (i % 10 == 0) {
+            history.register_result(acta::ActionErrorResult{.reason = "number " + std::to_string(i) + " is round"});
+        } else {
+            std::string output = "needle" + std::to_string(i) + " ";
+            while (output.size() < bytes) output += "lorem ipsum dolor sit amet, \"consectetur\" adipiscing elit\n";
+            history.register_result(acta::ActionSuccessResult{.outputs = std::move(output)});
+        }
+    }
+    return history;
+}
+
+/// Texts that try to run, to load, to hide or to leave their place.
+inline std::vector<std::string> hostile_texts() {
+    return {"</script><script>document.body.dataset.hacked='a'</script>",
+            "<!--<script>",
+            "<img src=x onerror=\"document.body.dataset.hacked='b'\">",
+            "<svg/onload=alert(1)>",
+            "javascript:alert(1)",
+            "[link](javascript:alert(1))",
+            "\"></pre><iframe src='https://example.org/'></iframe>",
+            "line\xE2\x80\xA8separator\xE2\x80\xA9paragraph",
+            "user\xE2\x80\xAEgnp.exe\xE2\x80\xAC",
+            "\x1b[2J\x1b[31mred\x1b]0;title\x07",
+            "\x1b]8;;https://example.org/\x1b\\click\x1b]8;;\x1b\\",
+            "bell\x07 back\x08 return\rover \xC2\x9B"
+            "31m",
+            std::string("nul\0byte", 8),
+            "zero\xE2\x80\x8Bwidth \xEF\xBB\xBF bom",
+            "{{constructor.constructor('alert(1)')()}}",
+            "${alert(1)}",
+            "@data@ @script@ @style@"};
+}
+
+/// A run with one of them at each place where there may be text.
+inline History hostile() {
+    History history;
+    for (const std::string& text : hostile_texts()) {
+        history.register_message(acta::ChatMessage::user(text));
+        history.register_action({.thoughts = text, .use_tool = {text, {{text, text}}}});
+        history.register_result(acta::ActionErrorResult{.reason = text, .error = acta::ErrorInfo::make(text, text)});
+        history.set_summary(history.id(history.size() - 1), text);
+        history.register_action({.thoughts = text, .use_tool = {"echo", {{"text", text}}}});
+        history.register_result(acta::ActionSuccessResult{.outputs = {{text, text}}});
+    }
+    history.append_user_feedback(hostile_texts().front());
+    history.register_answer(hostile_texts().front());
+    return history;
+}
+
+}  // namespace runs
