@@ -10,13 +10,16 @@
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>
 #include <acta/compress/extractive.hpp>
+#include <acta/view/html.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -169,6 +172,20 @@ void show_compressed(History history) {
               << prompt.text << "\n";
 }
 
+/// Writes a page that shows the run in a browser, and says where it is.
+void write_page(const History& history, const std::string& title, const fs::path& path) {
+    std::ofstream file(path, std::ios::binary);
+    acta::to_html(history, [&file](std::string_view piece) { file << piece; }, {.title = title});
+    if (!file.flush()) throw std::runtime_error("Cannot write '" + path_text(path) + "'");
+    std::cout << "\n=== The run as a page\n\nOpen it in a browser: " << path_text(path) << "\n";
+}
+
+/// `history.html` for `history.json`.
+fs::path page_beside(fs::path saved) {
+    if (saved.extension() == ".html") return saved += ".html";
+    return saved.replace_extension(".html");
+}
+
 std::vector<std::string> question_texts(const Options& options) {
     if (!options.questions.empty()) return options.questions;
     return {"what is in here", "where is main defined", "what are the largest files"};
@@ -209,9 +226,11 @@ int run(const Options& options) {
     const History history = shared.snapshot();
     std::cout << "\n=== The history as a list\n\n" << history.fmt_list() << "\n";
     std::cout << "\n=== The history as paragraphs\n\n" << history.fmt_paragraph();
-    const bool equal = save_and_compare(history, options.save ? *options.save : temporary_file());
+    const fs::path saved = options.save ? *options.save : temporary_file();
+    const bool equal = save_and_compare(history, saved);
     std::cout << "\n=== The JSON Schema of a proposal\n\n" << acta::schema<acta::ActionProposal<>>().dump(2) << "\n";
     show_compressed(history);
+    write_page(history, "Exploring " + path_text(folder.root()), options.page ? *options.page : page_beside(saved));
     if (options.interrupt_at && *options.interrupt_at > history.size())
         std::cerr << "explore: there was no step " << *options.interrupt_at << " to interrupt\n";
     return good && equal && std::cout.flush() ? EXIT_SUCCESS : EXIT_FAILURE;

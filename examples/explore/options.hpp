@@ -31,6 +31,7 @@ Options:
   --run FILE          Keeps the run while it lasts, in an SQLite file, or as JSON where explore is built without SQLite.
                       A run of the same folder and questions that was killed goes on from there.
   --save FILE         Where the history goes; by default into a new folder for temporary files.
+  --page FILE         Where a page of the run goes, for a browser; by default beside the history.
   --interrupt-at N    Interrupts step N, as the key i does where there is a terminal.
   --feedback TEXT     What the user says then.
   --pause MS          How long to wait for the key before a step; by default 300.
@@ -48,6 +49,7 @@ struct Options {
     std::string model_name{};
     std::optional<std::filesystem::path> run{};
     std::optional<std::filesystem::path> save{};
+    std::optional<std::filesystem::path> page{};
     std::optional<std::size_t> interrupt_at{};
     std::optional<std::string> feedback{};
     std::chrono::milliseconds pause{300};
@@ -76,6 +78,8 @@ inline void set_option(Options& options, const std::string& name, const std::str
         options.run = value;
     else if (name == "--save")
         options.save = value;
+    else if (name == "--page")
+        options.page = value;
     else if (name == "--interrupt-at")
         options.interrupt_at = static_cast<std::size_t>(number(name, value, 1));
     else if (name == "--feedback")

@@ -7,6 +7,7 @@
 #include "example.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
+#include "view/browser.hpp"
 
 namespace {
 
@@ -53,7 +54,7 @@ std::string failure(const History& history, const std::string& call) {
 }  // namespace
 
 // To renew the expected text: explore --save /tmp/h.json tests/data/examples/harbour, then put <folder> and <file> for
-// the two paths.
+// the two paths, and <page> for that of the page.
 TEST_CASE("Explore says the same of the same folder") {
     const example::TemporaryFolder folder;
     const std::string harbour = paths::source("tests/data/examples/harbour");
@@ -62,7 +63,9 @@ TEST_CASE("Explore says the same of the same folder") {
     CHECK(run.code == 0);
     CHECK(run.err.empty());
     const std::string real = example::fs::canonical(harbour).string();
-    const std::string out = example::replaced(example::replaced(run.out, saved, "<file>"), real, "<folder>");
+    const std::string page = (folder.path() / "h.html").string();
+    const std::string out = example::replaced(
+        example::replaced(example::replaced(run.out, saved, "<file>"), page, "<page>"), real, "<folder>");
     CHECK(out == example::read_file(paths::source("tests/data/examples/explore.txt")));
 }
 
@@ -170,6 +173,9 @@ TEST_CASE("Without --save explore saves into a new folder for temporary files") 
     REQUIRE(example::fs::exists(saved));
     CHECK(acta::load<History>(saved).size() > 0);
     CHECK(example::fs::path(saved).filename() == "history.json");
+    CHECK_THAT(run.out, ends_with_text("\nOpen it in a browser: " +
+                                       (example::fs::path(saved).parent_path() / "history.html").string() + "\n"));
+    CHECK_THAT(example::read_file(example::fs::path(saved).replace_extension(".html")), ends_with_text("</html>\n"));
     example::fs::remove_all(example::fs::path(saved).parent_path());
 }
 
@@ -221,6 +227,21 @@ TEST_CASE("Explore fails where there is no folder, and where it cannot save") {
     const example::Run unsaved = example::run("explore", "--save none/history.json .", folder.path());
     CHECK(unsaved.code == 1);
     CHECK_THAT(unsaved.err, contains_text("Cannot write 'none/history.json'"));
+    const example::Run no_page = example::run("explore", "--save h.json --page none/page.html .", folder.path());
+    CHECK(no_page.code == 1);
+    CHECK_THAT(no_page.err, contains_text("Cannot write 'none/page.html'"));
+}
+
+// With ACTA_TEST_PICTURE=docs/pictures/page.png this makes the picture of the README.
+TEST_CASE("The page of explore opens in a browser") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    const example::TemporaryFolder folder;
+    const std::string page = (folder.path() / "run.html").string();
+    const example::Run run = example::run("explore", "--save '" + (folder.path() / "h.json").string() + "' --page '" +
+                                                         page + "' --interrupt-at 7 --feedback 'Not now.' '" +
+                                                         paths::source("tests/data/examples/harbour") + "'");
+    REQUIRE(run.code == 0);
+    CHECK(browser::failures(example::read_file(page), "explored") == "");
 }
 
 TEST_CASE("On this repository explore meets all three failures") {

@@ -252,6 +252,19 @@ export const scenarios = {
       check('the end is in sight', await page.locator('#rows .row').last().isVisible());
     }
   },
+  explored: {  // a run of the example explore
+    browser: {viewport: {width: 1100, height: 640}},
+    hash: '#step=4',
+    async run({page, check, text}) {
+      check('the title', (await text('#title')).startsWith('Exploring '), await text('#title'));
+      check('the verdict', await text('#verdict') === 'Ended with an answer', await text('#verdict'));
+      check('errors on top', (await page.locator('#problems button').first().innerText()) === "4 read_file: 'docs' is a folder",
+        await page.locator('#problems button').allInnerTexts());
+      check('a human’s word', (await text('#list')).includes('Not now.'));
+      check('the step', (await text('#detail')).includes("'docs' has no suffix"));
+      await page.evaluate(() => document.getElementById('title').replaceChildren('Exploring a harbour'));  // the folder differs
+    }
+  },
   empty: {  // no step, no message
     async run({page, check, text, axe}) {
       check('it says so', (await text('#verdict')) === 'Nothing is recorded yet' && (await text('#list')).includes('Nothing is recorded yet.'), await text('#list'));

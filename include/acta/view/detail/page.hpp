@@ -17,7 +17,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-cgdeW+brwzq+MshQVY9QN8b1XtZXnuuZgWZT6w6Rxp4='; script-src 'sha256-H28V5Q11q0CZcsPFfLfIPyvy/xRHzs9lpyuVj16gkNo='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-cgdeW+brwzq+MshQVY9QN8b1XtZXnuuZgWZT6w6Rxp4='; script-src 'sha256-v7Kfujyqv4lumo++5n8yXAKX4qNSFPuEnuUYY1TFflA='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -224,7 +224,7 @@ const plural = (n, one, many = one + 's') => `${n.toLocaleString('en')} ${n === 
 const whole = n => Math.round(n).toLocaleString('en');
 const money = n => '$' + (n >= 1 ? n.toFixed(2) : n >= 0.001 || n === 0 ? n.toFixed(4) : n.toPrecision(2));
 function time(ms) {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 1000) return ms > 0 && ms < 1 ? '<1 ms' : `${Math.round(ms)} ms`;
   if (ms < 59950) return `${(ms / 1000).toFixed(1)} s`;
   const s = Math.round(ms / 1000);
   return s < 3600 ? `${Math.floor(s / 60)} min ${s % 60} s` : `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`;
