@@ -166,6 +166,7 @@ module;
 #include "acta/tool_response/views.hpp"
 #include "acta/tool_response/workspace.hpp"
 #include "acta/version.hpp"
+#include "acta/view/html.hpp"
 
 export module acta;
 
@@ -277,6 +278,7 @@ using acta::HistoryJournal;
 using acta::HistoryQuery;
 using acta::HistoryRecord;
 using acta::HistoryStore;
+using acta::HtmlOptions;
 using acta::InputField;
 using acta::InputProperty;
 using acta::InputValidationErrorResponse;
@@ -551,6 +553,7 @@ using acta::text_instruction;
 using acta::thoughts_text;
 using acta::to_assistant_message;
 using acta::to_error_response;
+using acta::to_html;
 using acta::to_input_validation_error_response;
 using acta::to_json_value;
 using acta::to_messages;
