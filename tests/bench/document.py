@@ -4,9 +4,10 @@
 
     python3 tests/bench/document.py --bench build/bench/tests/bench [--compile-cost [OPTION...]]
     python3 tests/bench/document.py --stores build/bench/tests/bench
+    python3 tests/bench/document.py --view build/bench/tests/bench
 
-Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, and measure.py with the options, and puts
-what they print between the marks of the page. What is not asked for stays as it is.
+Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, or view/measure.mjs with acta_bench_view,
+and measure.py with the options, and puts what they print between the marks of the page. What is not asked for stays as it is.
 """
 
 import argparse
@@ -37,6 +38,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=pathlib.Path, help="the folder of the two programs")
     parser.add_argument("--stores", type=pathlib.Path, help="the folder of acta_bench_stores, where it writes its files")
+    parser.add_argument("--view", type=pathlib.Path, help="the folder of acta_bench_view, where pages are written")
     parser.add_argument("--compile-cost", nargs=argparse.REMAINDER, metavar="OPTION", help="last: for measure.py")
     options = parser.parse_args()
     page = PAGE.read_text(encoding="utf-8")
@@ -46,6 +48,8 @@ def main():
     if options.stores:
         stores = output_of([options.stores / "acta_bench_stores", f"--folder={options.stores}"])
         page = replaced(page, "stores", stores)
+    if options.view:
+        page = replaced(page, "view", output_of(["node", ROOT / "tests/bench/view/measure.mjs", options.view]))
     if options.compile_cost is not None:
         command = [sys.executable, ROOT / "tests/compile_cost/measure.py", *options.compile_cost]
         page = replaced(page, "compile cost", output_of(command))
