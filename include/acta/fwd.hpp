@@ -236,6 +236,9 @@ struct CheckedStore;  // include acta/testing/store_conformance.hpp
 struct StoreCheck;    // include acta/testing/store_conformance.hpp
 }  // namespace testing
 
+// view
+struct TerminalOptions;  // include acta/view/terminal.hpp
+
 // tool_response
 enum class OperationEvent;             // include acta/tool_response/operation_tracker.hpp
 enum class OperationStage;             // include acta/tool_response/operation_tracker.hpp

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "acta/base/ascii.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utf8.hpp"
+#include "acta/chat/binary_placeholder.hpp"
+#include "acta/view/terminal.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace view_detail {
+
+/// Returns whether a terminal could take a character of a text for a command, or show the text in another order.
+[[nodiscard]] ACTA_INLINE bool is_unsafe(char32_t c) noexcept {
+    if (c < 0x20) return c != U'\n' && c != U'\t';
+    if (c < 0xA0) return c >= 0x7F;
+    return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+           (c >= 0xE0000 && c <= 0xE007F);
+}
+
+ACTA_INLINE void append_hex(std::string& out, std::uint32_t value, std::size_t digits) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    while (digits < 8 && (value >> (4 * digits)) != 0) ++digits;
+    for (std::size_t i = digits; i-- > 0;) out += hex[(value >> (4 * i)) & 0xFU];
+}
+
+ACTA_INLINE void append_mark(std::string& out, char32_t c) {
+    constexpr char32_t symbols = 0x2400;  // of the control characters, in their order
+    constexpr char32_t symbol_of_delete = 0x2421;
+    if (c < 0x20 || c == 0x7F) {
+        char bytes[4];
+        out.append(bytes, utf8::encode(c == 0x7F ? symbol_of_delete : symbols + c, bytes));
+        return;
+    }
+    out += "\u27E8U+";
+    append_hex(out, static_cast<std::uint32_t>(c), 4);
+    out += "\u27E9";
+}
+
+/// Returns how many columns a character takes: two for those of East Asia and pictures, none for marks and joiners.
+[[nodiscard]] ACTA_INLINE std::size_t columns(const unicode::Char& c) noexcept {
+    const char32_t code = c.code;
+    if (code < 0x300) return 1;
+    if (c.cls == unicode::CharClass::mark || code == 0x200B || code == 0x200C || code == 0x200D || code == 0xFEFF)
+        return 0;
+    const bool wide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF && code != 0x303F) ||
+                      (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
+                      (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
+                      (code >= 0xFFE0 && code <= 0xFFE6) || (code >= 0x1F300 && code <= 0x1FAFF) ||
+                      (code >= 0x20000 && code <= 0x3FFFD);
+    return wide ? 2 : 1;
+}
+
+/// Returns the text with blanks in place of tabs, whose width depends on where they stand.
+[[nodiscard]] ACTA_INLINE std::string without_tabs(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '\t')
+            out += "    ";
+        else
+            out += c;
+    }
+    return out;
+}
+
+/// Returns the length in bytes of the first line of a text if it must fit into so many columns, at least one character.
+[[nodiscard]] ACTA_INLINE std::size_t line_length(std::string_view text, std::size_t width) {
+    std::size_t used = 0;
+    std::size_t after_blank = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const unicode::Char c = unicode::char_at(text, at);
+        if (c.code == U'\n') return at;
+        used += columns(c);
+        if (used > width && c.code == U' ') return at + c.length;  // which is not shown
+        if (used > width && at > 0) return after_blank != 0 ? after_blank : at;
+        at += c.length;
+        if (c.code == U' ') after_blank = at;
+    }
+    return text.size();
+}
+
+/// Calls `each` with the lines of a text, and returns how many lines were left out since there were too many.
+template <class Each>
+std::size_t for_each_line(std::string_view text, std::size_t width, std::size_t max_lines, const Each& each) {
+    for (std::size_t shown = 0; !text.empty(); ++shown) {
+        if (max_lines != 0 && shown == max_lines) return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n'));
+        const std::size_t length = line_length(text, width);
+        std::string_view line = text.substr(0, length);
+        text.remove_prefix(std::min(text.size(), length + (length < text.size() && text[length] == '\n' ? 1 : 0)));
+        while (line.ends_with(' ')) line.remove_suffix(1);
+        each(line);
+    }
+    return 0;
+}
+
+[[nodiscard]] ACTA_INLINE std::string count_of(std::size_t count, std::string_view one, std::string_view many) {
+    return std::to_string(count).append(" ").append(count == 1 ? one : many);
+}
+
+/// Returns what a step took, such as `1.2 s, 1200 tokens to the model, 80 from it`; empty if nothing is known.
+[[nodiscard]] ACTA_INLINE std::string metrics_text(const StepMetrics& metrics) {
+    MetricsTotals totals;
+    totals.add(metrics);
+    std::string text = to_string(totals);
+    for (const std::string_view head : {"1 step", " in ", ", "}) {
+        if (text.starts_with(head)) text.erase(0, head.size());
+    }
+    if (!metrics.model.empty()) text.append(text.empty() ? "" : ", ").append(metrics.model);
+    return text;
+}
+
+ACTA_INLINE bool TerminalPage::shows(std::size_t index, ResultStatus status) noexcept {
+    failed_ += status == ResultStatus::error ? 1 : 0;
+    interrupted_ += status == ResultStatus::interrupted_by_human ? 1 : 0;
+    unfinished_ += status == ResultStatus::did_not_finish ? 1 : 0;
+    const bool wanted =
+        !options_.errors_only || status == ResultStatus::error || status == ResultStatus::interrupted_by_human;
+    return wanted && index >= options_.first && index <= options_.last;
+}
+
+ACTA_INLINE bool TerminalPage::shows_conversation() const noexcept {
+    return !options_.errors_only && options_.first == 0 && options_.last == TerminalOptions().last;
+}
+
+ACTA_INLINE std::string TerminalPage::redacted(std::string_view text) const {
+    return options_.redactor ? options_.redactor(text) : std::string(text);
+}
+
+ACTA_INLINE void TerminalPage::add_coloured(Colour colour, std::string_view text) {
+    constexpr std::string_view codes[] = {"", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[36m"};
+    if (!options_.colour || colour == Colour::plain || text.empty()) {
+        text_ += text;
+        return;
+    }
+    text_.append(codes[static_cast<std::size_t>(colour)]).append(text).append("\x1b[0m");
+}
+
+ACTA_INLINE void TerminalPage::add_text(std::string_view first, std::string_view text, std::size_t max_lines,
+                                        Colour colour) {
+    constexpr std::size_t least = 20;
+    const std::size_t indent = first.size();
+    const std::size_t width = std::max(options_.width, least) - std::min(indent, least / 2);
+    std::string safe = terminal_text(redacted(text));
+    while (safe.ends_with('\n')) safe.pop_back();
+    bool begun = false;
+    const std::size_t left = for_each_line(without_tabs(safe), width, max_lines, [&](std::string_view line) {
+        if (!begun || !line.empty()) add_coloured(colour, begun ? std::string(indent, ' ') : std::string(first));
+        add_coloured(colour, line);
+        text_ += '\n';
+        begun = true;
+    });
+    if (left != 0) {
+        text_.append(indent, ' ');
+        add_coloured(Colour::dim, "\u2026 " + count_of(left, "more line", "more lines"));
+        text_ += '\n';
+    }
+    if (!begun && !ascii::is_blank(first)) {  // an empty text, but what it is
+        while (first.ends_with(' ')) first.remove_suffix(1);
+        add_coloured(colour, first);
+        text_ += '\n';
+    }
+}
+
+ACTA_INLINE void TerminalPage::add_call(const AssistantFunctionCall& call) {
+    std::string text;
+    append_shown_call(text, call.name, call.arguments);
+    add_text("  > ", text, options_.max_call_lines, Colour::cyan);
+}
+
+ACTA_INLINE void TerminalPage::add_result(const ActionResult* result) {
+    if (result == nullptr) {
+        text_ += "    ";
+        add_coloured(Colour::dim, "(no result)");
+        text_ += '\n';
+    } else if (const auto* const success = std::get_if<ActionSuccessResult>(result)) {
+        add_text("    ", shown_text(success->outputs), options_.max_lines);
+    } else if (const auto* const error = std::get_if<ActionErrorResult>(result)) {
+        std::string text = hide_binary(error->reason);
+        if (error->error && !error->error->exception_type.empty())
+            text.insert(0, error->error->exception_type + (text.empty() ? "" : ": "));
+        add_text("  ! ", text, options_.max_lines, Colour::red);
+    } else {
+        const auto& interrupted = std::get<ActionInterruptedByHuman>(*result);
+        add_text("  ! ", "Interrupted by a human: " + hide_binary(interrupted.feedback), options_.max_lines,
+                 Colour::red);
+    }
+}
+
+ACTA_INLINE void TerminalPage::add_calls(const Step& step) {
+    if (step.calls.size() < 2 || step.tool_results.empty()) {
+        for (const AssistantFunctionCall& call : step.calls) add_call(call);
+        return add_result(step.result);
+    }
+    for (std::size_t i = 0; i < step.calls.size(); ++i) {
+        add_call(step.calls[i]);
+        const auto own = i < step.call_ids.size()
+                             ? std::ranges::find(step.tool_results, step.call_ids[i], &ToolResult::tool_call_id)
+                             : step.tool_results.end();
+        add_result(own == step.tool_results.end() ? nullptr : &own->result);
+    }
+}
+
+ACTA_INLINE void TerminalPage::add(std::size_t index, const Step& step) {
+    add_coloured(Colour::bold, "Step " + std::to_string(index + 1));
+    const ResultStatus status = step.result == nullptr ? ResultStatus::did_not_finish : acta::status(*step.result);
+    if (status != ResultStatus::success) {
+        constexpr std::string_view words[] = {"", "ERROR", "INTERRUPTED", "not finished"};
+        text_ += "  ";
+        add_coloured(status == ResultStatus::did_not_finish ? Colour::dim : Colour::red,
+                     words[static_cast<std::size_t>(status)]);
+    }
+    if (step.metrics != nullptr) {
+        const std::string took = terminal_text(redacted(metrics_text(*step.metrics)));
+        text_ += took.empty() ? "" : "  ";
+        add_coloured(Colour::dim, took);
+    }
+    text_ += '\n';
+    add_text("  ", hide_binary(step.thoughts), options_.max_lines);
+    add_calls(step);
+    if (step.summary != nullptr) add_text("  Summary: ", hide_binary(*step.summary), options_.max_lines, Colour::dim);
+    text_ += '\n';
+}
+
+ACTA_INLINE void TerminalPage::add(const ConversationMessage& said) {
+    if (!shows_conversation()) return;
+    const ChatMessage& message = said.message;
+    constexpr std::string_view names[] = {"System", "User", "Assistant", "Tool"};
+    const auto role = static_cast<std::size_t>(message.role);
+    add_coloured(Colour::bold, names[std::min(role, std::size(names) - 1)]);
+    if (said.metrics) {
+        const std::string took = terminal_text(redacted(metrics_text(*said.metrics)));
+        text_ += took.empty() ? "" : "  ";
+        add_coloured(Colour::dim, took);
+    }
+    text_ += '\n';
+    if (message.reasoning_content && !message.reasoning_content->empty())
+        add_text("  (", *message.reasoning_content + ")", options_.max_lines, Colour::dim);
+    add_text("  ", hide_binary(message.content), options_.max_lines);
+    text_ += '\n';
+}
+
+ACTA_INLINE void TerminalPage::finish(const RollingSummary* rolling, std::span<const std::string> feedback,
+                                      const MetricsTotals& totals) {
+    if (rolling != nullptr && shows_conversation()) {
+        add_coloured(Colour::bold, "Summary of steps " + std::to_string(rolling->first + 1) + " to " +
+                                       std::to_string(rolling->last + 1));
+        text_ += '\n';
+        add_text("  ", hide_binary(to_string(*rolling)), options_.max_lines);
+        text_ += '\n';
+    }
+    for (const std::string& one : feedback) {
+        if (!shows_conversation()) break;
+        add_coloured(Colour::bold, "Feedback that the agent has not taken");
+        text_ += '\n';
+        add_text("  ", hide_binary(one), options_.max_lines);
+        text_ += '\n';
+    }
+    text_ += to_string(totals);
+    std::string_view separator = "; ";
+    const auto add_count = [&](std::size_t count, std::string_view one, std::string_view many, Colour colour) {
+        if (count == 0) return;
+        text_ += separator;
+        add_coloured(colour, count_of(count, one, many));
+        separator = ", ";
+    };
+    add_count(failed_, "error", "errors", Colour::red);
+    add_count(interrupted_, "interruption", "interruptions", Colour::red);
+    add_count(unfinished_, "step not finished", "steps not finished", Colour::plain);
+    text_ += '\n';
+}
+
+}  // namespace view_detail
+
+ACTA_INLINE std::string terminal_text(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data(); p != end;) {
+        const std::size_t length = utf8::sequence_length(p, end);
+        if (length == 0) {
+            out += "\u27E80x";
+            view_detail::append_hex(out, static_cast<unsigned char>(*p), 2);
+            out += "\u27E9";
+            ++p;
+            continue;
+        }
+        const char32_t code = utf8::code_point(p, length);
+        if (view_detail::is_unsafe(code))
+            view_detail::append_mark(out, code);
+        else
+            out.append(p, length);
+        p += length;
+    }
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include <acta/history/shared_history.hpp>
+#include <acta/observe/redactor.hpp>
+#include <acta/view/terminal.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using TerminalHistory = acta::EpisodicActionHistory<>;
+
+std::string terminal_page(const TerminalHistory& history, const acta::TerminalOptions& options = {}) {
+    std::string out;
+    acta::to_terminal(
+        history, [&](std::string_view text) { out += text; }, options);
+    return out;
+}
+
+/// Whether a text has what a terminal could take for a command, apart from line feeds.
+bool has_terminal_controls(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) return true;
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+        if (byte == 0xC2 && next < 0xA0) return true;  // C1
+        const std::string_view three = text.substr(i, 3);
+        for (const std::string_view bad :
+             {"\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B", "\u202D", "\u202E", "\u2066", "\u2069"}) {
+            if (three == bad) return true;
+        }
+    }
+    return !acta::utf8::is_valid(text);
+}
+
+TerminalHistory tide_history() {
+    TerminalHistory history;
+    history.register_message(acta::ChatMessage::user("When is high tide?"));
+    acta::StepMetrics metrics;
+    metrics.prompt_tokens = 1200;
+    metrics.completion_tokens = 80;
+    metrics.cost_usd = 0.0025;
+    metrics.model = "deep-1";
+    history.register_action({.thoughts = "Look it up.", .use_tool = {"search", {{"query", "tides"}}}}, metrics);
+    history.register_result(acta::ActionSuccessResult{.outputs = "12:00\n00:25"});
+    history.register_action({.thoughts = "Check it.", .use_tool = {"read", {{"path", "a.txt"}}}});
+    history.register_result(acta::ActionErrorResult{"no such file", acta::ErrorInfo::make("OSError", "no such file")});
+    history.register_answer("At noon.");
+    return history;
+}
+
+}  // namespace
+
+TEST_CASE("Text for a terminal has marks in place of control sequences") {
+    CHECK(acta::terminal_text("\x1b[2J\x1b]0;title\x07") == "␛[2J␛]0;title␇");
+    CHECK(acta::terminal_text("a\rb\x7f\b") == "a␍b␡␈");
+    CHECK(acta::terminal_text(std::string_view("\0", 1)) == "␀");
+    CHECK(acta::terminal_text("one\n\ttwo") == "one\n\ttwo");
+    CHECK(acta::terminal_text("\xC2\x9B"
+                              "31m") == "⟨U+009B⟩31m");
+    CHECK(acta::terminal_text("safe\u202Egpj.exe") == "safe⟨U+202E⟩gpj.exe");
+    CHECK(acta::terminal_text("\u061C\u200E\u2066\u2069\u2028\u2029") ==
+          "⟨U+061C⟩⟨U+200E⟩⟨U+2066⟩⟨U+2069⟩⟨U+2028⟩⟨U+2029⟩");
+    CHECK(acta::terminal_text("\U000E0041") == "⟨U+E0041⟩");
+    CHECK(acta::terminal_text("\xFF\xC3") == "⟨0xFF⟩⟨0xC3⟩");
+    CHECK(acta::terminal_text("größe 潮 🌊 e\u0301 \u200D") == "größe 潮 🌊 e\u0301 \u200D");
+}
+
+TEST_CASE("No code point leaves a control behind, and a second pass changes nothing") {
+    for (char32_t code = 0; code < 0x11'0000; code += code < 0x3000 ? 1 : 97) {
+        if (code >= 0xD800 && code < 0xE000) continue;
+        char bytes[4];
+        const std::string text(bytes, acta::utf8::encode(code, bytes));
+        const std::string safe = acta::terminal_text(text);
+        if (!has_terminal_controls(safe) && acta::terminal_text(safe) == safe) continue;
+        CAPTURE(static_cast<unsigned>(code));
+        FAIL("not safe");
+    }
+    for (int byte = 0x80; byte < 0x100; ++byte)
+        CHECK_FALSE(has_terminal_controls(acta::terminal_text(std::string(1, static_cast<char>(byte)))));
+}
+
+TEST_CASE("A run in a terminal has a block for each step, and totals") {
+    CHECK(terminal_page(tide_history()) == R"(User
+  When is high tide?
+
+Step 1  1200 tokens to the model, 80 from it, 0.0025 USD, deep-1
+  Look it up.
+  > search(query='tides')
+    12:00
+    00:25
+
+Step 2  ERROR
+  Check it.
+  > read(path='a.txt')
+  ! OSError: no such file
+
+Assistant
+  At noon.
+
+2 steps, 1200 tokens to the model, 80 from it, 0.0025 USD; 1 error
+)");
+    CHECK(terminal_page(TerminalHistory()) == "0 steps\n");
+}
+
+TEST_CASE("A run in a terminal can be its errors, or one step, alone") {
+    CHECK(terminal_page(tide_history(), {.errors_only = true}) == R"(Step 2  ERROR
+  Check it.
+  > read(path='a.txt')
+  ! OSError: no such file
+
+2 steps, 1200 tokens to the model, 80 from it, 0.0025 USD; 1 error
+)");
+    const std::string first = terminal_page(tide_history(), {.first = 0, .last = 0});
+    CHECK_THAT(first, starts_with_text("Step 1  1200"));
+    CHECK_THAT(first, !contains_text("Step 2"));
+}
+
+TEST_CASE("Parallel calls stand with their own results, and an open step has none") {
+    TerminalHistory history;
+    acta::ActionProposal<> proposal;
+    proposal.thoughts = "Both.";
+    acta::set_calls(proposal, {{"left", {}}, {"right", {}}});
+    history.register_action(proposal);
+    history.register_result("call_1", acta::ActionErrorResult{"wall"});
+    CHECK(terminal_page(history) == R"(Step 1  not finished
+  Both.
+  > left()
+    (no result)
+  > right()
+  ! wall
+
+1 step; 1 step not finished
+)");
+}
+
+TEST_CASE("Summaries and feedback are shown with the run") {
+    TerminalHistory history = tide_history();
+    CHECK(history.set_summary(history.id(0), "Found the times."));
+    acta::RollingSummary rolling;
+    rolling.text = "Looked it up.";
+    history.set_rolling_summary(rolling);
+    history.append_user_feedback("Be quick.");
+    const std::string page = terminal_page(history);
+    CHECK_THAT(page, contains_text("    00:25\n  Summary: Found the times.\n"));
+    CHECK_THAT(page, contains_text("Summary of steps 1 to 1\n  Looked it up.\n"));
+    CHECK_THAT(page, contains_text("Feedback that the agent has not taken\n  Be quick.\n"));
+}
+
+TEST_CASE("Long texts in a terminal are broken between words and cut") {
+    TerminalHistory history;
+    history.register_action({.thoughts = "one two three four five six", .use_tool = {"f", {}}});
+    history.register_result(acta::ActionSuccessResult{.outputs = "1\n2\n3\n4\n5"});
+    const std::string page = terminal_page(history, {.width = 20, .max_lines = 2});
+    CHECK_THAT(page, contains_text("  one two three four\n  five six\n"));
+    CHECK_THAT(page, contains_text("    1\n    2\n    … 3 more lines\n"));
+    CHECK_THAT(terminal_page(history, {.max_lines = 0}), contains_text("    4\n    5\n"));
+
+    TerminalHistory wide;
+    wide.register_action({.thoughts = "潮潮潮潮潮潮潮潮潮潮", .use_tool = {"f", {}}});
+    CHECK_THAT(terminal_page(wide, {.width = 20}), contains_text("  潮潮潮潮潮潮潮潮潮\n  潮\n"));
+}
+
+TEST_CASE("Hostile content of a run cannot control the terminal") {
+    const std::string evil =
+        "\x1b]0;owned\x07\x1b[2J\r\u202E\xC2\x9B"
+        "1m\u2028\x7f";
+    TerminalHistory history;
+    history.register_message(acta::ChatMessage::user(evil));
+    acta::StepMetrics metrics;
+    metrics.model = evil;
+    history.register_action({.thoughts = evil, .use_tool = {"f" + evil, {{"a" + evil, evil}}}}, metrics);
+    history.register_result(acta::ActionErrorResult{evil, acta::ErrorInfo::make(evil, evil)});
+    CHECK(history.set_summary(history.id(0), evil));
+    history.register_action({.thoughts = evil, .use_tool = {evil, {}}});
+    history.register_result(acta::ActionInterruptedByHuman{evil});
+    history.append_user_feedback(evil);
+    acta::RollingSummary rolling;
+    rolling.text = evil;
+    history.set_rolling_summary(rolling);
+    const std::string page = terminal_page(history);
+    CHECK_FALSE(has_terminal_controls(page));
+    CHECK_THAT(page, contains_text("␛]0;owned␇"));
+
+    // With colour the only sequences are those of colour.
+    std::string coloured = terminal_page(history, {.colour = true});
+    for (const std::string code : {"0", "1", "2", "31", "36"}) {
+        const std::string sequence = "\x1b[" + code + "m";
+        for (std::size_t at = 0; (at = coloured.find(sequence)) != std::string::npos;)
+            coloured.erase(at, sequence.size());
+    }
+    CHECK(coloured == page);
+}
+
+TEST_CASE("Secrets and binary content are not shown in a terminal") {
+    TerminalHistory history;
+    history.register_action({.thoughts = "api_key=tide-99", .use_tool = {"f", {{"password", "api_key=tide-99"}}}});
+    history.register_result(
+        acta::ActionSuccessResult{.outputs = {{"type", "image"}, {"mimeType", "image/png"}, {"data", "iVBORw0KGgo="}}});
+    const std::string page = terminal_page(history, {.redactor = acta::mask_secrets});
+    CHECK_THAT(page, !contains_text("tide-99"));
+    CHECK_THAT(page, contains_text("<image/png, 8 bytes>"));
+}
+
+TEST_CASE("A shared history is written to a terminal as it is at the moment") {
+    acta::SharedHistory<> shared(tide_history());
+    std::string out;
+    acta::to_terminal(shared, [&](std::string_view text) {
+        out += text;
+        if (shared.size() == 2) shared.rewind(1);  // the lock is free
+    });
+    CHECK(out == terminal_page(tide_history()));
+}
