@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "acta/base/file.hpp"
-#include "acta/json/detail/replacement_file.hpp"
+#include "acta/base/replacement_file.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 
@@ -45,7 +45,7 @@ template <class T>
 /// @endcode
 template <class T>
 void save(const T& value, const std::filesystem::path& path, const DumpOptions& options = {}) {
-    json_detail::ReplacementFile file(path);
+    base::ReplacementFile file(path);
     dump_to(
         value, [&file](std::string_view text) { file.write(text); }, options);
     file.commit();

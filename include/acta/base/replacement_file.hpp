@@ -26,18 +26,26 @@
 #include <unistd.h>
 #endif
 
-namespace acta::inline ACTA_ABI::json_detail {
+namespace acta::inline ACTA_ABI::base {
 
 #if !defined(_WIN32)
 
-/// A new file beside `target` that takes its place once it is complete and on the disk. Until then, and when it is
-/// abandoned, the target is untouched.
+/// A new file beside another one that takes its place once it is complete and on the disk (`commit`). Until then, and
+/// when it is abandoned, the other one is untouched. `save` documents what is guaranteed, and what less on Windows.
+///
+/// @code{.cpp}
+/// #include <filesystem>
+/// acta::base::ReplacementFile file(std::filesystem::temp_directory_path() / "acta_page.html");
+/// file.write("<!doctype html>");
+/// file.commit();
+/// @endcode
 ///
 /// Its name is `<target>.acta0.tmp`, or has the next number while another writer uses that one; a long name is cut so
 /// that it fits the file system. Writers lock their file, and the lock ends with the process. So the file of a writer
 /// that was killed is recognised by having no lock, and the next writer removes it.
 class ReplacementFile {
 public:
+    /// Makes the new file. Throws `FileError`, also if `target` is there and is no regular file.
     explicit ReplacementFile(const std::filesystem::path& target) : target_(resolved(target)) {
         struct ::stat old {};
         if (::stat(target_.c_str(), &old) == 0) {
@@ -55,20 +63,21 @@ public:
         ::close(fd_);
     }
 
+    /// Appends to the new file. Throws `FileError`, such as when the disk is full.
     void write(std::string_view text) {
         while (!text.empty()) {
             const ::ssize_t written = ::write(fd_, text.data(), text.size());
             if (written < 0 && errno == EINTR) continue;
-            if (written < 0) base::throw_file_error("write", target_, errno);
+            if (written < 0) throw_file_error("write", target_, errno);
             text.remove_prefix(static_cast<std::size_t>(written));
         }
     }
-    /// Puts the file in its place. It is closed last, since that ends its lock.
-    void commit() {
+    /// Puts the file in its place. Throws `FileError`.
+    void commit() {  // The file is closed last, since that ends its lock.
         const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
         if (old_) take_over_owner_and_mode();
-        if (::fsync(fd_) != 0) base::throw_file_error("write", target_, errno);
-        if (::rename(name_.c_str(), target_.c_str()) != 0) base::throw_file_error("write", target_, errno);
+        if (::fsync(fd_) != 0) throw_file_error("write", target_, errno);
+        if (::rename(name_.c_str(), target_.c_str()) != 0) throw_file_error("write", target_, errno);
         done_ = true;
         sync_folder(folder);
     }
@@ -87,9 +96,9 @@ private:
         std::error_code error;
         std::filesystem::path path = target;
         for (int i = 0; std::filesystem::is_symlink(path, error); ++i) {
-            if (i == most_links) base::throw_file_error("write", target, ELOOP);
+            if (i == most_links) throw_file_error("write", target, ELOOP);
             const std::filesystem::path next = std::filesystem::read_symlink(path, error);
-            if (error) base::throw_file_error("write", target, error.value());
+            if (error) throw_file_error("write", target, error.value());
             path = path.parent_path() / next;  // an absolute one replaces all
         }
         return path;
@@ -112,12 +121,12 @@ private:
             name_ = stem + ".acta" + std::to_string(i) + ".tmp";
             do {
                 fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-                if (fd_ < 0 && errno != EEXIST) base::throw_file_error("write", target_, errno);
+                if (fd_ < 0 && errno != EEXIST) throw_file_error("write", target_, errno);
                 if (fd_ >= 0 && is_locked()) return;
                 if (fd_ >= 0) ::close(std::exchange(fd_, -1));
             } while (remove_left());
         }
-        base::throw_file_error("write", target_, EBUSY);
+        throw_file_error("write", target_, EBUSY);
     }
     /// Another writer may remove a new file in the moment before it is locked, taking it for an abandoned one. File
     /// systems without locks (some network disks) count as locked; abandoned files are not removed there.
@@ -156,6 +165,7 @@ private:
 
 #else
 
+/// The same with the guarantees that `save` documents for Windows.
 class ReplacementFile {
 public:
     explicit ReplacementFile(const std::filesystem::path& target) : target_(target) {
@@ -163,7 +173,7 @@ public:
         name_ = target;
         name_ += "." + std::to_string(counter++) + ".tmp";
         out_.open(name_, std::ios::binary | std::ios::trunc);
-        if (!out_) base::throw_file_error("write", target_, errno);
+        if (!out_) throw_file_error("write", target_, errno);
     }
     ReplacementFile(const ReplacementFile&) = delete;
     ReplacementFile& operator=(const ReplacementFile&) = delete;
@@ -174,14 +184,14 @@ public:
     }
     void write(std::string_view text) {
         if (!out_.write(text.data(), static_cast<std::streamsize>(text.size())))
-            base::throw_file_error("write", target_, EIO);
+            throw_file_error("write", target_, EIO);
     }
     void commit() {
         out_.close();
-        if (!out_) base::throw_file_error("write", target_, EIO);
+        if (!out_) throw_file_error("write", target_, EIO);
         std::error_code error;
         std::filesystem::rename(name_, target_, error);
-        if (error) base::throw_file_error("write", target_, error.value());
+        if (error) throw_file_error("write", target_, error.value());
         done_ = true;
     }
 
@@ -194,4 +204,4 @@ private:
 
 #endif
 
-}  // namespace acta::inline ACTA_ABI::json_detail
+}  // namespace acta::inline ACTA_ABI::base
