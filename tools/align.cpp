@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "align.hpp"
+
+#include <acta/action/result.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <ranges>
+#include <utility>
+
+namespace tools {
+namespace {
+
+using Step = acta::Episode<>;
+
+/// Returns a number for each step of both runs, which is the same for the same key.
+std::pair<std::vector<std::size_t>, std::vector<std::size_t>> numbered(const History& a, const History& b) {
+    std::map<std::string, std::size_t> numbers;
+    const auto number = [&](const History& history) {
+        std::vector<std::size_t> out;
+        for (const Step& step : history) {
+            std::string key;
+            for (const auto& call : acta::get_tools(step.action)) key.append(acta::to_string(call)).push_back('\n');
+            out.push_back(numbers.emplace(std::move(key), numbers.size()).first->second);
+        }
+        return out;
+    };
+    auto first = number(a);
+    return {std::move(first), number(b)};
+}
+
+bool same_tools(const Step& a, const Step& b) {
+    return std::ranges::equal(acta::get_tools(a.action), acta::get_tools(b.action), {},
+                              &acta::AssistantFunctionCall::name, &acta::AssistantFunctionCall::name);
+}
+
+bool same_results(const Step& a, const Step& b) {
+    return a.result == b.result &&
+           std::ranges::equal(a.tool_results, b.tool_results, {}, &acta::ToolResult::result, &acta::ToolResult::result);
+}
+
+std::vector<std::string> changes_of(const Step& a, const Step& b) {
+    std::vector<std::string> out;
+    if (!std::ranges::equal(acta::get_tools(a.action), acta::get_tools(b.action))) out.emplace_back("calls");
+    if (a.action.thoughts != b.action.thoughts) out.emplace_back("thoughts");
+    if (!same_results(a, b)) out.emplace_back("result");
+    return out;
+}
+
+/// The parts of two runs that are still to be compared.
+struct Gap {
+    std::size_t a_begin = 0;
+    std::size_t a_end = 0;
+    std::size_t b_begin = 0;
+    std::size_t b_end = 0;
+};
+
+/// Adds the steps of a gap in which no two have the same calls: those that follow one another with the same tools are
+/// changed, all others dropped or added.
+void add_gap(std::vector<StepPair>& out, const History& a, const History& b, Gap gap) {
+    while (gap.a_begin < gap.a_end && gap.b_begin < gap.b_end && same_tools(a[gap.a_begin], b[gap.b_begin])) {
+        out.push_back({gap.a_begin, gap.b_begin, changes_of(a[gap.a_begin], b[gap.b_begin])});
+        ++gap.a_begin;
+        ++gap.b_begin;
+    }
+    for (; gap.a_begin < gap.a_end; ++gap.a_begin) out.push_back({gap.a_begin, std::nullopt, {}});
+    for (; gap.b_begin < gap.b_end; ++gap.b_begin) out.push_back({std::nullopt, gap.b_begin, {}});
+}
+
+/// Returns the longest sequence of pairs with the same numbers. Takes memory for each pair of steps: with too many of
+/// them, steps belong together by their place.
+std::vector<std::pair<std::size_t, std::size_t>> common(const std::vector<std::size_t>& a,
+                                                        const std::vector<std::size_t>& b, const Gap& gap) {
+    constexpr std::size_t most_pairs = 16'000'000;
+    const std::size_t rows = gap.a_end - gap.a_begin;
+    const std::size_t columns = gap.b_end - gap.b_begin;
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    if (rows == 0 || columns == 0) return out;
+    if (rows > most_pairs / columns) {
+        for (std::size_t i = 0; i < std::min(rows, columns); ++i) {
+            if (a[gap.a_begin + i] == b[gap.b_begin + i]) out.emplace_back(gap.a_begin + i, gap.b_begin + i);
+        }
+        return out;
+    }
+    std::vector<std::uint32_t> length((rows + 1) * (columns + 1), 0);  // of what is common from here on
+    const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& { return length[i * (columns + 1) + j]; };
+    for (std::size_t i = rows; i-- > 0;) {
+        for (std::size_t j = columns; j-- > 0;) {
+            at(i, j) =
+                a[gap.a_begin + i] == b[gap.b_begin + j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+        }
+    }
+    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
+        if (a[gap.a_begin + i] == b[gap.b_begin + j])
+            out.emplace_back(gap.a_begin + i++, gap.b_begin + j++);
+        else if (at(i + 1, j) >= at(i, j + 1))
+            ++i;
+        else
+            ++j;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<StepPair> align(const History& a, const History& b) {
+    const auto [of_a, of_b] = numbered(a, b);
+    Gap gap{0, a.size(), 0, b.size()};
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (; gap.a_begin < gap.a_end && gap.b_begin < gap.b_end && of_a[gap.a_begin] == of_b[gap.b_begin];
+         ++gap.a_begin, ++gap.b_begin)
+        pairs.emplace_back(gap.a_begin, gap.b_begin);
+    while (gap.a_begin < gap.a_end && gap.b_begin < gap.b_end && of_a[gap.a_end - 1] == of_b[gap.b_end - 1]) {
+        --gap.a_end;
+        --gap.b_end;
+    }
+    std::ranges::copy(common(of_a, of_b, gap), std::back_inserter(pairs));
+    for (std::size_t i = gap.a_end; i < a.size(); ++i) pairs.emplace_back(i, i - gap.a_end + gap.b_end);
+
+    std::vector<StepPair> out;
+    std::size_t next_a = 0;
+    std::size_t next_b = 0;
+    for (const auto& [i, j] : pairs) {
+        add_gap(out, a, b, {next_a, i, next_b, j});
+        out.push_back({i, j, changes_of(a[i], b[j])});
+        next_a = i + 1;
+        next_b = j + 1;
+    }
+    add_gap(out, a, b, {next_a, a.size(), next_b, b.size()});
+    return out;
+}
+
+std::optional<std::size_t> first_different_message(const History& a, const History& b) {
+    const auto one = a.messages();
+    const auto other = b.messages();
+    for (std::size_t i = 0; i < std::max(one.size(), other.size()); ++i) {
+        if (i >= one.size() || i >= other.size()) return i;
+        const acta::ChatMessage& left = one[i].message;
+        const acta::ChatMessage& right = other[i].message;
+        if (one[i].before != other[i].before || left.role != right.role || left.content != right.content ||
+            left.parts != right.parts)
+            return i;
+    }
+    return std::nullopt;
+}
+
+}  // namespace tools

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <acta/store/memory_store.hpp>
+#include <acta/store/stored_history.hpp>
+#include <acta/view/terminal.hpp>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "source.hpp"
+
+namespace tools {
+namespace {
+
+struct ForkOptions {
+    std::string store{};
+    std::string id{};
+    std::string new_id{};
+    std::size_t step = 0;  // from 1; 0 for the end
+};
+
+/// Returns the version at which the history had its first `step` steps, finished, and no more. Repeats the records in
+/// memory, one by one: rewinds drop steps, and snapshots bring many.
+std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::size_t step) {
+    acta::MemoryStore memory;
+    auto history = acta::StoredHistory<>::open(memory, id);
+    std::uint64_t found = 0;
+    bool was_there = false;
+    store.read(id, {}, [&](const acta::Record& record) {
+        const acta::NewRecord copy{record.kind, record.call_id, record.body};
+        static_cast<void>(memory.append(id, history.position(), {&copy, 1}));
+        static_cast<void>(history.refresh());
+        const bool is_there = history.with_lock([&](const History& now) {
+            return now.size() == step && (now.empty() || now[step - 1].result.has_value());
+        });
+        if (is_there && !was_there) found = record.seq;
+        was_there = is_there;
+        return true;
+    });
+    if (found == 0 || history.size() < step)
+        throw Failure(Exit::usage, "history '" + id + "' has " + std::to_string(history.size()) + " steps, and step " +
+                                       std::to_string(step) + " is not a finished one of them");
+    return found;
+}
+
+Exit fork(const ForkOptions& options) {
+    const auto store = open_store(options.store);
+    Output out;
+    try {
+        const auto info = store->find(options.id);
+        if (!info)
+            throw Failure(Exit::input,
+                          "there is no history '" + options.id + "' (`acta list " + options.store + "` shows the ids)");
+        const Progress progress("reading " + options.id);
+        const std::uint64_t at =
+            options.step == 0 ? info->position.version : version_of(*store, options.id, options.step);
+        static_cast<void>(store->fork(options.id, at, options.new_id));
+        out.write(acta::terminal_text(options.new_id + ": the first " + std::to_string(at) + " of " +
+                                      std::to_string(info->position.version) + " records of " + options.id) +
+                  "\n");
+    } catch (const acta::StoreError&) {
+        fail_of_store();
+    }
+    out.finish();
+    return Exit::fine;
+}
+
+}  // namespace
+
+Command add_fork(CLI::App& app) {
+    const auto options = std::make_shared<ForkOptions>();
+    CLI::App* const fork_app = app.add_subcommand("fork", "Copy a history, or its beginning, under a new id");
+    fork_app->add_option("STORE", options->store, std::string(store_help))->required();
+    fork_app->add_option("ID", options->id, "The history")->required();
+    fork_app->add_option("NEWID", options->new_id, "The id of the copy, which must be new")->required();
+    fork_app->add_option("--at", options->step, "Copy only up to the end of step STEP, counted from 1")
+        ->type_name("STEP")
+        ->check(counted_from_one());
+    fork_app->footer("Example:\n  acta fork sqlite:runs.db task-42 task-42-again --at 3");
+    return {fork_app, [options] { return fork(*options); }};
+}
+
+}  // namespace tools

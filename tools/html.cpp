@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include <acta/observe/redactor.hpp>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "source.hpp"
+
+#if __has_include(<acta/view/html.hpp>)
+#include <acta/view/html.hpp>
+#define ACTA_TOOLS_HTML 1
+#endif
+
+namespace tools {
+namespace {
+
+struct HtmlCommand {
+    std::string file{};
+    std::string out{};
+    std::string title{};
+    std::size_t max_output_bytes = 65'536;
+    bool mask_secrets = false;
+    bool lenient = false;
+};
+
+Exit html([[maybe_unused]] const HtmlCommand& command) {
+#if defined(ACTA_TOOLS_HTML)
+    const Run run = read_run(command.file, command.lenient);
+    acta::HtmlOptions options;
+    options.title = command.title.empty() ? run.name : command.title;
+    options.max_output_bytes = command.max_output_bytes;
+    if (command.mask_secrets) options.redactor = acta::mask_secrets;
+    write_result(command.out, [&](const Sink& sink) { acta::to_html(run.history, sink, options); });
+    return Exit::fine;
+#else
+    throw Failure(Exit::refused, "this acta was built without pages");
+#endif
+}
+
+}  // namespace
+
+Command add_html(CLI::App& app) {
+    const auto command = std::make_shared<HtmlCommand>();
+    CLI::App* const html_app = app.add_subcommand("html", "Write a run as a page that opens in a browser");
+    html_app->add_option("FILE", command->file, std::string(file_help))->required();
+    html_app->add_option("-o,--output", command->out, "The page; - for standard output")->type_name("OUT")->required();
+    html_app->add_option("--title", command->title, "The title of the page; the name of FILE without it")
+        ->type_name("TEXT");
+    html_app
+        ->add_option("--max-output-bytes", command->max_output_bytes,
+                     "Cut outputs of tools beyond so many bytes (65536); 0 for not at all")
+        ->type_name("N");
+    html_app->add_flag("--mask-secrets", command->mask_secrets,
+                       "Hide what looks like a key or a password. A net below your own care, not a replacement");
+    html_app->add_flag("--lenient", command->lenient, "Keep what the strict reader refuses, and say what that was");
+    html_app->footer("Example:\n  acta html run.json -o run.html --mask-secrets");
+    return {html_app, [command] { return html(*command); }};
+}
+
+}  // namespace tools

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+// The command acta: looks at the runs of agents, in files and in stores. docs/command.md shows each subcommand, acta.1
+// is the manual.
+
+#include <acta/base/error.hpp>
+#include <acta/version.hpp>
+#include <acta/view/terminal.hpp>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "output.hpp"
+
+namespace tools {
+namespace {
+
+constexpr const char* exit_codes = R"(Exit codes:
+  0  done        1  diff: the runs differ      2  wrong command line
+  3  a file, a store or a history cannot be read
+  4  the output cannot be written
+  5  the store refuses the change, or something else failed
+
+acta COMMAND --help says more of a command.)";
+
+/// Lays out the help: no remarks of CLI11's own, and lines that fit a terminal.
+class Help : public CLI::Formatter {
+public:
+    Help() { column_width(28); }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const std::string type = option->get_type_name();
+        return type.empty() || option->get_positional() ? std::string() : " " + type;
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        constexpr std::size_t width = 52;
+        std::istringstream words(option->get_description());
+        std::string out;
+        std::size_t used = 0;
+        for (std::string word; words >> word; used += word.size()) {
+            const bool breaks = used != 0 && used + 1 + word.size() > width;
+            out.append(breaks ? "\n" : used != 0 ? " " : "").append(word);
+            used = breaks ? 0 : used + (used != 0 ? 1 : 0);
+        }
+        return out;
+    }
+};
+
+void print(const std::string& text) {
+    Output out;
+    out.write(text);
+    out.finish();
+}
+
+Exit usage_error(const CLI::App& app, const std::string& message) {
+    std::string command = "acta";
+    for (const CLI::App* const one : app.get_subcommands()) command += " " + one->get_name();
+    complain(message + "\n  `" + command + " --help` shows what can be asked");
+    return Exit::usage;
+}
+
+Exit run(int argc, char** argv) {
+    CLI::App app("Looks at the runs of agents: shows, compares and converts them, and keeps house in their stores.",
+                 "acta");
+    app.footer(exit_codes);
+    app.set_version_flag("--version", std::string("acta ") + acta::version, "Print the version and exit");
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    app.require_subcommand(0, 1);
+    app.formatter(std::make_shared<Help>());
+    const std::vector<Command> commands = {add_show(app), add_html(app), add_convert(app), add_diff(app),
+                                           add_list(app), add_tail(app), add_fork(app),    add_prune(app)};
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        std::ostringstream help;
+        std::ostringstream problem;
+        if (app.exit(error, help, problem) != 0) return usage_error(app, error.what());
+        print(help.str());
+        return Exit::fine;
+    }
+    for (const Command& command : commands) {
+        if (command.app->parsed()) return command.run();
+    }
+    return usage_error(app, "a command is missing");
+}
+
+}  // namespace
+}  // namespace tools
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that stops early is seen where the output is written
+    tools::Exit code = tools::Exit::refused;
+    try {
+        code = tools::run(argc, argv);
+    } catch (const tools::ReaderGone&) {
+        code = tools::Exit::fine;
+    } catch (const tools::Failure& failure) {
+        tools::complain(failure.what());
+        code = failure.code();
+    } catch (const std::bad_alloc&) {
+        tools::complain("there is not enough memory");
+    } catch (const std::exception& error) {
+        tools::complain(error.what());
+    }
+    return static_cast<int>(code);
+}

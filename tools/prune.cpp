@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <acta/store/history_store.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "source.hpp"
+#include "store_text.hpp"
+
+namespace tools {
+namespace {
+
+struct PruneOptions {
+    std::string store{};
+    std::string before{};
+    std::string prefix{};
+    std::vector<std::string> labels{};
+    bool yes = false;
+};
+
+std::string count_of(std::size_t count) { return std::to_string(count) + (count == 1 ? " history" : " histories"); }
+
+Exit prune(const PruneOptions& options) {
+    acta::HistoryQuery query;
+    query.id_prefix = options.prefix;
+    query.labels = labels_of(options.labels);
+    if (!options.before.empty()) query.updated_before = moment_of(options.before);
+    if (!query.updated_before && query.id_prefix.empty() && query.labels.empty())
+        throw Failure(Exit::usage, "prune needs a condition: --before, --prefix or --label");
+    const auto store = open_store(options.store);
+    Output out;
+    if (options.yes) {
+        const Progress progress("erasing");
+        try {
+            out.write(count_of(acta::prune(*store, query)) + " erased\n");
+        } catch (const acta::StoreError&) {
+            fail_of_store();
+        }
+    } else {
+        const std::vector<acta::HistoryInfo> histories = list_all(*store, query);
+        if (!histories.empty()) out.write(table_of(histories) + "\n");
+        out.write(count_of(histories.size()) + " would be erased" + (histories.empty() ? "" : "; --yes erases") + "\n");
+    }
+    out.finish();
+    return Exit::fine;
+}
+
+}  // namespace
+
+Command add_prune(CLI::App& app) {
+    const auto options = std::make_shared<PruneOptions>();
+    CLI::App* const prune_app =
+        app.add_subcommand("prune", "Erase histories from a store; without --yes it only says which");
+    prune_app->add_option("STORE", options->store, std::string(store_help))->required();
+    prune_app
+        ->add_option("--before", options->before,
+                     "Those last updated before a time (UTC unless it says otherwise), or longer ago than an age: 12h, "
+                     "30d, 8w")
+        ->type_name("TIME");
+    prune_app->add_option("--prefix", options->prefix, "Those whose ids begin so")->type_name("TEXT");
+    prune_app
+        ->add_option("--label", options->labels,
+                     "Those with this label; several must all hold. VALUE is JSON, or else a text")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    prune_app->add_flag("--yes", options->yes, "Erase them. Their records are gone, and their ids stay taken");
+    prune_app->footer(
+        "Example:\n  acta prune sqlite:runs.db --before 30d\n  acta prune sqlite:runs.db --before 30d --yes");
+    return {prune_app, [options] { return prune(*options); }};
+}
+
+}  // namespace tools

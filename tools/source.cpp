@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "source.hpp"
+
+#include <acta/base/file.hpp>
+#include <acta/interop/trajectory.hpp>
+#include <acta/json/issue.hpp>
+#include <acta/json/parse.hpp>
+#include <acta/store/json.hpp>
+#include <acta/store/store_error.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include "output.hpp"
+
+#if defined(ACTA_TOOLS_SQLITE)
+#include <acta/store/sqlite/store.hpp>
+#endif
+#if defined(ACTA_TOOLS_POSTGRES)
+#include <acta/store/postgres/store.hpp>
+#endif
+
+namespace tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view sqlite_scheme = "sqlite:";
+
+bool is_postgres(std::string_view source) {
+    return source.starts_with("postgres:") || source.starts_with("postgresql:");
+}
+
+/// A store, and the history in it.
+struct StoredSource {
+    std::string store{};
+    std::optional<std::string> id{};
+};
+
+/// Divides at the first `#`, but the path of a file that exists may have one itself.
+StoredSource divided(const std::string& source) {
+    const auto at = [&](std::size_t mark) {
+        return StoredSource{source.substr(0, mark),
+                            mark == std::string::npos ? std::nullopt : std::optional(source.substr(mark + 1))};
+    };
+    const std::size_t first = source.find('#');
+    if (!source.starts_with(sqlite_scheme)) return at(first);
+    std::error_code ignored;
+    for (std::size_t mark = first;; mark = source.find('#', mark + 1)) {
+        const fs::path path = at(mark).store.substr(sqlite_scheme.size());
+        if (fs::exists(path, ignored)) return at(mark);
+        if (mark == std::string::npos) return at(first);
+    }
+}
+
+bool is_sqlite_file(const fs::path& path) {
+    constexpr std::string_view magic{"SQLite format 3\0", 16};
+    std::string head(magic.size(), ' ');
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored)) return false;  // reading would take from a pipe what is needed later
+    std::ifstream in(path, std::ios::binary);
+    return in.read(head.data(), static_cast<std::streamsize>(head.size())) && head == magic;
+}
+
+std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path) {
+#if defined(ACTA_TOOLS_SQLITE)
+    std::error_code error;
+    if (!fs::exists(path, error))
+        throw Failure(Exit::input, "there is no file '" + path + "': a store is only read, never created");
+    if (!is_sqlite_file(path)) throw Failure(Exit::input, "'" + path + "' is no SQLite file");
+    return std::make_unique<acta::sqlite::Store>(path);
+#else
+    throw Failure(Exit::input, "'" + path + "' needs SQLite, and this acta was built without (ACTA_SQLITE)");
+#endif
+}
+
+std::unique_ptr<acta::HistoryStore> open_postgres(const std::string& source) {
+#if defined(ACTA_TOOLS_POSTGRES)
+    const std::string_view rest = std::string_view(source).substr(source.find(':') + 1);
+    return std::make_unique<acta::postgres::Store>(rest.starts_with("//") ? source : std::string(rest));
+#else
+    throw Failure(Exit::input, "'" + source + "' needs PostgreSQL, and this acta was built without (ACTA_POSTGRES)");
+#endif
+}
+
+std::string issue_text(const acta::Issue& issue) {
+    std::string out = issue.message;
+    if (!issue.loc.empty()) out += " at " + issue.pointer();
+    if (issue.line != 0)
+        out += " (line " + std::to_string(issue.line) + ", column " + std::to_string(issue.column) + ")";
+    return out;
+}
+
+[[noreturn]] void fail_to_read(const std::string& name, const acta::ValidationError& error, bool lenient) {
+    constexpr std::size_t enough = 5;
+    std::string text = "cannot read '" + name + "'";
+    if (error.issues().front().type == "trajectory_unknown") {
+        text +=
+            ": it is in none of the formats that acta reads (its own histories, ATIF, SWE-agent, OpenHands, Claude "
+            "Code, AutoGPT, messages of OpenAI or Anthropic)";
+        throw Failure(Exit::input, text);
+    }
+    const std::size_t count = error.issues().size();
+    text += count == 1 ? ": " + issue_text(error.issues().front()) : "";
+    for (std::size_t i = 0; count > 1 && i < std::min(count, enough); ++i)
+        text += "\n  " + issue_text(error.issues()[i]);
+    if (count > enough) text += "\n  and " + std::to_string(count - enough) + " more";
+    if (!lenient && error.issues().front().type != "json_invalid") text += "\n  --lenient keeps what can be read";
+    throw Failure(Exit::input, text);
+}
+
+void report_notes(const std::string& name, const acta::TrajectoryReport& report) {
+    constexpr std::size_t enough = 20;
+    for (std::size_t i = 0; i < std::min(report.size(), enough); ++i) {
+        const acta::TrajectoryNote& note = report[i];
+        std::string text = name + ": " + std::string(acta::to_string(note.kind));
+        if (note.step) text += ", step " + std::to_string(*note.step + 1);
+        complain(text + ": " + note.message);
+    }
+    if (report.size() > enough) complain(name + ": and " + std::to_string(report.size() - enough) + " notes more");
+}
+
+Run read_stored(const std::string& source) {
+    const StoredSource stored = divided(source);
+    if (!stored.id || stored.id->empty())
+        throw Failure(Exit::usage,
+                      "'" + source + "' names no history: add #ID (`acta list " + stored.store + "` shows the ids)");
+    const std::unique_ptr<acta::HistoryStore> store = open_store(stored.store);
+    try {
+        const std::string json = acta::export_json(*store, *stored.id);
+        return {without_passwords(source), "history in a store", acta::parse<History>(json)};
+    } catch (const acta::StoreError&) {
+        fail_of_store();
+    }
+}
+
+}  // namespace
+
+void fail_of_store() {
+    try {
+        throw;
+    } catch (const acta::StoreNotFound& error) {
+        throw Failure(Exit::input, std::string(error.what()) + " (`acta list` shows the ids)");
+    } catch (const acta::StoreGone& error) {
+        throw Failure(Exit::input, error.what());
+    } catch (const acta::StoreTooNew& error) {
+        throw Failure(Exit::input, error.what());
+    } catch (const acta::StoreCorrupt& error) {
+        throw Failure(Exit::input, error.what());
+    } catch (const acta::StoreError& error) {
+        throw Failure(Exit::refused, error.what());
+    }
+}
+
+std::unique_ptr<acta::HistoryStore> open_store(const std::string& source) {
+    const Progress progress("opening " + source);
+    try {
+        if (is_postgres(source)) return open_postgres(source);
+        const bool named = source.starts_with(sqlite_scheme);
+        return open_sqlite(named ? source.substr(sqlite_scheme.size()) : source);
+    } catch (const acta::StoreError& error) {
+        throw Failure(Exit::input, error.what());
+    }
+}
+
+Run read_run(const std::string& source, bool lenient) {
+    const Progress progress("reading " + source);
+    if (source.starts_with(sqlite_scheme) || is_postgres(source)) return read_stored(source);
+    const std::string name = source == "-" ? "standard input" : source;
+    if (is_sqlite_file(source))
+        throw Failure(Exit::usage, "'" + name + "' is a store: name a history in it, as sqlite:" + name +
+                                       "#ID (`acta list sqlite:" + name + "` shows the ids)");
+    acta::TrajectoryOptions options;
+    options.lenient = lenient;
+    try {
+        const std::string text = acta::base::read_file(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes);
+        acta::Trajectory run = acta::parse_trajectory(text, options);
+        report_notes(name, run.report);
+        return {name, std::string(acta::to_string(run.format)), std::move(run.history)};
+    } catch (const acta::FileError& error) {
+        throw Failure(Exit::input, error.what());
+    } catch (const acta::ValidationError& error) {
+        fail_to_read(name, error, lenient);
+    }
+}
+
+}  // namespace tools

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What the command reads: files of every format, and histories in stores.
+
+#include <acta/history/history.hpp>
+#include <acta/store/history_store.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tools {
+
+using History = acta::EpisodicActionHistory<>;
+
+/// A run that was read.
+struct Run {
+    std::string name{};    ///< As the user named it, without a password.
+    std::string format{};  ///< Such as `ATIF trajectory`.
+    History history{};
+};
+
+/// Reads a run: a file, `-` for standard input, `sqlite:path#id`, or `postgres://…#id`. With `lenient`, what the strict
+/// readers refuse is kept, and named on standard error. Throws `Failure` (`input`, or `usage` for a source without an
+/// id).
+[[nodiscard]] Run read_run(const std::string& source, bool lenient = false);
+
+/// Opens a store: `sqlite:path`, `postgres://…`, `postgres:KEYWORDS`, or the path of an SQLite file. It is never created.
+/// Throws `Failure` (`input`).
+[[nodiscard]] std::unique_ptr<acta::HistoryStore> open_store(const std::string& source);
+
+/// Ends the command with what the store said: `input` if something is not there or unreadable, else `refused`.
+[[noreturn]] void fail_of_store();
+
+/// What the help says of FILE, and of STORE.
+inline constexpr std::string_view file_help =
+    "A file of any format that acta reads, - for standard input, sqlite:PATH#ID, or postgres://...#ID";
+inline constexpr std::string_view store_help =
+    "sqlite:PATH, postgres://USER@HOST/DATABASE, or postgres: with libpq's keywords";
+
+}  // namespace tools
