@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <acta/observe/redactor.hpp>
+#include <acta/view/html.hpp>
 #include <memory>
 #include <string>
 
 #include "commands.hpp"
 #include "source.hpp"
-
-#if __has_include(<acta/view/html.hpp>)
-#include <acta/view/html.hpp>
-#define ACTA_TOOLS_HTML 1
-#endif
 
 namespace tools {
 namespace {
@@ -23,8 +19,7 @@ struct HtmlCommand {
     bool lenient = false;
 };
 
-Exit html([[maybe_unused]] const HtmlCommand& command) {
-#if defined(ACTA_TOOLS_HTML)
+Exit html(const HtmlCommand& command) {
     const Run run = read_run(command.file, command.lenient);
     acta::HtmlOptions options;
     options.title = command.title.empty() ? run.name : command.title;
@@ -32,9 +27,6 @@ Exit html([[maybe_unused]] const HtmlCommand& command) {
     if (command.mask_secrets) options.redactor = acta::mask_secrets;
     write_result(command.out, [&](const Sink& sink) { acta::to_html(run.history, sink, options); });
     return Exit::fine;
-#else
-    throw Failure(Exit::refused, "this acta was built without pages");
-#endif
 }
 
 }  // namespace
@@ -48,7 +40,7 @@ Command add_html(CLI::App& app) {
         ->type_name("TEXT");
     html_app
         ->add_option("--max-output-bytes", command->max_output_bytes,
-                     "Cut outputs of tools beyond so many bytes (65536); 0 for not at all")
+                     "Cut outputs, arguments and messages beyond so many bytes (65536)")
         ->type_name("N");
     html_app->add_flag("--mask-secrets", command->mask_secrets,
                        "Hide what looks like a key or a password. A net below your own care, not a replacement");
