@@ -102,17 +102,20 @@ public:
             dropped += pair.b ? 0 : 1;
             changed += pair.changes.empty() ? 0 : 1;
         }
-        out_.write(std::to_string(added) + " steps added, " + std::to_string(dropped) + " dropped, " +
-                   std::to_string(changed) + " changed\n\n");
+        out_.write(std::to_string(added) + (added == 1 ? " step added, " : " steps added, ") + std::to_string(dropped) +
+                   " dropped, " + std::to_string(changed) + " changed\n\n");
         const acta::MetricsTotals a = acta::totals(a_.history);
         const acta::MetricsTotals b = acta::totals(b_.history);
         row("", "first", "second", "difference");
         row("steps", a.steps, b.steps);
         row("errors", errors(a_.history), errors(b_.history));
-        row("tokens to the model", a.prompt_tokens, b.prompt_tokens);
-        row("tokens from it", a.completion_tokens, b.completion_tokens);
-        row("seconds", static_cast<double>(a.time.count()) / 1e6, static_cast<double>(b.time.count()) / 1e6, 1);
-        row("USD", a.cost_usd, b.cost_usd, 4);
+        if (a.steps_with_tokens != 0 || b.steps_with_tokens != 0) {
+            row("tokens to the model", a.prompt_tokens, b.prompt_tokens);
+            row("tokens from it", a.completion_tokens, b.completion_tokens);
+        }
+        if (a.time.count() != 0 || b.time.count() != 0)
+            row("seconds", static_cast<double>(a.time.count()) / 1e6, static_cast<double>(b.time.count()) / 1e6, 1);
+        if (a.steps_with_cost != 0 || b.steps_with_cost != 0) row("USD", a.cost_usd, b.cost_usd, 4);
     }
 
 private:

@@ -209,15 +209,17 @@ void Output::write(std::string_view text) {
     if (buffer_.size() >= enough) flush();
 }
 
-void Output::flush() { write_all(fd_, std::exchange(buffer_, {}), "standard output"); }
-
-void Output::finish() {
+void Output::flush() {
     try {
-        flush();
+        write_all(fd_, std::exchange(buffer_, {}), "standard output");
     } catch (const ReaderGone&) {
         wait_for_pager();
         throw;
     }
+}
+
+void Output::finish() {
+    flush();
     wait_for_pager();
 }
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "output.hpp"
 
@@ -68,7 +69,7 @@ std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path) {
 #if defined(ACTA_TOOLS_SQLITE)
     std::error_code error;
     if (!fs::exists(path, error))
-        throw Failure(Exit::input, "there is no file '" + path + "': a store is only read, never created");
+        throw Failure(Exit::input, "there is no file '" + path + "', and acta makes no stores");
     if (!is_sqlite_file(path)) throw Failure(Exit::input, "'" + path + "' is no SQLite file");
     return std::make_unique<acta::sqlite::Store>(path);
 #else
@@ -88,7 +89,7 @@ std::unique_ptr<acta::HistoryStore> open_postgres(const std::string& source) {
 std::string issue_text(const acta::Issue& issue) {
     std::string out = issue.message;
     if (!issue.loc.empty()) out += " at " + issue.pointer();
-    if (issue.line != 0)
+    if (issue.line != 0 && issue.type != "json_invalid")  // whose message has the place
         out += " (line " + std::to_string(issue.line) + ", column " + std::to_string(issue.column) + ")";
     return out;
 }
@@ -107,7 +108,8 @@ std::string issue_text(const acta::Issue& issue) {
     for (std::size_t i = 0; count > 1 && i < std::min(count, enough); ++i)
         text += "\n  " + issue_text(error.issues()[i]);
     if (count > enough) text += "\n  and " + std::to_string(count - enough) + " more";
-    if (!lenient && error.issues().front().type != "json_invalid") text += "\n  --lenient keeps what can be read";
+    const bool is_json = error.issues().front().type != "json_invalid" || !error.issues().front().loc.empty();
+    if (!lenient && is_json) text += "\n  --lenient keeps what can be read";
     throw Failure(Exit::input, text);
 }
 
@@ -174,9 +176,12 @@ Run read_run(const std::string& source, bool lenient) {
                                        "#ID (`acta list sqlite:" + name + "` shows the ids)");
     acta::TrajectoryOptions options;
     options.lenient = lenient;
+    std::vector<acta::Issue> warnings;
+    options.parse.warnings = &warnings;
     try {
         const std::string text = acta::base::read_file(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes);
         acta::Trajectory run = acta::parse_trajectory(text, options);
+        for (const acta::Issue& warning : warnings) complain(name + ": " + warning.message);
         report_notes(name, run.report);
         return {name, std::string(acta::to_string(run.format)), std::move(run.history)};
     } catch (const acta::FileError& error) {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include <acta/json/json.hpp>
+#include <acta/observe/redactor.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.hpp"
+#include "support/catch.hpp"
+
+using command::Outcome;
+using command::word;
+
+TEST_CASE("The command shows a run of another agent") {
+    const Outcome shown = command::acta("show " + command::sample());
+    CHECK(shown.code == 0);
+    CHECK(shown.err.empty());
+    CHECK_THAT(shown.out, contains_text("replay_run.txt (ATIF trajectory)\n\nSystem\n"));
+    CHECK_THAT(shown.out, contains_text("Step 1  210 tokens to the model, 18 from it, 0.0004 USD\n"));
+    CHECK_THAT(shown.out, contains_text("  > tides(day='2026-03-02')\n    low 01:55 0.9 m\n"));
+    CHECK_THAT(shown.out, ends_with_text("\n5 steps, 210 tokens to the model, 18 from it, 0.0004 USD\n"));
+    CHECK(command::acta("show - <" + command::sample()).out.size() > 1000);
+}
+
+TEST_CASE("The command recognises every format that acta reads by its content") {
+    const TempFolder folder;
+    const std::pair<std::string, std::string> samples[] = {
+        {"acta history", R"({"episodes": [{"action": {"thoughts": "t", "use_tool": {"name": "ls", "arguments": {}}},
+                                           "result": {"outputs": "a.txt", "status": "success"}}], "cursor": 1})"},
+        {"SWE-agent", R"({"trajectory": [{"action": "ls", "observation": "a.txt"}]})"},
+        {"OpenAI", R"([{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function",
+                        "function": {"name": "ls", "arguments": "{}"}}]},
+                       {"role": "tool", "tool_call_id": "c", "content": "a.txt"}])"},
+        {"Anthropic", R"({"messages": [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "ls", "input": {}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "a.txt"}]}]})"},
+        {"OpenHands",
+         R"({"kind": "ActionEvent", "source": "agent", "thought": [], "tool_name": "ls", "tool_call_id": "a", "tool_call": {"id": "a", "name": "ls", "arguments": "{}"}, "llm_response_id": "r"}
+{"kind": "ObservationEvent", "source": "environment", "tool_name": "ls", "tool_call_id": "a", "observation": {"kind": "LsObservation", "content": [{"type": "text", "text": "a.txt"}], "is_error": false}})"},
+    };
+    for (const auto& [format, text] : samples) {
+        CAPTURE(format);
+        write_file(folder / "run", text);
+        const Outcome shown = command::acta("show " + word(folder / "run"));
+        CHECK(shown.code == 0);
+        CHECK_THAT(shown.out, contains_text("(" + format));
+        CHECK_THAT(shown.out, contains_text("    a.txt\n\n1 step"));
+    }
+}
+
+TEST_CASE("The command shows one step, or the errors, alone") {
+    const TempFolder folder;
+    acta::save(command::three_days(), folder / "run.json");
+    const std::string run = word(folder / "run.json");
+    const Outcome errors = command::acta("show --errors " + run);
+    CHECK_THAT(errors.out,
+               contains_text("Step 2  ERROR\n  Look at tuesday.\n  > tides(day='tuesday')\n  ! no such day\n"));
+    CHECK_THAT(errors.out, !contains_text("monday"));
+    const Outcome step = command::acta("show --step 3 " + run);
+    CHECK_THAT(step.out, contains_text("Step 3\n  Look at wednesday.\n"));
+    CHECK_THAT(step.out, !contains_text("tuesday"));
+    const Outcome beyond = command::acta("show --step 4 " + run);
+    CHECK(beyond.code == 2);
+    CHECK_THAT(beyond.err, contains_text("has 3 steps: there is no step 4"));
+    CHECK(command::acta("show --step 0 " + run).code == 2);
+    CHECK(command::acta("show --step 1 --errors " + run).code == 2);
+}
+
+TEST_CASE("The command shows a run as JSON") {
+    const TempFolder folder;
+    acta::save(command::three_days(), folder / "run.json");
+    const std::string run = word(folder / "run.json");
+    CHECK(acta::parse<acta::EpisodicActionHistory<>>(command::acta("show --json " + run).out) == command::three_days());
+    CHECK(acta::parse<acta::Episode<>>(command::acta("show --json --step 1 " + run).out) == command::three_days()[0]);
+    CHECK(acta::parse<std::vector<acta::Episode<>>>(command::acta("show --json --errors " + run).out).size() == 1);
+}
+
+TEST_CASE("The command uses colour where it is asked to, and a pager only in a terminal") {
+    const TempFolder folder;
+    acta::save(command::three_days(), folder / "run.json");
+    const std::string run = word(folder / "run.json");
+    CHECK_THAT(command::acta("show --color always --errors " + run).out, contains_text("\x1b[31mERROR\x1b[0m"));
+    CHECK_FALSE(command::has_controls(command::acta("show " + run).out));
+    CHECK(command::acta("show --color sometimes " + run).code == 2);
+}
+
+TEST_CASE("What cannot be read is an error that says what to do") {
+    const TempFolder folder;
+    const Outcome missing = command::acta("show " + word(folder / "nothing.json"));
+    CHECK(missing.code == 3);
+    CHECK(missing.out.empty());
+    CHECK_THAT(missing.err, starts_with_text("acta: Cannot read '"));
+    CHECK_THAT(missing.err, contains_text("No such file or directory"));
+
+    write_file(folder / "text.txt", "hello");
+    const Outcome text = command::acta("show " + word(folder / "text.txt"));
+    CHECK(text.code == 3);
+    CHECK_THAT(text.err, contains_text("Invalid JSON"));
+
+    write_file(folder / "other.json", R"({"unknown": 1})");
+    const Outcome other = command::acta("show " + word(folder / "other.json"));
+    CHECK(other.code == 3);
+    CHECK_THAT(other.err, contains_text("none of the formats that acta reads (its own histories, ATIF"));
+
+    write_file(folder / "calls.json", R"([{"role": "assistant", "content": null, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": "}}]}])");
+    const Outcome strict = command::acta("show " + word(folder / "calls.json"));
+    CHECK(strict.code == 3);
+    CHECK_THAT(strict.err, contains_text("--lenient keeps what can be read"));
+    const Outcome lenient = command::acta("show --lenient " + word(folder / "calls.json"));
+    CHECK(lenient.code == 0);
+    CHECK_THAT(lenient.out, contains_text("f(raw_arguments="));
+    CHECK_THAT(lenient.err, contains_text("kept"));
+    CHECK(command::acta("show " + word(folder / "")).code == 3);
+}
+
+TEST_CASE("A command line that is wrong is refused, with advice") {
+    for (const std::string words : {"", "shw x", "show", "show --nothing x", "show a b", "convert x", "tail x"}) {
+        CAPTURE(words);
+        const Outcome outcome = command::acta(words);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.out.empty());
+        CHECK_THAT(outcome.err, starts_with_text("acta: "));
+        CHECK_THAT(outcome.err, contains_text("--help` shows what can be asked"));
+    }
+    CHECK_THAT(command::acta("--version").out, starts_with_text("acta "));
+}
+
+TEST_CASE("Each subcommand has help with an example") {
+    for (const std::string name : {"show", "html", "convert", "diff", "list", "tail", "fork", "prune"}) {
+        CAPTURE(name);
+        const Outcome help = command::acta(name + " --help");
+        CHECK(help.code == 0);
+        CHECK_THAT(help.out, contains_text("Usage: acta " + name));
+        CHECK_THAT(help.out, contains_text("Example:\n  acta " + name));
+        CHECK_THAT(command::acta("--help").out, contains_text("\n  " + name + " "));
+    }
+    CHECK(command::acta("--help >/dev/full").code == 4);
+}
+
+TEST_CASE("Output that cannot be written is an error, and a reader that stops early is none") {
+    const Outcome full = command::acta("show " + command::sample() + " >/dev/full");
+    CHECK(full.code == 4);
+    CHECK(full.err == "acta: cannot write standard output: No space left on device\n");
+    CHECK(command::acta("convert --to acta -o /dev/full " + command::sample()).code == 4);
+
+    // More than a pipe takes.
+    const TempFolder folder;
+    auto history = command::three_days();
+    for (int i = 0; i < 3000; ++i) command::add_step(history, std::string(60, 'x'));
+    acta::save(history, folder / "long.json");
+    const Outcome head = command::acta("show " + word(folder / "long.json") + " | head -n 1");
+    CHECK_THAT(head.out, contains_text("long.json (acta"));
+    CHECK(head.err.empty());
+}
+
+TEST_CASE("Nothing of a hostile run reaches the terminal as a command") {
+    const TempFolder folder;
+    acta::EpisodicActionHistory<> history;
+    const std::string& evil = command::evil;
+    history.register_message(acta::ChatMessage::user(evil));
+    history.register_action({.thoughts = evil, .use_tool = {"f" + evil, {{"a" + evil, evil}}}});
+    history.register_result(acta::ActionErrorResult{evil, acta::ErrorInfo::make(evil, evil)});
+    command::add_step(history, evil);
+    const std::filesystem::path file = folder / "evil\x1b[2J\u202E.json";
+    const std::filesystem::path other = folder / "other\x1b[2J.json";
+    acta::save(history, file);
+    history.rewind(1);
+    acta::save(history, other);
+    write_file(folder / "bad\x1b[2J.json", "{\"a\x1b[2J\u202E\": ");
+    for (const std::string& words :
+         {"show " + word(file), "show --all " + word(file), "show --json " + word(file), "show --errors " + word(file),
+          "diff " + word(file) + " " + word(other), "convert --to openai " + word(file),
+          "convert --to anthropic " + word(file), "convert --to atif " + word(file), "convert --to acta " + word(file),
+          "show " + word(folder / "bad\x1b[2J.json"), "show " + word(folder / "none\x1b[2J.json"),
+          "list " + word(folder / "none\x1b[2J.db"), std::string("show --\x1b[2J x"), std::string("\x1b[2J")}) {
+        CAPTURE(words);
+        const Outcome outcome = command::acta(words);
+        CHECK(outcome.out.size() + outcome.err.size() > 0);
+        CHECK_FALSE(command::has_controls(outcome.out));
+        CHECK_FALSE(command::has_controls(outcome.err));
+    }
+    CHECK(acta::parse<acta::EpisodicActionHistory<>>(command::acta("convert --to acta " + word(other)).out) == history);
+}
+
+TEST_CASE("No password of a connection string is printed") {
+    for (const std::string words :
+         {"show 'postgres://me:tide-99@127.0.0.1:1/db'", "show 'postgres://me:tide-99@127.0.0.1:1/db#x'",
+          "show 'postgres://me:ti/d@e-99@127.0.0.1:1/db'", "list 'postgres:host=127.0.0.1 port=1 password=tide-99'",
+          "show a b 'postgresql://me:tide-99@127.0.0.1:1/db'",
+          "list 'postgres://127.0.0.1:1/db?password=tide-99&user=me'"}) {
+        CAPTURE(words);
+        const Outcome outcome = command::acta(words);
+        CHECK(outcome.code >= 2);
+        CHECK_THAT(outcome.err, starts_with_text("acta: "));
+        CHECK_THAT(outcome.err, !contains_text("e-99"));
+        CHECK(outcome.out.empty());
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include <acta/json/json.hpp>
+#include <acta/store/stored_history.hpp>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "command.hpp"
+#include "support/catch.hpp"
+
+#if defined(TOOLS_HAVE_SQLITE)
+#include <acta/store/sqlite/store.hpp>
+#endif
+#if defined(TOOLS_HAVE_POSTGRES)
+#include <acta/store/postgres/store.hpp>
+
+#include "store/postgres/server.hpp"
+#endif
+
+using command::Outcome;
+using command::word;
+
+namespace {
+
+/// Two histories: `task-1` of three steps and a rewind, and `task-2`, which is empty.
+void fill_for_command(acta::HistoryStore& store) {
+    auto run = acta::StoredHistory<>::open(store, "task-1", {.labels = {{"team", "tides"}, {"n", 3}}});
+    run.register_message(acta::ChatMessage::user("When is high tide?"));
+    command::add_step(run, "monday");
+    command::add_step(run, "tuesday", true);
+    command::add_step(run, "never");
+    run.rewind(1);
+    command::add_step(run, "wednesday");
+    static_cast<void>(acta::StoredHistory<>::open(store, "task-2"));
+}
+
+/// What every store answers. `store` is a word of the shell without quotes.
+void check_commands(acta::HistoryStore& inside, const std::string& store) {
+    const std::string quoted = "'" + store + "'";
+    const Outcome list = command::acta("list " + quoted);
+    CHECK(list.code == 0);
+    CHECK_THAT(list.out, starts_with_text("ID       RECORDS  UPDATED               LABELS\ntask-1"));
+    CHECK_THAT(list.out, contains_text(R"({"team":"tides","n":3})"));
+    CHECK_THAT(list.out, contains_text("\ntask-2         0  "));
+    CHECK_THAT(command::acta("list --label n=3 --json " + quoted).out, starts_with_text(R"({"id":"task-1",)"));
+    CHECK_THAT(command::acta("list --prefix task-2 " + quoted).out, !contains_text("task-1"));
+
+    CHECK_THAT(command::acta("show '" + store + "#task-1'").out, ends_with_text("\n3 steps; 1 error\n"));
+    const Outcome tail = command::acta("tail -n 2 " + quoted + " task-1");
+    CHECK(tail.code == 0);
+    CHECK_THAT(tail.out, contains_text("  action "));
+    CHECK_THAT(tail.out, contains_text("  result "));
+    CHECK_THAT(tail.out, !contains_text("rewind"));
+    CHECK_THAT(command::acta("tail -n 3 --json " + quoted + " task-1").out, contains_text(R"("kind":"rewind")"));
+    CHECK(command::acta("tail -n 0 " + quoted + " task-1").out.empty());
+    CHECK(command::acta("tail " + quoted + " nothing").code == 3);
+    CHECK(command::acta("show '" + store + "#nothing'").code == 3);
+    CHECK(command::acta("show " + quoted).code == 2);
+
+    CHECK(command::acta("fork --at 2 " + quoted + " task-1 copy").code == 0);
+    CHECK(acta::StoredHistory<>::open(inside, "copy").size() == 2);
+    CHECK(acta::StoredHistory<>::open(inside, "copy").at(1).status() == acta::ResultStatus::error);
+    CHECK(command::acta("fork " + quoted + " task-1 whole").code == 0);
+    CHECK(command::acta("diff -q '" + store + "#task-1' '" + store + "#whole'").code == 0);
+    CHECK(command::acta("diff -q '" + store + "#task-1' '" + store + "#copy'").code == 1);
+    const Outcome taken = command::acta("fork " + quoted + " task-1 copy");
+    CHECK(taken.code == 5);
+    CHECK_THAT(taken.err, contains_text("copy"));
+    CHECK(command::acta("fork --at 4 " + quoted + " task-1 more").code == 2);
+    CHECK(command::acta("fork " + quoted + " nothing more").code == 3);
+}
+
+void check_prune(acta::HistoryStore& inside, const std::string& quoted) {
+    CHECK(command::acta("prune " + quoted).code == 2);
+    CHECK(command::acta("prune --yes " + quoted).code == 2);
+    CHECK(command::acta("prune --before soon " + quoted).code == 2);
+    CHECK(command::acta("prune --before 1d " + quoted).out == "0 histories would be erased\n");
+    const std::string conditions = "prune --label team=tides --before 0s " + quoted;
+    const std::size_t before = inside.list().size();
+    const Outcome dry = command::acta(conditions);
+    CHECK(dry.code == 0);
+    CHECK_THAT(dry.out, contains_text("task-1"));
+    CHECK_THAT(dry.out, ends_with_text("\n3 histories would be erased; --yes erases\n"));
+    CHECK(inside.list().size() == before);
+    CHECK(command::acta(conditions + " --yes").out == "3 histories erased\n");
+    CHECK(inside.list().size() == before - 3);
+    CHECK(command::acta("tail " + quoted + " task-1").code == 3);
+}
+
+}  // namespace
+
+#if defined(TOOLS_HAVE_SQLITE)
+
+TEST_CASE("The command lists, shows, forks and prunes the histories of an SQLite file") {
+    const TempFolder folder;
+    acta::sqlite::Store store(folder / "runs#1.db");
+    fill_for_command(store);
+    check_commands(store, "sqlite:" + (folder / "runs#1.db").string());
+    CHECK(command::acta("list " + word(folder / "runs#1.db")).code == 0);
+    const Outcome file = command::acta("show " + word(folder / "runs#1.db"));
+    CHECK(file.code == 2);
+    CHECK_THAT(file.err, contains_text("is a store: name a history in it"));
+    check_prune(store, word(folder / "runs#1.db"));
+}
+
+TEST_CASE("The command never makes an SQLite file, nor turns another file into one") {
+    const TempFolder folder;
+    for (const std::string words : {"list ", "tail ", "fork ", "prune --prefix x "}) {
+        CAPTURE(words);
+        const std::string more = words == "tail " ? " x" : words == "fork " ? " x y" : "";
+        const Outcome outcome = command::acta(words + "sqlite:" + word(folder / "none.db") + more);
+        CHECK(outcome.code == 3);
+        CHECK_THAT(outcome.err, contains_text("there is no file"));
+    }
+    CHECK(command::acta("show sqlite:" + word(folder / "none.db#x")).code == 3);
+    CHECK(folder.files() == 0);
+    write_file(folder / "empty.db", "");
+    CHECK(command::acta("list " + word(folder / "empty.db")).code == 3);
+    CHECK(read_file(folder / "empty.db").empty());
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("The command follows a history while another program writes it") {
+    const TempFolder folder;
+    acta::sqlite::Store store(folder / "runs.db");
+    auto run = acta::StoredHistory<>::open(store, "task");
+    std::string seen;
+    std::thread follower(
+        [&] { seen = command::acta("tail -n 0 -f sqlite:" + word(folder / "runs.db") + " task | head -n 2").out; });
+    for (int i = 0; i < 20; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        command::add_step(run, std::to_string(i));
+    }
+    follower.join();
+    CHECK_THAT(seen, contains_text("  action "));
+    CHECK_THAT(seen, contains_text("\n"));
+}
+
+TEST_CASE("Hostile labels, ids and records of a store cannot control the terminal") {
+    const TempFolder folder;
+    acta::sqlite::Store store(folder / "runs.db");
+    const std::string id = "a\u202Eb";
+    auto run = acta::StoredHistory<>::open(store, id, {.labels = {{"k" + command::evil, command::evil}}});
+    command::add_step(run, command::evil);
+    const std::string file = word(folder / "runs.db");
+    for (const std::string& words : {"list " + file, "list --json " + file, "tail " + file + " '" + id + "'",
+                                     "tail --json " + file + " '" + id + "'", "prune --before 0s " + file,
+                                     "fork " + file + " '" + id + "' '" + id + "2'", "tail " + file + " 'x\x1b[2J'",
+                                     "show sqlite:" + word(folder / ("runs.db#" + id))}) {
+        CAPTURE(words);
+        const Outcome outcome = command::acta(words);
+        CHECK(outcome.out.size() + outcome.err.size() > 0);
+        CHECK_FALSE(command::has_controls(outcome.out));
+        CHECK_FALSE(command::has_controls(outcome.err));
+    }
+}
+
+#endif
+
+#if defined(TOOLS_HAVE_POSTGRES)
+
+TEST_CASE("The command lists, shows, forks and prunes the histories of a PostgreSQL database") {
+    if (const std::string why = PostgresServer::missing(); !why.empty()) ACTA_SKIP(why);
+    const PostgresServer server;
+    acta::postgres::Store store(server.address());
+    fill_for_command(store);
+    const std::string url = "postgres://acta@127.0.0.1:" + std::to_string(server.port()) + "/postgres";
+    check_commands(store, url);
+    CHECK(command::acta("list 'postgres:" + server.address() + "'").out == command::acta("list '" + url + "'").out);
+    check_prune(store, "'" + url + "'");
+}
+
+#endif
