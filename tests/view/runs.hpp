@@ -123,6 +123,7 @@ inline History hostile() {
         history.register_action({.thoughts = text, .use_tool = {"echo", {{"text", text}}}});
         history.register_result(acta::ActionSuccessResult{.outputs = {{text, text}}});
     }
+    history.register_message(acta::ChatMessage::user("lines of windows\r\nend so\r\n"));
     history.append_user_feedback(hostile_texts().front());
     history.register_answer(hostile_texts().front());
     return history;

@@ -207,7 +207,7 @@ export const scenarios = {
   hostile: {  // hostile
     async run({page, check, text}) {
       const size = await page.evaluate(() => +document.querySelector('#rows .row').getAttribute('aria-setsize'));
-      check('every row is there', size === 17 * 3 + 1, size);
+      check('every row is there', size === 17 * 3 + 2, size);
       check('the title is text', (await text('#title')).includes('<script>'), await text('#title'));
       await page.locator('#list').focus();
       await page.keyboard.press('g');
@@ -227,6 +227,9 @@ export const scenarios = {
       }
       check('controls are marks', await found(page, 'gnp.exe') > 0 && (await page.locator('#detail .control').allInnerTexts()).includes('U+202E'),
         await page.locator('#detail .control').allInnerTexts());
+      check('a carriage return alone is one, before a line feed it is none', await found(page, 'lines of windows') === 1 &&
+        !(await page.locator('#detail .control').allInnerTexts()).includes('CR') && await found(page, 'over') > 0 &&
+        (await page.locator('#detail .control').allInnerTexts()).includes('CR'));
       check('markup is text', await found(page, "<img src=x onerror") > 0 && (await text('#detail')).includes('<img src=x onerror='));
       await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
       check('nor on paper', await page.evaluate(() => document.querySelectorAll('#paper img, #paper script, #paper iframe, #paper a, #paper svg').length) === 0);

@@ -17,7 +17,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-cgdeW+brwzq+MshQVY9QN8b1XtZXnuuZgWZT6w6Rxp4='; script-src 'sha256-v7Kfujyqv4lumo++5n8yXAKX4qNSFPuEnuUYY1TFflA='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-cgdeW+brwzq+MshQVY9QN8b1XtZXnuuZgWZT6w6Rxp4='; script-src 'sha256-t+EuoHqAKGBPlqkXMtfiBQgew3B1As9HXOxld0evI1U='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -231,7 +231,7 @@ function time(ms) {
 }
 
 // --- Text. What a page must not obey, or would not show, stands as a mark: controls, bidi overrides, separators.
-const control = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e0fff}]/gu;
+const control = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e0fff}]/gu;
 const names = {0x0d: 'CR', 0x1b: 'ESC', 0x07: 'BEL', 0x00: 'NUL', 0x08: 'BS', 0x7f: 'DEL'};
 const nameOf = c => names[c.codePointAt(0)] || 'U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
 const plain = words => String(words).replace(control, c => `⟨${nameOf(c)}⟩`);
