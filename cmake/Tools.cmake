@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The command acta, for those who ask for it (ACTA_TOOLS); our own tests take it where CLI11 is there.
-if(ACTA_TOOLS OR (ACTA_BUILD_TESTS AND PROJECT_IS_TOP_LEVEL))
+# The command acta, for those who ask for it (ACTA_TOOLS); our own tests take it where CLI11 is there, and where they can
+# run what was built.
+if(ACTA_TOOLS OR (ACTA_BUILD_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING))
   find_package(CLI11 2.1 CONFIG QUIET)
   if(CLI11_FOUND AND UNIX)
     add_subdirectory(tools)

@@ -174,7 +174,7 @@ endforeach()
 
 if(root)
   file(GLOB_RECURSE files RELATIVE "${root}" "${root}/include/*.hpp" "${root}/tests/*.?pp" "${root}/tests/*.txt"
-    "${root}/tests/*.cmake" "${root}/examples/*.?pp" "${root}/docs/*.md" "${root}/cmake/*" "${root}/*.md")
+    "${root}/tests/*.cmake" "${root}/examples/*.?pp" "${root}/tools/*.?pp" "${root}/docs/*.md" "${root}/cmake/*" "${root}/*.md")
   list(FILTER files EXCLUDE REGEX "^(build|\\.git)/|^tests/(golden|data)/")
   foreach(header IN LISTS files)
     file(STRINGS "${root}/${header}" bad REGEX "SPEC( section|[.]md)" LIMIT_COUNT 1)

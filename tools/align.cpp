@@ -130,15 +130,24 @@ std::vector<StepPair> align(const History& a, const History& b) {
     return out;
 }
 
-std::optional<std::size_t> first_different_message(const History& a, const History& b) {
+std::optional<std::size_t> first_different_message(const History& a, const History& b,
+                                                   const std::vector<StepPair>& pairs) {
+    // The number of steps of both runs before each step of one.
+    std::vector<std::size_t> before_a{0};
+    std::vector<std::size_t> before_b{0};
+    for (const StepPair& pair : pairs) {
+        const std::size_t both = pair.a && pair.b ? 1 : 0;
+        if (pair.a) before_a.push_back(before_a.back() + both);
+        if (pair.b) before_b.push_back(before_b.back() + both);
+    }
     const auto one = a.messages();
     const auto other = b.messages();
     for (std::size_t i = 0; i < std::max(one.size(), other.size()); ++i) {
         if (i >= one.size() || i >= other.size()) return i;
         const acta::ChatMessage& left = one[i].message;
         const acta::ChatMessage& right = other[i].message;
-        if (one[i].before != other[i].before || left.role != right.role || left.content != right.content ||
-            left.parts != right.parts)
+        if (before_a.at(one[i].before) != before_b.at(other[i].before) || left.role != right.role ||
+            left.content != right.content || left.parts != right.parts)
             return i;
     }
     return std::nullopt;

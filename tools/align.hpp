@@ -23,8 +23,9 @@ struct StepPair {
 /// those that call the same tools. Times, tokens, cost, summaries and ids are not compared.
 [[nodiscard]] std::vector<StepPair> align(const History& a, const History& b);
 
-/// Returns the index of the first message that differs, in what was said, by whom, or between which steps; nothing if
-/// all are the same.
-[[nodiscard]] std::optional<std::size_t> first_different_message(const History& a, const History& b);
+/// Returns the index of the first message that differs, in what was said, by whom, or between which of the steps that
+/// belong together; nothing if all are the same.
+[[nodiscard]] std::optional<std::size_t> first_different_message(const History& a, const History& b,
+                                                                 const std::vector<StepPair>& pairs);
 
 }  // namespace tools

@@ -74,10 +74,9 @@ public:
         if (a == nullptr && b != nullptr) return line('+', " step " + number(*pair.b) + "  " + calls_text(*b));
         if (b == nullptr && a != nullptr) return line('-', " step " + number(*pair.a) + "  " + calls_text(*a));
         if (a == nullptr || b == nullptr || pair.changes.empty()) return;
-        std::string head =
-            "~ step " + number(*pair.a) + (*pair.a == *pair.b ? "" : " \u2192 " + number(*pair.b)) + "  ";
+        std::string head = "~ step " + number(*pair.a) + (*pair.a == *pair.b ? "" : " \u2192 " + number(*pair.b));
         const bool new_calls = std::ranges::find(pair.changes, "calls") != pair.changes.end();
-        if (!new_calls) head += calls_text(*a);
+        if (!new_calls) head += "  " + calls_text(*a);
         for (const std::string& change : pair.changes) head += (change == pair.changes.front() ? "  [" : ", ") + change;
         out_.write(head + "]\n");
         for (const std::string& change : pair.changes) add_change(change, *a, *b);
@@ -173,7 +172,7 @@ Exit diff(const DiffOptions& options) {
     const Run a = read_run(options.a, options.lenient);
     const Run b = read_run(options.b, options.lenient);
     const std::vector<StepPair> pairs = align(a.history, b.history);
-    const std::optional<std::size_t> message = first_different_message(a.history, b.history);
+    const std::optional<std::size_t> message = first_different_message(a.history, b.history, pairs);
     const auto differs = [](const StepPair& pair) { return !pair.a || !pair.b || !pair.changes.empty(); };
     const auto first = std::ranges::find_if(pairs, differs);
     const bool same = first == pairs.end() && !message;

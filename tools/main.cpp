@@ -32,6 +32,12 @@ acta COMMAND --help says more of a command.)";
 class Help : public CLI::Formatter {
 public:
     Help() { column_width(28); }
+    std::string make_usage(const CLI::App* app, std::string name) const override {
+        std::string out = "Usage: " + name + " [OPTIONS]";
+        for (const CLI::Option* const one : app->get_options())
+            if (one->get_positional()) out += " " + one->get_name(true);
+        return out + (app->get_parent() == nullptr ? " COMMAND\n" : "\n");
+    }
     std::string make_option_opts(const CLI::Option* option) const override {
         const std::string type = option->get_type_name();
         return type.empty() || option->get_positional() ? std::string() : " " + type;
@@ -73,6 +79,7 @@ Exit run(int argc, char** argv) {
     app.formatter(std::make_shared<Help>());
     const std::vector<Command> commands = {add_show(app), add_html(app), add_convert(app), add_diff(app),
                                            add_list(app), add_tail(app), add_fork(app),    add_prune(app)};
+    for (const Command& command : commands) command.app->group("Commands");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

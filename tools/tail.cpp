@@ -39,7 +39,7 @@ std::string json_line(const acta::Record& record) {
 std::string text_line(const acta::Record& record) {
     constexpr std::size_t seq_width = 6;
     constexpr std::size_t kind_width = 14;
-    constexpr std::size_t most_bytes = 120;
+    constexpr std::size_t most_bytes = 72;
     std::string out = std::to_string(record.seq);
     out.insert(0, seq_width - std::min(seq_width, out.size()), ' ');
     std::string kind(acta::to_string(record.kind));

@@ -51,7 +51,7 @@ TEST_CASE("Steps that were added, dropped and changed are found, and the first d
     command::add_step(runs.b, "thursday");
     const Outcome changed = runs.diff();
     CHECK(changed.code == 1);
-    CHECK_THAT(changed.out, contains_text("First difference: step 2\n\n~ step 2    [calls, thoughts, result]\n"
+    CHECK_THAT(changed.out, contains_text("First difference: step 2\n\n~ step 2  [calls, thoughts, result]\n"
                                           "-   tides(day='tuesday')\n+   tides(day='sunday')\n"));
     CHECK_THAT(changed.out, contains_text("\n+ step 4  tides(day='thursday')\n"));
     CHECK_THAT(changed.out, contains_text("\n1 step added, 0 dropped, 1 changed\n"));
@@ -62,7 +62,10 @@ TEST_CASE("Steps that were added, dropped and changed are found, and the first d
     dropped.b.register_message(acta::ChatMessage::user("When is high tide?"));
     command::add_step(dropped.b, "tuesday", true);
     command::add_step(dropped.b, "wednesday");
+    dropped.a.register_answer("At noon.");
+    dropped.b.register_answer("At noon.");  // behind another step than in the first run, and yet at the same place
     const Outcome outcome = dropped.diff();
+    CHECK_THAT(outcome.out, !contains_text("conversation"));
     CHECK(outcome.code == 1);
     CHECK_THAT(outcome.out, contains_text("First difference: step 1 of the first run, which the second has not\n\n"
                                           "- step 1  tides(day='monday')\n\n"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -19,8 +20,10 @@ std::set<std::string> options_of(const std::string& subcommand) {
     std::set<std::string> out;
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with("  -")) continue;
-        std::istringstream names(line.substr(2, line.find(' ', 2) - 2));
-        for (std::string name; std::getline(names, name, ',');) out.insert(name.substr(name.find_first_not_of('-')));
+        std::ranges::replace(line, ',', ' ');
+        std::istringstream words(line);
+        for (std::string word; words >> word && word.starts_with('-');)
+            out.insert(word.substr(word.find_first_not_of('-')));
     }
     return out;
 }
