@@ -20,6 +20,8 @@
 #include <acta/store/sqlite/store.hpp>
 #endif
 #if defined(ACTA_TOOLS_POSTGRES)
+#include <libpq-fe.h>
+
 #include <acta/store/postgres/store.hpp>
 #endif
 
@@ -77,10 +79,30 @@ std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path) {
 #endif
 }
 
+#if defined(ACTA_TOOLS_POSTGRES)
+/// Throws if the database answers and has no tables of acta's: the store would make them. Everything else that may be
+/// wrong is for the store to say.
+void require_tables(const std::string& connection) {
+    const char* const names[] = {"connect_timeout", "dbname", nullptr};
+    const char* const values[] = {"10", connection.c_str(), nullptr};
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> database(PQconnectdbParams(names, values, 1), PQfinish);
+    const std::string schema = acta::postgres::Options().schema;
+    const char* const parameter = schema.c_str();
+    const std::unique_ptr<PGresult, void (*)(PGresult*)> found(
+        PQexecParams(database.get(), "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", 1, nullptr, &parameter,
+                     nullptr, nullptr, 0),
+        PQclear);
+    if (PQresultStatus(found.get()) == PGRES_TUPLES_OK && PQntuples(found.get()) == 0)
+        throw Failure(Exit::input, "the database has no schema '" + schema + "', and acta makes no stores");
+}
+#endif
+
 std::unique_ptr<acta::HistoryStore> open_postgres(const std::string& source) {
 #if defined(ACTA_TOOLS_POSTGRES)
     const std::string_view rest = std::string_view(source).substr(source.find(':') + 1);
-    return std::make_unique<acta::postgres::Store>(rest.starts_with("//") ? source : std::string(rest));
+    const std::string connection = rest.starts_with("//") ? source : std::string(rest);
+    require_tables(connection);
+    return std::make_unique<acta::postgres::Store>(connection);
 #else
     throw Failure(Exit::input, "'" + source + "' needs PostgreSQL, and this acta was built without (ACTA_POSTGRES)");
 #endif

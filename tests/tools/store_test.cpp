@@ -162,9 +162,14 @@ TEST_CASE("Hostile labels, ids and records of a store cannot control the termina
 TEST_CASE("The command lists, shows, forks and prunes the histories of a PostgreSQL database") {
     if (const std::string why = PostgresServer::missing(); !why.empty()) ACTA_SKIP(why);
     const PostgresServer server;
+    const std::string url = "postgres://acta@127.0.0.1:" + std::to_string(server.port()) + "/postgres";
+    const Outcome empty = command::acta("list '" + url + "'");
+    CHECK(empty.code == 3);
+    CHECK_THAT(empty.err, contains_text("acta makes no stores"));
+    CHECK(server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'acta'") == "0");
+
     acta::postgres::Store store(server.address());
     fill_for_command(store);
-    const std::string url = "postgres://acta@127.0.0.1:" + std::to_string(server.port()) + "/postgres";
     check_commands(store, url);
     CHECK(command::acta("list 'postgres:" + server.address() + "'").out == command::acta("list '" + url + "'").out);
     check_prune(store, "'" + url + "'");

@@ -205,6 +205,14 @@ TEST_CASE("Secrets and binary content are not shown in a terminal") {
     CHECK_THAT(page, contains_text("<image/png, 8 bytes>"));
 }
 
+TEST_CASE("A run in a terminal may have thoughts of any kind") {
+    acta::EpisodicActionHistory<acta::ActionProposal<acta::Json>> history;
+    history.register_action({.thoughts = {{"plan", "look"}}, .use_tool = {"look", {}}});
+    std::string out;
+    acta::to_terminal(history, [&](std::string_view text) { out += text; });
+    CHECK_THAT(out, contains_text("Step 1  not finished\n  {'plan': 'look'}\n  > look()\n"));
+}
+
 TEST_CASE("A shared history is written to a terminal as it is at the moment") {
     acta::SharedHistory<> shared(tide_history());
     std::string out;
