@@ -64,7 +64,7 @@ TEST_CASE("Text for a terminal has marks in place of control sequences") {
     CHECK(acta::terminal_text("safe\u202Egpj.exe") == "safe⟨U+202E⟩gpj.exe");
     CHECK(acta::terminal_text("\u061C\u200E\u2066\u2069\u2028\u2029") ==
           "⟨U+061C⟩⟨U+200E⟩⟨U+2066⟩⟨U+2069⟩⟨U+2028⟩⟨U+2029⟩");
-    CHECK(acta::terminal_text("\U000E0041") == "⟨U+E0041⟩");
+    CHECK(acta::terminal_text("\U000E0041\u200B\uFEFF\u00AD") == "⟨U+E0041⟩⟨U+200B⟩⟨U+FEFF⟩⟨U+00AD⟩");
     CHECK(acta::terminal_text("\xFF\xC3") == "⟨0xFF⟩⟨0xC3⟩");
     CHECK(acta::terminal_text("größe 潮 🌊 e\u0301 \u200D") == "größe 潮 🌊 e\u0301 \u200D");
 }
@@ -158,6 +158,10 @@ TEST_CASE("Long texts in a terminal are broken between words and cut") {
     CHECK_THAT(page, contains_text("  one two three four\n  five six\n"));
     CHECK_THAT(page, contains_text("    1\n    2\n    … 3 more lines\n"));
     CHECK_THAT(terminal_page(history, {.max_lines = 0}), contains_text("    4\n    5\n"));
+
+    TerminalHistory windows;
+    windows.register_action({.thoughts = "a\r\nb\rc\n\td", .use_tool = {"f", {}}});
+    CHECK_THAT(terminal_page(windows), contains_text("  a\n  b␍c\n      d\n"));
 
     TerminalHistory wide;
     wide.register_action({.thoughts = "潮潮潮潮潮潮潮潮潮潮", .use_tool = {"f", {}}});

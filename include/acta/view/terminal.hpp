@@ -19,7 +19,8 @@ namespace acta::inline ACTA_ABI {
 /// is, so that it can be printed wherever it comes from:
 /// - control characters other than line feed and tab become their symbols: `␛` for an escape, `␡` for a delete;
 /// - C1 controls, characters that change the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
-///   U+2069), the separators U+2028 and U+2029 and invisible tags (U+E0000 to U+E007F) become `⟨U+202E⟩`;
+///   U+2069), the separators U+2028 and U+2029, and characters that nobody sees (U+00AD, U+200B, U+2060, U+FEFF, tags,
+///   and the like, but not the joiners U+200C and U+200D) become `⟨U+202E⟩`;
 /// - a byte that is not UTF-8 becomes `⟨0xFF⟩`.
 ///
 /// Applied twice it changes nothing more. Linear.

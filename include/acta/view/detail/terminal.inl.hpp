@@ -19,12 +19,19 @@ namespace acta::inline ACTA_ABI {
 
 namespace view_detail {
 
-/// Returns whether a terminal could take a character of a text for a command, or show the text in another order.
+/// Returns whether a terminal could take a character of a text for a command, or show the text in another order or
+/// without it.
 [[nodiscard]] ACTA_INLINE bool is_unsafe(char32_t c) noexcept {
+    struct Range {
+        char32_t first, last;
+    };
+    constexpr Range hidden[] = {{0x00AD, 0x00AD},  {0x061C, 0x061C}, {0x115F, 0x1160}, {0x180E, 0x180E},
+                                {0x200B, 0x200B},  {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                                {0x3164, 0x3164},  {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB},
+                                {0xE0000, 0xE0FFF}};
     if (c < 0x20) return c != U'\n' && c != U'\t';
     if (c < 0xA0) return c >= 0x7F;
-    return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           (c >= 0xE0000 && c <= 0xE007F);
+    return std::ranges::any_of(hidden, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
 ACTA_INLINE void append_hex(std::string& out, std::uint32_t value, std::size_t digits) {
@@ -50,8 +57,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
 [[nodiscard]] ACTA_INLINE std::size_t columns(const unicode::Char& c) noexcept {
     const char32_t code = c.code;
     if (code < 0x300) return 1;
-    if (c.cls == unicode::CharClass::mark || code == 0x200B || code == 0x200C || code == 0x200D || code == 0xFEFF)
-        return 0;
+    if (c.cls == unicode::CharClass::mark || code == 0x200C || code == 0x200D) return 0;
     const bool wide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF && code != 0x303F) ||
                       (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
                       (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
@@ -60,14 +66,16 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return wide ? 2 : 1;
 }
 
-/// Returns the text with blanks in place of tabs, whose width depends on where they stand.
-[[nodiscard]] ACTA_INLINE std::string without_tabs(std::string_view text) {
+/// Returns the text with blanks in place of tabs, whose width depends on where they stand, and the line ends of Windows
+/// as those of others.
+[[nodiscard]] ACTA_INLINE std::string with_plain_blanks(std::string_view text) {
     std::string out;
-    for (const char c : text) {
-        if (c == '\t')
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\t')
             out += "    ";
-        else
-            out += c;
+        else if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n')
+            out += text[i];
     }
     return out;
 }
@@ -149,10 +157,10 @@ ACTA_INLINE void TerminalPage::add_text(std::string_view first, std::string_view
     constexpr std::size_t least = 20;
     const std::size_t indent = first.size();
     const std::size_t width = std::max(options_.width, least) - std::min(indent, least / 2);
-    std::string safe = terminal_text(redacted(text));
+    std::string safe = terminal_text(with_plain_blanks(redacted(text)));
     while (safe.ends_with('\n')) safe.pop_back();
     bool begun = false;
-    const std::size_t left = for_each_line(without_tabs(safe), width, max_lines, [&](std::string_view line) {
+    const std::size_t left = for_each_line(safe, width, max_lines, [&](std::string_view line) {
         if (!begun || !line.empty()) add_coloured(colour, begun ? std::string(indent, ' ') : std::string(first));
         add_coloured(colour, line);
         text_ += '\n';
