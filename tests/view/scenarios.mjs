@@ -225,6 +225,7 @@ export const scenarios = {
         if (bad.length) check('nothing of it becomes markup', false, bad);
         await page.keyboard.press('j');
       }
+      await page.keyboard.press('s');
       check('controls are marks', await found(page, 'gnp.exe') > 0 && (await page.locator('#detail .control').allInnerTexts()).includes('U+202E'),
         await page.locator('#detail .control').allInnerTexts());
       check('a carriage return alone is one, before a line feed it is none', await found(page, 'lines of windows') === 1 &&
