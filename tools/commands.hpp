@@ -14,23 +14,23 @@
 
 namespace tools {
 
-/// Refuses what is no number from 1 on, and says so.
+/// Refuses everything but whole numbers from 1 up.
 [[nodiscard]] inline CLI::Validator counted_from_one() {
     const auto check = [](const std::string& text) {
         const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
         const bool fine = digits && text.find_first_not_of('0') != std::string::npos;
-        return fine ? std::string() : "'" + text + "' is no number from 1 on";
+        return fine ? std::string() : "'" + text + "' is not a whole number from 1 up";
     };
     return {check, std::string()};
 }
 
-/// Refuses what is none of some words, and names them.
+/// Refuses everything but some words, and names them.
 [[nodiscard]] inline CLI::Validator one_of(std::initializer_list<const char*> words) {
     std::string list;
     for (const char* const word : words) list.append(list.empty() ? "" : ", ").append(word);
     const auto check = [list, all = std::vector<std::string>(words.begin(), words.end())](const std::string& text) {
         const bool fine = std::find(all.begin(), all.end(), text) != all.end();
-        return fine ? std::string() : "'" + text + "' is none of " + list;
+        return fine ? std::string() : "'" + text + "' is not one of " + list;
     };
     return {check, std::string()};
 }

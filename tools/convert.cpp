@@ -55,7 +55,7 @@ Command add_convert(CLI::App& app) {
         ->type_name("FORMAT")
         ->required()
         ->check(one_of({"openai", "anthropic", "atif", "acta"}));
-    convert_app->add_option("-o,--output", options->out, "The file; standard output without it")->type_name("OUT");
+    convert_app->add_option("-o,--output", options->out, "Write to OUT instead of standard output")->type_name("OUT");
     convert_app->add_flag("--lenient", options->lenient, "Keep what the strict reader refuses, and say what that was");
     convert_app->footer("Example:\n  acta convert run.traj --to atif -o run.atif.json");
     return {convert_app, [options] { return convert(*options); }};

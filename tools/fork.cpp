@@ -38,7 +38,7 @@ std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::
     });
     if (found == 0 || history.size() < step)
         throw Failure(Exit::usage, "history '" + id + "' has " + std::to_string(history.size()) + " steps, and step " +
-                                       std::to_string(step) + " is not a finished one of them");
+                                       std::to_string(step) + " is not one of the finished ones");
     return found;
 }
 

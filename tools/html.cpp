@@ -36,14 +36,14 @@ Command add_html(CLI::App& app) {
     CLI::App* const html_app = app.add_subcommand("html", "Write a run as a page that opens in a browser");
     html_app->add_option("FILE", command->file, std::string(file_help))->required();
     html_app->add_option("-o,--output", command->out, "The page; - for standard output")->type_name("OUT")->required();
-    html_app->add_option("--title", command->title, "The title of the page; the name of FILE without it")
+    html_app->add_option("--title", command->title, "The title of the page; by default the name of FILE")
         ->type_name("TEXT");
     html_app
         ->add_option("--max-output-bytes", command->max_output_bytes,
                      "Cut outputs, arguments and messages beyond so many bytes (65536)")
         ->type_name("N");
     html_app->add_flag("--mask-secrets", command->mask_secrets,
-                       "Hide what looks like a key or a password. A net below your own care, not a replacement");
+                       "Hide what looks like a key or a password. It knows the common forms only");
     html_app->add_flag("--lenient", command->lenient, "Keep what the strict reader refuses, and say what that was");
     html_app->footer("Example:\n  acta html run.json -o run.html --mask-secrets");
     return {html_app, [command] { return html(*command); }};

@@ -56,7 +56,7 @@ Command add_list(CLI::App& app) {
     const auto options = std::make_shared<ListOptions>();
     CLI::App* const list_app = app.add_subcommand("list", "List the histories in a store");
     list_app->add_option("STORE", options->store, std::string(store_help))->required();
-    list_app->add_option("--prefix", options->prefix, "Only ids that begin so")->type_name("TEXT");
+    list_app->add_option("--prefix", options->prefix, "Only ids that begin with TEXT")->type_name("TEXT");
     list_app
         ->add_option("--label", options->labels,
                      "Only histories with this label; several must all hold. VALUE is JSON, or else a text")

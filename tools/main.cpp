@@ -65,13 +65,14 @@ void print(const std::string& text) {
 Exit usage_error(const CLI::App& app, const std::string& message) {
     std::string command = "acta";
     for (const CLI::App* const one : app.get_subcommands()) command += " " + one->get_name();
-    complain(message + "\n  `" + command + " --help` shows what can be asked");
+    complain(message + "\n  `" + command + " --help` lists its options");
     return Exit::usage;
 }
 
 Exit run(int argc, char** argv) {
-    CLI::App app("Looks at the runs of agents: shows, compares and converts them, and keeps house in their stores.",
-                 "acta");
+    CLI::App app(
+        "Looks at the runs of agents: shows, compares and converts them, and manages the stores that hold them.",
+        "acta");
     app.footer(exit_codes);
     app.set_version_flag("--version", std::string("acta ") + acta::version, "Print the version and exit");
     app.set_help_flag("-h,--help", "Print this help and exit");

@@ -58,7 +58,7 @@ Command add_prune(CLI::App& app) {
                      "Those last updated before a time (UTC unless it says otherwise), or longer ago than an age: 12h, "
                      "30d, 8w")
         ->type_name("TIME");
-    prune_app->add_option("--prefix", options->prefix, "Those whose ids begin so")->type_name("TEXT");
+    prune_app->add_option("--prefix", options->prefix, "Those whose ids begin with TEXT")->type_name("TEXT");
     prune_app
         ->add_option("--label", options->labels,
                      "Those with this label; several must all hold. VALUE is JSON, or else a text")

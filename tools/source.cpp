@@ -71,8 +71,8 @@ std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path) {
 #if defined(ACTA_TOOLS_SQLITE)
     std::error_code error;
     if (!fs::exists(path, error))
-        throw Failure(Exit::input, "there is no file '" + path + "', and acta makes no stores");
-    if (!is_sqlite_file(path)) throw Failure(Exit::input, "'" + path + "' is no SQLite file");
+        throw Failure(Exit::input, "there is no file '" + path + "', and acta does not create stores");
+    if (!is_sqlite_file(path)) throw Failure(Exit::input, "'" + path + "' is not an SQLite file");
     return std::make_unique<acta::sqlite::Store>(path);
 #else
     throw Failure(Exit::input, "'" + path + "' needs SQLite, and this acta was built without (ACTA_SQLITE)");
@@ -93,7 +93,7 @@ void require_tables(const std::string& connection) {
                      nullptr, nullptr, 0),
         PQclear);
     if (PQresultStatus(found.get()) == PGRES_TUPLES_OK && PQntuples(found.get()) == 0)
-        throw Failure(Exit::input, "the database has no schema '" + schema + "', and acta makes no stores");
+        throw Failure(Exit::input, "the database has no schema '" + schema + "', and acta does not create stores");
 }
 #endif
 
@@ -143,7 +143,7 @@ void report_notes(const std::string& name, const acta::TrajectoryReport& report)
         if (note.step) text += ", step " + std::to_string(*note.step + 1);
         complain(text + ": " + note.message);
     }
-    if (report.size() > enough) complain(name + ": and " + std::to_string(report.size() - enough) + " notes more");
+    if (report.size() > enough) complain(name + ": and " + std::to_string(report.size() - enough) + " more notes");
 }
 
 Run read_stored(const std::string& source) {

@@ -235,7 +235,7 @@ struct ChecksBeforeItAcquires : Door {
     ACTA_ACQUIRE {
         const auto info = store.find(id);
         if (info && info->lease && info->lease->holder != holder) return store.acquire(id, holder, time);
-        std::this_thread::sleep_for(150ms);
+        std::this_thread::sleep_for(80ms);
         try {
             return store.acquire(id, holder, time);
         } catch (const acta::LeaseLost&) {

@@ -44,5 +44,5 @@ TEST_CASE("A conversion goes to standard output, or takes the place of a file at
     CHECK_THAT(nowhere.err, contains_text("No such file or directory"));
     const auto unknown = command::acta("convert --to yaml " + command::sample());
     CHECK(unknown.code == 2);
-    CHECK_THAT(unknown.err, contains_text("'yaml' is none of openai, anthropic, atif, acta"));
+    CHECK_THAT(unknown.err, contains_text("'yaml' is not one of openai, anthropic, atif, acta"));
 }

@@ -121,7 +121,7 @@ TEST_CASE("A command line that is wrong is refused, with advice") {
         CHECK(outcome.code == 2);
         CHECK(outcome.out.empty());
         CHECK_THAT(outcome.err, starts_with_text("acta: "));
-        CHECK_THAT(outcome.err, contains_text("--help` shows what can be asked"));
+        CHECK_THAT(outcome.err, contains_text("--help` lists its options"));
     }
     CHECK_THAT(command::acta("--version").out, starts_with_text("acta "));
 }

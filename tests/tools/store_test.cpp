@@ -165,7 +165,7 @@ TEST_CASE("The command lists, shows, forks and prunes the histories of a Postgre
     const std::string url = "postgres://acta@127.0.0.1:" + std::to_string(server.port()) + "/postgres";
     const Outcome empty = command::acta("list '" + url + "'");
     CHECK(empty.code == 3);
-    CHECK_THAT(empty.err, contains_text("acta makes no stores"));
+    CHECK_THAT(empty.err, contains_text("acta does not create stores"));
     CHECK(server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'acta'") == "0");
 
     acta::postgres::Store store(server.address());

@@ -31,7 +31,7 @@ complete -c acta -n '__fish_seen_subcommand_from convert' -l to -x -a 'openai an
 
 complete -c acta -n '__fish_seen_subcommand_from diff' -s q -l quiet -d 'Print nothing'
 
-complete -c acta -n '__fish_seen_subcommand_from list prune' -l prefix -x -d 'Only ids that begin so'
+complete -c acta -n '__fish_seen_subcommand_from list prune' -l prefix -x -d 'Only ids that begin with TEXT'
 complete -c acta -n '__fish_seen_subcommand_from list prune' -l label -x -d 'Only histories with this label'
 complete -c acta -n '__fish_seen_subcommand_from tail' -s n -l lines -x -d 'How many records'
 complete -c acta -n '__fish_seen_subcommand_from tail' -s f -l follow -d 'Go on with new records'
