@@ -21,6 +21,7 @@ module;
 #include "acta/base/json_value.hpp"
 #include "acta/base/overloaded.hpp"
 #include "acta/base/real.hpp"
+#include "acta/base/replacement_file.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/base/saturated_sum.hpp"
 #include "acta/base/stop_token.hpp"
@@ -167,6 +168,7 @@ module;
 #include "acta/tool_response/workspace.hpp"
 #include "acta/version.hpp"
 #include "acta/view/html.hpp"
+#include "acta/view/terminal.hpp"
 
 export module acta;
 
@@ -400,6 +402,7 @@ using acta::SummaryCost;
 using acta::SummaryError;
 using acta::SummaryRequest;
 using acta::SummaryStep;
+using acta::TerminalOptions;
 using acta::TextChunk;
 using acta::TextSummary;
 using acta::Timeout;
@@ -549,6 +552,7 @@ using acta::stuck;
 using acta::summarize_text;
 using acta::summary_step;
 using acta::take_reasoning;
+using acta::terminal_text;
 using acta::text_instruction;
 using acta::thoughts_text;
 using acta::to_assistant_message;
@@ -558,6 +562,7 @@ using acta::to_input_validation_error_response;
 using acta::to_json_value;
 using acta::to_messages;
 using acta::to_string;
+using acta::to_terminal;
 using acta::tool_definition;
 using acta::tools;
 using acta::totals;
