@@ -18,14 +18,14 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace tools {
 namespace {
 
 [[noreturn]] void fail_to_write(const std::string& what, int error) {
-    throw Failure(Exit::output, "cannot write " + what + ": " + std::strerror(error));
+    throw Failure(Exit::output, "cannot write " + what + ": " + std::generic_category().message(error));
 }
 
 void write_all(int fd, std::string_view text, const std::string& what) {
@@ -38,10 +38,13 @@ void write_all(int fd, std::string_view text, const std::string& what) {
     }
 }
 
-std::string variable(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? std::string() : std::string(value);
+// Nothing here changes the environment.
+std::optional<std::string> find_variable(const char* name) {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
+
+std::string variable(const char* name) { return find_variable(name).value_or(std::string()); }
 
 bool is_in_path(const std::string& program) {
     const std::string path = variable("PATH");
@@ -54,10 +57,8 @@ bool is_in_path(const std::string& program) {
 }
 
 std::string pager_command() {
-    if (std::getenv("PAGER") != nullptr) {
-        const std::string pager = variable("PAGER");
-        return pager == "cat" ? std::string() : pager;
-    }
+    const std::optional<std::string> pager = find_variable("PAGER");
+    if (pager) return *pager == "cat" ? std::string() : *pager;
     return is_in_path("less") ? "less" : "";
 }
 
@@ -119,12 +120,10 @@ std::string safe_json(std::string_view json) {
         const std::size_t length = std::max<std::size_t>(acta::utf8::sequence_length(p, end), 1);
         const std::string_view one(p, length);
         p += length;
-        if (length == 1 && one[0] != '\x7f')
-            out += one;
-        else if (acta::terminal_text(one) == one)
+        if ((length == 1 && one[0] != '\x7f') || acta::terminal_text(one) == one)
             out += one;
         else
-            append_escape(out, acta::utf8::code_point(one.data(), length));
+            append_escape(out, acta::utf8::code_point(p - length, length));
     }
     return out;
 }
@@ -177,7 +176,8 @@ void Output::start_pager(const std::string& pager) {
         ::dup2(ends[0], STDIN_FILENO);
         ::close(ends[0]);
         ::close(ends[1]);
-        ::setenv("LESS", "FRX", 0);  // colours; nothing for less than a page
+        // Of this process alone: colours, and no pause for less than a page.
+        ::setenv("LESS", "FRX", 0);  // NOLINT(concurrency-mt-unsafe)
         ::execl("/bin/sh", "sh", "-c", pager.c_str(), static_cast<char*>(nullptr));
         ::_exit(127);
     }
