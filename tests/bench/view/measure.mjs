@@ -31,7 +31,7 @@ function withAllElements(page) {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Run</title><style>pre { white-space: pre-wrap }</style><main id="list">${sections.join('\n')}</main></html>`;
 }
 
-const median = numbers => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const median = numbers => numbers.slice().sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 async function measure(browser, file) {
   const page = await browser.newPage({viewport: {width: 1280, height: 800}});
