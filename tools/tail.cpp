@@ -46,8 +46,8 @@ std::string text_line(const acta::Record& record) {
     kind.resize(std::max(kind.size(), kind_width), ' ');
     out += "  " + short_time(record.at) + "  " + kind;
     std::string body(acta::utf8::prefix(record.body, most_bytes));
-    std::ranges::replace(body, '\n', ' ');
     if (!record.call_id.empty()) body.insert(0, record.call_id + " ");
+    std::ranges::replace(body, '\n', ' ');
     return out + "  " + acta::terminal_text(body) + (record.body.size() > most_bytes ? "\u2026" : "") + "\n";
 }
 

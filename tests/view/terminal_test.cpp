@@ -189,6 +189,12 @@ TEST_CASE("Hostile content of a run cannot control the terminal") {
     CHECK_FALSE(has_terminal_controls(page));
     CHECK_THAT(page, contains_text("␛]0;owned␇"));
 
+    // No name makes a line that looks like another step.
+    TerminalHistory forged;
+    metrics.model = "m\nStep 2  ERROR";
+    forged.register_action({.thoughts = "t\nStep 3", .use_tool = {"f\nStep 4", {}}}, metrics);
+    CHECK_THAT(terminal_page(forged), !contains_text("\nStep"));
+
     // With colour the only sequences are those of colour.
     std::string coloured = terminal_page(history, {.colour = true});
     for (const std::string code : {"0", "1", "2", "31", "36"}) {

@@ -123,6 +123,7 @@ std::size_t for_each_line(std::string_view text, std::size_t width, std::size_t 
         if (text.starts_with(head)) text.erase(0, head.size());
     }
     if (!metrics.model.empty()) text.append(text.empty() ? "" : ", ").append(metrics.model);
+    std::ranges::replace(text, '\n', ' ');  // so that a name cannot pass for the next step
     return text;
 }
 
