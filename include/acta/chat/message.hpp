@@ -128,6 +128,8 @@ inline ChatMessage ChatMessage::of(ChatRole role, std::string text) {
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/message.inl.hpp"
-#else
+#endif
+
+#ifdef ACTA_COMPILED
 #include "acta/chat/detail/instances.inl"
 #endif
