@@ -34,6 +34,13 @@ TEST_CASE("The command recognises every format that acta reads by its content") 
         {"Anthropic", R"({"messages": [
             {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "ls", "input": {}}]},
             {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "a.txt"}]}]})"},
+        {"Anthropic",  // a session of Claude Code, which has messages of that API
+         R"({"type": "user", "message": {"role": "user", "content": "Look."}, "uuid": "1"}
+{"type": "assistant", "message": {"id": "m", "role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "ls", "input": {}}]}}
+{"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a.txt"}]}})"},
+        {"AutoGPT", R"({"agent_id": "a", "history": {"episodes": [{"action": {"thoughts": {"reasoning": "r"},
+                        "use_tool": {"name": "ls", "arguments": {}}}, "result": {"outputs": "a.txt", "status": "success"}}],
+                        "cursor": 1}})"},
         {"OpenHands",
          R"({"kind": "ActionEvent", "source": "agent", "thought": [], "tool_name": "ls", "tool_call_id": "a", "tool_call": {"id": "a", "name": "ls", "arguments": "{}"}, "llm_response_id": "r"}
 {"kind": "ObservationEvent", "source": "environment", "tool_name": "ls", "tool_call_id": "a", "observation": {"kind": "LsObservation", "content": [{"type": "text", "text": "a.txt"}], "is_error": false}})"},
