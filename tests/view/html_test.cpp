@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -178,7 +179,11 @@ TEST_CASE("The page shows bytes that are not UTF-8 and numbers that JSON has not
 
 TEST_CASE("The page cuts what is nested too deeply for a browser") {
     Json deep = "core";
-    for (int i = 0; i < 3000; ++i) deep = Json::array({deep});
+    for (int i = 0; i < 3000; ++i) {
+        Json around = Json::array();
+        around.push_back(std::move(deep));
+        deep = std::move(around);
+    }
     const std::string page = page_of(one_step("t", deep));
     CHECK_THAT(page, contains_text("[cut: what is nested deeper]"));
     CHECK_THAT(page, !contains_text("core"));
