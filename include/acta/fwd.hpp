@@ -237,6 +237,7 @@ struct StoreCheck;    // include acta/testing/store_conformance.hpp
 }  // namespace testing
 
 // view
+struct HtmlOptions;      // include acta/view/html.hpp
 struct TerminalOptions;  // include acta/view/terminal.hpp
 
 // tool_response
@@ -333,9 +334,6 @@ struct Message;   // include acta/interop/swe_agent/swe_agent.hpp
 struct Step;      // include acta/interop/swe_agent/swe_agent.hpp
 struct ToolCall;  // include acta/interop/swe_agent/swe_agent.hpp
 }  // namespace swe_agent
-
-// view
-struct HtmlOptions;  // include acta/view/html.hpp
 
 // agent
 enum class RunEnd;  // include acta/agent/run_options.hpp

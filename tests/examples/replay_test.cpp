@@ -10,6 +10,10 @@
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
+#if !defined(_WIN32)
+#include "support/on_terminal.hpp"
+#endif
+
 namespace {
 
 const std::string trajectory = "'" + paths::source("tests/data/examples/replay_run.txt") + "' ";
@@ -139,45 +143,14 @@ TEST_CASE("Replay says what is wrong with its arguments") {
 
 #if !defined(_WIN32)
 
-namespace {
-
-// Runs a program on a terminal of its own and keeps what it says there.
-constexpr const char* on_terminal = R"(
-import os, pty, signal, sys
-
-signal.alarm(60)
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[1], sys.argv[1:])
-seen = b""
-while True:
-    try:
-        data = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-sys.stdout.buffer.write(seen)
-sys.exit(0 if os.waitpid(pid, 0)[1] == 0 else 1)
-)";
-
-}  // namespace
-
 TEST_CASE("Replay shows a bar on a terminal") {
-    const std::string python = paths::python();
-    if (python.empty()) ACTA_SKIP("no python3");
-    const example::TemporaryFolder folder;
-    folder.write("on_terminal.py", on_terminal);
-    const std::string command = "cd '" + folder.path().string() + "' && '" + python + "' on_terminal.py '" +
-                                paths::example("replay") + "' --full 0 " + trajectory + ">out 2>&1 </dev/null";
-    const int status = std::system(command.c_str());
-    const std::string out = example::read_file(folder.path() / "out");
-    INFO(out);
-    REQUIRE(status == 0);
-    CHECK_THAT(out, contains_text("\r[########................................"
-                                  "] 1 of 5 steps compressed"));
-    CHECK_THAT(out, contains_text("\r[" + std::string(40, '#') + "] 5 of 5 steps compressed\r\n"));
+    if (paths::python().empty()) ACTA_SKIP("no python3");
+    const OnTerminal run = run_on_terminal("", "'" + paths::example("replay") + "' --full 0 " + trajectory);
+    INFO(run.seen);
+    REQUIRE(run.code == 0);
+    CHECK_THAT(run.seen, contains_text("\r[########................................"
+                                       "] 1 of 5 steps compressed"));
+    CHECK_THAT(run.seen, contains_text("\r[" + std::string(40, '#') + "] 5 of 5 steps compressed\r\n"));
 }
 
 #endif

@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <acta/json/json.hpp>
-#include <cstdlib>
 #include <string>
 
 #include "command.hpp"
 #include "support/catch.hpp"
+#include "support/on_terminal.hpp"
 
 namespace {
 
-// Runs a program on a terminal of its own of 40 columns, prints what is seen there, and ends with its exit code.
-constexpr const char* on_a_terminal = R"(
-import fcntl, os, pty, signal, struct, sys, termios
-
-signal.alarm(30)
-go, let_go = os.pipe()
-pid, terminal = pty.fork()
-if pid == 0:
-    os.read(go, 1)
-    os.execv(sys.argv[1], sys.argv[1:])
-fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 40, 0, 0))
-os.write(let_go, b"x")
-while True:
-    try:
-        data = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    sys.stdout.buffer.write(data.replace(b"\r\n", b"\n"))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-)";
-
 /// Runs `acta` with these words in a terminal, in an environment that is given as words of the shell.
 command::Outcome in_a_terminal(const std::string& environment, const std::string& words) {
-    const TempFolder folder;
-    write_file(folder / "run.py", on_a_terminal);
-    const std::string line = "unset PAGER LESS NO_COLOR; TERM=xterm " + environment + " '" + paths::python() + "' '" +
-                             (folder / "run.py").string() + "' '" + paths::build() + "/tools/acta' " + words + " >'" +
-                             (folder / "out").string() + "' 2>&1 </dev/null";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder / "out"), {}};
+    OnTerminal run = run_on_terminal("unset PAGER LESS NO_COLOR; TERM=xterm " + environment,
+                                     "'" + paths::build() + "/tools/acta' " + words);
+    std::erase(run.seen, '\r');
+    return {run.code, run.seen, {}};
 }
 
 }  // namespace
@@ -76,12 +50,9 @@ TEST_CASE("What takes longer than a second says so in a terminal, and leaves not
     const std::string program = "'" + paths::build() + "/tools/acta'";
     write_file(folder / "slow.sh",
                "{ sleep 1.3; cat " + command::word(folder / "run.json") + "; } | " + program + " show - --errors");
-    write_file(folder / "run.py", on_a_terminal);
-    const std::string line = "unset PAGER; TERM=xterm PAGER= '" + paths::python() + "' '" +
-                             (folder / "run.py").string() + "' /bin/sh " + command::word(folder / "slow.sh") + " >'" +
-                             (folder / "out").string() + "' </dev/null";
-    CHECK(std::system(line.c_str()) == 0);
-    const std::string seen = read_file(folder / "out");
-    CHECK_THAT(seen, starts_with_text("\rreading - … 1 s\r\x1b[K"));
-    CHECK_THAT(seen, contains_text("no such day"));
+    const OnTerminal run =
+        run_on_terminal("unset PAGER; TERM=xterm PAGER=", "/bin/sh " + command::word(folder / "slow.sh"));
+    CHECK(run.code == 0);
+    CHECK_THAT(run.seen, starts_with_text("\rreading - … 1 s\r\x1b[K"));
+    CHECK_THAT(run.seen, contains_text("no such day"));
 }

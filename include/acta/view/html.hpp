@@ -28,7 +28,7 @@ struct HtmlOptions {
 /// each piece of the page, of some kilobytes as a rule. Binary content stands as a placeholder, control characters as
 /// marks, and bytes that are not UTF-8 as U+FFFD.
 ///
-/// Takes time linear in the history, and memory for one step beside it. Throws `EncodeError`, as `dump` does, for times
+/// Takes time linear in the history, and memory for a step and some bytes for each other one beside it. Throws `EncodeError`, as `dump` does, for times
 /// that JSON cannot hold and for enum values without a name; the sink has then received the beginning.
 ///
 /// @code{.cpp}

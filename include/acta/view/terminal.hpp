@@ -10,7 +10,7 @@
 #include "acta/history/shared_history.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/observe/redactor.hpp"
-#include "acta/view/detail/terminal_page.hpp"
+#include "acta/view/detail/run_source.hpp"
 
 // A run as text for people who read it in a terminal.
 namespace acta::inline ACTA_ABI {
@@ -63,22 +63,7 @@ struct TerminalOptions {
 /// @endcode
 template <class P, TextSink Sink>
 void to_terminal(const EpisodicActionHistory<P>& history, Sink&& sink, const TerminalOptions& options = {}) {
-    view_detail::TerminalPage page(options);
-    const auto flush = [&] {
-        if (!page.text().empty()) sink(std::string_view(page.text()));
-        page.clear();
-    };
-    std::size_t said = 0;
-    for (std::size_t i = 0; i <= history.size(); ++i) {
-        for (; said < history.messages().size() && history.messages()[said].before <= i; ++said) {
-            page.add(history.messages()[said]);
-            flush();
-        }
-        if (i < history.size() && page.shows(i, history[i].status())) page.add(i, view_detail::step_of(history[i]));
-        flush();
-    }
-    page.finish(history.rolling_summary(), history.pending_feedback(), totals(history));
-    flush();
+    view_detail::write_terminal(view_detail::run_of(history), options, [&sink](std::string_view text) { sink(text); });
 }
 
 /// The same for a history of several threads, as it is at this moment. The sink is called without its lock.

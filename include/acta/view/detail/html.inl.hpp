@@ -24,17 +24,6 @@
 // or a step, and last what was cut, by which the page knows that it is complete. page.html has the other side.
 namespace acta::inline ACTA_ABI::view_detail {
 
-/// Calls `message(const ConversationMessage&)` or `step(i)` for each row, in order.
-template <class Message, class Step>
-void each_row(const RunSource& run, Message message, Step step) {
-    std::size_t next = 0;
-    for (std::size_t i = 0; i <= run.steps.size; ++i) {
-        for (; next < run.steps.said.size() && (run.steps.said[next].before <= i || i == run.steps.size); ++next)
-            message(run.steps.said[next]);
-        if (i < run.steps.size) step(i);
-    }
-}
-
 [[nodiscard]] ACTA_INLINE char kind_of(const ChatMessage& message) noexcept {
     if (message.role == ChatRole::system) return 'S';
     return message.role == ChatRole::assistant ? 'A' : 'U';
@@ -214,7 +203,7 @@ ACTA_INLINE void write_message(std::string& out, ShownJson& json, const Conversa
     out += "}\n";
 }
 
-ACTA_INLINE void write_page(const RunSource& run, const HtmlOptions& options, const PageSink& sink) {
+ACTA_INLINE void write_page(const RunSource& run, const HtmlOptions& options, const ViewSink& sink) {
     constexpr std::size_t piece = std::size_t{64} * 1024;
     sink(page_before);
     std::string out;

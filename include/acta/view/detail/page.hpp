@@ -17,7 +17,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-cgdeW+brwzq+MshQVY9QN8b1XtZXnuuZgWZT6w6Rxp4='; script-src 'sha256-t+EuoHqAKGBPlqkXMtfiBQgew3B1As9HXOxld0evI1U='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-yvjEfQOPW3M1BBGnW4+6b8s2h9nop7U+cM1BIbv9bUI='; script-src 'sha256-DulhB7arvqre275Ayvjoo6Y2+YiTS5ezkCHRCkfVvXY='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -45,7 +45,6 @@ button, input, select { font: inherit; color: inherit; background: var(--card); 
 button { cursor: pointer; }
 button[aria-pressed=true] { background: var(--pick); border-color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
-a { color: var(--link); }
 [hidden] { display: none !important; }
 header { padding: 10px 16px 6px; display: grid; gap: 6px; }
 .top { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
@@ -132,7 +131,7 @@ kbd { font: 12px var(--mono); border: 1px solid var(--line); border-bottom-width
     --good: #060; --bad: #900; --bad-back: #fff; --halt: #630; --halt-back: #fff; --open: #339; --mark: #eee; --mark-ink: #000;
   }
   html, body { height: auto; } body { display: block; }
-  main, #tools, #strip, .top button, #problems button.all, .tabs, .more, dialog, .hidden-in-print { display: none !important; }
+  main, #tools, #strip, .top button, #problems button.all, .tabs, .more, dialog { display: none !important; }
   .shown header { display: grid !important; }
   #paper { display: block; padding: 0 16px; }
   #paper section { border-top: 1px solid #999; padding-top: 8px; }
@@ -185,7 +184,6 @@ R"~page~(</script>
 'use strict';
 (() => {
 const $ = id => document.getElementById(id);
-const started = performance.now();
 
 // --- The data: a line of JSON for each row, parsed when it is shown.
 const text = $('data').textContent;
@@ -872,8 +870,7 @@ if (!follow() && size) {  // what went wrong first, or how it ended
 } else if (!size) {
   filter();
 }
-document.body.dataset.ready = Math.round(performance.now());
-document.body.dataset.script = Math.round(performance.now() - started);
+document.body.dataset.ready = '';
 })();
 </script>
 </body>

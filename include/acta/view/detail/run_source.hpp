@@ -13,7 +13,8 @@
 
 namespace acta::inline ACTA_ABI {
 
-struct HtmlOptions;  // acta/view/html.hpp
+struct HtmlOptions;      // acta/view/html.hpp
+struct TerminalOptions;  // acta/view/terminal.hpp
 
 }  // namespace acta::inline ACTA_ABI
 
@@ -39,8 +40,20 @@ RunSource run_of(const EpisodicActionHistory<P>& history) {
             [](const void* first, std::size_t i) { return to_json_value(static_cast<const Episode<P>*>(first)[i]); }};
 }
 
-using PageSink = std::function<void(std::string_view)>;
+/// Calls `message(const ConversationMessage&)` or `step(i)` for each message and step, in order.
+template <class Message, class Step>
+void each_row(const RunSource& run, Message message, Step step) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i <= run.steps.size; ++i) {
+        for (; next < run.steps.said.size() && (run.steps.said[next].before <= i || i == run.steps.size); ++next)
+            message(run.steps.said[next]);
+        if (i < run.steps.size) step(i);
+    }
+}
 
-void write_page(const RunSource& run, const HtmlOptions& options, const PageSink& sink);
+using ViewSink = std::function<void(std::string_view)>;
+
+void write_page(const RunSource& run, const HtmlOptions& options, const ViewSink& sink);
+void write_terminal(const RunSource& run, const TerminalOptions& options, const ViewSink& sink);
 
 }  // namespace acta::inline ACTA_ABI::view_detail

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "acta/base/utf8.hpp"
+#include "acta/json/dump.hpp"
 #include "acta/view/detail/shown_json.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
@@ -97,26 +98,15 @@ ACTA_INLINE void ShownJson::write_cut(const std::string& what) {
 }
 
 ACTA_INLINE void ShownJson::write_escaped(std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    out_ += '"';
-    const char* p = text.data();
-    const char* const end = p + text.size();
-    while (p != end) {
-        const auto byte = static_cast<unsigned char>(*p);
-        if (byte < 0x20 || byte == 0x7f || byte == '<') {
-            out_.append("\\u00").append(1, digits[byte >> 4U]).append(1, digits[byte & 15U]);
-            ++p;
-        } else if (byte == '"' || byte == '\\') {
-            out_.append(1, '\\').append(1, *p++);
-        } else if (const std::size_t length = utf8::sequence_length(p, end); length == 0) {
-            out_ += utf8::replacement;
-            ++p;
-        } else {
-            out_.append(p, length);
-            p += length;
-        }
+    const std::string json = dump(std::string(text), {.invalid_utf8 = InvalidUtf8::replace});
+    for (const char c : json) {
+        if (c == '<')
+            out_ += "\\u003c";  // nothing in it ends the script element, or begins a comment
+        else if (c == '\x7f')
+            out_ += "\\u007f";
+        else
+            out_ += c;
     }
-    out_ += '"';
 }
 
 }  // namespace acta::inline ACTA_ABI::view_detail

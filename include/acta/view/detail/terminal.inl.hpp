@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "acta/base/ascii.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/chat/binary_placeholder.hpp"
+#include "acta/view/detail/run_source.hpp"
+#include "acta/view/detail/terminal_page.hpp"
 #include "acta/view/terminal.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -179,6 +182,13 @@ ACTA_INLINE void TerminalPage::add_text(std::string_view first, std::string_view
     }
 }
 
+ACTA_INLINE void TerminalPage::add_metrics(const std::optional<StepMetrics>& metrics) {
+    if (!metrics) return;
+    const std::string took = terminal_text(redacted(metrics_text(*metrics)));
+    text_ += took.empty() ? "" : "  ";
+    add_coloured(Colour::dim, took);
+}
+
 ACTA_INLINE void TerminalPage::add_call(const AssistantFunctionCall& call) {
     std::string text;
     append_shown_call(text, call.name, call.arguments);
@@ -204,37 +214,35 @@ ACTA_INLINE void TerminalPage::add_result(const ActionResult* result) {
     }
 }
 
-ACTA_INLINE void TerminalPage::add_calls(const Step& step) {
-    if (step.calls.size() < 2 || step.tool_results.empty()) {
+ACTA_INLINE void TerminalPage::add_calls(const RunSource& run, std::size_t index) {
+    const auto step = run.steps.view(index);
+    if (step.calls.size() < 2 || step.results.empty()) {
         for (const AssistantFunctionCall& call : step.calls) add_call(call);
-        return add_result(step.result);
+        return add_result(*step.result ? &**step.result : nullptr);
     }
+    const std::vector<std::string> ids = run.steps.call_ids(index);
     for (std::size_t i = 0; i < step.calls.size(); ++i) {
         add_call(step.calls[i]);
-        const auto own = i < step.call_ids.size()
-                             ? std::ranges::find(step.tool_results, step.call_ids[i], &ToolResult::tool_call_id)
-                             : step.tool_results.end();
-        add_result(own == step.tool_results.end() ? nullptr : &own->result);
+        const auto own = std::ranges::find(step.results, ids.at(i), &ToolResult::tool_call_id);
+        add_result(own == step.results.end() ? nullptr : &own->result);
     }
 }
 
-ACTA_INLINE void TerminalPage::add(std::size_t index, const Step& step) {
+ACTA_INLINE void TerminalPage::add(const RunSource& run, std::size_t index) {
+    const auto step = run.steps.view(index);
+    const ResultStatus status = acta::status(*step.result);
+    if (!shows(index, status)) return;
     add_coloured(Colour::bold, "Step " + std::to_string(index + 1));
-    const ResultStatus status = step.result == nullptr ? ResultStatus::did_not_finish : acta::status(*step.result);
     if (status != ResultStatus::success) {
         constexpr std::string_view words[] = {"", "ERROR", "INTERRUPTED", "not finished"};
         text_ += "  ";
         add_coloured(status == ResultStatus::did_not_finish ? Colour::dim : Colour::red,
                      words[static_cast<std::size_t>(status)]);
     }
-    if (step.metrics != nullptr) {
-        const std::string took = terminal_text(redacted(metrics_text(*step.metrics)));
-        text_ += took.empty() ? "" : "  ";
-        add_coloured(Colour::dim, took);
-    }
+    add_metrics(run.metrics(index));
     text_ += '\n';
-    add_text("  ", hide_binary(step.thoughts), options_.max_lines);
-    add_calls(step);
+    add_text("  ", hide_binary(run.steps.thoughts(index)), options_.max_lines);
+    add_calls(run, index);
     if (step.summary != nullptr) add_text("  Summary: ", hide_binary(*step.summary), options_.max_lines, Colour::dim);
     text_ += '\n';
 }
@@ -245,11 +253,7 @@ ACTA_INLINE void TerminalPage::add(const ConversationMessage& said) {
     constexpr std::string_view names[] = {"System", "User", "Assistant", "Tool"};
     const auto role = static_cast<std::size_t>(message.role);
     add_coloured(Colour::bold, names[std::min(role, std::size(names) - 1)]);
-    if (said.metrics) {
-        const std::string took = terminal_text(redacted(metrics_text(*said.metrics)));
-        text_ += took.empty() ? "" : "  ";
-        add_coloured(Colour::dim, took);
-    }
+    add_metrics(said.metrics);
     text_ += '\n';
     if (message.reasoning_content && !message.reasoning_content->empty())
         add_text("  (", *message.reasoning_content + ")", options_.max_lines, Colour::dim);
@@ -257,23 +261,22 @@ ACTA_INLINE void TerminalPage::add(const ConversationMessage& said) {
     text_ += '\n';
 }
 
-ACTA_INLINE void TerminalPage::finish(const RollingSummary* rolling, std::span<const std::string> feedback,
-                                      const MetricsTotals& totals) {
-    if (rolling != nullptr && shows_conversation()) {
+ACTA_INLINE void TerminalPage::finish(const RunSource& run) {
+    if (const RollingSummary* const rolling = run.steps.rolling; rolling != nullptr && shows_conversation()) {
         add_coloured(Colour::bold, "Summary of steps " + std::to_string(rolling->first + 1) + " to " +
                                        std::to_string(rolling->last + 1));
         text_ += '\n';
         add_text("  ", hide_binary(to_string(*rolling)), options_.max_lines);
         text_ += '\n';
     }
-    for (const std::string& one : feedback) {
+    for (const std::string& one : run.steps.pending) {
         if (!shows_conversation()) break;
         add_coloured(Colour::bold, "Feedback that the agent has not taken");
         text_ += '\n';
         add_text("  ", hide_binary(one), options_.max_lines);
         text_ += '\n';
     }
-    text_ += to_string(totals);
+    text_ += to_string(run.totals);
     std::string_view separator = "; ";
     const auto add_count = [&](std::size_t count, std::string_view one, std::string_view many, Colour colour) {
         if (count == 0) return;
@@ -285,6 +288,26 @@ ACTA_INLINE void TerminalPage::finish(const RollingSummary* rolling, std::span<c
     add_count(interrupted_, "interruption", "interruptions", Colour::red);
     add_count(unfinished_, "step not finished", "steps not finished", Colour::plain);
     text_ += '\n';
+}
+
+ACTA_INLINE void write_terminal(const RunSource& run, const TerminalOptions& options, const ViewSink& sink) {
+    TerminalPage page(options);
+    const auto flush = [&] {
+        if (!page.text().empty()) sink(page.text());
+        page.clear();
+    };
+    each_row(
+        run,
+        [&](const ConversationMessage& said) {
+            page.add(said);
+            flush();
+        },
+        [&](std::size_t index) {
+            page.add(run, index);
+            flush();
+        });
+    page.finish(run);
+    flush();
 }
 
 }  // namespace view_detail

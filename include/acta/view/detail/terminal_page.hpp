@@ -2,43 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "acta/history/conversation.hpp"
-#include "acta/history/episode.hpp"
-#include "acta/history/metrics.hpp"
-#include "acta/history/rolling_summary.hpp"
-
-namespace acta::inline ACTA_ABI {
-struct TerminalOptions;
-}
+#include "acta/view/detail/run_source.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
-
-/// A step without the type of its proposal. Refers to the episode.
-struct Step {
-    std::string thoughts{};
-    std::span<const AssistantFunctionCall> calls{};
-    std::vector<std::string> call_ids{};
-    const ActionResult* result = nullptr;
-    std::span<const ToolResult> tool_results{};
-    const std::string* summary = nullptr;
-    const StepMetrics* metrics = nullptr;
-};
-
-template <class P>
-[[nodiscard]] Step step_of(const Episode<P>& episode) {
-    return {thoughts_text(episode.action.thoughts),
-            get_tools(episode.action),
-            call_ids(episode),
-            episode.result ? &*episode.result : nullptr,
-            episode.tool_results,
-            episode.summary ? &*episode.summary : nullptr,
-            episode.metrics ? &*episode.metrics : nullptr};
-}
 
 /// The text of a run, block by block. Refers to the options.
 class TerminalPage {
@@ -47,10 +17,9 @@ public:
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     void clear() noexcept { text_.clear(); }
-    [[nodiscard]] bool shows(std::size_t index, ResultStatus status) noexcept;
     void add(const ConversationMessage& said);
-    void add(std::size_t index, const Step& step);
-    void finish(const RollingSummary* rolling, std::span<const std::string> feedback, const MetricsTotals& totals);
+    void add(const RunSource& run, std::size_t index);
+    void finish(const RunSource& run);
 
 private:
     enum class Colour { plain, bold, dim, red, cyan };
@@ -59,9 +28,11 @@ private:
     /// Adds the lines of a text, which is not yet safe to print, `first` before the first of them and as many blanks
     /// before the others.
     void add_text(std::string_view first, std::string_view text, std::size_t max_lines, Colour colour = Colour::plain);
+    void add_metrics(const std::optional<StepMetrics>& metrics);
     void add_call(const AssistantFunctionCall& call);
     void add_result(const ActionResult* result);
-    void add_calls(const Step& step);
+    void add_calls(const RunSource& run, std::size_t index);
+    [[nodiscard]] bool shows(std::size_t index, ResultStatus status) noexcept;
     [[nodiscard]] std::string redacted(std::string_view text) const;
     [[nodiscard]] bool shows_conversation() const noexcept;
 
