@@ -63,8 +63,8 @@ export const scenarios = {
     async run({page, check, text}) {
       await page.keyboard.press('m');
       const titles = await page.locator('#detail .block h3').allInnerTexts();
-      check('the rolling summary, then lines, then steps in full', titles[0] === 'User' && titles[1] === 'Rolling summary of steps 1 to 5' ||
-        titles[0] === 'Rolling summary of steps 1 to 5', titles);
+      check('what was asked, the rolling summary, lines, then steps in full', titles.slice(0, 4).join('|') ===
+        'User|Rolling summary of steps 1 to 5|Earlier steps|Assistant, step 12', titles);
       check('8 steps in full', titles.filter(one => one.startsWith('Assistant')).join() ===
         [12, 13, 14, 15, 16, 17, 18, 19].map(n => `Assistant, step ${n}`).join(), titles);
       check('each with its result', titles.filter(one => one.startsWith('Tool')).length === 8, titles);
@@ -144,6 +144,10 @@ export const scenarios = {
     async run({page, check, text}) {
       check('a link opens its step', (await text('#detail h2')) === 'Step 1500', await text('#detail h2'));
       check('which the list shows', await chosen(page).isVisible() && (await chosen(page).innerText()).includes('1500'));
+      await page.keyboard.press('m');
+      const saw = await text('#detail');
+      check('what the user wants is shown however long ago', saw.includes('User\nCount.') && saw.includes('1,291 steps before these are not listed here.'), saw.slice(0, 400));
+      await page.keyboard.press('s');
       await page.evaluate(() => { location.hash = '#step=3'; });
       await page.waitForFunction(() => document.querySelector('#detail h2').innerText === 'Step 3');
       await page.evaluate(() => { location.hash = '#message=1'; });

@@ -17,7 +17,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-yvjEfQOPW3M1BBGnW4+6b8s2h9nop7U+cM1BIbv9bUI='; script-src 'sha256-DulhB7arvqre275Ayvjoo6Y2+YiTS5ezkCHRCkfVvXY='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-yvjEfQOPW3M1BBGnW4+6b8s2h9nop7U+cM1BIbv9bUI='; script-src 'sha256-RmvUK5mXm7KWooHETyj3v5U68drNQWV/7jEAE+sGNF4='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -643,12 +643,15 @@ function seenBody(row) {
   const firstLine = Math.max(rolling ? rolling.last + 1 : 0, firstFull - olderLines);
   let lines = [];
   const flush = () => { if (lines.length) box.append(block('Earlier steps', pre(lines.join('\n'), false), 'words')); lines = []; };
-  if (rolling) box.append(block(`Rolling summary of steps ${rolling.first + 1} to ${rolling.last + 1}`, pre(rollingText(rolling), false), 'words'));
-  else if (firstLine > 0) box.append(make('p', 'facts', `${plural(firstLine, 'step')} before these ${firstLine === 1 ? 'is' : 'are'} not listed here.`));
+  const standIn = () => rolling
+    ? block(`Rolling summary of steps ${rolling.first + 1} to ${rolling.last + 1}`, pre(rollingText(rolling), false), 'words')
+    : make('p', 'facts', `${plural(firstLine, 'step')} before these ${firstLine === 1 ? 'is' : 'are'} not listed here.`);
   const from = firstLine < stepRows.length && firstLine > 0 ? stepRows[firstLine] : 0;
+  const turn = kinds.lastIndexOf('U', row - 1);  // what the user wants is always shown
   for (let at = 0; at < row; ++at) {
     if (isStep(at)) {
       const n = numbers[at] - 1;
+      if (n === 0 && firstLine > 0) box.append(standIn());
       if (n < firstLine) continue;
       const value = rowAt(at);
       if (n < firstFull) {
@@ -658,12 +661,12 @@ function seenBody(row) {
       flush();
       const calls = callsOf(value), several = calls.length > 1;
       box.append(block(`Assistant, step ${n + 1}`, pre([thoughtsOf(value), ...calls.map(callText)].filter(Boolean).join('\n\n'))));
-      for (const call of calls) {
-        const result = several ? call.result : value.episode?.result;
 )~page~"
-R"~page~(        box.append(block(`Tool ${plain(call.name ?? '')}`, resultBox(result, false), result?.status === 'error' ? 'bad' : ''));
+R"~page~(      for (const call of calls) {
+        const result = several ? call.result : value.episode?.result;
+        box.append(block(`Tool ${plain(call.name ?? '')}`, resultBox(result, false), result?.status === 'error' ? 'bad' : ''));
       }
-    } else if (kinds[at] === 'S' || at >= from || at >= row - 50) {
+    } else if (kinds[at] === 'S' || at === turn || at >= from || at >= row - 50) {
       flush();
       box.append(block(speakers[kinds[at]], pre(saidText(rowAt(at))), 'words'));
     }
