@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <acta/json/json.hpp>
 #include <acta/store/stored_history.hpp>
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -125,9 +126,12 @@ TEST_CASE("The command follows a history while another program writes it") {
     acta::sqlite::Store store(folder / "runs.db");
     auto run = acta::StoredHistory<>::open(store, "task");
     std::string seen;
-    std::thread follower(
-        [&] { seen = command::acta("tail -n 0 -f sqlite:" + word(folder / "runs.db") + " task | head -n 2").out; });
-    for (int i = 0; i < 20; ++i) {
+    std::atomic<bool> has_seen = false;
+    std::thread follower([&] {
+        seen = command::acta("tail -n 0 -f sqlite:" + word(folder / "runs.db") + " task | head -n 2").out;
+        has_seen = true;
+    });
+    for (int i = 0; !has_seen; ++i) {  // it has to start first, however long that takes
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         command::add_step(run, std::to_string(i));
     }

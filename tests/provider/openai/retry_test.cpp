@@ -170,8 +170,9 @@ TEST_CASE("a slow answer ends at the deadline, and at the client's own limit") {
     chat.deadline = std::chrono::steady_clock::now() + milliseconds(200);
     const openai::ChatModel model(options);
     CHECK_THROWS_AS(model.complete("?", chat), acta::Timeout);
+    const auto connections = server.connections();
     CHECK_THROWS_AS(model.complete("?", chat), acta::Timeout);  // it has passed before
-    CHECK(server.connections() == 1);
+    CHECK(server.connections() == connections);
     options.timeout = milliseconds(200);
     CHECK_THROWS_AS(openai::ChatModel(options).complete("?"), acta::Timeout);
 }

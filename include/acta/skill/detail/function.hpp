@@ -188,8 +188,12 @@ struct FunctionMaker<F, std::tuple<std::type_identity<P>...>> {
     template <class... Specs>
     static std::shared_ptr<AnyFunction> of_parameters(F function, Specs... specs) {
         (require_parameter<P>(), ...);
-        using Slots = std::tuple<typename SlotOf<P, Specs>::type...>;
-        return of_slots<Slots>(std::move(function), std::index_sequence_for<P...>{}, specs...);
+        if constexpr ((is_read_only<P> && ...)) {
+            using Slots = std::tuple<typename SlotOf<P, Specs>::type...>;
+            return of_slots<Slots>(std::move(function), std::index_sequence_for<P...>{}, specs...);
+        } else {
+            return nullptr;
+        }
     }
 
 private:
@@ -210,17 +214,12 @@ private:
     }
 };
 
+/// The kind of the only argument; `any` where there is none, or several.
 template <class Given>
-inline constexpr bool is_one_record = false;
+inline constexpr introspection::Kind kind_of_one = introspection::Kind::any;
 template <class P>
-inline constexpr bool is_one_record<std::tuple<std::type_identity<P>>> =
-    introspection::kind_of<stored_t<P>>() == introspection::Kind::record;
-
-/// If a struct is not described, that is the error to report, not the missing name.
-template <class Given>
-consteval void require_one_supported() {
-    introspection::require_supported<typename OneType<Given>::type>();
-}
+inline constexpr introspection::Kind kind_of_one<std::tuple<std::type_identity<P>>> =
+    introspection::kind_of<stored_t<P>>();
 
 template <class F, class Parameters>
 inline constexpr bool callable_as_const = false;
@@ -236,18 +235,21 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
         using Parameters = typename Signature<F>::parameters;
         using All = typename Given<Parameters>::type;
         constexpr std::size_t count = std::tuple_size_v<All>;
-        constexpr bool whole_record = is_one_record<All> && sizeof...(Specs) == 0;
-        if constexpr (count == 1 && sizeof...(Specs) == 0) require_one_supported<All>();
+        constexpr bool is_unnamed = sizeof...(Specs) == 0;
+        constexpr bool whole_record = is_unnamed && kind_of_one<All> == introspection::Kind::record;
+        // If a struct is not described, that is the error to report, not the missing name.
+        constexpr bool not_described = is_unnamed && kind_of_one<All> == introspection::Kind::unsupported;
+        if constexpr (not_described) introspection::require_supported<typename OneType<All>::type>();
         static_assert(
             callable_as_const<F, Parameters>,
             "acta: skills are called as const, from several threads perhaps: leave out `mutable`, and keep what "
             "changes behind a reference, with a lock");
-        static_assert(whole_record || sizeof...(Specs) >= count,
+        static_assert(whole_record || not_described || sizeof...(Specs) >= count,
                       "acta: every parameter needs a name: after the function give acta::param(\"name\", \"What it "
                       "is.\") for each, but for acta::SkillContext&");
         static_assert(sizeof...(Specs) <= count, "acta: more parameters are named than the function has");
         static_assert(count <= codec::max_fields, "acta: a skill may have at most 256 parameters");
-        if constexpr (whole_record || sizeof...(Specs) == count) {
+        if constexpr ((whole_record || sizeof...(Specs) == count) && callable_as_const<F, Parameters>) {
             std::shared_ptr<AnyFunction> made;
             if constexpr (whole_record)
                 made = FunctionMaker<F, All>::of_record(std::move(function));

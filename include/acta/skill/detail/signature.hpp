@@ -101,9 +101,12 @@ struct Given<std::tuple<P...>> {
 };
 
 template <class P>
+inline constexpr bool is_read_only = !std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>;
+
+template <class P>
 consteval void require_parameter() {
     static_assert(
-        !std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>,
+        is_read_only<P>,
         "acta: a skill takes its arguments by value or by const reference: nobody would see what it writes to "
         "them");
 }
