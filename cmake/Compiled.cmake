@@ -1,38 +1,46 @@
 # SPDX-License-Identifier: MIT
-# acta::compiled: the definitions that the headers otherwise bring into every source, compiled once. It is a static
-# library, or a shared one with BUILD_SHARED_LIBS. What links it sees declarations (ACTA_COMPILED).
+# acta::compiled: the functions that the headers otherwise bring into every source, compiled once. It is a static
+# library, or a shared one with BUILD_SHARED_LIBS. What links it sees declarations (ACTA_COMPILED). It has what most
+# agents need; the rest are libraries beside it, each of which brings acta::compiled. All are built only where something
+# links them, but for those that are installed (ACTA_COMPILED).
 #
-# One source a room: the room's public headers, then what stands in its *.inl.hpp. The clients and their HTTP, which
-# need libcurl, are acta::compiled_client, if acta::client is there. What needs yaml-cpp or ICU stays header-only.
-file(GLOB_RECURSE acta_inline_files RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
-  "${PROJECT_SOURCE_DIR}/include/acta/*.inl.hpp")
-list(FILTER acta_inline_files EXCLUDE REGEX "/yaml[.]inl[.]hpp$")
-foreach(file IN LISTS acta_inline_files)
-  string(REGEX REPLACE "^acta/([^/]*)/.*" "\\1" room "${file}")
-  if(file MATCHES "/provider/(http/|.*_model[.]inl)")
-    set(room client)
+#   acta::compiled            base to agent, and the providers' wire formats
+#   acta::compiled_store      store: interface, memory, StoredHistory
+#   acta::compiled_view       view
+#   acta::compiled_interop    interop, tool_response
+#   acta::compiled_testing    testing
+#   acta::compiled_client     the clients, with acta::client
+#   acta::compiled_sqlite     store/sqlite, with acta::sqlite
+#   acta::compiled_postgres   store/postgres, with acta::postgres
+#
+# src.hpp says what belongs to each: a section of it is one source. Few large sources compile in a third of the time of
+# many small ones. What needs yaml-cpp or ICU stays header-only.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/acta/src.hpp")
+file(STRINGS "${PROJECT_SOURCE_DIR}/include/acta/src.hpp" lines REGEX "^(#include|#define|#undef|// acta::)")
+set(section "")
+foreach(line IN LISTS lines)
+  if(line MATCHES "^// acta::([a-z_]+)$")
+    list(APPEND acta_sections_${CMAKE_MATCH_1} ${section}x)
+    string(APPEND section x)
+  else()
+    string(APPEND acta_section_${section} "${line}\n")
   endif()
-  list(APPEND rooms ${room})
-  string(APPEND includes_${room} "#include \"${file}\"\n")
 endforeach()
-list(REMOVE_DUPLICATES rooms)
 
-# acta_compiled_library(<name> <room> ...)
+# acta_compiled_library(<name> <target to link> ...)
+set(acta_compiled_targets "")
 function(acta_compiled_library name)
   set(sources "")
-  foreach(room IN LISTS ARGN)
-    set(source "${PROJECT_BINARY_DIR}/compiled/${room}.cpp")
-    set(instances "")
-    if(EXISTS "${PROJECT_SOURCE_DIR}/include/acta/${room}/detail/instances.inl")
-      string(CONCAT instances "#include \"acta/json/json.hpp\"\n#define ACTA_DETAIL_INSTANCES\n"
-        "#include \"acta/${room}/detail/instances.inl\"\n")
-    endif()
-    file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-      "// Made by cmake/Compiled.cmake.\n${includes_${room}}${instances}")
+  set(number 0)
+  foreach(section IN LISTS acta_sections_${name})
+    math(EXPR number "${number} + 1")
+    set(source "${PROJECT_BINARY_DIR}/compiled/${name}_${number}.cpp")
+    file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT "// Made by cmake/Compiled.cmake.\n${acta_section_${section}}")
     list(APPEND sources "${source}")
   endforeach()
-  add_library(acta_${name} ${sources})
+  add_library(acta_${name} EXCLUDE_FROM_ALL ${sources})
   add_library(acta::${name} ALIAS acta_${name})
+  target_link_libraries(acta_${name} PUBLIC ${ARGN})
   target_compile_definitions(acta_${name} PUBLIC ACTA_COMPILED)
   set_target_properties(acta_${name} PROPERTIES
     EXPORT_NAME ${name}
@@ -40,12 +48,39 @@ function(acta_compiled_library name)
     WINDOWS_EXPORT_ALL_SYMBOLS ON
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(ACTA_COMPILED) # to be installed
+    set_target_properties(acta_${name} PROPERTIES EXCLUDE_FROM_ALL OFF)
+  endif()
+  set(acta_compiled_targets ${acta_compiled_targets} acta_${name} PARENT_SCOPE)
 endfunction()
 
-list(REMOVE_ITEM rooms client)
-acta_compiled_library(compiled ${rooms})
-target_link_libraries(acta_compiled PUBLIC acta)
+acta_compiled_library(compiled acta)
+acta_compiled_library(compiled_store acta_compiled)
+acta_compiled_library(compiled_view acta_compiled)
+acta_compiled_library(compiled_interop acta_compiled)
+acta_compiled_library(compiled_testing acta_compiled_store)
 if(TARGET acta::client)
-  acta_compiled_library(compiled_client client)
-  target_link_libraries(acta_compiled_client PUBLIC acta_compiled acta::client)
+  acta_compiled_library(compiled_client acta_compiled acta::client)
 endif()
+foreach(component IN ITEMS sqlite postgres)
+  if(TARGET acta::${component})
+    acta_compiled_library(compiled_${component} acta_compiled_store acta::${component})
+  endif()
+endforeach()
+
+# acta_link(<target> [<component> ...]): what our own examples, tests and tools are built against. The components are
+# client, sqlite, postgres, yaml and icu, each left out where it is not there, and store, view, interop and testing.
+function(acta_link target)
+  target_link_libraries(${target} PRIVATE acta::acta)
+  if(NOT ACTA_HEADER_ONLY)
+    target_link_libraries(${target} PRIVATE acta::compiled)
+  endif()
+  foreach(component IN LISTS ARGN)
+    if(TARGET acta::${component})
+      target_link_libraries(${target} PRIVATE acta::${component})
+    endif()
+    if(TARGET acta::compiled_${component} AND NOT ACTA_HEADER_ONLY)
+      target_link_libraries(${target} PRIVATE acta::compiled_${component})
+    endif()
+  endforeach()
+endfunction()

@@ -10,13 +10,20 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/acta" DESTINATION "${CMAKE_INST
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/acta")
 install(TARGETS acta EXPORT actaTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-if(TARGET acta_compiled) # for one architecture, so not in share/
-  install(TARGETS acta_compiled EXPORT actaCompiledTargets)
-  install(EXPORT actaCompiledTargets NAMESPACE acta:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/acta")
-endif()
-if(TARGET acta_compiled_client) # in a set of its own, which is read where acta::client is asked for
-  install(TARGETS acta_compiled_client EXPORT actaCompiledClientTargets)
-  install(EXPORT actaCompiledClientTargets NAMESPACE acta:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/acta")
+if(ACTA_COMPILED) # for one architecture, so not in share/
+  foreach(target IN LISTS acta_compiled_targets)
+    # Those that need a further library are sets of their own, which are read where they are asked for.
+    set(set CompiledTargets)
+    if(target MATCHES "^acta_compiled_(client|sqlite|postgres)$")
+      set(set Compiled_${CMAKE_MATCH_1}Targets)
+    endif()
+    install(TARGETS ${target} EXPORT acta${set})
+    list(APPEND sets ${set})
+  endforeach()
+  list(REMOVE_DUPLICATES sets)
+  foreach(set IN LISTS sets)
+    install(EXPORT acta${set} NAMESPACE acta:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/acta")
+  endforeach()
 endif()
 install(EXPORT actaTargets NAMESPACE acta:: DESTINATION "${acta_package_dir}")
 
@@ -28,7 +35,7 @@ function(acta_install_pc name folder)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${folder}")
 endfunction()
 acta_install_pc(acta "${CMAKE_INSTALL_DATADIR}/pkgconfig")
-if(TARGET acta_compiled)
+if(ACTA_COMPILED)
   acta_install_pc(acta-compiled "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
 

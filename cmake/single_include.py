@@ -132,6 +132,8 @@ def write(folder, name, what, headers):
 def public_headers():
     for path in sorted(INCLUDE.glob("acta/**/*.hpp")):
         header = path.relative_to(INCLUDE).as_posix()
+        if header == "acta/src.hpp":  # for the tree of headers
+            continue
         if "/detail/" not in header and not needs_library(header, set()):
             yield header
 

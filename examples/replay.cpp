@@ -7,7 +7,9 @@
 
 #include <acta/compress/compressor.hpp>
 #include <acta/compress/extractive.hpp>
+#include <acta/interop/atif/atif.hpp>
 #include <acta/interop/trajectory.hpp>
+#include <acta/json/json.hpp>
 #include <acta/prompt/prompt.hpp>
 #include <algorithm>
 #include <cstdlib>

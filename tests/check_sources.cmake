@@ -30,7 +30,7 @@ set(arrows_provider ${ground} chat)
 set(arrows_interop ${agents} provider) # logs of requests are also runs
 set(rooms base ${agents} store testing view agent interop provider)
 
-set(longest_file 420)
+set(longest_file 1000)
 
 set(problems "")
 macro(problem)
@@ -41,6 +41,7 @@ file(GLOB_RECURSE headers RELATIVE "${include}" "${include}/acta/*.hpp")
 set(detail_owners "")
 set(namespaces "")
 set(documented_namespaces "")
+set(compiled "")
 foreach(header IN LISTS headers)
   file(READ "${include}/${header}" text)
   # A list of CMake would take these for its own.
@@ -66,7 +67,7 @@ foreach(header IN LISTS headers)
   string(REGEX MATCHALL "\n" lines "${text}")
   list(LENGTH lines length)
   if(length GREATER longest_file AND NOT text MATCHES "\n// Written by cmake/")
-    problem("${length} lines, and the limit is 420")
+    problem("${length} lines, and the limit is ${longest_file}")
   endif()
 
   set(room "")
@@ -79,6 +80,10 @@ foreach(header IN LISTS headers)
   endif()
 
   string(REGEX MATCHALL "\n#[ \t]*include[ \t]+[<\"]acta/[^>\"]+" includes "${text}")
+  if(header STREQUAL "acta/src.hpp") # the definitions of all rooms
+    list(TRANSFORM includes REPLACE "^.*[<\"](acta/)" "\\1" OUTPUT_VARIABLE compiled)
+    continue()
+  endif()
   foreach(line IN LISTS includes)
     string(REGEX REPLACE "^.*[<\"](acta/)" "\\1" target "${line}")
     set(other "")
@@ -130,6 +135,15 @@ foreach(header IN LISTS headers)
     endforeach()
   endif()
 endforeach()
+
+# acta::compiled and src.hpp are complete.
+if("acta/src.hpp" IN_LIST headers)
+  foreach(header IN LISTS headers)
+    if(header MATCHES "[.]inl[.]hpp$" AND NOT header MATCHES "/yaml[.]inl" AND NOT header IN_LIST compiled)
+      problem("is not in acta/src.hpp")
+    endif()
+  endforeach()
+endif()
 
 set(header "namespaces")
 list(REMOVE_DUPLICATES namespaces)

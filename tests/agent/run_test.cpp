@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/agent/run.hpp"
+#include "acta/chat/chat_model_error.hpp"
+#include "acta/skill/tools.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "acta/store/sqlite/store.hpp"
 
+#include <sqlite3.h>
+
 #include <filesystem>
 #include <fstream>
 #include <memory>

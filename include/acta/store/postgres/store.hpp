@@ -65,4 +65,6 @@ private:
 
 }  // namespace acta::inline ACTA_ABI::postgres
 
-#include "acta/store/postgres/detail/store_members.hpp"
+#ifndef ACTA_COMPILED
+#include "acta/store/postgres/detail/store.inl.hpp"
+#endif

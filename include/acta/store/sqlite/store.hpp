@@ -62,4 +62,6 @@ private:
 
 }  // namespace acta::inline ACTA_ABI::sqlite
 
-#include "acta/store/sqlite/detail/store_members.hpp"
+#ifndef ACTA_COMPILED
+#include "acta/store/sqlite/detail/store.inl.hpp"
+#endif

@@ -99,7 +99,7 @@ auto settle(const Pool& pool, std::string_view id, const Act& act, const Why& wh
 
 namespace postgres {
 
-inline Store::Store(const std::string& connection, const Options& options)
+ACTA_INLINE Store::Store(const std::string& connection, const Options& options)
     : pool_(std::make_unique<postgres_detail::Pool>(connection, options)) {
     pool_->connect();
     pool_->call(postgres_detail::Repeat::no,
@@ -107,9 +107,9 @@ inline Store::Store(const std::string& connection, const Options& options)
                     postgres_detail::prepare_layout(first, pool_->target(), options.schema, deadline);
                 });
 }
-inline Store::~Store() = default;
+ACTA_INLINE Store::~Store() = default;
 
-inline HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
+ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     store_detail::require_id(id);
     const auto made = [&]() -> std::optional<HistoryInfo> {
         const postgres_detail::Rows rows = postgres_detail::run(
@@ -123,7 +123,7 @@ inline HistoryInfo Store::create(std::string_view id, std::string_view type, con
     return postgres_detail::settle(*pool_, id, made, [&] { postgres_detail::require_new(*pool_, id); });
 }
 
-inline std::optional<HistoryInfo> Store::find(std::string_view id) {
+ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
     store_detail::require_id(id);
     std::optional<postgres_detail::RowNow> found = postgres_detail::find_row(*pool_, id);
     if (!found) return std::nullopt;
@@ -132,7 +132,7 @@ inline std::optional<HistoryInfo> Store::find(std::string_view id) {
 }
 
 // One statement, so that there is one round trip, and no transaction that the server would have to end.
-inline Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
+ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
     store_detail::require_id(id);
     const postgres_detail::Columns columns(records);
     const Position after = {at.version + records.size(), at.epoch};
@@ -173,7 +173,7 @@ inline Appended Store::append(std::string_view id, Position at, std::span<const 
 
 // In pages, without a connection while the records are used. Records never change, so that those up to the version at
 // the beginning are those of one moment.
-inline void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
+ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
     store_detail::require_id(id);
     std::uint64_t next = std::max<std::uint64_t>(range.first, 1);
     std::uint64_t end = range.last;
@@ -189,7 +189,7 @@ inline void Store::read(std::string_view id, RecordRange range, const std::funct
 }
 
 // The server compares labels loosely (a label that is an object may have more members), so that they are compared again.
-inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
+ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     constexpr std::size_t most_rows = 10'000;
     std::optional<std::int64_t> before;
     if (query.updated_before && query.updated_before->instant())
@@ -223,7 +223,7 @@ inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     return out;
 }
 
-inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
+ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
     store_detail::require_id(id);
     store_detail::require_id(new_id);
     const auto made = [&]() -> std::optional<HistoryInfo> {
@@ -249,7 +249,7 @@ inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::strin
     });
 }
 
-inline Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
+ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
     store_detail::require_id(id);
     const auto acquired = [&]() -> std::optional<Lease> {
         const postgres_detail::Rows rows = postgres_detail::run(
@@ -268,7 +268,7 @@ inline Lease Store::acquire(std::string_view id, std::string_view holder, std::c
     });
 }
 
-inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
+ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
     store_detail::require_id(id);
     const auto renewed = [&]() -> std::optional<Lease> {
         const postgres_detail::Rows rows = postgres_detail::run(
@@ -286,7 +286,7 @@ inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::
     });
 }
 
-inline void Store::release(std::string_view id, const Lease& lease) {
+ACTA_INLINE void Store::release(std::string_view id, const Lease& lease) {
     store_detail::require_id(id);
     const postgres_detail::Rows rows = postgres_detail::run(
         *pool_, postgres_detail::Repeat::no,
@@ -297,7 +297,7 @@ inline void Store::release(std::string_view id, const Lease& lease) {
 }
 
 // In two statements: the second one sees the records that were appended until the first one had its row.
-inline void Store::erase(std::string_view id) {
+ACTA_INLINE void Store::erase(std::string_view id) {
     store_detail::require_id(id);
     const bool is_there = pool_->call(postgres_detail::Repeat::no, [&](postgres_detail::Connection& connection,
                                                                        const postgres_detail::Deadline& deadline) {

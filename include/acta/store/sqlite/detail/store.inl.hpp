@@ -137,11 +137,11 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
 
 namespace sqlite {
 
-inline Store::Store(const std::filesystem::path& file, const Options& options)
+ACTA_INLINE Store::Store(const std::filesystem::path& file, const Options& options)
     : database_(std::make_unique<sqlite_detail::Database>(file, options)) {}
-inline Store::~Store() = default;
+ACTA_INLINE Store::~Store() = default;
 
-inline HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
+ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     store_detail::require_id(id);
     HistoryInfo info;
@@ -155,7 +155,7 @@ inline HistoryInfo Store::create(std::string_view id, std::string_view type, con
     return info;
 }
 
-inline std::optional<HistoryInfo> Store::find(std::string_view id) {
+ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) return std::nullopt;
@@ -163,7 +163,7 @@ inline std::optional<HistoryInfo> Store::find(std::string_view id) {
     return std::move(row->info);
 }
 
-inline Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
+ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     store_detail::require_id(id);
     const std::int64_t now = sqlite_detail::microseconds(Timestamp::now());
@@ -203,7 +203,7 @@ inline Appended Store::append(std::string_view id, Position at, std::span<const 
 
 // In pages, without the lock while the records are used. Records never change, so that those up to the version at the
 // beginning are those of one moment.
-inline void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
+ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
     std::uint64_t next = std::max<std::uint64_t>(range.first, 1);
     std::optional<std::uint64_t> end;
     for (;;) {
@@ -222,7 +222,7 @@ inline void Store::read(std::string_view id, RecordRange range, const std::funct
     }
 }
 
-inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
+ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     const std::lock_guard lock(mutex_);
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     const std::int64_t before = query.updated_before ? sqlite_detail::microseconds(*query.updated_before) : never;
@@ -239,7 +239,7 @@ inline std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     return out;
 }
 
-inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
+ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
@@ -269,7 +269,7 @@ inline HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::strin
     return info;
 }
 
-inline Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
+ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
@@ -286,7 +286,7 @@ inline Lease Store::acquire(std::string_view id, std::string_view holder, std::c
     return lease;
 }
 
-inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
+ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
@@ -302,7 +302,7 @@ inline Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::
     return longer;
 }
 
-inline void Store::release(std::string_view id, const Lease& lease) {
+ACTA_INLINE void Store::release(std::string_view id, const Lease& lease) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
@@ -313,7 +313,7 @@ inline void Store::release(std::string_view id, const Lease& lease) {
     transaction.commit();
 }
 
-inline void Store::erase(std::string_view id) {
+ACTA_INLINE void Store::erase(std::string_view id) {
     const sqlite_detail::Use use(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
@@ -331,7 +331,7 @@ inline void Store::erase(std::string_view id) {
 
 #undef ACTA_SQLITE_COLUMNS
 
-inline void Store::backup(const std::filesystem::path& file) {
+ACTA_INLINE void Store::backup(const std::filesystem::path& file) {
     const std::lock_guard lock(mutex_);
     const std::string target = file.string();
     database_->statement("VACUUM INTO ?").bind(target).run();
