@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <acta/base/error.hpp>
-#include <acta/base/replacement_file.hpp>
+#include <acta/base/file.hpp>
 #include <acta/base/utf8.hpp>
 #include <acta/view/terminal.hpp>
 #include <algorithm>

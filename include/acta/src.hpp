@@ -14,8 +14,16 @@
 
 // clang-format off
 // acta::compiled
+#include "acta/base/detail/file.inl.hpp"
+#include "acta/base/detail/json_value.inl.hpp"
+#include "acta/base/detail/retry.inl.hpp"
 #include "acta/base/detail/unicode.inl.hpp"
+#include "acta/base/detail/utf8.inl.hpp"
+#include "acta/describe/detail/constraints.inl.hpp"
+#include "acta/json/detail/decode.inl.hpp"
+#include "acta/json/detail/encode.inl.hpp"
 #include "acta/json/detail/issue.inl.hpp"
+#include "acta/json/detail/timestamp.inl.hpp"
 #include "acta/schema/detail/convert.inl.hpp"
 #include "acta/schema/detail/maps.inl.hpp"
 #include "acta/schema/detail/schema.inl.hpp"
@@ -57,16 +65,11 @@
 #include "acta/prompt/detail/prompt.inl.hpp"
 #include "acta/prompt/detail/said.inl.hpp"
 #include "acta/prompt/detail/steps.inl.hpp"
-#define ACTA_DETAIL_INSTANCES
-#include "acta/json/json.hpp"
-#include "acta/chat/detail/instances.inl"
-#include "acta/action/detail/instances.inl"
-#include "acta/history/detail/instances.inl"
-#undef ACTA_DETAIL_INSTANCES
 
 // acta::compiled
 #include "acta/compress/detail/chat_summarizer.inl.hpp"
 #include "acta/compress/detail/compression.inl.hpp"
+#include "acta/compress/detail/compressor.inl.hpp"
 #include "acta/compress/detail/extractive.inl.hpp"
 #include "acta/compress/detail/rolling_facts.inl.hpp"
 #include "acta/compress/detail/rolling_run.inl.hpp"
@@ -82,6 +85,7 @@
 #include "acta/skill/detail/reply.inl.hpp"
 #include "acta/skill/detail/skill_action.inl.hpp"
 #include "acta/skill/detail/tools.inl.hpp"
+#include "acta/agent/detail/instances.inl.hpp"
 #include "acta/agent/detail/loop.inl.hpp"
 #include "acta/agent/detail/text_calls.inl.hpp"
 #include "acta/provider/anthropic/detail/from_wire.inl.hpp"
@@ -121,6 +125,8 @@
 #include "acta/interop/swe_agent/detail/align.inl.hpp"
 #include "acta/interop/swe_agent/detail/mend.inl.hpp"
 #include "acta/interop/swe_agent/detail/reader.inl.hpp"
+#include "acta/tool_response/detail/operation_tracker.inl.hpp"
+#include "acta/tool_response/detail/tool_response.inl.hpp"
 
 // acta::compiled_testing
 #include "acta/testing/detail/check_tools.inl.hpp"

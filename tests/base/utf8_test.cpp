@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/json/detail/simd/utf8_simd.hpp"
+#include "acta/json/detail/simd.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 

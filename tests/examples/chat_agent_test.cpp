@@ -149,8 +149,8 @@ TEST_CASE("The agent calls tools until it has an answer, asks before it writes, 
     const History history = place.history();
     REQUIRE(history.size() == 6);
     CHECK(history[1].tool_results.size() == 2);
-    for (const std::size_t i : {0, 1, 4}) CHECK(status(history, i) == "success");
-    for (const std::size_t i : {2, 3}) CHECK(status(history, i) == "error");
+    for (const std::size_t i : {0U, 1U, 4U}) CHECK(status(history, i) == "success");
+    for (const std::size_t i : {2U, 3U}) CHECK(status(history, i) == "error");
     CHECK_THAT(acta::to_string(*history[5].result), contains_text("Not b.txt."));
     REQUIRE(history.answer() != nullptr);
     CHECK(history.answer()->content == "At six, with seven boats.");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "acta/json/files.hpp"
 
+#include <sys/stat.h>
+
 #include <map>
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "acta/json/detail/text_reader.hpp"
 #include "acta/json/json.hpp"
 #include "support/issues.hpp"
 

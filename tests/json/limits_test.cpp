@@ -4,6 +4,8 @@
 #include <tuple>
 #include <vector>
 
+#include "acta/json/detail/decode.hpp"
+#include "acta/json/detail/text_reader.hpp"
 #include "acta/json/json.hpp"
 #include "support/issues.hpp"
 #include "support/sizes.hpp"

@@ -5,7 +5,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
-#include "acta/pysyntax/print_call.hpp"
+#include "acta/pysyntax/repr.hpp"
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/chunks.hpp"
 #include "memory/failing_new.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/pysyntax/print_call.hpp"
+#include "acta/pysyntax/repr.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/pysyntax/print_call.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 #include <bit>
 #include <cmath>

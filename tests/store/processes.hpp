@@ -7,6 +7,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,7 +34,8 @@ pid_t start(const Work& work) {
     try {
         work();
         _exit(0);
-    } catch (...) {
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "a child failed: %s\n", error.what());
         _exit(1);
     }
 }

@@ -14,6 +14,7 @@
 #include "acta/action/error_info.hpp"
 #include "acta/base/json_value.hpp"
 #include "acta/base/overloaded.hpp"
+#include "acta/json/document.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -239,6 +240,10 @@ struct Describe<ToolResult> {
 #include "acta/action/detail/result.inl.hpp"
 #endif
 
-#ifdef ACTA_COMPILED
-#include "acta/action/detail/instances.inl"
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template struct codec::Document<AssistantFunctionCall>;
+extern template struct codec::Document<ActionProposal<>>;
+extern template struct codec::Document<ActionResult>;
+}  // namespace acta::inline ACTA_ABI
 #endif

@@ -63,3 +63,10 @@ RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>
 #include "acta/agent/detail/loop.inl.hpp"
 #include "acta/agent/detail/text_calls.inl.hpp"
 #endif
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI::agent_detail {
+extern template class RecordOf<EpisodicActionHistory<>, ActionProposal<>>;
+extern template class RecordOf<SharedHistory<>, ActionProposal<>>;
+}  // namespace acta::inline ACTA_ABI::agent_detail
+#endif

@@ -1,49 +1,68 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <ios>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "acta/base/error.hpp"
 
-namespace acta::inline ACTA_ABI::base {
+namespace acta::inline ACTA_ABI {
+
+namespace base_detail {
+class PendingFile;
+}
+
+namespace base {
 
 /// Throws a `FileError` that reads `Cannot <action> '<path>': <reason>`, with the system's words for `error`, an
 /// `errno` value.
-[[noreturn]] [[gnu::cold]] inline void throw_file_error(std::string_view action, const std::filesystem::path& path,
-                                                        int error) {
-    throw FileError("Cannot " + std::string(action) + " '" + path.string() +
-                    "': " + std::error_code(error, std::generic_category()).message());
-}
+[[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path, int error);
 
 /// Reads a whole file, a pipe or a device, as bytes. Throws `FileError` if that fails.
 ///
 /// Reading stops soon after `max_bytes`: a result longer than that is the beginning of the file, which the caller must
 /// refuse. So a reader with a limit cannot be made to exhaust memory.
-[[nodiscard]] inline std::string read_file(const std::filesystem::path& path,
-                                           std::size_t max_bytes = std::numeric_limits<std::size_t>::max()) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) throw_file_error("read", path, EISDIR);
-    errno = 0;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw_file_error("read", path, errno != 0 ? errno : ENOENT);
-    std::string text;
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    if (!error && size < max_bytes) text.reserve(static_cast<std::size_t>(size));
-    // A pipe or a device has no size, and that of a regular file may have changed: only the end counts.
-    char buffer[std::size_t{64} * 1024];
-    while (text.size() <= max_bytes && (in.read(buffer, sizeof buffer), in.gcount() > 0))
-        text.append(buffer, static_cast<std::size_t>(in.gcount()));
-    if (in.bad()) throw_file_error("read", path, errno != 0 ? errno : EIO);
-    return text;
-}
+[[nodiscard]] std::string read_file(const std::filesystem::path& path,
+                                    std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
-}  // namespace acta::inline ACTA_ABI::base
+/// A new file beside another one that takes its place once it is complete and on the disk (`commit`). Until then, and
+/// when it is abandoned, the other one is untouched. `save` documents what is guaranteed, and what less on Windows.
+///
+/// @code{.cpp}
+/// #include <filesystem>
+/// acta::base::ReplacementFile file(std::filesystem::temp_directory_path() / "acta_page.html");
+/// file.write("<!doctype html>");
+/// file.commit();
+/// @endcode
+///
+/// Its name is `<target>.acta0.tmp`, or has the next number while another writer uses that one; a long name is cut so
+/// that it fits the file system. Writers lock their file, and the lock ends with the process. So the file of a writer
+/// that was killed is recognised by having no lock, and the next writer removes it.
+class ReplacementFile {
+public:
+    /// Makes the new file. Throws `FileError`, also if `target` is there and is no regular file.
+    explicit ReplacementFile(const std::filesystem::path& target);
+    ReplacementFile(const ReplacementFile&) = delete;
+    ReplacementFile& operator=(const ReplacementFile&) = delete;
+    ~ReplacementFile();
+
+    /// Appends to the new file. Throws `FileError`.
+    void write(std::string_view text);
+    /// Puts the new file in the place of the old one. Throws `FileError`; the old one is then unchanged.
+    void commit();
+
+private:
+    std::unique_ptr<base_detail::PendingFile> file_;
+};
+
+}  // namespace base
+
+}  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/base/detail/file.inl.hpp"
+#endif

@@ -42,10 +42,7 @@ public:
     JsonObject(JsonObject&&) noexcept = default;
     ~JsonObject() = default;
     /// Copies or moves, whichever made `other`. Strong guarantee.
-    JsonObject& operator=(JsonObject other) noexcept {
-        this->swap(other);
-        return *this;
-    }
+    JsonObject& operator=(JsonObject other) noexcept;
 };
 
 /// A JSON array and nothing else.
@@ -57,36 +54,17 @@ namespace base {
 // instantiated for costs compile time in every source that includes this.
 
 /// Makes `out` an empty text, whatever it was, and returns a reference to that text.
-inline std::string& set_text(Json& out) {
-    out = Json(Json::value_t::string);
-    return *out.get_ptr<std::string*>();
-}
+std::string& set_text(Json& out);
 /// Makes `out` a boolean, whatever it was.
-inline void set(Json& out, bool value) {
-    out = Json(Json::value_t::boolean);
-    *out.get_ptr<bool*>() = value;
-}
+void set(Json& out, bool value);
 /// Makes `out` a signed integer, whatever it was.
-inline void set(Json& out, std::int64_t value) {
-    out = Json(Json::value_t::number_integer);
-    *out.get_ptr<std::int64_t*>() = value;
-}
+void set(Json& out, std::int64_t value);
 /// Makes `out` an unsigned integer, whatever it was.
-inline void set(Json& out, std::uint64_t value) {
-    out = Json(Json::value_t::number_unsigned);
-    *out.get_ptr<std::uint64_t*>() = value;
-}
+void set(Json& out, std::uint64_t value);
 /// Makes `out` a floating-point number, whatever it was.
-inline void set(Json& out, double value) {
-    out = Json(Json::value_t::number_float);
-    *out.get_ptr<double*>() = value;
-}
+void set(Json& out, double value);
 /// Returns a JSON text with a copy of `text`.
-inline Json text_json(std::string_view text) {
-    Json out;
-    set_text(out) = text;
-    return out;
-}
+Json text_json(std::string_view text);
 
 // Access to a value that is known to be of the given kind; otherwise the behaviour is undefined.
 
@@ -116,36 +94,14 @@ inline void put(Json& object, std::string_view key, Json value) {
     put(object.get_ref<Json::object_t&>(), key, std::move(value));
 }
 /// Returns the value of a key, or null if there is none. Linear in the number of keys.
-inline const Json* find_key(const Json::object_t& object, std::string_view key) noexcept {
-    for (const auto& entry : object) {
-        if (entry.first == key) return &entry.second;
-    }
-    return nullptr;
-}
+const Json* find_key(const Json::object_t& object, std::string_view key) noexcept;
 /// Returns whether two values are equal, as `==` does, but faster if both are texts, as most values of a record are.
-inline bool equal(const Json& a, const Json& b) {
-    const auto* const text = a.get_ptr<const std::string*>();
-    const auto* const other = b.get_ptr<const std::string*>();
-    return text != nullptr && other != nullptr ? *text == *other : a == b;
-}
+bool equal(const Json& a, const Json& b);
 /// Returns whether two objects have equal keys and values in the same order.
-inline bool equal(const Json::object_t& a, const Json::object_t& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
-        return one.first == other.first && equal(one.second, other.second);
-    });
-}
+bool equal(const Json::object_t& a, const Json::object_t& b);
 /// Sets the value of a key, which may exist already. Linear in the number of keys. Throws nlohmann's `type_error` if
 /// `object` is not an object.
-inline void assign(Json& object, std::string_view key, Json value) {
-    auto& entries = object.get_ref<Json::object_t&>();
-    for (auto& entry : entries) {
-        if (entry.first == key) {
-            entry.second = std::move(value);
-            return;
-        }
-    }
-    put(entries, key, std::move(value));
-}
+void assign(Json& object, std::string_view key, Json value);
 
 /// One level of a walk over a value without recursion. All walks share this type, so that its stack is compiled once.
 struct JsonFrame {
@@ -184,3 +140,7 @@ struct nlohmann::adl_serializer<acta::JsonObject, void> {
             from_json(acta::Json(json), object);
     }
 };
+
+#ifndef ACTA_COMPILED
+#include "acta/base/detail/json_value.inl.hpp"
+#endif

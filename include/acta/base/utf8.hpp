@@ -82,10 +82,7 @@ constexpr std::size_t encode(char32_t c, char* out) noexcept {
 }
 
 /// Appends the code point `c` to `out`.
-inline void append(std::string& out, char32_t c) {
-    char bytes[4];
-    out.append(bytes, encode(c, bytes));
-}
+void append(std::string& out, char32_t c);
 
 /// Returns the offset of the first byte outside of any valid sequence, or `text.size()`.
 [[nodiscard]] constexpr std::size_t find_invalid(std::string_view text) noexcept {
@@ -103,22 +100,7 @@ inline void append(std::string& out, char32_t c) {
 [[nodiscard]] constexpr bool is_valid(std::string_view text) noexcept { return find_invalid(text) == text.size(); }
 
 /// Returns `text` with every byte that belongs to no valid sequence replaced by U+FFFD.
-[[nodiscard]] [[gnu::cold]] inline std::string replace_invalid(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    const char* const end = text.data() + text.size();
-    for (const char* p = text.data(); p != end;) {
-        const std::size_t length = sequence_length(p, end);
-        if (length == 0) {
-            out += replacement;
-            ++p;
-        } else {
-            out.append(p, length);
-            p += length;
-        }
-    }
-    return out;
-}
+[[nodiscard]] std::string replace_invalid(std::string_view text);
 
 /// Returns the number of code points of valid UTF-8: of bytes that are not continuation bytes. Linear.
 [[nodiscard]] constexpr std::size_t count_code_points(std::string_view text) noexcept {
@@ -146,3 +128,7 @@ inline void append(std::string& out, char32_t c) {
 }
 
 }  // namespace acta::inline ACTA_ABI::utf8
+
+#ifndef ACTA_COMPILED
+#include "acta/base/detail/utf8.inl.hpp"
+#endif

@@ -169,3 +169,7 @@ struct Describe<ChatCompletion> {
 };
 
 }  // namespace acta::inline ACTA_ABI
+
+#if defined(ACTA_COMPILED)  // which has this instance
+extern template class std::vector<acta::ToolDefinition>;
+#endif

@@ -10,6 +10,7 @@
 #include "acta/chat/content_part.hpp"
 #include "acta/chat/tool_call.hpp"
 #include "acta/json/codec.hpp"
+#include "acta/json/document.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -50,18 +51,9 @@ struct ChatMessage {
     /// Returns an instruction.
     [[nodiscard]] static ChatMessage system(std::string text) { return of(ChatRole::system, std::move(text)); }
     /// Returns a message of the model.
-    [[nodiscard]] static ChatMessage assistant(std::string text, std::vector<AssistantToolCall> calls = {}) {
-        ChatMessage out = of(ChatRole::assistant, std::move(text));
-        out.tool_calls = std::move(calls);
-        return out;
-    }
+    [[nodiscard]] static ChatMessage assistant(std::string text, std::vector<AssistantToolCall> calls = {});
     /// Returns a message with the result of the call with this id.
-    [[nodiscard]] static ChatMessage tool(std::string id, std::string text, bool is_error = false) {
-        ChatMessage out = of(ChatRole::tool, std::move(text));
-        out.tool_call_id = std::move(id);
-        out.is_error = is_error;
-        return out;
-    }
+    [[nodiscard]] static ChatMessage tool(std::string id, std::string text, bool is_error = false);
 
     friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
 
@@ -117,19 +109,18 @@ struct Describe<AssistantChatMessage> {
         omit_if_empty("reasoning_content", &Self::reasoning_content), omit_if_empty("extra", &Self::extra));
 };
 
-inline ChatMessage ChatMessage::of(ChatRole role, std::string text) {
-    ChatMessage out;
-    out.role = role;
-    out.content = std::move(text);
-    return out;
-}
-
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/message.inl.hpp"
 #endif
 
-#ifdef ACTA_COMPILED
-#include "acta/chat/detail/instances.inl"
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template struct codec::Document<ChatMessage>;
+}  // namespace acta::inline ACTA_ABI
+#endif
+#if defined(ACTA_COMPILED)
+extern template class std::vector<acta::AssistantToolCall>;
+extern template class std::vector<acta::ContentPart>;
 #endif

@@ -29,10 +29,7 @@ struct CompressionTrigger {
     std::size_t tokens = 0;    ///< Tokens of their texts; 0 for none. Each text is counted once in its history's life.
 
     /// Whether so much is enough.
-    [[nodiscard]] bool reached(std::size_t waiting_episodes, std::size_t waiting_tokens) const noexcept {
-        if (episodes == 0 && tokens == 0) return true;
-        return (episodes != 0 && waiting_episodes >= episodes) || (tokens != 0 && waiting_tokens >= tokens);
-    }
+    [[nodiscard]] bool reached(std::size_t waiting_episodes, std::size_t waiting_tokens) const noexcept;
 };
 
 /// The progress of a compression.

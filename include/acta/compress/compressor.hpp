@@ -3,11 +3,9 @@
 
 #include <functional>
 #include <future>
-#include <mutex>
 #include <utility>
 
 #include "acta/compress/compression.hpp"
-#include "acta/compress/detail/compression_run.hpp"
 #include "acta/compress/detail/history_access.hpp"
 #include "acta/compress/summarizer.hpp"
 #include "acta/history/history.hpp"
@@ -36,13 +34,7 @@ namespace acta::inline ACTA_ABI {
 template <class P, class S>
 CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summarizer,
                                      const CompressionOptions& options = {}) {
-    std::mutex mutex;  // the threads of the compression format and change the steps
-    return compress_detail::compress(
-        [&](const auto& use) {
-            const std::lock_guard lock(mutex);
-            return use(history);
-        },
-        compress_detail::summarizer_ref(summarizer), options);
+    return compress_detail::compress(history, compress_detail::summarizer_ref(summarizer), options);
 }
 
 /// As above, while other threads keep using the history: it is locked to take a text and to store a summary, never
@@ -52,8 +44,7 @@ CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summ
 template <class P, class S>
 CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
                                      const CompressionOptions& options = {}) {
-    return compress_detail::compress([&history](const auto& use) { return history.with_lock(use); },
-                                     compress_detail::summarizer_ref(summarizer), options);
+    return compress_detail::compress(history, compress_detail::summarizer_ref(summarizer), options);
 }
 
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
@@ -91,3 +82,7 @@ template <class P, class S>
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/compress/detail/compressor.inl.hpp"
+#endif

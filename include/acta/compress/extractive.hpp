@@ -67,3 +67,9 @@ private:
 #ifndef ACTA_COMPILED
 #include "acta/compress/detail/extractive.inl.hpp"
 #endif
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template AnySummarizer::AnySummarizer(ExtractiveSummarizer&& summarizer);
+}  // namespace acta::inline ACTA_ABI
+#endif

@@ -34,8 +34,7 @@ namespace acta::inline ACTA_ABI {
 template <class P, class S>
 RollingSummaryReport update_rolling_summary(EpisodicActionHistory<P>& history, S&& summarizer,
                                             const RollingSummaryOptions& options = {}) {
-    return compress_detail::roll([&](const auto& use) { return use(history); },
-                                 compress_detail::summarizer_ref(summarizer), options);
+    return compress_detail::roll(history, compress_detail::summarizer_ref(summarizer), options);
 }
 
 /// As above, while other threads keep using the history: it is locked to take steps and to store the summary, never
@@ -44,8 +43,7 @@ RollingSummaryReport update_rolling_summary(EpisodicActionHistory<P>& history, S
 template <class P, class S>
 RollingSummaryReport update_rolling_summary(SharedHistory<P>& history, S&& summarizer,
                                             const RollingSummaryOptions& options = {}) {
-    return compress_detail::roll([&history](const auto& use) { return history.with_lock(use); },
-                                 compress_detail::summarizer_ref(summarizer), options);
+    return compress_detail::roll(history, compress_detail::summarizer_ref(summarizer), options);
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "acta/base/concat.hpp"
-#include "acta/base/real.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/describe/detail/kinds.hpp"
@@ -25,49 +24,19 @@ namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
 
-inline Json number_json(double value) {
-    constexpr double exact = 9007199254740992;  // 2^53
-    const bool integer =
-        value >= -exact && value <= exact && value == static_cast<double>(static_cast<std::int64_t>(value));
-    Json number;
-    if (integer)
-        base::set(number, static_cast<std::int64_t>(value));
-    else
-        base::set(number, value);
-    return number;
-}
+Json number_json(double value);
 
-inline Json unsigned_json(std::uint64_t value) {
-    Json number;
-    base::set(number, value);
-    return number;
-}
+Json unsigned_json(std::uint64_t value);
 
 /// Returns the bound as JSON writes it.
-[[gnu::cold]] inline std::string number_text(double value) {
-    const Json number = number_json(value);
-    if (number.is_number_integer()) return std::to_string(base::integer_of(number));
-    if (!std::isfinite(value)) return "null";
-    char digits[base::ShortestDigits::longest];
-    return {digits, base::write_real(value, digits, base::json_reals)};
-}
+std::string number_text(double value);
 
-[[gnu::cold]] inline std::string bound_message(std::string_view relation, double bound) {
-    return base::concat({"Input should be ", relation, " ", number_text(bound)});
-}
+std::string bound_message(std::string_view relation, double bound);
 
-inline std::string counted(std::size_t count, const char* one, const char* many) {
-    return base::concat({std::to_string(count), " ", count == 1 ? one : many});
-}
+std::string counted(std::size_t count, const char* one, const char* many);
 
-[[gnu::cold]] inline std::string size_message(std::string_view what, std::string_view relation, std::size_t bound,
-                                              std::size_t size) {
-    return base::concat({what, " should have at ", relation, " ", counted(bound, "item", "items"),
-                         " after validation, not ", std::to_string(size)});
-}
-[[gnu::cold]] inline std::string text_size_message(std::string_view relation, std::size_t bound) {
-    return base::concat({"String should have at ", relation, " ", counted(bound, "character", "characters")});
-}
+std::string size_message(std::string_view what, std::string_view relation, std::size_t bound, std::size_t size);
+std::string text_size_message(std::string_view relation, std::size_t bound);
 
 template <class T>
 concept MapLike = kind_of<T>() == Kind::object || kind_of<T>() == Kind::ordered_map || kind_of<T>() == Kind::keyed_map;
@@ -91,10 +60,7 @@ struct Range : describe_detail::OptionBase {
             d.issue("less_than_equal", describe_detail::bound_message("less than or equal to", *max), where);
     }
     /// Sets `maximum` and `minimum`.
-    void annotate(Json& schema) const {
-        if (max) base::assign(schema, "maximum", describe_detail::number_json(*max));
-        if (min) base::assign(schema, "minimum", describe_detail::number_json(*min));
-    }
+    void annotate(Json& schema) const;
 };
 
 /// Requires a number from `min` to `max`, both included.
@@ -167,16 +133,7 @@ struct Length : describe_detail::OptionBase {
             return false;
     }
     /// Sets `maxLength`, `maxItems` or `maxProperties`, whichever fits the schema's `type`, and its counterpart.
-    void annotate(Json& schema) const {
-        const Json* const type = base::find_key(schema.get_ref<const Json::object_t&>(), "type");
-        const bool is_text = type != nullptr && base::is_text(*type, "string");
-        const bool is_map = type != nullptr && base::is_text(*type, "object");
-        const auto set = [&schema](const char* key, std::size_t bound) {
-            base::assign(schema, key, describe_detail::unsigned_json(bound));
-        };
-        if (max) set(is_text ? "maxLength" : is_map ? "maxProperties" : "maxItems", *max);
-        if (min > 0) set(is_text ? "minLength" : is_map ? "minProperties" : "minItems", min);
-    }
+    void annotate(Json& schema) const;
 };
 
 /// Requires a text of `min` to `max` code points, or a list or map of that many elements. Without `max` there is no
@@ -191,3 +148,7 @@ constexpr Length length(std::size_t min, std::optional<std::size_t> max = std::n
 inline constexpr Length non_empty = length(1);
 
 }  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/describe/detail/constraints.inl.hpp"
+#endif

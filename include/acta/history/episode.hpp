@@ -35,12 +35,7 @@ namespace acta::inline ACTA_ABI {
 namespace history_detail {
 
 /// Returns whether two results are equal, as `==` does, but faster for successes, which most steps have.
-[[nodiscard]] inline bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b) {
-    if (!a || !b) return a.has_value() == b.has_value();
-    const auto* const success = std::get_if<ActionSuccessResult>(&*a);
-    const auto* const other = std::get_if<ActionSuccessResult>(&*b);
-    return success != nullptr && other != nullptr ? *success == *other : *a == *b;
-}
+[[nodiscard]] bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b);
 
 }  // namespace history_detail
 

@@ -21,6 +21,7 @@
 #include "acta/history/history_error.hpp"
 #include "acta/history/journal.hpp"
 #include "acta/history/rolling_summary.hpp"
+#include "acta/json/document.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/observe/observer_slot.hpp"
 #include "acta/observe/scoped_event.hpp"
@@ -396,6 +397,10 @@ struct Describe<EpisodicActionHistory<P>> {
 #include "acta/history/detail/call_members.hpp"
 #include "acta/history/detail/history_members.hpp"
 
-#ifdef ACTA_COMPILED
-#include "acta/history/detail/instances.inl"
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template struct codec::Document<EpisodicActionHistory<>>;
+extern template struct codec::Document<Episode<ActionProposal<>>>;
+extern template class EpisodicActionHistory<ActionProposal<>>;
+}  // namespace acta::inline ACTA_ABI
 #endif

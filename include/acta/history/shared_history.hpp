@@ -238,3 +238,9 @@ template <class P>
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template class SharedHistory<ActionProposal<>>;
+}  // namespace acta::inline ACTA_ABI
+#endif

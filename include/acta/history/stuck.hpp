@@ -124,3 +124,11 @@ template <class P>
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/stuck.inl.hpp"
 #endif
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template std::optional<Stuck> stuck(std::span<const Episode<ActionProposal<>>> episodes,
+                                           const StuckOptions& options);
+extern template std::optional<Stuck> stuck(const EpisodicActionHistory<>& history, const StuckOptions& options);
+}  // namespace acta::inline ACTA_ABI
+#endif

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "acta/json/detail/issue_text.hpp"
-#include "acta/json/detail/read/decode.hpp"
-#include "acta/json/detail/read/document.hpp"
-#include "acta/json/detail/write/encode.hpp"
-#include "acta/json/detail/write/json_value_writer.hpp"
+#include "acta/json/detail/decode.hpp"
+#include "acta/json/detail/encode.hpp"
+#include "acta/json/issue.hpp"
 
 /// For code that extends reading and writing: a type with a codec of its own, a union that chooses its member in its
 /// own way, a function whose parameters are read as a document. Programs that only read and write do not need it.
@@ -87,12 +85,15 @@ using json_detail::read_text_document;
 
 /// What writing one document needs: the writer (`out`), the options, and the path.
 using json_detail::Encoder;
-/// The writer below an `Encoder`, and the one that builds a `Json`.
-using json_detail::JsonValueWriter;
+/// The writer below an `Encoder`.
 using json_detail::JsonWriter;
 /// Writes any supported type, and one field of a described struct.
 using json_detail::encode_item;
 using json_detail::encode_value;
+
+/// A value to be written, with its type erased, and the function that returns it as `Json`.
+using json_detail::write_json;
+using json_detail::Writing;
 
 // --- Paths
 

@@ -7,7 +7,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/describe/introspection.hpp"
-#include "acta/json/detail/write/document.hpp"
+#include "acta/json/detail/encode.hpp"
 #include "acta/json/options.hpp"
 
 namespace acta::inline ACTA_ABI {

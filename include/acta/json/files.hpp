@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "acta/base/file.hpp"
-#include "acta/base/replacement_file.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 

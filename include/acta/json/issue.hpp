@@ -31,6 +31,15 @@ struct Issue {
     friend bool operator==(const Issue&, const Issue&) = default;
 };
 
+namespace json_detail {
+
+/// Appends a key with `~` and `/` escaped, as a JSON pointer has it.
+void append_pointer_key(std::string& out, std::string_view key);
+/// `steps.0.name`, as pydantic prints a path.
+[[nodiscard]] std::string loc_as_dots(const std::vector<LocElement>& loc);
+
+}  // namespace json_detail
+
 /// A document does not fit the type it was read as. Holds every issue found, up to `ParseOptions::max_issues`; `what()`
 /// lists them as pydantic does.
 class ValidationError : public Error {

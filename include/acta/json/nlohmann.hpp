@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "acta/describe/introspection.hpp"
+#include "acta/json/detail/value_reader.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
 

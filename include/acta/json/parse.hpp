@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "acta/base/json_value.hpp"
-#include "acta/json/detail/read/document.hpp"
+#include "acta/json/detail/decode.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/options.hpp"
 

@@ -8,17 +8,21 @@
 #include <string_view>
 
 #include "acta/describe/describe.hpp"
-#include "acta/json/detail/read/decoder.hpp"
-#include "acta/json/detail/write/json_writer.hpp"
+#include "acta/json/options.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+namespace json_detail {
+class Decoder;
+class Encoder;
+}  // namespace json_detail
 
 struct Timestamp;
 
 /// Returns the timestamp as pydantic prints it: `2024-02-29T23:59:58.250000+05:30`, with a fraction only if there is
 /// one. Years that JSON cannot hold (before 1, after 9999) are also printed, with a sign or as many digits as they
 /// need.
-[[nodiscard]] inline std::string to_string(const Timestamp& timestamp);
+[[nodiscard]] std::string to_string(const Timestamp& timestamp);
 
 /// A date and time as written: the wall clock, and its offset from UTC if the text has one (docs/behaviour.md,
 /// "Timestamps").
@@ -83,23 +87,19 @@ struct Timestamp {
 
 /// Reads the text of a timestamp by the rules of `parse`: a date and time, a date, or (in lax mode) a number of seconds
 /// since 1970, which beyond 2e10 counts milliseconds. Empty if the text is not a timestamp.
-[[nodiscard]] inline std::optional<Timestamp> parse_timestamp(std::string_view text,
-                                                              Strictness strictness = Strictness::lax);
+[[nodiscard]] std::optional<Timestamp> parse_timestamp(std::string_view text, Strictness strictness = Strictness::lax);
 
 template <>
 struct Describe<Timestamp> {
     static constexpr bool custom_codec = true;
-    static inline void decode(json_detail::Decoder& d, Timestamp& out);
+    static void decode(json_detail::Decoder& d, Timestamp& out);
     /// Throws `EncodeError` if the year is not in 1 to 9999 or the offset is not less than a day.
-    static inline void encode(json_detail::Encoder& e, const Timestamp& value);
-    static Json schema() {
-        Json out(Json::value_t::object);
-        base::put(out, "format", base::text_json("date-time"));
-        base::put(out, "type", base::text_json("string"));
-        return out;
-    }
+    static void encode(json_detail::Encoder& e, const Timestamp& value);
+    static Json schema();
 };
 
 }  // namespace acta::inline ACTA_ABI
 
-#include "acta/json/detail/read/timestamp_text.hpp"  // IWYU pragma: export
+#ifndef ACTA_COMPILED
+#include "acta/json/detail/timestamp.inl.hpp"
+#endif

@@ -38,31 +38,17 @@ public:
     using Observer::Observer;
 
     /// Returns the totals of this name; all zero if there was no such event.
-    [[nodiscard]] EventTotals totals(std::string_view name) const {
-        const std::lock_guard lock(mutex_);
-        const auto found = totals_.find(name);
-        return found == totals_.end() ? EventTotals{} : found->second;
-    }
+    [[nodiscard]] EventTotals totals(std::string_view name) const;
     /// Returns the totals of each name that occurred.
-    [[nodiscard]] std::map<std::string, EventTotals, std::less<>> all() const {
-        const std::lock_guard lock(mutex_);
-        return totals_;
-    }
+    [[nodiscard]] std::map<std::string, EventTotals, std::less<>> all() const;
     /// Returns the number of events of this name.
     [[nodiscard]] std::uint64_t count(std::string_view name) const { return totals(name).count; }
     /// Returns the number of failed events of this name.
     [[nodiscard]] std::uint64_t failures(std::string_view name) const { return totals(name).failures; }
     /// Returns the number of steps of the history that was changed last; empty before any was.
-    [[nodiscard]] std::optional<std::int64_t> history_length() const {
-        const std::lock_guard lock(mutex_);
-        return length_;
-    }
+    [[nodiscard]] std::optional<std::int64_t> history_length() const;
     /// Forgets all events.
-    void reset() {
-        const std::lock_guard lock(mutex_);
-        totals_.clear();
-        length_.reset();
-    }
+    void reset();
 
 protected:
     /// Counts the event.

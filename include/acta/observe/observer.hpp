@@ -67,10 +67,7 @@ struct EventField {
     ~EventField() = default;
 
 private:
-    [[nodiscard]] static EventValue copy_of(const EventValue& value) {
-        const auto* const text = std::get_if<std::string>(&value);
-        return text != nullptr ? EventValue(std::string(*text)) : value;
-    }
+    [[nodiscard]] static EventValue copy_of(const EventValue& value);
 };
 
 /// A piece of work that was done.
@@ -82,12 +79,7 @@ struct Event {
     std::vector<EventField> fields{};      ///< further details
 
     /// Returns the value of the field of this name, or null.
-    [[nodiscard]] const EventValue* find(std::string_view field) const noexcept {
-        for (const EventField& one : fields) {
-            if (one.name == field) return &one.value;
-        }
-        return nullptr;
-    }
+    [[nodiscard]] const EventValue* find(std::string_view field) const noexcept;
 };
 
 /// Receives acta's events: derive, and override `on_event`. Events have names, counts, times and the texts of errors,

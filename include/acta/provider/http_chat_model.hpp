@@ -12,10 +12,13 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/chat_model_error.hpp"
 #include "acta/provider/chat_reply.hpp"
-#include "acta/provider/detail/api.hpp"
-#include "acta/provider/detail/endpoint.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+namespace provider_detail {
+class Api;
+struct Settings;
+}  // namespace provider_detail
 
 /// A model behind an HTTP API: what `openai::ChatModel`, `openai::ResponsesModel` and `anthropic::ChatModel` have in
 /// common.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "acta/base/json_value.hpp"
-#include "acta/pysyntax/print_call.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline ACTA_ABI {
 

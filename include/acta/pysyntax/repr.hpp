@@ -33,13 +33,7 @@ void append_python_repr(std::string& out, const T& text) {
 }
 
 /// Appends Python's `str` of `value`: a string as it is, everything else as its `repr`.
-inline void append_python_str(std::string& out, const Json& value) {
-    if (value.is_string()) {
-        out += base::text_of(value);
-    } else {
-        append_python_repr(out, value);
-    }
-}
+void append_python_str(std::string& out, const Json& value);
 
 /// Appends the string `text` itself, which is its `str`.
 template <pysyntax_detail::Text T>
@@ -53,11 +47,7 @@ void append_python_str(std::string& out, const T& text) {
 /// acta::Json value = {{"name", "it's"}, {"sizes", {1, 2.0}}, {"last", nullptr}};
 /// std::string text = acta::python_repr(value);  // {'name': "it's", 'sizes': [1, 2.0], 'last': None}
 /// @endcode
-[[nodiscard]] inline std::string python_repr(const Json& value) {
-    std::string out;
-    append_python_repr(out, value);
-    return out;
-}
+[[nodiscard]] std::string python_repr(const Json& value);
 
 /// Returns Python's `repr` of the string `text`; see `append_python_repr`.
 template <pysyntax_detail::Text T>
@@ -68,17 +58,26 @@ template <pysyntax_detail::Text T>
 }
 
 /// Returns Python's `str` of `value`; see `append_python_str`.
-[[nodiscard]] inline std::string python_str(const Json& value) {
-    std::string out;
-    append_python_str(out, value);
-    return out;
-}
+[[nodiscard]] std::string python_str(const Json& value);
 
 /// Returns Python's `str` of the string `text`, which is the text itself.
 template <pysyntax_detail::Text T>
 [[nodiscard]] std::string python_str(const T& text) {
     return std::string(std::string_view(text));
 }
+
+/// Appends `name(key=<repr>, …)`; see `print_call`.
+void append_call(std::string& out, std::string_view name, const JsonObject& arguments);
+
+/// Returns the call in Python's syntax, `name(key=<repr>, …)`. Name and keys are written as they are. If the name is
+/// an identifier, perhaps with dots and hyphens inside, the keys are distinct identifiers and the numbers finite,
+/// `parse_call` returns the same call. Linear in the size of the arguments.
+///
+/// @code{.cpp}
+/// std::string text = acta::print_call("search", {{"query", "it's low tide"}, {"limit", 3}});
+/// // search(query="it's low tide", limit=3)
+/// @endcode
+[[nodiscard]] std::string print_call(std::string_view name, const JsonObject& arguments);
 
 }  // namespace acta::inline ACTA_ABI
 

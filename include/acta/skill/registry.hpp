@@ -41,6 +41,13 @@ namespace acta::inline ACTA_ABI {
 /// A regular value whose copies share the functions. Several threads may use a registry while none adds to it.
 class SkillRegistry {
 public:
+    SkillRegistry();
+    SkillRegistry(const SkillRegistry& other);
+    SkillRegistry(SkillRegistry&& other) noexcept;
+    SkillRegistry& operator=(const SkillRegistry& other);
+    SkillRegistry& operator=(SkillRegistry&& other) noexcept;
+    ~SkillRegistry();
+
     /// Registers a function, a lambda, or any object with one `operator()`. It takes
     ///   - one described struct, whose fields are the parameters, and no names are given here;
     ///   - or values of any type that acta can read, with a name for each (`acta::param`, or a text), in order;
@@ -58,8 +65,10 @@ public:
     /// @endcode
     template <class F, class... Params>
     SkillRegistry& add(std::string name, std::string description, F&& function, Params&&... parameters) {
-        return add(std::move(name), std::move(description), SkillHints{}, std::forward<F>(function),
-                   std::forward<Params>(parameters)...);
+        skill_detail::require_function<F>();
+        return insert(std::move(name), std::move(description), {},
+                      skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
+                                                  skill_detail::as_param(std::forward<Params>(parameters))...));
     }
     /// The same for a skill of which it is known what it does to the world.
     ///
@@ -71,9 +80,7 @@ public:
     template <class F, class... Params>
     SkillRegistry& add(std::string name, std::string description, SkillHints hints, F&& function,
                        Params&&... parameters) {
-        static_assert(!std::is_member_pointer_v<std::remove_cvref_t<F>>,
-                      "acta: a member function needs its object: register a lambda that calls it, such as "
-                      "[&object](int n) { return object.member(n); }");
+        skill_detail::require_function<F>();
         return insert(std::move(name), std::move(description), hints,
                       skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));

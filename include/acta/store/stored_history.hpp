@@ -129,3 +129,10 @@ private:
 };
 
 }  // namespace acta::inline ACTA_ABI
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template class store_detail::StoreJournal<ActionProposal<>>;
+extern template class StoredHistory<ActionProposal<>>;
+}  // namespace acta::inline ACTA_ABI
+#endif

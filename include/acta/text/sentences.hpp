@@ -56,7 +56,7 @@ struct RuleSentenceSplitter {
 /// Any `SentenceSplitter`, with its type erased. By default a `RuleSentenceSplitter`.
 class AnySentenceSplitter {
 public:
-    AnySentenceSplitter() : split_(RuleSentenceSplitter{}) {}
+    AnySentenceSplitter();
 
     /// Implicit, so that a lambda can be passed for a splitter.
     template <class T>
@@ -75,4 +75,10 @@ private:
 
 #ifndef ACTA_COMPILED
 #include "acta/text/detail/sentences.inl.hpp"
+#endif
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template AnySentenceSplitter::AnySentenceSplitter(RuleSentenceSplitter splitter);
+}  // namespace acta::inline ACTA_ABI
 #endif

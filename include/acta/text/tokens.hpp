@@ -46,7 +46,7 @@ struct EstimateTokens {
 /// @endcode
 class AnyTokenCounter {
 public:
-    AnyTokenCounter() : count_(EstimateTokens{}) {}
+    AnyTokenCounter();
 
     /// Implicit, so that a lambda can be passed for a counter.
     template <class T>

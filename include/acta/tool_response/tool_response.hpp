@@ -78,3 +78,7 @@ template <ToolResponseVariant R>
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/tool_response/detail/tool_response.inl.hpp"
+#endif

@@ -60,6 +60,16 @@ TEST_CASE("a program that is killed loses nothing that was acknowledged") {
     CHECK(written > 0);
 }
 
+TEST_CASE("processes may make the same file at the same time") {
+    for (std::size_t round = 0; round < test_size(20, 300); ++round) {
+        const TemporaryFolder folder;
+        std::vector<pid_t> children;
+        for (int i = 0; i < 8; ++i)
+            children.push_back(processes::start([&folder] { const acta::sqlite::Store store(folder.file()); }));
+        for (const pid_t child : children) CHECK(processes::wait_for(child) == 0);
+    }
+}
+
 TEST_CASE("processes that write one history lose no record and write none twice") {
     const TemporaryFolder folder;
     const auto open = [&folder] {

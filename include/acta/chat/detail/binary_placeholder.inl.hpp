@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "acta/chat/binary_placeholder.hpp"
-#include "acta/pysyntax/print_call.hpp"
 #include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline ACTA_ABI {

@@ -405,4 +405,24 @@ ACTA_INLINE AssistantChatMessage to_assistant_message(ChatMessage message) {
     return out;
 }
 
+ACTA_INLINE ChatMessage ChatMessage::assistant(std::string text, std::vector<AssistantToolCall> calls) {
+    ChatMessage out = of(ChatRole::assistant, std::move(text));
+    out.tool_calls = std::move(calls);
+    return out;
+}
+
+ACTA_INLINE ChatMessage ChatMessage::tool(std::string id, std::string text, bool is_error) {
+    ChatMessage out = of(ChatRole::tool, std::move(text));
+    out.tool_call_id = std::move(id);
+    out.is_error = is_error;
+    return out;
+}
+
+ACTA_INLINE ChatMessage ChatMessage::of(ChatRole role, std::string text) {
+    ChatMessage out;
+    out.role = role;
+    out.content = std::move(text);
+    return out;
+}
+
 }  // namespace acta::inline ACTA_ABI

@@ -19,4 +19,9 @@ ACTA_INLINE std::string to_string(const CompressionReport& report) {
            " cancelled, " + std::to_string(report.not_due) + " not due";
 }
 
+ACTA_INLINE bool CompressionTrigger::reached(std::size_t waiting_episodes, std::size_t waiting_tokens) const noexcept {
+    if (episodes == 0 && tokens == 0) return true;
+    return (episodes != 0 && waiting_episodes >= episodes) || (tokens != 0 && waiting_tokens >= tokens);
+}
+
 }  // namespace acta::inline ACTA_ABI

@@ -356,4 +356,8 @@ ACTA_INLINE std::string ExtractiveSummarizer::operator()(std::string_view text, 
     return compress_detail::Extraction(text, request, options_).run();
 }
 
+#if defined(ACTA_COMPILED)
+template AnySummarizer::AnySummarizer(ExtractiveSummarizer&& summarizer);
+#endif
+
 }  // namespace acta::inline ACTA_ABI

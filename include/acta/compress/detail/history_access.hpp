@@ -3,21 +3,70 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "acta/compress/compression.hpp"
-#include "acta/compress/detail/compression_run.hpp"
 #include "acta/compress/summarizer.hpp"
 #include "acta/compress/summary_step.hpp"
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history.hpp"
+#include "acta/history/shared_history.hpp"
 #include "acta/history/summary_access.hpp"
 
-// The part of a compression that depends on the type of the history.
+// A history of any type as a compression sees it, and the summarizer.
 namespace acta::inline ACTA_ABI::compress_detail {
+
+/// A step that is being summarised, as it stands in its history.
+struct EpisodeText {
+    EpisodeId id{};
+    std::size_t step = 0;  ///< Its place in the history, from 0.
+    std::string text{};
+    SummaryStep values{};
+};
+
+/// A step that waits for a summary.
+struct WaitingStep {
+    EpisodeId id{};
+    std::size_t failures = 0;
+    std::optional<std::size_t> tokens{};
+};
+struct WaitingSteps {
+    std::vector<WaitingStep> steps{};  ///< Oldest first.
+    std::size_t unsummarised = 0;      ///< All finished steps without a summary.
+    std::size_t scanned = 0;
+};
+
+/// A history as a compression sees it. Each call holds the history's lock, and is short.
+class CompressionTarget {
+public:
+    CompressionTarget() = default;
+    CompressionTarget(const CompressionTarget&) = delete;
+    CompressionTarget& operator=(const CompressionTarget&) = delete;
+    virtual ~CompressionTarget() = default;
+
+    /// The steps that are old enough, and that no other compression has taken.
+    virtual WaitingSteps waiting(const CompressionOptions& options) = 0;
+    /// The step in full, unless it is gone, has a summary by now or got another result.
+    virtual std::optional<EpisodeText> text(EpisodeId id) = 0;
+    virtual void set_tokens(EpisodeId id, std::size_t tokens) = 0;
+    /// Takes the first steps of the list that still wait, up to `limit`, and leaves only these in it. Each is stored or
+    /// released afterwards.
+    virtual void take(std::vector<EpisodeId>& ids, std::size_t limit) = 0;
+    /// Gives the step its summary, unless it is gone, has one by now or got another result.
+    virtual bool store(EpisodeId id, std::string summary) = 0;
+    virtual void release(EpisodeId id, bool failed) = 0;
+};
+
+/// Does the work of a compression, from choosing the steps to the report. Independent of the type of the history.
+[[nodiscard]] CompressionReport run_compression(CompressionTarget& target, const AnySummarizer& summarizer,
+                                                const CompressionOptions& options);
 
 /// A history of any type, as a compression sees it. `WithLock` calls a function with the history, under its lock.
 template <class WithLock>
@@ -124,12 +173,48 @@ private:
     std::size_t max_attempts_ = 0;
 };
 
-/// Compresses the history that `with_lock` protects.
-template <class WithLock>
-[[nodiscard]] CompressionReport compress(WithLock with_lock, const AnySummarizer& summarizer,
+template <class P>
+[[nodiscard]] CompressionReport compress(EpisodicActionHistory<P>& history, const AnySummarizer& summarizer,
                                          const CompressionOptions& options) {
-    HistoryTarget<WithLock> target(std::move(with_lock));
-    return CompressionRun(target, summarizer, options).run();
+    std::mutex mutex;  // the threads of the compression format and change the steps
+    HistoryTarget target([&](const auto& use) {
+        const std::lock_guard lock(mutex);
+        return use(history);
+    });
+    return run_compression(target, summarizer, options);
 }
+template <class P>
+[[nodiscard]] CompressionReport compress(SharedHistory<P>& history, const AnySummarizer& summarizer,
+                                         const CompressionOptions& options) {
+    HistoryTarget target([&history](const auto& use) { return history.with_lock(use); });
+    return run_compression(target, summarizer, options);
+}
+
+#if defined(ACTA_COMPILED)  // which has these instances
+extern template CompressionReport compress(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
+                                           const CompressionOptions& options);
+extern template CompressionReport compress(SharedHistory<>& history, const AnySummarizer& summarizer,
+                                           const CompressionOptions& options);
+#endif
+
+template <class S>
+constexpr void require_summarizer() {
+    constexpr bool is_summarizer = Summarizer<std::remove_reference_t<S>>;
+    static_assert(
+        is_summarizer,
+        "acta: a summarizer is called with (std::string_view text, const acta::SummaryRequest&) and returns the "
+        "summary as a std::string");
+}
+
+/// Refers to the summarizer instead of copying it, so that its state can be inspected afterwards.
+template <class S>
+[[nodiscard]] AnySummarizer summarizer_ref(S& summarizer) {
+    require_summarizer<S>();
+    if constexpr (Summarizer<S>)
+        return AnySummarizer(std::ref(summarizer));
+    else
+        std::terminate();  // does not compile
+}
+[[nodiscard]] inline AnySummarizer summarizer_ref(const AnySummarizer& summarizer) { return summarizer; }
 
 }  // namespace acta::inline ACTA_ABI::compress_detail

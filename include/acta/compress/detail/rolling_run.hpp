@@ -15,7 +15,7 @@
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/compress/compression.hpp"
-#include "acta/compress/detail/compression_run.hpp"
+#include "acta/compress/detail/history_access.hpp"
 #include "acta/compress/extractive.hpp"
 #include "acta/compress/rolling_options.hpp"
 #include "acta/compress/summarizer.hpp"
@@ -24,6 +24,7 @@
 #include "acta/history/episode_id.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/rolling_summary.hpp"
+#include "acta/history/shared_history.hpp"
 #include "acta/prompt/extension.hpp"
 #include "acta/prompt/prompt.hpp"
 
@@ -116,16 +117,9 @@ public:
         : summarizer_(summarizer), options_(options) {}
 
     [[nodiscard]] RollingSummary condense(RollingBatch& batch);
-    [[nodiscard]] bool is_over() const {
-        return options_.stop.stop_requested() ||
-               (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
-    }
+    [[nodiscard]] bool is_over() const;
     /// Describes the exception that is being handled.
-    [[nodiscard]] ErrorInfo error() const {
-        ErrorOptions options;
-        options.redactor = options_.redactor;
-        return ErrorInfo::from_exception(std::current_exception(), options);
-    }
+    [[nodiscard]] ErrorInfo error() const;
 
     RollingSummaryReport report{};
 
@@ -141,8 +135,8 @@ private:
 
 /// Updates the rolling summary of the history that `with_lock` protects.
 template <class WithLock>
-[[nodiscard]] RollingSummaryReport roll(WithLock with_lock, const AnySummarizer& summarizer,
-                                        const RollingSummaryOptions& options) {
+[[nodiscard]] RollingSummaryReport roll_with(WithLock with_lock, const AnySummarizer& summarizer,
+                                             const RollingSummaryOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     RollingRun run(summarizer, options);
     while (!run.is_over()) {
@@ -165,6 +159,24 @@ template <class WithLock>
     run.report.time = std::chrono::steady_clock::now() - start;
     return std::move(run.report);
 }
+
+template <class P>
+[[nodiscard]] RollingSummaryReport roll(EpisodicActionHistory<P>& history, const AnySummarizer& summarizer,
+                                        const RollingSummaryOptions& options) {
+    return roll_with([&](const auto& use) { return use(history); }, summarizer, options);
+}
+template <class P>
+[[nodiscard]] RollingSummaryReport roll(SharedHistory<P>& history, const AnySummarizer& summarizer,
+                                        const RollingSummaryOptions& options) {
+    return roll_with([&history](const auto& use) { return history.with_lock(use); }, summarizer, options);
+}
+
+#if defined(ACTA_COMPILED)  // which has these instances
+extern template RollingSummaryReport roll(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
+                                          const RollingSummaryOptions& options);
+extern template RollingSummaryReport roll(SharedHistory<>& history, const AnySummarizer& summarizer,
+                                          const RollingSummaryOptions& options);
+#endif
 
 }  // namespace acta::inline ACTA_ABI::compress_detail
 

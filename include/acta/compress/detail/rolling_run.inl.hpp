@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "acta/compress/detail/compressor.inl.hpp"
 #include "acta/compress/detail/redacted_step.hpp"
 #include "acta/compress/detail/rolling_facts.hpp"
 #include "acta/compress/detail/rolling_run.hpp"
@@ -83,5 +84,23 @@ ACTA_INLINE std::string RollingRun::ask(const std::string& text) {
     request.on_completion = [this](const ChatCompletion& completion) { report.cost.add(completion, options_.price); };
     return checked_summary(summarizer_(text, request), checks);
 }
+
+ACTA_INLINE bool RollingRun::is_over() const {
+    return options_.stop.stop_requested() ||
+           (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
+}
+
+ACTA_INLINE ErrorInfo RollingRun::error() const {
+    ErrorOptions options;
+    options.redactor = options_.redactor;
+    return ErrorInfo::from_exception(std::current_exception(), options);
+}
+
+#if defined(ACTA_COMPILED)
+template RollingSummaryReport roll(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
+                                   const RollingSummaryOptions& options);
+template RollingSummaryReport roll(SharedHistory<>& history, const AnySummarizer& summarizer,
+                                   const RollingSummaryOptions& options);
+#endif
 
 }  // namespace acta::inline ACTA_ABI::compress_detail

@@ -158,3 +158,16 @@ ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> results) {
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI {
+namespace history_detail {
+
+ACTA_INLINE bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b) {
+    if (!a || !b) return a.has_value() == b.has_value();
+    const auto* const success = std::get_if<ActionSuccessResult>(&*a);
+    const auto* const other = std::get_if<ActionSuccessResult>(&*b);
+    return success != nullptr && other != nullptr ? *success == *other : *a == *b;
+}
+
+}  // namespace history_detail
+}  // namespace acta::inline ACTA_ABI

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "acta/base/utf8.hpp"
 #include "acta/interop/tool_response_result.hpp"
 
 namespace acta::inline ACTA_ABI {

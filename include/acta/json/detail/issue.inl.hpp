@@ -7,12 +7,34 @@
 #include <vector>
 
 #include "acta/base/concat.hpp"
-#include "acta/json/detail/issue_text.hpp"
 #include "acta/json/issue.hpp"
 
 namespace acta::inline ACTA_ABI {
 
 namespace json_detail {
+
+[[gnu::cold]] ACTA_INLINE void append_pointer_key(std::string& out, std::string_view key) {
+    for (const char c : key) {
+        if (c == '~')
+            out += "~0";
+        else if (c == '/')
+            out += "~1";
+        else
+            out += c;
+    }
+}
+
+[[gnu::cold]] ACTA_INLINE std::string loc_as_dots(const std::vector<LocElement>& loc) {
+    std::string out;
+    for (const auto& element : loc) {
+        if (!out.empty()) out += '.';
+        if (const auto* key = std::get_if<std::string>(&element))
+            out += *key;
+        else
+            out += std::to_string(std::get<std::size_t>(element));
+    }
+    return out;
+}
 
 [[gnu::cold]] ACTA_INLINE std::string validation_text(const std::string& title, const std::vector<Issue>& issues,
                                                       bool truncated) {

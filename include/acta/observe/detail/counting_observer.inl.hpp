@@ -24,4 +24,26 @@ ACTA_INLINE void CountingObserver::on_event(const Event& event) {
     if (length != nullptr && std::holds_alternative<std::int64_t>(*length)) length_ = std::get<std::int64_t>(*length);
 }
 
+ACTA_INLINE EventTotals CountingObserver::totals(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = totals_.find(name);
+    return found == totals_.end() ? EventTotals{} : found->second;
+}
+
+ACTA_INLINE std::map<std::string, EventTotals, std::less<>> CountingObserver::all() const {
+    const std::lock_guard lock(mutex_);
+    return totals_;
+}
+
+ACTA_INLINE std::optional<std::int64_t> CountingObserver::history_length() const {
+    const std::lock_guard lock(mutex_);
+    return length_;
+}
+
+ACTA_INLINE void CountingObserver::reset() {
+    const std::lock_guard lock(mutex_);
+    totals_.clear();
+    length_.reset();
+}
+
 }  // namespace acta::inline ACTA_ABI

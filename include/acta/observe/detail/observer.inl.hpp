@@ -28,4 +28,16 @@ ACTA_INLINE std::string Observer::shown(const std::string& text) const {
     return out + "...";
 }
 
+ACTA_INLINE EventValue EventField::copy_of(const EventValue& value) {
+    const auto* const text = std::get_if<std::string>(&value);
+    return text != nullptr ? EventValue(std::string(*text)) : value;
+}
+
+ACTA_INLINE const EventValue* Event::find(std::string_view field) const noexcept {
+    for (const EventField& one : fields) {
+        if (one.name == field) return &one.value;
+    }
+    return nullptr;
+}
+
 }  // namespace acta::inline ACTA_ABI

@@ -55,3 +55,9 @@ template <class P>
 }
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI::prompt_detail {
+extern template EpisodicActionHistory<> history_of<ActionProposal<>>(ReadMessages read);
+}  // namespace acta::inline ACTA_ABI::prompt_detail
+#endif

@@ -134,4 +134,9 @@ ACTA_INLINE ReadMessages read_messages(std::span<const ChatMessage> messages) {
     return reader.finish();
 }
 
+#if defined(ACTA_COMPILED)
+template StepSource steps_of(const EpisodicActionHistory<>& history);
+template EpisodicActionHistory<> history_of<ActionProposal<>>(ReadMessages read);
+#endif
+
 }  // namespace acta::inline ACTA_ABI::prompt_detail

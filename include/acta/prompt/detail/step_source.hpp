@@ -96,3 +96,9 @@ enum class PromptForm {
 [[nodiscard]] std::vector<ChatMessage> whole_messages(const StepSource& steps);
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI::prompt_detail {
+extern template StepSource steps_of(const EpisodicActionHistory<>& history);
+}  // namespace acta::inline ACTA_ABI::prompt_detail
+#endif

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "acta/base/retry.hpp"
+#include "acta/provider/detail/api.hpp"
 #include "acta/provider/detail/endpoint.hpp"
 #include "acta/provider/detail/request_tools.hpp"
 #include "acta/provider/detail/server_reply.hpp"

@@ -143,4 +143,42 @@ ACTA_INLINE void append_python_repr(std::string& out, const Json& value) {
     }
 }
 
+ACTA_INLINE void append_python_str(std::string& out, const Json& value) {
+    if (value.is_string()) {
+        out += base::text_of(value);
+    } else {
+        append_python_repr(out, value);
+    }
+}
+
+ACTA_INLINE std::string python_repr(const Json& value) {
+    std::string out;
+    append_python_repr(out, value);
+    return out;
+}
+
+ACTA_INLINE std::string python_str(const Json& value) {
+    std::string out;
+    append_python_str(out, value);
+    return out;
+}
+
+ACTA_INLINE void append_call(std::string& out, std::string_view name, const JsonObject& arguments) {
+    out.append(name).append("(");
+    bool first = true;
+    for (const auto& [key, value] : arguments) {
+        if (!first) out += ", ";
+        first = false;
+        out.append(key).append("=");
+        append_python_repr(out, value);
+    }
+    out += ')';
+}
+
+ACTA_INLINE std::string print_call(std::string_view name, const JsonObject& arguments) {
+    std::string out;
+    append_call(out, name, arguments);
+    return out;
+}
+
 }  // namespace acta::inline ACTA_ABI

@@ -41,11 +41,7 @@ void annotate_item(Json& schema) {
 template <class T, std::size_t I>
 Json item_default() {
     const T object{};
-    codec::JsonValueWriter<Json> sink;
-    const DumpOptions options;
-    codec::Encoder e(sink, options);
-    codec::encode_item<T, I>(e, &object);
-    return sink.take();
+    return codec::write_json<Json>({&codec::encode_item<T, I>, &object}, {});
 }
 
 template <class T, std::size_t I, std::size_t N>

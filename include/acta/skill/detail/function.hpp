@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +19,8 @@
 #include "acta/skill/detail/skill_result.hpp"
 #include "acta/skill/param.hpp"
 
-// A C++ function behind a type-erased interface: how its arguments are read, and how it is called.
+// A C++ function behind a type-erased interface: how its arguments are read, and how it is called. Every registration
+// instantiates the templates here, so they do only what depends on types.
 namespace acta::inline ACTA_ABI::skill_detail {
 
 /// One parameter, as data.
@@ -32,23 +32,17 @@ struct FunctionParameter {
     bool deprecated = false;
     schema_introspection::TypeRef type = nullptr;
     std::optional<Json> default_value{};
-    std::function<void(Json& schema)> annotate{};  // adds the constraints
+    void (*annotate)(const void* options, Json& schema) = nullptr;  // adds the constraints; null without any
+    const void* options = nullptr;                                  // for `annotate`; in the function's state
 };
 
-/// A type-erased function. Immutable, so that threads may share it.
-class AnyFunction {
-public:
-    AnyFunction() = default;
-    AnyFunction(const AnyFunction&) = delete;
-    AnyFunction& operator=(const AnyFunction&) = delete;
-    virtual ~AnyFunction() = default;
-
-    /// Returns storage for the arguments of one call, with the defaults in it.
-    [[nodiscard]] virtual std::shared_ptr<void> new_arguments() const = 0;
-    /// Returns the object in that storage that arguments are read into.
-    [[nodiscard]] virtual void* record_of(void* arguments) const = 0;
-    /// Calls the function, once for each storage. Exceptions of the function propagate.
-    [[nodiscard]] virtual ActionResult call(void* arguments, SkillContext& context) const = 0;
+/// A type-erased function. Immutable once it is made, so that threads may share it.
+struct AnyFunction {
+    std::shared_ptr<const void> state{};                        // the function, and its arguments with their defaults
+    void* (*new_arguments)(const void* state) = nullptr;        // a copy of those
+    void (*delete_arguments)(const void* arguments) = nullptr;  // ends it
+    void* (*record_in)(void* arguments) = nullptr;              // the object in it that arguments are read into
+    ActionResult (*call_function)(const void* state, void* arguments, SkillContext& context) = nullptr;
 
     std::vector<FunctionParameter> parameters{};                  // empty if the arguments are a struct
     const schema_introspection::TypeInfo* record_type = nullptr;  // that struct
@@ -56,8 +50,29 @@ public:
     codec::RecordDecoder record{{}, {}, nullptr};
     bool takes_context = false;
     bool returns_future = false;
+
+    /// Returns storage for the arguments of one call, with the defaults in it.
+    [[nodiscard]] std::shared_ptr<void> arguments() const;
+    /// Calls the function, once for each storage. Exceptions of the function propagate.
+    [[nodiscard]] ActionResult call(void* arguments, SkillContext& context) const {
+        return call_function(state.get(), arguments, context);
+    }
+    /// Adds the next parameter, which is valid until the next one.
+    FunctionParameter& add_parameter(std::string name, std::string doc, schema_introspection::TypeRef type,
+                                     void (*decode)(codec::Decoder&, void*, bool));
+    /// To be called when all parameters are there.
+    void complete_record();
 };
 
+[[nodiscard]] std::shared_ptr<AnyFunction> new_function(std::shared_ptr<const void> state);
+
+/// Returns a value that is deleted by a function known without its type, of which all shared pointers are.
+template <class T>
+[[nodiscard]] std::shared_ptr<const void> owned(T* value) {
+    return {static_cast<const void*>(value), +[](const void* p) { delete static_cast<const T*>(p); }};
+}
+
+/// One argument of a call, and how it is read.
 template <class T, class... Options>
 struct Slot {
     T value{};
@@ -71,9 +86,23 @@ struct SlotOf<P, Param<Default, Options...>> {
     using type = Slot<stored_t<P>, Options...>;
 };
 
+/// All arguments of a call. A `std::tuple` costs several times as much to compile.
+template <std::size_t I, class S>
+struct HeldSlot {
+    S held{};
+};
+template <class Indices, class... S>
+struct HeldSlots;
+template <std::size_t... I, class... S>
+struct HeldSlots<std::index_sequence<I...>, S...> : HeldSlot<I, S>... {};
+template <std::size_t I, class S>
+S& slot_at(HeldSlot<I, S>& slots) noexcept {
+    return slots.held;
+}
+
 template <class Slots, std::size_t I>
 void decode_slot(codec::Decoder& d, void* object, bool) {
-    auto& slot = std::get<I>(*static_cast<Slots*>(object));
+    auto& slot = slot_at<I>(*static_cast<Slots*>(object));
     slot.value =
         std::remove_cvref_t<decltype(slot.value)>{};  // it held the default, or the value of an earlier, equal key
     codec::decode_member(d, slot.value, slot.options);
@@ -83,7 +112,7 @@ template <class T, class Default>
 void set_default(T& value, Default& given, FunctionParameter& parameter) {
     if constexpr (std::same_as<Default, NoDefault>) {
         parameter.required = !introspection::is_optional<T>;
-        if constexpr (introspection::is_optional<T>) parameter.default_value = Json(nullptr);
+        if constexpr (introspection::is_optional<T>) parameter.default_value.emplace();
     } else {
         if constexpr (std::same_as<T, Default>) {
             value = std::move(given);
@@ -99,88 +128,88 @@ void set_default(T& value, Default& given, FunctionParameter& parameter) {
 
 /// Fills slot and parameter from the registration.
 template <class T, class... Options, class Default>
-FunctionParameter fill_slot(Slot<T, Options...>& slot, Param<Default, Options...>& spec) {
+void fill_slot(AnyFunction& function, Slot<T, Options...>& slot, Param<Default, Options...>& spec,
+               void (*decode)(codec::Decoder&, void*, bool)) {
     introspection::require_supported<T>();
     static_assert(std::is_default_constructible_v<T>, "acta: a parameter's type needs a default constructor");
-    FunctionParameter parameter;
+    FunctionParameter& parameter =
+        function.add_parameter(std::move(spec.name), std::move(spec.doc), &schema_introspection::type_info<T>, decode);
     set_default(slot.value, spec.default_value, parameter);
-    slot.options = spec.options;
-    parameter.name = std::move(spec.name);
-    parameter.doc = std::move(spec.doc);
-    parameter.hidden = schema_introspection::has_option<Hidden, std::tuple<Options...>>;
-    parameter.deprecated = schema_introspection::has_option<Deprecated, std::tuple<Options...>>;
-    parameter.type = &schema_introspection::type_info<T>;
-    if constexpr (sizeof...(Options) != 0)
-        parameter.annotate = [options = slot.options](Json& schema) {
-            schema_introspection::annotate_all(options, schema);
+    if constexpr (sizeof...(Options) != 0) {
+        using All = std::tuple<Options...>;
+        slot.options = spec.options;
+        parameter.hidden = schema_introspection::has_option<Hidden, All>;
+        parameter.deprecated = schema_introspection::has_option<Deprecated, All>;
+        parameter.options = &slot.options;
+        parameter.annotate = [](const void* options, Json& schema) {
+            schema_introspection::annotate_all(*static_cast<const All*>(options), schema);
         };
-    return parameter;
+    }
 }
 
-template <class F, class Parameters, class Slots>
-class TypedFunction final : public AnyFunction {
-public:
-    TypedFunction(F function, Slots slots) : function_(std::move(function)), slots_(std::move(slots)) {
-        takes_context = Given<Parameters>::has_context;
-    }
-
-    [[nodiscard]] std::shared_ptr<void> new_arguments() const override { return std::make_shared<Slots>(slots_); }
-    [[nodiscard]] void* record_of(void* arguments) const override {
-        if constexpr (std::tuple_size_v<Slots> == 1) {
-            if (record_type != nullptr) return &std::get<0>(*static_cast<Slots*>(arguments)).value;
-        }
-        return arguments;
-    }
-    [[nodiscard]] ActionResult call(void* arguments, SkillContext& context) const override {
-        return call_with(*static_cast<Slots*>(arguments), context,
-                         std::make_index_sequence<std::tuple_size_v<Parameters>>{});
-    }
-
-private:
-    template <std::size_t... I>
-    ActionResult call_with([[maybe_unused]] Slots& slots, [[maybe_unused]] SkillContext& context,
-                           std::index_sequence<I...>) const {
-        return result_of([&]() -> decltype(auto) { return std::invoke(function_, argument<I>(slots, context)...); });
-    }
-    template <std::size_t I>
-    static decltype(auto) argument([[maybe_unused]] Slots& slots, [[maybe_unused]] SkillContext& context) {
-        using P = std::tuple_element_t<I, Parameters>;
-        if constexpr (is_context<P>) {
-            return (context);  // a reference
-        } else {
-            auto& value = std::get<Given<Parameters>::slot(I)>(slots).value;
-            using T = std::remove_cvref_t<decltype(value)>;
-            if constexpr (!std::same_as<std::remove_cvref_t<P>, T>)
-                return std::remove_cvref_t<P>(value);  // a view
-            else if constexpr (std::is_lvalue_reference_v<P>)
-                return static_cast<const T&>(value);
-            else
-                return static_cast<T&&>(value);
-        }
-    }
-
-    F function_;
-    Slots slots_;
+/// What an `AnyFunction` owns.
+template <class F, class Slots>
+struct FunctionState {
+    F function;
+    Slots slots{};
 };
+
+/// Returns an argument as the function takes it.
+template <class P, std::size_t I, class Slots>
+decltype(auto) argument([[maybe_unused]] Slots& slots, [[maybe_unused]] SkillContext& context) {
+    if constexpr (is_context<P>) {
+        return (context);  // a reference
+    } else {
+        auto& value = slot_at<I>(slots).value;
+        using T = std::remove_cvref_t<decltype(value)>;
+        if constexpr (!std::same_as<std::remove_cvref_t<P>, T>)
+            return std::remove_cvref_t<P>(value);  // a view
+        else if constexpr (std::is_lvalue_reference_v<P>)
+            return static_cast<const T&>(value);
+        else
+            return static_cast<T&&>(value);
+    }
+}
+
+template <class F, class Slots, class... P, std::size_t... I>
+ActionResult call_with(const F& function, Slots& slots, SkillContext& context, TypeList<P...> all,
+                       std::index_sequence<I...>) {
+    return result_of([&]() -> decltype(auto) { return function(argument<P, slot_of(all, I)>(slots, context)...); });
+}
+
+/// Makes everything but the parameters.
+template <class F, class Slots>
+[[nodiscard]] std::shared_ptr<AnyFunction> make_any(FunctionState<F, Slots>* state) {
+    using State = FunctionState<F, Slots>;
+    using Parameters = typename Signature<F>::parameters;
+    std::shared_ptr<AnyFunction> made = new_function(owned(state));
+    made->new_arguments = [](const void* of) -> void* { return new Slots(static_cast<const State*>(of)->slots); };
+    made->delete_arguments = [](const void* arguments) { delete static_cast<const Slots*>(arguments); };
+    made->call_function = [](const void* of, void* arguments, SkillContext& context) {
+        return call_with(static_cast<const State*>(of)->function, *static_cast<Slots*>(arguments), context,
+                         Parameters{}, std::make_index_sequence<Parameters::size>{});
+    };
+    made->returns_future = is_future<std::remove_cvref_t<typename Signature<F>::result>>;
+    return made;
+}
 
 template <class Given>
 struct OneType;
 template <class P>
-struct OneType<std::tuple<std::type_identity<P>>> {
+struct OneType<TypeList<P>> {
     using type = stored_t<P>;
 };
 
 template <class F, class Given>
 struct FunctionMaker;
 template <class F, class... P>
-struct FunctionMaker<F, std::tuple<std::type_identity<P>...>> {
-    using Parameters = typename Signature<F>::parameters;
-
+struct FunctionMaker<F, TypeList<P...>> {
     /// A function whose arguments are the fields of the one struct that it takes.
     static std::shared_ptr<AnyFunction> of_record(F function) {
-        using T = typename OneType<std::tuple<std::type_identity<P>...>>::type;
-        using Slots = std::tuple<Slot<T>>;
-        auto made = std::make_shared<TypedFunction<F, Parameters, Slots>>(std::move(function), Slots());
+        using T = typename OneType<TypeList<P...>>::type;
+        using Slots = HeldSlots<std::index_sequence<0>, Slot<T>>;
+        auto made = make_any(new FunctionState<F, Slots>{std::move(function)});
+        made->record_in = [](void* arguments) -> void* { return &slot_at<0>(*static_cast<Slots*>(arguments)).value; };
         made->record = codec::record_decoder<T>;
         made->record_type = &schema_introspection::type_info<T>();
         return made;
@@ -189,7 +218,7 @@ struct FunctionMaker<F, std::tuple<std::type_identity<P>...>> {
     static std::shared_ptr<AnyFunction> of_parameters(F function, Specs... specs) {
         (require_parameter<P>(), ...);
         if constexpr ((is_read_only<P> && ...)) {
-            using Slots = std::tuple<typename SlotOf<P, Specs>::type...>;
+            using Slots = HeldSlots<std::index_sequence_for<P...>, typename SlotOf<P, Specs>::type...>;
             return of_slots<Slots>(std::move(function), std::index_sequence_for<P...>{}, specs...);
         } else {
             return nullptr;
@@ -199,17 +228,10 @@ struct FunctionMaker<F, std::tuple<std::type_identity<P>...>> {
 private:
     template <class Slots, std::size_t... I, class... Specs>
     static std::shared_ptr<AnyFunction> of_slots(F function, std::index_sequence<I...>, Specs&... specs) {
-        Slots slots;
-        std::vector<FunctionParameter> parameters;
-        (parameters.push_back(fill_slot(std::get<I>(slots), specs)), ...);
-        auto made = std::make_shared<TypedFunction<F, Parameters, Slots>>(std::move(function), std::move(slots));
-        made->parameters = std::move(parameters);
-        (made->decoders.push_back({made->parameters[I].name, &decode_slot<Slots, I>, made->parameters[I].required, {}}),
-         ...);
-        made->record.fields = made->decoders;
-        for (std::size_t i = 0; i < made->decoders.size(); ++i) {
-            if (made->decoders[i].required) codec::insert(made->record.required, i);
-        }
+        auto* const state = new FunctionState<F, Slots>{std::move(function)};
+        auto made = make_any(state);
+        (fill_slot(*made, slot_at<I>(state->slots), specs, &decode_slot<Slots, I>), ...);
+        made->complete_record();
         return made;
     }
 };
@@ -218,13 +240,19 @@ private:
 template <class Given>
 inline constexpr introspection::Kind kind_of_one = introspection::Kind::any;
 template <class P>
-inline constexpr introspection::Kind kind_of_one<std::tuple<std::type_identity<P>>> =
-    introspection::kind_of<stored_t<P>>();
+inline constexpr introspection::Kind kind_of_one<TypeList<P>> = introspection::kind_of<stored_t<P>>();
 
 template <class F, class Parameters>
 inline constexpr bool callable_as_const = false;
 template <class F, class... P>
-inline constexpr bool callable_as_const<F, std::tuple<P...>> = std::is_invocable_v<const F&, P...>;
+inline constexpr bool callable_as_const<F, TypeList<P...>> = std::is_invocable_v<const F&, P...>;
+
+template <class F>
+consteval void require_function() {
+    static_assert(!std::is_member_pointer_v<std::remove_cvref_t<F>>,
+                  "acta: a member function needs its object: register a lambda that calls it, such as "
+                  "[&object](int n) { return object.member(n); }");
+}
 
 template <class F, class... Specs>
 std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
@@ -233,8 +261,8 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
                   "needs its types written out, as in [](const std::string& query, int limit) { ... }");
     if constexpr (HasSignature<F>) {
         using Parameters = typename Signature<F>::parameters;
-        using All = typename Given<Parameters>::type;
-        constexpr std::size_t count = std::tuple_size_v<All>;
+        using All = given_t<Parameters>;
+        constexpr std::size_t count = All::size;
         constexpr bool is_unnamed = sizeof...(Specs) == 0;
         constexpr bool whole_record = is_unnamed && kind_of_one<All> == introspection::Kind::record;
         // If a struct is not described, that is the error to report, not the missing name.
@@ -256,7 +284,8 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
             else
                 made =
                     FunctionMaker<F, All>::template of_parameters<Specs...>(std::move(function), std::move(specs)...);
-            made->returns_future = is_future<std::remove_cvref_t<typename Signature<F>::result>>;
+            if constexpr (count != Parameters::size)
+                if (made) made->takes_context = true;
             return made;
         }
     }

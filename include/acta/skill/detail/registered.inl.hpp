@@ -15,6 +15,36 @@ namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
 
+ACTA_INLINE std::shared_ptr<AnyFunction> new_function(std::shared_ptr<const void> state) {
+    auto made = std::make_shared<AnyFunction>();
+    made->state = std::move(state);
+    return made;
+}
+
+ACTA_INLINE std::shared_ptr<void> AnyFunction::arguments() const {
+    return {new_arguments(state.get()), delete_arguments};
+}
+
+ACTA_INLINE FunctionParameter& AnyFunction::add_parameter(std::string name, std::string doc,
+                                                          schema_introspection::TypeRef type,
+                                                          void (*decode)(codec::Decoder&, void*, bool)) {
+    decoders.push_back({{}, decode, true, {}});
+    FunctionParameter& parameter = parameters.emplace_back();
+    parameter.name = std::move(name);
+    parameter.doc = std::move(doc);
+    parameter.type = type;
+    return parameter;
+}
+
+ACTA_INLINE void AnyFunction::complete_record() {
+    for (std::size_t i = 0; i < decoders.size(); ++i) {
+        decoders[i].key = parameters[i].name;
+        decoders[i].required = parameters[i].required;
+        if (decoders[i].required) codec::insert(record.required, i);
+    }
+    record.fields = decoders;
+}
+
 /// The parameters of a function as a struct, whose schema is made like that of any other struct.
 class ParametersType {
 public:
@@ -44,7 +74,7 @@ private:
 ACTA_INLINE void complete_property(const FunctionParameter& parameter, Json& property) {
     if (parameter.annotate) {
         const auto choices = property.find("anyOf");
-        parameter.annotate(choices != property.end() ? (*choices)[0] : property);
+        parameter.annotate(parameter.options, choices != property.end() ? (*choices)[0] : property);
     }
     if (parameter.default_value) property["default"] = *parameter.default_value;
 }
@@ -119,3 +149,57 @@ ACTA_INLINE Skill RegisteredSkill::declaration(std::vector<Skill::Example> examp
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::skill_detail {
+
+ACTA_INLINE void clean_keys(Json::object_t& object) {
+    bool good = true;
+    for (const auto& [key, value] : object) good = good && utf8::is_valid(key);
+    if (good) return;
+    Json::object_t clean;
+    for (auto& [key, value] : object) base::entries(clean).emplace_back(utf8::replace_invalid(key), std::move(value));
+    base::drop_repeated_keys(clean);
+    object = std::move(clean);
+}
+
+ACTA_INLINE void clean_json(Json& root) {
+    std::vector<Json*> open{&root};
+    while (!open.empty()) {
+        Json& value = *open.back();
+        open.pop_back();
+        if (value.is_string()) {
+            clean_text(value.get_ref<std::string&>());
+        } else if (value.is_object()) {
+            clean_keys(value.get_ref<Json::object_t&>());
+            for (auto& [key, child] : value.get_ref<Json::object_t&>()) open.push_back(&child);
+        } else if (value.is_array()) {
+            for (Json& child : value) open.push_back(&child);
+        }
+    }
+}
+
+ACTA_INLINE void clean_error(ErrorInfo& error) {
+    clean_text(error.message);
+    clean_text(error.exception_type);
+    clean_text(error.repr);
+    for (Json& one : error.args) clean_json(one);
+}
+
+ACTA_INLINE void clean_result(ActionResult& result) {
+    if (auto* const success = std::get_if<ActionSuccessResult>(&result)) {
+        clean_json(success->outputs);
+    } else if (auto* const error = std::get_if<ActionErrorResult>(&result)) {
+        clean_text(error->reason);
+        if (error->error) clean_error(*error->error);
+    } else {
+        clean_text(std::get<ActionInterruptedByHuman>(result).feedback);
+    }
+}
+
+ACTA_INLINE ActionResult success_of(Json outputs) {
+    ActionResult result(std::in_place_type<ActionSuccessResult>);
+    std::get<ActionSuccessResult>(result).outputs = std::move(outputs);
+    return result;
+}
+
+}  // namespace acta::inline ACTA_ABI::skill_detail

@@ -39,6 +39,13 @@ ACTA_INLINE void check_parameter_names(const std::string& skill, const std::vect
 
 }  // namespace skill_detail
 
+ACTA_INLINE SkillRegistry::SkillRegistry() = default;
+ACTA_INLINE SkillRegistry::SkillRegistry(const SkillRegistry& other) = default;
+ACTA_INLINE SkillRegistry::SkillRegistry(SkillRegistry&& other) noexcept = default;
+ACTA_INLINE SkillRegistry& SkillRegistry::operator=(const SkillRegistry& other) = default;
+ACTA_INLINE SkillRegistry& SkillRegistry::operator=(SkillRegistry&& other) noexcept = default;
+ACTA_INLINE SkillRegistry::~SkillRegistry() = default;
+
 ACTA_INLINE const RegisteredSkill* SkillRegistry::find(std::string_view name) const {
     const auto found = index_.find(name);
     return found == index_.end() ? nullptr : skills_[found->second].get();

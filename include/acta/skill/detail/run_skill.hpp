@@ -120,8 +120,8 @@ namespace acta::inline ACTA_ABI::skill_detail {
         void* object;
     };
     const AnyFunction& function = skill.function();
-    std::shared_ptr<void> place = function.new_arguments();
-    Target target{&function.record, function.record_of(place.get())};
+    std::shared_ptr<void> place = function.arguments();
+    Target target{&function.record, function.record_in == nullptr ? place.get() : function.record_in(place.get())};
     const codec::Reading reading{[](codec::Decoder& d, void* out) {
                                      const auto* const to = static_cast<Target*>(out);
                                      codec::decode_record(d, *to->record, to->object);

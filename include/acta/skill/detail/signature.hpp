@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -17,13 +16,18 @@
 // The signature of a function: its parameters, which of them a call has, and its result.
 namespace acta::inline ACTA_ABI::skill_detail {
 
-/// `result` and `parameters` (a tuple of them) of a callable; neither if it has several or none.
+template <class... T>
+struct TypeList {
+    static constexpr std::size_t size = sizeof...(T);
+};
+
+/// `result` and `parameters` (a list of them) of a callable; neither if it has several or none.
 template <class F>
 struct Signature {};
 template <class R, class... P>
 struct Signature<R(P...)> {
     using result = R;
-    using parameters = std::tuple<P...>;
+    using parameters = TypeList<P...>;
 };
 template <class R, class... P>
 struct Signature<R(P...) noexcept> : Signature<R(P...)> {};
@@ -73,32 +77,34 @@ template <class P>
 using stored_t = typename Stored<std::remove_cvref_t<P>>::type;
 
 /// The parameters that are arguments of a call: all but the context.
-template <class... P>
+template <class List, class... P>
 struct GivenList {
-    using type = std::tuple<>;
+    using type = List;
 };
-template <class First, class... Rest>
-struct GivenList<First, Rest...> {
-    using rest = typename GivenList<Rest...>::type;
-    using type = std::conditional_t<is_context<First>, rest,
-                                    decltype(std::tuple_cat(std::declval<std::tuple<std::type_identity<First>>>(),
-                                                            std::declval<rest>()))>;
+template <class... Given, class First, class... Rest>
+struct GivenList<TypeList<Given...>, First, Rest...> {
+    using type =
+        typename GivenList<std::conditional_t<is_context<First>, TypeList<Given...>, TypeList<Given..., First>>,
+                           Rest...>::type;
 };
+
 template <class Parameters>
 struct Given;
 template <class... P>
-struct Given<std::tuple<P...>> {
-    using type = typename GivenList<P...>::type;  // of std::type_identity<P>
-    static constexpr bool has_context = (is_context<P> || ...);
-
-    /// The position of parameter `i` among the arguments of a call.
-    static constexpr std::size_t slot(std::size_t i) {
-        constexpr std::array<bool, sizeof...(P) + 1> contexts{is_context<P>..., false};
-        std::size_t n = 0;
-        for (std::size_t j = 0; j < i; ++j) n += contexts[j] ? 0U : 1U;
-        return n;
-    }
+struct Given<TypeList<P...>> {
+    using type = typename GivenList<TypeList<>, P...>::type;
 };
+template <class Parameters>
+using given_t = typename Given<Parameters>::type;
+
+/// The position of parameter `i` among the arguments of a call.
+template <class... P>
+constexpr std::size_t slot_of(TypeList<P...>, std::size_t i) {
+    constexpr std::array<bool, sizeof...(P) + 1> contexts{is_context<P>..., false};
+    std::size_t n = 0;
+    for (std::size_t j = 0; j < i; ++j) n += contexts[j] ? 0U : 1U;
+    return n;
+}
 
 template <class P>
 inline constexpr bool is_read_only = !std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>;

@@ -23,60 +23,20 @@ inline void clean_text(std::string& text) {
     if (!utf8::is_valid(text)) text = utf8::replace_invalid(text);
 }
 
-inline void clean_keys(Json::object_t& object) {
-    bool good = true;
-    for (const auto& [key, value] : object) good = good && utf8::is_valid(key);
-    if (good) return;
-    Json::object_t clean;
-    for (auto& [key, value] : object) base::entries(clean).emplace_back(utf8::replace_invalid(key), std::move(value));
-    base::drop_repeated_keys(clean);
-    object = std::move(clean);
-}
+void clean_keys(Json::object_t& object);
 
 /// Replaces bytes that are not UTF-8, so that a history with this result can be saved.
-inline void clean_json(Json& root) {
-    std::vector<Json*> open{&root};
-    while (!open.empty()) {
-        Json& value = *open.back();
-        open.pop_back();
-        if (value.is_string()) {
-            clean_text(value.get_ref<std::string&>());
-        } else if (value.is_object()) {
-            clean_keys(value.get_ref<Json::object_t&>());
-            for (auto& [key, child] : value.get_ref<Json::object_t&>()) open.push_back(&child);
-        } else if (value.is_array()) {
-            for (Json& child : value) open.push_back(&child);
-        }
-    }
-}
+void clean_json(Json& root);
 
-inline void clean_error(ErrorInfo& error) {
-    clean_text(error.message);
-    clean_text(error.exception_type);
-    clean_text(error.repr);
-    for (Json& one : error.args) clean_json(one);
-}
+void clean_error(ErrorInfo& error);
 
-inline void clean_result(ActionResult& result) {
-    if (auto* const success = std::get_if<ActionSuccessResult>(&result)) {
-        clean_json(success->outputs);
-    } else if (auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        clean_text(error->reason);
-        if (error->error) clean_error(*error->error);
-    } else {
-        clean_text(std::get<ActionInterruptedByHuman>(result).feedback);
-    }
-}
+void clean_result(ActionResult& result);
 
 template <class R>
 concept OneOfTheResults = std::same_as<R, ActionSuccessResult> || std::same_as<R, ActionErrorResult> ||
                           std::same_as<R, ActionInterruptedByHuman>;
 
-[[nodiscard]] inline ActionResult success_of(Json outputs) {
-    ActionResult result(std::in_place_type<ActionSuccessResult>);
-    std::get<ActionSuccessResult>(result).outputs = std::move(outputs);
-    return result;
-}
+[[nodiscard]] ActionResult success_of(Json outputs);
 
 /// Returns the result of a call: the function's return value as JSON, unless it already is a result.
 template <class R>

@@ -16,11 +16,7 @@ namespace acta::inline ACTA_ABI::store_detail {
 class CallLog {
 public:
     /// The record of this number opened a step. One that came with a snapshot may have begun its calls before.
-    void open(std::uint64_t seq, bool with_snapshot = false) noexcept {
-        action_ = seq;
-        may_have_begun_ = with_snapshot;
-        calls_.clear();
-    }
+    void open(std::uint64_t seq, bool with_snapshot = false) noexcept;
     /// Makes room for what is said of a call, so that saying it needs no memory.
     void reserve(std::string_view id) { static_cast<void>(calls_.try_emplace(std::string(id))); }
     /// A call began with this key.
@@ -28,19 +24,8 @@ public:
     void decide(std::string_view id, std::optional<CallDecision> decision) { at(id).decision = std::move(decision); }
 
     /// Returns the key of a call: that with which it began, or a new one.
-    [[nodiscard]] std::string key(std::string_view history, std::string_view id, std::size_t index) const {
-        const auto found = calls_.find(id);
-        if (found != calls_.end() && !found->second.key.empty()) return found->second.key;
-        return std::string(history) + '/' + std::to_string(action_) + '/' + std::to_string(index);
-    }
-    void look_up(OpenCall& call) const {
-        call.begun = may_have_begun_;
-        const auto found = calls_.find(call.call.id);
-        if (found == calls_.end()) return;
-        call.begun = may_have_begun_ || !found->second.key.empty();
-        call.idempotency_key = found->second.key;
-        call.decision = found->second.decision;
-    }
+    [[nodiscard]] std::string key(std::string_view history, std::string_view id, std::size_t index) const;
+    void look_up(OpenCall& call) const;
 
 private:
     struct Entry {
@@ -48,10 +33,7 @@ private:
         std::optional<CallDecision> decision{};
     };
 
-    [[nodiscard]] Entry& at(std::string_view id) {
-        const auto found = calls_.find(id);
-        return found != calls_.end() ? found->second : calls_.try_emplace(std::string(id)).first->second;
-    }
+    [[nodiscard]] Entry& at(std::string_view id);
 
     std::uint64_t action_ = 0;
     bool may_have_begun_ = false;

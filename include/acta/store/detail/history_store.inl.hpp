@@ -5,6 +5,10 @@
 #include <vector>
 
 #include "acta/store/history_store.hpp"
+#if defined(ACTA_COMPILED)
+#include "acta/json/json.hpp"
+#include "acta/store/stored_history.hpp"
+#endif
 
 namespace acta::inline ACTA_ABI {
 
@@ -20,5 +24,10 @@ ACTA_INLINE std::size_t prune(HistoryStore& store, HistoryQuery query) {
         query.after = page.back().id;
     }
 }
+
+#if defined(ACTA_COMPILED)
+template class store_detail::StoreJournal<ActionProposal<>>;
+template class StoredHistory<ActionProposal<>>;
+#endif
 
 }  // namespace acta::inline ACTA_ABI

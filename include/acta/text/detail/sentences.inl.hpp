@@ -295,4 +295,10 @@ ACTA_INLINE std::vector<std::string_view> RuleSentenceSplitter::operator()(std::
     return text_detail::SentenceScanner(text, code_blocks, lines_end_sentences).run();
 }
 
+ACTA_INLINE AnySentenceSplitter::AnySentenceSplitter() : split_(RuleSentenceSplitter{}) {}
+
+#if defined(ACTA_COMPILED)
+template AnySentenceSplitter::AnySentenceSplitter(RuleSentenceSplitter splitter);
+#endif
+
 }  // namespace acta::inline ACTA_ABI

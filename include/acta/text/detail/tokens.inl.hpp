@@ -37,4 +37,6 @@ ACTA_INLINE std::size_t EstimateTokens::operator()(std::string_view text) const 
     return thousandths < 1500 ? 1 : static_cast<std::size_t>((thousandths + 500) / 1000);
 }
 
+ACTA_INLINE AnyTokenCounter::AnyTokenCounter() : count_(EstimateTokens{}) {}
+
 }  // namespace acta::inline ACTA_ABI

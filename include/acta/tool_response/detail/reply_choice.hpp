@@ -38,117 +38,21 @@ struct ReplyPreview {
     bool has_tool = false;
 };
 
-inline ReplyPreview preview_reply(codec::Decoder& d) {
-    ReplyPreview preview;
-    d.in.peek();
-    const codec::Mark start = d.in.mark();
-    codec::Container container;
-    d.in.enter(container);
-    std::string_view key;
-    while (d.in.next_key(container, key)) {
-        const bool is_type = key == "type";
-        const bool is_status = key == "status";
-        if (key == "operation_id" || key == "tool_name") {
-            bool& has = key == "tool_name" ? preview.has_tool : preview.has_operation;
-            has = d.in.peek() != codec::Token::null;
-            d.in.skip();
-            continue;
-        }
-        const codec::Token token = d.in.peek();
-        if (is_type) {
-            preview.has_type = true;
-            preview.type_is_text = token == codec::Token::string;
-            preview.type = preview.type_is_text ? std::string() : d.in.excerpt(d.in.where());
-        }
-        if ((is_type || is_status) && token == codec::Token::string) {
-            const std::string_view text = d.in.read_text();
-            if (is_type)
-                preview.type = text;
-            else
-                preview.accepted = text == texts::operation_accepted;
-        } else {
-            if (is_status) preview.accepted = false;
-            d.in.skip();
-        }
-    }
-    d.in.rewind(start);
-    return preview;
-}
+ReplyPreview preview_reply(codec::Decoder& d);
 
 /// Returns the member for a type, or the number of members. The two replies that share a type are distinguished by
 /// their keys: an operation of the platform's own has its id and the tool's name, one that was handed over says
 /// `accepted`.
-inline std::size_t member_of(const ReplyMembers& members, const ReplyPreview& preview) {
-    const std::size_t none = members.types.size();
-    if (preview.type == to_string(ResponseType::operation_started) && members.started != none &&
-        members.asynchronous != none) {
-        const bool own = !preview.accepted && preview.has_operation && preview.has_tool;
-        return own ? members.started : members.asynchronous;
-    }
-    for (std::size_t i = 0; i < none; ++i) {
-        if (!members.types[i].empty() && members.types[i] == preview.type) return i;
-    }
-    return none;
-}
+std::size_t member_of(const ReplyMembers& members, const ReplyPreview& preview);
 
 /// Returns the member indicated by the first key, if that is `type` and leaves no doubt; else the number of members.
-inline std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& members) {
-    const std::size_t none = members.types.size();
-    const codec::Mark start = d.in.mark();
-    codec::Container container;
-    d.in.enter(container);
-    std::string_view key;
-    std::size_t found = none;
-    if (d.in.next_key(container, key) && key == "type" && d.in.peek() == codec::Token::string) {
-        ReplyPreview preview;
-        preview.type = d.in.read_text();
-        found = member_of(members, preview);
-    }
-    d.in.rewind(start);
-    return found == members.started || found == members.asynchronous ? none : found;
-}
+std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& members);
 
-inline std::string expected_types(const ReplyMembers& members) {
-    std::string out;
-    for (const std::string_view type : members.types) {
-        if (type.empty() || out.find("'" + std::string(type) + "'") != std::string::npos) continue;
-        if (!out.empty()) out += ", ";
-        out.append("'").append(type).append("'");
-    }
-    return out;
-}
+std::string expected_types(const ReplyMembers& members);
 
 /// Reads a reply: in one pass if it begins with `type`, as servers write it; else after a first pass over its keys.
-inline void decode_reply(codec::Decoder& d, const ReplyMembers& members,
-                         std::span<const codec::Alternative> alternatives, void* variant) {
-    if (d.in.peek() != codec::Token::object) {
-        d.refuse("dict_type", "Input should be an object");
-        return;
-    }
-    const std::size_t none = members.types.size();
-    const void* const where = d.in.where();
-    if (!d.speculating) {
-        const std::size_t guess = guess_reply(d, members);
-        if (guess != none && codec::decode_guess(d, "type", alternatives[guess], variant)) return;
-    }
-    const ReplyPreview preview = preview_reply(d);
-    if (preview.type_is_text) {
-        std::size_t chosen = member_of(members, preview);
-        if (chosen == none) chosen = members.unknown;
-        d.in.peek();
-        alternatives[chosen].decode(d, alternatives[chosen].emplace(variant));
-        return;
-    }
-    alternatives[members.unknown].emplace(variant);
-    if (preview.has_type)
-        d.issue("union_tag_invalid",
-                "Input tag '" + preview.type +
-                    "' found using 'type' does not match any of the expected tags: " + expected_types(members),
-                where);
-    else
-        d.issue("union_tag_not_found", "Unable to extract tag using discriminator 'type'", where);
-    d.in.skip();
-}
+void decode_reply(codec::Decoder& d, const ReplyMembers& members, std::span<const codec::Alternative> alternatives,
+                  void* variant);
 
 template <class T>
 consteval bool is_reply_member() {

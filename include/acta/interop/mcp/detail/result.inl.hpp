@@ -11,6 +11,7 @@
 #include "acta/interop/mcp/result.hpp"
 #include "acta/json/dump.hpp"
 #include "acta/json/parse.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -185,3 +186,32 @@ ACTA_INLINE mcp::CallToolResult mcp::to_tool_result(const ActionResult& result, 
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::interop_detail {
+
+ACTA_INLINE void decode_content_block(codec::Decoder& d, std::span<const codec::Alternative> members, std::size_t other,
+                                      void* variant) {
+    if (d.in.peek() != codec::Token::object) {
+        d.refuse("dict_type", "Input should be an object");
+        return;
+    }
+    const void* const where = d.in.where();
+    const codec::Preview preview = codec::preview_object(d, "type", members);
+    if (!preview.has_tag || !preview.tag_is_text) {
+        if (preview.has_tag)
+            d.issue("union_tag_invalid",
+                    "Input tag '" + python_str(preview.tag_value) + "' found using 'type' is not a string", where);
+        else
+            d.issue("union_tag_not_found", "Unable to extract tag using discriminator 'type'", where);
+        d.in.skip();
+        return;
+    }
+    std::size_t chosen = other;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        if (members[m].record != nullptr && codec::tag_of(*members[m].record, "type") == preview.tag_text) chosen = m;
+    }
+    d.in.peek();
+    members[chosen].decode(d, members[chosen].emplace(variant));
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "acta/store/detail/rules.hpp"
 #include "acta/store/sqlite/detail/views.hpp"
@@ -97,7 +99,7 @@ private:
 class Database {
 public:
     Database(const std::filesystem::path& file, const sqlite::Options& options)
-        : subject_{"sqlite '" + file.string() + "'"} {
+        : subject_{"sqlite '" + file.string() + "'"}, busy_timeout_(options.busy_timeout) {
         sqlite3* raw = nullptr;
         const int code = sqlite3_open_v2(
             file.string().c_str(), &raw,
@@ -147,20 +149,13 @@ private:
         Statement query = statement(sql);
         return query.step() ? query.integer(0) : 0;
     }
-    /// Returns whether the tables are there. Throws if they are of another application, or of a newer acta.
-    [[nodiscard]] bool is_ready() {
-        const std::int64_t application = pragma("PRAGMA application_id");
-        const std::int64_t found = pragma("PRAGMA user_version");
-        if (application == application_id && found == layout) return true;
-        if (application == application_id && found > layout)
-            throw StoreTooNew(name() + ": its layout " + std::to_string(found) + " is newer than this acta");
-        if (application != 0 || found != 0 || pragma("SELECT count(*) FROM sqlite_master") != 0)
-            throw StoreError(name() + ": it is the database of another application");
-        return false;
-    }
+    [[nodiscard]] bool is_ready();
+    [[nodiscard]] bool tables_are_there();
+    void use_write_ahead_log();
     void prepare_file();
 
     Subject subject_;
+    std::chrono::milliseconds busy_timeout_;
     std::unique_ptr<sqlite3, Close> connection_{};
     std::map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_{};  // closed before the connection
 };
@@ -180,12 +175,12 @@ private:
     Database& database_;
 };
 
-/// A transaction that writes. What is not committed is taken back.
+/// A transaction, which writes unless it begins otherwise. What is not committed is taken back.
 class Transaction {
 public:
-    explicit Transaction(Database& database) : database_(database) {
+    explicit Transaction(Database& database, const char* begin = "BEGIN IMMEDIATE") : database_(database) {
         try {
-            database.execute("BEGIN IMMEDIATE");
+            database.execute(begin);
         } catch (...) {
             roll_back();  // it may have begun nevertheless
             throw;
@@ -206,12 +201,42 @@ private:
     Database& database_;
 };
 
+/// Returns whether the tables are there. Throws if they are of another application, or of a newer acta.
+inline bool Database::tables_are_there() {
+    const std::int64_t application = pragma("PRAGMA application_id");
+    const std::int64_t found = pragma("PRAGMA user_version");
+    if (application == application_id && found == layout) return true;
+    if (application == application_id && found > layout)
+        throw StoreTooNew(name() + ": its layout " + std::to_string(found) + " is newer than this acta");
+    if (application != 0 || found != 0 || pragma("SELECT count(*) FROM sqlite_master") != 0)
+        throw StoreError(name() + ": it is the database of another application");
+    return false;
+}
+
+/// As `tables_are_there`, all of it at one moment, since another process may be making them.
+inline bool Database::is_ready() {
+    const Transaction reading(*this, "BEGIN");
+    return tables_are_there();
+}
+
+/// A file keeps this mode. SQLite does not wait for others that change it at the same time, so this does.
+inline void Database::use_write_ahead_log() {
+    const auto end = std::chrono::steady_clock::now() + busy_timeout_;
+    constexpr auto pause = std::chrono::milliseconds(5);
+    for (;;) {
+        const int result = sqlite3_exec(connection_.get(), "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr);
+        if (result == SQLITE_OK) return;
+        if ((result & 0xFF) != SQLITE_BUSY || std::chrono::steady_clock::now() >= end) fail();
+        std::this_thread::sleep_for(pause);
+    }
+}
+
 inline void Database::prepare_file() {
     const bool was_ready = is_ready();  // else it is not changed
-    execute("PRAGMA journal_mode=WAL");
+    use_write_ahead_log();
     if (was_ready) return;
     Transaction transaction(*this);
-    if (is_ready()) return;  // another process was faster
+    if (tables_are_there()) return;  // another process was faster
     execute(R"(
 CREATE TABLE history(
   key INTEGER PRIMARY KEY,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "acta/base/entries.hpp"
-#include "acta/json/detail/write/json_writer.hpp"
+#include "acta/json/detail/encode.hpp"
 
 namespace acta::inline ACTA_ABI::json_detail {
 

@@ -1,15 +1,95 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "acta/base/json_value.hpp"
 #include "acta/describe/introspection.hpp"
-#include "acta/json/detail/write/json_writer.hpp"
+#include "acta/json/detail/decoder.hpp"
+#include "acta/json/document.hpp"
+#include "acta/json/options.hpp"
 
-// The part of writing that depends on types.
+// Writing: the interface that encoders write to, and the part that depends on types.
 namespace acta::inline ACTA_ABI::json_detail {
+
+/// The interface that encoders write to. It receives the parts of a document in order; inside objects keys and values
+/// alternate.
+class JsonWriter {
+public:
+    JsonWriter() = default;
+    JsonWriter(const JsonWriter&) = delete;
+    JsonWriter& operator=(const JsonWriter&) = delete;
+    virtual ~JsonWriter() = default;
+
+    virtual void null() = 0;
+    virtual void boolean(bool value) = 0;
+    virtual void integer(std::int64_t value) = 0;
+    virtual void unsigned_integer(std::uint64_t value) = 0;
+    virtual void real(double value) = 0;
+    virtual void text(std::string_view value) = 0;
+    virtual void json(const Json& value) = 0;
+    virtual void begin_object() = 0;
+    virtual void end_object() = 0;
+    virtual void begin_array() = 0;
+    virtual void end_array() = 0;
+    /// Returns whether to write an element, by its index and the size of its list. Only a measure skips any.
+    virtual bool wants_element(std::size_t, std::size_t) { return true; }
+    /// Writes a key that may need escapes.
+    virtual void key(std::string_view key) = 0;
+    /// Writes a key of a description.
+    virtual void field(std::string_view key) = 0;
+};
+
+/// Text that is not UTF-8, found by a writer that does not know its path.
+struct InvalidText {};
+
+/// What writing one document needs.
+class Encoder {
+public:
+    Encoder(JsonWriter& sink, const DumpOptions& dump_options) : out(sink), options(dump_options) {}
+    Encoder(const Encoder&) = delete;
+    Encoder& operator=(const Encoder&) = delete;
+
+    JsonWriter& out;
+    const DumpOptions& options;
+    const PathNode* path = nullptr;
+
+    /// Goes one step down while a value is written. Not undone when an exception passes, so that the catcher knows the
+    /// path.
+    class Step {
+    public:
+        Step(Encoder& e, std::string_view key) noexcept : e_(e), node_{e.path, key, 0, true} { e.path = &node_; }
+        Step(Encoder& e, std::size_t index) noexcept : e_(e), node_{e.path, {}, index, false} { e.path = &node_; }
+        Step(const Step&) = delete;
+        Step& operator=(const Step&) = delete;
+        ~Step() { e_.path = node_.up; }
+
+    private:
+        Encoder& e_;
+        PathNode node_;
+    };
+
+    /// Writes text. Throws `EncodeError` with its path if it is not UTF-8.
+    void text(std::string_view value);
+    void key(std::string_view value);
+    void json(const Json& value);
+    /// Throws `EncodeError` with the path of an enum whose value has no name.
+    [[noreturn]] void refuse_enum() const;
+
+private:
+    [[noreturn]] void refuse_text(const std::string& below) const;
+    [[noreturn]] void refuse(const char* what, const char* why, const std::string& below) const;
+};
 
 template <class T>
 void encode_value(Encoder& e, const T& value);
@@ -23,26 +103,7 @@ struct FieldEncoder {
     bool (*is_empty)(const void* object);  // only of omit_if_empty fields
 };
 
-inline void encode_record(Encoder& e, std::span<const FieldEncoder> fields, const JsonObject* extra,
-                          const void* object) {
-    e.out.begin_object();
-    for (const FieldEncoder& field : fields) {
-        if (field.is_empty != nullptr && field.is_empty(object)) continue;
-        if (e.options.exclude_none && field.is_null != nullptr && field.is_null(object)) continue;
-        const std::string_view key = e.options.by_alias ? field.key : field.name;
-        const Encoder::Step step(e, key);
-        e.out.field(key);
-        field.encode(e, object);
-    }
-    if (extra != nullptr) {
-        for (const auto& [key, value] : *extra) {
-            const Encoder::Step step(e, key);
-            e.key(key);
-            e.json(value);
-        }
-    }
-    e.out.end_object();
-}
+void encode_record(Encoder& e, std::span<const FieldEncoder> fields, const JsonObject* extra, const void* object);
 
 template <class T, std::size_t I>
 void encode_item(Encoder& e, [[maybe_unused]] const void* object) {
@@ -198,4 +259,42 @@ void encode_value(Encoder& e, const T& value) {
     }
 }
 
+// Whole documents ---------------------------------------------------------------------------------
+
+/// Takes pieces of the finished text.
+struct TextTarget {
+    void (*take)(void* context, const char* data, std::size_t size);
+    void* context;
+};
+
+/// Writes one value of a type that only `encode` knows.
+struct Writing {
+    void (*encode)(Encoder& e, const void* value);
+    const void* value;
+};
+
+void write_text(const Writing& writing, const DumpOptions& options, TextTarget target);
+[[nodiscard]] std::string write_string(const Writing& writing, const DumpOptions& options);
+/// Returns the value as `Json`. A template, always on `Json`, so that header-only sources which only write text do not
+/// compile it.
+template <class AnyJson>
+[[nodiscard]] AnyJson write_json(const Writing& writing, const DumpOptions& options);
+
+template <class T>
+Writing writing_of(const T& value) {
+    return codec::Document<T>::writing(value);
+}
+
 }  // namespace acta::inline ACTA_ABI::json_detail
+
+template <class T>
+acta::json_detail::Writing acta::codec::Document<T>::writing(const T& value) {
+    return {[](json_detail::Encoder& e, const void* object) {
+                json_detail::encode_value(e, *static_cast<const T*>(object));
+            },
+            &value};
+}
+
+#ifndef ACTA_COMPILED
+#include "acta/json/detail/encode.inl.hpp"
+#endif

@@ -13,7 +13,9 @@
 #include <system_error>
 
 #include "acta/base/error.hpp"
-#include "acta/json/detail/read/scalars.hpp"
+#include "acta/json/detail/decode.hpp"
+#include "acta/json/detail/decode.inl.hpp"
+#include "acta/json/detail/encode.hpp"
 #include "acta/json/timestamp.hpp"
 
 // The text of timestamps by pydantic 2's rules (speedate's), which report the first thing that is wrong.
@@ -249,7 +251,7 @@ inline void append_padded(std::string& out, std::int64_t value, std::size_t widt
 
 }  // namespace json_detail
 
-[[nodiscard]] inline std::string to_string(const Timestamp& timestamp) {
+ACTA_INLINE std::string to_string(const Timestamp& timestamp) {
     // By cycles of 400 years, because the calendar of std::chrono ends at the year 32767.
     constexpr std::int64_t cycle = std::int64_t{146'097} * 86'400 * 1'000'000;
     const std::int64_t since_1970 = timestamp.local.time_since_epoch().count();
@@ -278,14 +280,14 @@ inline void append_padded(std::string& out, std::int64_t value, std::size_t widt
     return out;
 }
 
-[[nodiscard]] inline std::optional<Timestamp> parse_timestamp(std::string_view text, Strictness strictness) {
+ACTA_INLINE std::optional<Timestamp> parse_timestamp(std::string_view text, Strictness strictness) {
     const json_detail::TimestampReading reading =
         json_detail::timestamp_from_text(text, strictness == Strictness::strict);
     if (!reading.type.empty()) return std::nullopt;
     return reading.value;
 }
 
-inline void Describe<Timestamp>::decode(json_detail::Decoder& d, Timestamp& out) {
+ACTA_INLINE void Describe<Timestamp>::decode(json_detail::Decoder& d, Timestamp& out) {
     const json_detail::Token token = d.in.peek();
     const void* const at = d.in.where();
     json_detail::TimestampReading reading;
@@ -305,7 +307,7 @@ inline void Describe<Timestamp>::decode(json_detail::Decoder& d, Timestamp& out)
         d.issue(reading.type, reading.message(), at);
 }
 
-inline void Describe<Timestamp>::encode(json_detail::Encoder& e, const Timestamp& value) {
+ACTA_INLINE void Describe<Timestamp>::encode(json_detail::Encoder& e, const Timestamp& value) {
     constexpr std::chrono::hours day(24);
     const std::chrono::minutes offset = value.offset.value_or(std::chrono::minutes(0));
     const bool good_year = value.local >= json_detail::start_of(1) && value.local < json_detail::start_of(10000);
@@ -320,6 +322,13 @@ inline void Describe<Timestamp>::encode(json_detail::Encoder& e, const Timestamp
                           pointer);
     }
     e.out.text(to_string(value));
+}
+
+ACTA_INLINE Json Describe<Timestamp>::schema() {
+    Json out(Json::value_t::object);
+    base::put(out, "format", base::text_json("date-time"));
+    base::put(out, "type", base::text_json("string"));
+    return out;
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,27 +28,42 @@
 #include <unistd.h>
 #endif
 
-namespace acta::inline ACTA_ABI::base {
+namespace acta::inline ACTA_ABI {
+
+namespace base {
+
+[[gnu::cold]] ACTA_INLINE void throw_file_error(std::string_view action, const std::filesystem::path& path, int error) {
+    throw FileError("Cannot " + std::string(action) + " '" + path.string() +
+                    "': " + std::error_code(error, std::generic_category()).message());
+}
+
+ACTA_INLINE std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) throw_file_error("read", path, EISDIR);
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw_file_error("read", path, errno != 0 ? errno : ENOENT);
+    std::string text;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (!error && size < max_bytes) text.reserve(static_cast<std::size_t>(size));
+    // A pipe or a device has no size, and that of a regular file may have changed: only the end counts.
+    char buffer[std::size_t{64} * 1024];
+    while (text.size() <= max_bytes && (in.read(buffer, sizeof buffer), in.gcount() > 0))
+        text.append(buffer, static_cast<std::size_t>(in.gcount()));
+    if (in.bad()) throw_file_error("read", path, errno != 0 ? errno : EIO);
+    return text;
+}
+
+}  // namespace base
+
+namespace base_detail {
 
 #if !defined(_WIN32)
 
-/// A new file beside another one that takes its place once it is complete and on the disk (`commit`). Until then, and
-/// when it is abandoned, the other one is untouched. `save` documents what is guaranteed, and what less on Windows.
-///
-/// @code{.cpp}
-/// #include <filesystem>
-/// acta::base::ReplacementFile file(std::filesystem::temp_directory_path() / "acta_page.html");
-/// file.write("<!doctype html>");
-/// file.commit();
-/// @endcode
-///
-/// Its name is `<target>.acta0.tmp`, or has the next number while another writer uses that one; a long name is cut so
-/// that it fits the file system. Writers lock their file, and the lock ends with the process. So the file of a writer
-/// that was killed is recognised by having no lock, and the next writer removes it.
-class ReplacementFile {
+class PendingFile {
 public:
     /// Makes the new file. Throws `FileError`, also if `target` is there and is no regular file.
-    explicit ReplacementFile(const std::filesystem::path& target) : target_(resolved(target)) {
+    explicit PendingFile(const std::filesystem::path& target) : target_(resolved(target)) {
         struct ::stat old {};
         if (::stat(target_.c_str(), &old) == 0) {
             if (!S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))  // so that a file never replaces /dev/null
@@ -55,9 +72,9 @@ public:
         }
         open_own(old_ ? 0600 : 0666);
     }
-    ReplacementFile(const ReplacementFile&) = delete;
-    ReplacementFile& operator=(const ReplacementFile&) = delete;
-    ~ReplacementFile() {
+    PendingFile(const PendingFile&) = delete;
+    PendingFile& operator=(const PendingFile&) = delete;
+    ~PendingFile() {
         if (fd_ < 0) return;
         if (!done_) ::unlink(name_.c_str());
         ::close(fd_);
@@ -68,7 +85,7 @@ public:
         while (!text.empty()) {
             const ::ssize_t written = ::write(fd_, text.data(), text.size());
             if (written < 0 && errno == EINTR) continue;
-            if (written < 0) throw_file_error("write", target_, errno);
+            if (written < 0) base::throw_file_error("write", target_, errno);
             text.remove_prefix(static_cast<std::size_t>(written));
         }
     }
@@ -76,8 +93,8 @@ public:
     void commit() {  // The file is closed last, since that ends its lock.
         const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
         if (old_) take_over_owner_and_mode();
-        if (::fsync(fd_) != 0) throw_file_error("write", target_, errno);
-        if (::rename(name_.c_str(), target_.c_str()) != 0) throw_file_error("write", target_, errno);
+        if (::fsync(fd_) != 0) base::throw_file_error("write", target_, errno);
+        if (::rename(name_.c_str(), target_.c_str()) != 0) base::throw_file_error("write", target_, errno);
         done_ = true;
         sync_folder(folder);
     }
@@ -96,9 +113,9 @@ private:
         std::error_code error;
         std::filesystem::path path = target;
         for (int i = 0; std::filesystem::is_symlink(path, error); ++i) {
-            if (i == most_links) throw_file_error("write", target, ELOOP);
+            if (i == most_links) base::throw_file_error("write", target, ELOOP);
             const std::filesystem::path next = std::filesystem::read_symlink(path, error);
-            if (error) throw_file_error("write", target, error.value());
+            if (error) base::throw_file_error("write", target, error.value());
             path = path.parent_path() / next;  // an absolute one replaces all
         }
         return path;
@@ -121,12 +138,12 @@ private:
             name_ = stem + ".acta" + std::to_string(i) + ".tmp";
             do {
                 fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-                if (fd_ < 0 && errno != EEXIST) throw_file_error("write", target_, errno);
+                if (fd_ < 0 && errno != EEXIST) base::throw_file_error("write", target_, errno);
                 if (fd_ >= 0 && is_locked()) return;
                 if (fd_ >= 0) ::close(std::exchange(fd_, -1));
             } while (remove_left());
         }
-        throw_file_error("write", target_, EBUSY);
+        base::throw_file_error("write", target_, EBUSY);
     }
     /// Another writer may remove a new file in the moment before it is locked, taking it for an abandoned one. File
     /// systems without locks (some network disks) count as locked; abandoned files are not removed there.
@@ -166,32 +183,32 @@ private:
 #else
 
 /// The same with the guarantees that `save` documents for Windows.
-class ReplacementFile {
+class PendingFile {
 public:
-    explicit ReplacementFile(const std::filesystem::path& target) : target_(target) {
+    explicit PendingFile(const std::filesystem::path& target) : target_(target) {
         static std::atomic<unsigned> counter{0};
         name_ = target;
         name_ += "." + std::to_string(counter++) + ".tmp";
         out_.open(name_, std::ios::binary | std::ios::trunc);
-        if (!out_) throw_file_error("write", target_, errno);
+        if (!out_) base::throw_file_error("write", target_, errno);
     }
-    ReplacementFile(const ReplacementFile&) = delete;
-    ReplacementFile& operator=(const ReplacementFile&) = delete;
-    ~ReplacementFile() {
+    PendingFile(const PendingFile&) = delete;
+    PendingFile& operator=(const PendingFile&) = delete;
+    ~PendingFile() {
         std::error_code ignored;
         out_.close();
         if (!done_) std::filesystem::remove(name_, ignored);
     }
     void write(std::string_view text) {
         if (!out_.write(text.data(), static_cast<std::streamsize>(text.size())))
-            throw_file_error("write", target_, EIO);
+            base::throw_file_error("write", target_, EIO);
     }
     void commit() {
         out_.close();
-        if (!out_) throw_file_error("write", target_, EIO);
+        if (!out_) base::throw_file_error("write", target_, EIO);
         std::error_code error;
         std::filesystem::rename(name_, target_, error);
-        if (error) throw_file_error("write", target_, error.value());
+        if (error) base::throw_file_error("write", target_, error.value());
         done_ = true;
     }
 
@@ -204,4 +221,16 @@ private:
 
 #endif
 
-}  // namespace acta::inline ACTA_ABI::base
+}  // namespace base_detail
+
+namespace base {
+
+ACTA_INLINE ReplacementFile::ReplacementFile(const std::filesystem::path& target)
+    : file_(std::make_unique<base_detail::PendingFile>(target)) {}
+ACTA_INLINE ReplacementFile::~ReplacementFile() = default;
+ACTA_INLINE void ReplacementFile::write(std::string_view text) { file_->write(text); }
+ACTA_INLINE void ReplacementFile::commit() { file_->commit(); }
+
+}  // namespace base
+
+}  // namespace acta::inline ACTA_ABI

@@ -6,12 +6,10 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,56 +18,14 @@
 #include "acta/base/unicode.hpp"
 #include "acta/base/utf8.hpp"
 #include "acta/compress/compression.hpp"
+#include "acta/compress/detail/history_access.hpp"
 #include "acta/compress/detail/redacted_step.hpp"
 #include "acta/compress/detail/summary_text.hpp"
 #include "acta/compress/summarizer.hpp"
-#include "acta/compress/summary_step.hpp"
 #include "acta/history/episode_id.hpp"
 #include "acta/observe/scoped_event.hpp"
 
-// The work of a compression, independent of the type of the history.
 namespace acta::inline ACTA_ABI::compress_detail {
-
-/// A step that is being summarised, as it stands in its history.
-struct EpisodeText {
-    EpisodeId id{};
-    std::size_t step = 0;  ///< Its place in the history, from 0.
-    std::string text{};
-    SummaryStep values{};
-};
-
-/// A step that waits for a summary.
-struct WaitingStep {
-    EpisodeId id{};
-    std::size_t failures = 0;
-    std::optional<std::size_t> tokens{};
-};
-struct WaitingSteps {
-    std::vector<WaitingStep> steps{};  ///< Oldest first.
-    std::size_t unsummarised = 0;      ///< All finished steps without a summary.
-    std::size_t scanned = 0;
-};
-
-/// A history as a compression sees it. Each call holds the history's lock, and is short.
-class CompressionTarget {
-public:
-    CompressionTarget() = default;
-    CompressionTarget(const CompressionTarget&) = delete;
-    CompressionTarget& operator=(const CompressionTarget&) = delete;
-    virtual ~CompressionTarget() = default;
-
-    /// The steps that are old enough, and that no other compression has taken.
-    virtual WaitingSteps waiting(const CompressionOptions& options) = 0;
-    /// The step in full, unless it is gone, has a summary by now or got another result.
-    virtual std::optional<EpisodeText> text(EpisodeId id) = 0;
-    virtual void set_tokens(EpisodeId id, std::size_t tokens) = 0;
-    /// Takes the first steps of the list that still wait, up to `limit`, and leaves only these in it. Each is stored or
-    /// released afterwards.
-    virtual void take(std::vector<EpisodeId>& ids, std::size_t limit) = 0;
-    /// Gives the step its summary, unless it is gone, has one by now or got another result.
-    virtual bool store(EpisodeId id, std::string summary) = 0;
-    virtual void release(EpisodeId id, bool failed) = 0;
-};
 
 /// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
 /// lines where one was asked for, or is longer than any text of so many tokens.
@@ -309,24 +265,16 @@ private:
     std::exception_ptr fatal_{};
 };
 
-template <class S>
-constexpr void require_summarizer() {
-    constexpr bool is_summarizer = Summarizer<std::remove_reference_t<S>>;
-    static_assert(
-        is_summarizer,
-        "acta: a summarizer is called with (std::string_view text, const acta::SummaryRequest&) and returns the "
-        "summary as a std::string");
+ACTA_INLINE CompressionReport run_compression(CompressionTarget& target, const AnySummarizer& summarizer,
+                                              const CompressionOptions& options) {
+    return CompressionRun(target, summarizer, options).run();
 }
 
-/// Refers to the summarizer instead of copying it, so that its state can be inspected afterwards.
-template <class S>
-[[nodiscard]] AnySummarizer summarizer_ref(S& summarizer) {
-    require_summarizer<S>();
-    if constexpr (Summarizer<S>)
-        return AnySummarizer(std::ref(summarizer));
-    else
-        std::terminate();  // does not compile
-}
-[[nodiscard]] inline AnySummarizer summarizer_ref(const AnySummarizer& summarizer) { return summarizer; }
+#if defined(ACTA_COMPILED)
+template CompressionReport compress(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
+                                    const CompressionOptions& options);
+template CompressionReport compress(SharedHistory<>& history, const AnySummarizer& summarizer,
+                                    const CompressionOptions& options);
+#endif
 
 }  // namespace acta::inline ACTA_ABI::compress_detail

@@ -9,8 +9,7 @@
 
 #include "acta/base/entries.hpp"
 #include "acta/base/utf8.hpp"
-#include "acta/json/detail/read/json_reader.hpp"
-#include "acta/json/detail/simd/utf8_simd.hpp"
+#include "acta/json/detail/decoder.hpp"
 #include "acta/json/dump.hpp"
 
 namespace acta::inline ACTA_ABI::json_detail {

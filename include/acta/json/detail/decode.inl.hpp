@@ -1,0 +1,908 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/ascii.hpp"
+#include "acta/base/concat.hpp"
+#include "acta/base/entries.hpp"
+#include "acta/base/real.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/json/detail/decode.hpp"
+#include "acta/json/detail/text_reader.hpp"
+#include "acta/json/detail/value_reader.hpp"
+#include "acta/observe/scoped_event.hpp"
+#include "acta/pysyntax/repr.hpp"
+
+namespace acta::inline ACTA_ABI::json_detail {
+
+ACTA_INLINE Number Number::of(std::int64_t value) noexcept {
+    Number n;
+    n.integer = value;
+    return n;
+}
+ACTA_INLINE Number Number::of(std::uint64_t value) noexcept {
+    Number n;
+    if (value <= static_cast<std::uint64_t>(INT64_MAX)) {
+        n.integer = static_cast<std::int64_t>(value);
+    } else {
+        n.kind = Kind::unsigned_integer;
+        n.unsigned_integer = value;
+    }
+    return n;
+}
+ACTA_INLINE Number Number::of(double value) noexcept {
+    Number n;
+    n.kind = Kind::real;
+    n.real = value;
+    return n;
+}
+ACTA_INLINE Number Number::fault(Kind kind) noexcept {
+    Number n;
+    n.kind = kind;
+    return n;
+}
+
+[[gnu::cold]] ACTA_INLINE void ValueFaults::add(std::vector<LocElement> loc, Number::Kind kind, const void* where) {
+    Issue issue;
+    issue.loc = std::move(loc);
+    const bool real = kind == Number::Kind::real_too_large;
+    issue.type = real ? "finite_number" : "int_parsing_size";
+    issue.message =
+        real ? "Input should be a finite number" : "Unable to parse input string as an integer, exceeded maximum size";
+    issues.push_back(std::move(issue));
+    places.push_back(where);
+}
+
+// [[gnu::cold]] marks functions that seldom run, most of them for errors: the compiler optimises them for size and in
+// less time (3.6 % of what a source that reads and writes costs at -O2).
+[[nodiscard]] [[gnu::cold]] ACTA_INLINE std::vector<LocElement> to_loc(const PathNode* path) {
+    std::vector<const void*> nodes;
+    for (; path != nullptr; path = path->up) nodes.push_back(path);
+    std::vector<LocElement> loc;
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        const auto* const node = static_cast<const PathNode*>(nodes[i]);
+        loc.push_back(node->is_key ? LocElement(std::string(node->key)) : LocElement(node->index));
+    }
+    return loc;
+}
+
+[[gnu::cold]] ACTA_INLINE void Decoder::issue(std::string_view type, std::string_view message, const void* where) {
+    add(to_loc(path), type, message, where);
+}
+
+[[gnu::cold]] ACTA_INLINE void Decoder::refuse(std::string_view type, std::string_view message) {
+    issue(type, message, in.where());
+    in.skip();
+}
+
+[[gnu::cold]] ACTA_INLINE void Decoder::add(std::vector<LocElement> loc, std::string_view type,
+                                            std::string_view message, const void* where) {
+    issues.push_back({std::move(loc), std::string(type), std::string(message), in.excerpt(where)});
+    places.push_back(where);
+    if (issues.size() >= std::max<std::size_t>(options.max_issues, 1)) throw TooManyIssues{};
+}
+
+[[gnu::cold]] ACTA_INLINE void Decoder::drop_issues_from(std::size_t first) {
+    truncate(issues, first);
+    truncate(places, first);
+}
+
+[[gnu::cold]] ACTA_INLINE void Decoder::warn(std::string_view type, std::string_view message, const void* where) const {
+    if (options.warnings == nullptr || trying) return;
+    std::vector<Issue> one(1);
+    one.front() = {to_loc(path), std::string(type), std::string(message), in.excerpt(where)};
+    in.locate(one, {where});
+    options.warnings->push_back(std::move(one.front()));
+}
+
+ACTA_INLINE void Decoder::read_json(Json& out) {
+    faults_.limit = std::max<std::size_t>(options.max_issues, 1);
+    in.read_json(out, faults_);
+    if (!faults_.issues.empty()) report_faults();
+}
+
+[[gnu::cold]] ACTA_INLINE void Decoder::report_faults() {
+    ValueFaults faults = std::move(faults_);  // which is empty then
+    for (std::size_t i = 0; i < faults.issues.size(); ++i) {
+        Issue& fault = faults.issues[i];
+        std::vector<LocElement> loc = to_loc(path);
+        for (LocElement& element : fault.loc) loc.push_back(std::move(element));
+        add(std::move(loc), fault.type, fault.message, faults.places[i]);
+    }
+}
+
+// Scalars -------------------------------------------------------------------------------------------
+
+/// Removes single underscores between digits; returns false if there is any other underscore.
+[[gnu::cold]] inline bool remove_underscores(std::string_view text, std::string& out) {
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '_') {
+            out += text[i];
+        } else if (i == 0 || i + 1 == text.size() || !ascii::is_digit(text[i - 1]) || !ascii::is_digit(text[i + 1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// An integer of either sign, covering both 64-bit ranges.
+struct WideInteger {
+    bool negative = false;
+    std::uint64_t magnitude = 0;
+};
+
+enum class IntegerText { good, bad, too_large };
+
+/// Reads a text that pydantic's lax mode takes for an int: white space around it, a sign, underscores, `.0`.
+[[gnu::cold]] inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
+    text = unicode::trim(text);
+    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+        out.negative = text.front() == '-';
+        text.remove_prefix(1);
+    }
+    if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+        if (point + 1 == text.size() || text.find_first_not_of('0', point + 1) != std::string_view::npos)
+            return IntegerText::bad;
+        text = text.substr(0, point);
+    }
+    std::string digits;
+    if (!remove_underscores(text, digits) || digits.empty() ||
+        digits.find_first_not_of("0123456789") != std::string::npos)
+        return IntegerText::bad;
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), out.magnitude);
+    return result.ec == std::errc{} ? IntegerText::good : IntegerText::too_large;
+}
+
+[[gnu::cold]] inline void refuse_size(Decoder& d, const void* where) {
+    d.issue("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", where);
+}
+
+/// Reads the next value as an integer; returns false (and adds an issue) if it is not one.
+inline bool decode_wide_integer(Decoder& d, WideInteger& out) {
+    constexpr double exact = 9007199254740992.0;  // 2^53: beyond, neighbouring integers are one double
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    if (token == Token::number) {
+        const Number n = d.in.read_number();
+        switch (n.kind) {
+            case Number::Kind::integer:
+                out.negative = n.integer < 0;
+                out.magnitude = static_cast<std::uint64_t>(n.integer);
+                if (out.negative) out.magnitude = ~out.magnitude + 1;
+                return true;
+            case Number::Kind::unsigned_integer: out.magnitude = n.unsigned_integer; return true;
+            case Number::Kind::integer_too_large: refuse_size(d, at); return false;
+            case Number::Kind::real_too_large:
+                d.issue("finite_number", "Input should be a finite number", at);
+                return false;
+            case Number::Kind::real: break;
+        }
+        if (d.strict()) {
+            d.issue("int_type", "Input should be a valid integer", at);
+        } else if (!std::isfinite(n.real)) {
+            d.issue("finite_number", "Input should be a finite number", at);
+        } else if (n.real != std::trunc(n.real)) {
+            d.issue("int_from_float", "Input should be a valid integer, got a number with a fractional part", at);
+        } else if (std::fabs(n.real) > exact) {
+            refuse_size(d, at);
+        } else {
+            out = {n.real < 0, static_cast<std::uint64_t>(std::fabs(n.real))};
+            return true;
+        }
+        return false;
+    }
+    if (!d.strict() && token == Token::boolean) {
+        out.magnitude = d.in.read_boolean() ? 1U : 0U;
+        return true;
+    }
+    if (!d.strict() && token == Token::string) {
+        switch (text_to_integer(d.in.read_text(), out)) {
+            case IntegerText::good: return true;
+            case IntegerText::too_large: refuse_size(d, at); break;
+            case IntegerText::bad:
+                d.issue("int_parsing", "Input should be a valid integer, unable to parse string as an integer", at);
+                break;
+        }
+        return false;
+    }
+    d.refuse("int_type", "Input should be a valid integer");
+    return false;
+}
+
+ACTA_INLINE bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max, std::uint64_t& bits) {
+    d.in.peek();
+    const void* const at = d.in.where();
+    WideInteger wide;
+    if (!decode_wide_integer(d, wide)) return false;
+    const std::uint64_t lowest = ~static_cast<std::uint64_t>(min) + 1;  // the magnitude of min
+    const bool fits =
+        wide.negative ? wide.magnitude == 0 || (min < 0 && wide.magnitude <= lowest) : wide.magnitude <= max;
+    if (!fits) {
+        refuse_size(d, at);
+        return false;
+    }
+    bits = wide.negative ? ~wide.magnitude + 1 : wide.magnitude;
+    return true;
+}
+
+/// Reads a text that pydantic's lax mode takes for a float: white space around it, a sign, single underscores inside
+/// (but not both white space and underscores), inf and nan.
+[[gnu::cold]] inline bool text_to_float(std::string_view text, double& out) {
+    const bool underscores = text.find('_') != std::string_view::npos;
+    if (underscores && (text.front() == '_' || text.back() == '_' || text.find("__") != std::string_view::npos))
+        return false;
+    std::string clean;
+    for (const char c : underscores ? text : unicode::trim(text)) {
+        if (c != '_') clean += c;
+    }
+    if (clean.empty()) return false;
+    std::string_view rest = clean;
+    const bool negative = rest.front() == '-';
+    if (negative || rest.front() == '+') rest.remove_prefix(1);
+    std::string lower;
+    for (const char c : rest) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower == "inf" || lower == "infinity") {
+        out = std::numeric_limits<double>::infinity();
+    } else if (lower == "nan") {
+        out = std::numeric_limits<double>::quiet_NaN();
+    } else {
+        const std::size_t e = lower.find('e');
+        const std::string_view mantissa = std::string_view(lower).substr(0, e);
+        std::string_view exponent = e == std::string::npos ? "0" : std::string_view(lower).substr(e + 1);
+        if (!exponent.empty() && (exponent.front() == '+' || exponent.front() == '-')) exponent.remove_prefix(1);
+        const auto only = [](std::string_view s, std::string_view set) {
+            return !s.empty() && s.find_first_not_of(set) == std::string_view::npos;
+        };
+        const bool number = only(mantissa, "0123456789.") && mantissa != "." && only(exponent, "0123456789") &&
+                            mantissa.find('.') == mantissa.rfind('.');
+        if (!number) return false;
+        // Converts to JSON's grammar, the only one that `text_to_double` guarantees to read.
+        lower.erase(0, std::min(lower.find_first_not_of('0'), lower.size() - 1));
+        if (lower.front() < '0' || lower.front() > '9') lower.insert(0, "0");
+        if (const std::size_t point = lower.find('.');
+            point != std::string::npos && (point + 1 == lower.size() || lower[point + 1] == 'e'))
+            lower.insert(point + 1, "0");
+        if (!base::text_to_double(lower, out)) out = std::numeric_limits<double>::infinity();
+    }
+    if (negative) out = -out;
+    return true;
+}
+
+ACTA_INLINE bool decode_float(Decoder& d, double& out) {
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    if (token == Token::number) {
+        const Number n = d.in.read_number();
+        switch (n.kind) {
+            case Number::Kind::integer: out = static_cast<double>(n.integer); return true;
+            case Number::Kind::unsigned_integer: out = static_cast<double>(n.unsigned_integer); return true;
+            case Number::Kind::real: out = n.real; return true;
+            case Number::Kind::integer_too_large:  // too large for 64 bits, which a double may hold
+                out = n.real;
+                if (std::isfinite(out)) return true;
+                [[fallthrough]];
+            case Number::Kind::real_too_large:
+                d.issue("finite_number", "Input should be a finite number", at);
+                return false;
+        }
+    }
+    if (!d.strict() && token == Token::boolean) {
+        out = d.in.read_boolean() ? 1.0 : 0.0;
+        return true;
+    }
+    if (!d.strict() && token == Token::string) {
+        if (text_to_float(d.in.read_text(), out)) return true;
+        d.issue("float_parsing", "Input should be a valid number, unable to parse string as a number", at);
+        return false;
+    }
+    d.refuse("float_type", "Input should be a valid number");
+    return false;
+}
+
+/// Reads a word that pydantic takes for a bool, in any case.
+[[gnu::cold]] inline std::optional<bool> text_to_bool(std::string_view text) {
+    constexpr std::size_t longest = 5;
+    if (text.size() > longest) return std::nullopt;
+    std::string lower;
+    for (const char c : text) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    for (const char* word : {"1", "t", "y", "on", "yes", "true"}) {
+        if (lower == word) return true;
+    }
+    for (const char* word : {"0", "f", "n", "no", "off", "false"}) {
+        if (lower == word) return false;
+    }
+    return std::nullopt;
+}
+
+/// Returns whether pydantic treats a number as an integer when it expects a bool: up to 18 digits, or whole and of 64
+/// bits.
+inline bool is_small(std::int64_t value) noexcept {
+    constexpr std::int64_t limit = 1'000'000'000'000'000'000;
+    return -limit < value && value < limit;
+}
+inline bool is_small_whole(double value) noexcept {
+    constexpr double limit = 9223372036854775808.0;  // 2^63
+    return -limit < value && value < limit && value == std::trunc(value);
+}
+
+ACTA_INLINE void decode_bool(Decoder& d, bool& out) {
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    std::optional<bool> value;
+    if (token == Token::boolean) {
+        out = d.in.read_boolean();
+        return;
+    }
+    if (d.strict() || (token != Token::string && token != Token::number)) {
+        d.refuse("bool_type", "Input should be a valid boolean");
+        return;
+    }
+    if (token == Token::string) {
+        value = text_to_bool(d.in.read_text());
+    } else {
+        const Number n = d.in.read_number();
+        const bool real = n.kind == Number::Kind::real;
+        if (real ? !is_small_whole(n.real) : n.kind != Number::Kind::integer || !is_small(n.integer)) {
+            d.issue("bool_type", "Input should be a valid boolean", at);
+            return;
+        }
+        if (real ? n.real == 0 || n.real == 1 : n.integer == 0 || n.integer == 1)
+            value = real ? n.real == 1 : n.integer == 1;
+    }
+    if (value)
+        out = *value;
+    else
+        d.issue("bool_parsing", "Input should be a valid boolean, unable to interpret input", at);
+}
+
+ACTA_INLINE void decode_string(Decoder& d, std::string& out) {
+    if (d.in.peek() == Token::string)
+        d.in.read_text_into(out);
+    else
+        d.refuse("string_type", "Input should be a valid string");
+}
+
+ACTA_INLINE void decode_object(Decoder& d, JsonObject& out) {
+    if (d.in.peek() != Token::object) {
+        d.refuse("dict_type", "Input should be an object");
+        return;
+    }
+    Json value;
+    d.read_json(value);
+    out = std::move(*value.get_ptr<Json::object_t*>());
+}
+
+/// `'a', 'b' or "it's"`, as pydantic lists what it expected: in Python's quotes.
+template <class Names>
+[[gnu::cold]] std::string expected_text(const Names& names) {
+    std::string out;
+    std::size_t left = std::size(names);
+    for (const std::string_view name : names) {
+        --left;
+        base::append(out, {python_repr(name), left == 0 ? "" : left == 1 ? " or " : ", "});
+    }
+    return out;
+}
+
+// Records -------------------------------------------------------------------------------------------
+
+ACTA_INLINE std::size_t find_field(std::span<const FieldDecoder> fields, std::string_view key,
+                                   std::size_t expected) noexcept {
+    if (expected < fields.size() && fields[expected].key == key) return expected;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (fields[i].key == key) return i;
+    }
+    return fields.size();
+}
+
+/// Sorts the issues of one object by its fields. Works only once there are issues.
+class IssueOrder {
+public:
+    explicit IssueOrder(const Decoder& d) : base_(d.issues.size()) {}
+
+    /// Notes that the issues from `first` on belong to `field`.
+    void note(const Decoder& d, std::size_t field, std::size_t first) {
+        if (d.issues.size() != first) add_run(field, first, d.issues.size());
+    }
+    /// Drops the issues of a repeated key's first value.
+    [[gnu::cold]] void forget(std::size_t field) {
+        if (field >= last_.size() || last_[field] == 0) return;
+        ends_[last_[field] - 1] = begins_[last_[field] - 1];
+        last_[field] = 0;
+    }
+    [[gnu::cold]] void finish(Decoder& d, const RecordDecoder& record, const FieldSet& seen, const void* where) const {
+        std::vector<Issue> issues;
+        std::vector<const void*> places;
+        for (std::size_t i = base_; i < d.issues.size(); ++i) {
+            issues.push_back(std::move(d.issues[i]));
+            places.push_back(d.places[i]);
+        }
+        d.drop_issues_from(base_);
+        const auto take = [&](std::size_t field) {
+            for (std::size_t run = 0; run < fields_.size(); ++run) {
+                if (fields_[run] != field) continue;
+                for (std::size_t i = begins_[run]; i < ends_[run]; ++i) {
+                    d.issues.push_back(std::move(issues[i - base_]));
+                    d.places.push_back(places[i - base_]);
+                }
+            }
+        };
+        for (std::size_t i = 0; i < record.fields.size(); ++i) {
+            if (contains(seen, i)) {
+                take(i);
+            } else if (record.fields[i].required) {
+                const PathScope scope(d, record.fields[i].key);
+                d.issue("missing", "Field required", where);
+            }
+        }
+        take(record.fields.size());  // keys that are not declared come last
+    }
+
+private:
+    [[gnu::cold]] void add_run(std::size_t field, std::size_t first, std::size_t end) {
+        fields_.push_back(field);
+        begins_.push_back(first);
+        ends_.push_back(end);
+        if (last_.size() <= field) last_.resize(field + 1);
+        last_[field] = fields_.size();
+    }
+
+    std::size_t base_;
+    // Runs of issues, each of one field; three lists, as a list of their own type costs much to compile.
+    std::vector<std::size_t> fields_{};
+    std::vector<std::size_t> begins_{};
+    std::vector<std::size_t> ends_{};
+    std::vector<std::size_t> last_{};  // by field: its run that counts, from 1 on
+};
+
+inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object, std::string_view key) {
+    if (record.extra != nullptr) {
+        JsonObject& extra = record.extra(object);
+        extra.emplace_back(std::string(key), Json());
+        const PathScope scope(d, extra.back().first);
+        d.in.peek();
+        d.read_json(extra.back().second);
+        return;
+    }
+    if (d.options.unknown_keys == UnknownKeys::forbid) {
+        const std::string kept(key);
+        const PathScope scope(d, kept);
+        d.in.peek();
+        d.refuse("extra_forbidden", "Extra inputs are not permitted");
+        return;
+    }
+    d.in.peek();
+    d.in.skip();
+}
+
+ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void* object) {
+    if (d.in.peek() != Token::object) {
+        d.refuse("model_type", "Input should be an object");
+        return {};
+    }
+    const void* const where = d.in.where();
+    Container container;
+    d.in.enter(container);
+    IssueOrder order(d);
+    const std::size_t before = d.issues.size();
+    FieldSet seen{};
+    std::size_t next = 0;
+    std::string_view key;
+    for (;;) {
+        const std::size_t first = d.issues.size();
+        std::size_t i = next;  // as a rule keys come in the order of the fields
+        if (next == record.fields.size() || !d.in.take_key(container, record.fields[next].key)) {
+            if (!d.in.next_key(container, key)) break;
+            i = find_field(record.fields, key, next);
+        }
+        if (i == record.fields.size()) {
+            decode_unknown(d, record, object, key);
+        } else {
+            const FieldDecoder& field = record.fields[i];
+            const bool again = contains(seen, i);
+            if (again) order.forget(i);
+            insert(seen, i);
+            const PathScope scope(d, field.key);
+            field.decode(d, object, again);
+            next = i + 1;
+        }
+        order.note(d, i, first);
+    }
+    if (record.extra != nullptr) base::drop_repeated_keys<Json::object_t>(record.extra(object));
+    if (d.issues.size() != before || !includes(seen, record.required)) order.finish(d, record, seen, where);
+    return seen;
+}
+
+[[gnu::cold]] ACTA_INLINE void refuse_literal(Decoder& d, std::string_view expected, const void* where) {
+    d.issue("literal_error", base::concat({"Input should be ", python_repr(expected)}), where);
+}
+
+ACTA_INLINE void decode_literal(Decoder& d, std::string_view expected) {
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    if (token == Token::string) {
+        if (d.in.read_text() == expected) return;
+    } else {
+        d.in.skip();
+    }
+    d.literal_mismatch = true;
+    refuse_literal(d, expected, at);
+}
+
+ACTA_INLINE std::size_t decode_choice(Decoder& d, std::span<const std::string_view> names, std::string_view type) {
+    const Token token = d.in.peek();
+    const void* const at = d.in.where();
+    if (token == Token::string) {
+        const std::string_view text = d.in.read_text();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (names[i] == text) return i;
+        }
+    } else {
+        d.in.skip();
+    }
+    d.issue(type, base::concat({"Input should be ", expected_text(names)}), at);
+    return names.size();
+}
+
+// Unions --------------------------------------------------------------------------------------------
+
+[[gnu::cold]] inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
+    std::string out;
+    for (const Alternative& member : members) {
+        base::append(out, {out.empty() ? "" : ", ", python_repr(tag_of(*member.record, key))});
+    }
+    return out;
+}
+
+ACTA_INLINE Preview preview_object(Decoder& d, std::string_view tag, std::span<const Alternative> members) {
+    Preview preview;
+    preview.seen.resize(members.size());
+    d.in.peek();
+    const Mark start = d.in.mark();
+    Container container;
+    d.in.enter(container);
+    std::string_view key;
+    while (d.in.next_key(container, key)) {
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            if (members[m].record == nullptr) continue;
+            const auto fields = members[m].record->fields;
+            const std::size_t i = find_field(fields, key, fields.size());
+            if (i != fields.size()) insert(preview.seen[m], i);
+        }
+        const bool is_tag = !tag.empty() && key == tag;
+        const Token token = d.in.peek();
+        if (!is_tag) {
+            d.in.skip();
+            continue;
+        }
+        preview.has_tag = true;
+        preview.tag_is_text = token == Token::string;
+        if (preview.tag_is_text) {
+            preview.tag_text = d.in.read_text();
+        } else {
+            ValueFaults faults;
+            d.in.read_json(preview.tag_value, faults);
+        }
+    }
+    d.in.rewind(start);
+    return preview;
+}
+
+/// Returns whether all required keys of a member that has any are there.
+inline bool is_complete(const Preview& preview, std::span<const Alternative> members, std::size_t m) {
+    const RecordDecoder* const record = members[m].record;
+    return record != nullptr && !includes(FieldSet{}, record->required) && includes(preview.seen[m], record->required);
+}
+
+/// Returns the first declared member that is complete, or the number of members.
+inline std::size_t first_complete(const Preview& preview, std::span<const Alternative> members) {
+    std::size_t m = 0;
+    while (m < members.size() && !is_complete(preview, members, m)) ++m;
+    return m;
+}
+
+/// Returns the member that the first key suggests: the one whose tag it is, or the only one that has the key. Only a
+/// guess, since the tag may come later, or be repeated.
+inline std::size_t guess_member(Decoder& d, std::string_view tag, std::span<const Alternative> members) {
+    const Mark start = d.in.mark();
+    Container container;
+    d.in.enter(container);
+    std::string_view key;
+    std::size_t found = members.size();
+    if (d.in.next_key(container, key)) {
+        if (key == tag) {
+            if (d.in.peek() == Token::string) {
+                const std::string_view text = d.in.read_text();
+                for (std::size_t m = 0; m < members.size(); ++m) {
+                    if (tag_of(*members[m].record, tag) == text) found = m;
+                }
+            }
+        } else {
+            for (std::size_t m = 0; m < members.size(); ++m) {
+                const auto fields = members[m].record->fields;
+                if (find_field(fields, key, 0) == fields.size()) continue;
+                found = found == members.size() ? m : members.size() + 1;
+            }
+        }
+    }
+    d.in.rewind(start);
+    return std::min(found, members.size());
+}
+
+ACTA_INLINE bool decode_guess(Decoder& d, std::string_view tag, const Alternative& member, void* variant) {
+    const Mark start = d.in.mark();
+    const std::size_t issues = d.issues.size();
+    const std::size_t warnings = d.options.warnings == nullptr ? 0 : d.options.warnings->size();
+    d.speculating = true;
+    d.literal_mismatch = false;
+    bool good = false;
+    try {
+        const FieldSet seen = decode_record(d, *member.record, member.emplace(variant));
+        const auto fields = member.record->fields;
+        good = contains(seen, find_field(fields, tag, fields.size())) && !d.literal_mismatch;
+    } catch (const TooManyIssues&) {
+        good = false;
+    }
+    d.speculating = false;
+    if (good) return true;
+    d.drop_issues_from(issues);
+    if (d.options.warnings != nullptr) truncate(*d.options.warnings, warnings);
+    d.in.rewind(start);
+    return false;
+}
+
+/// Reports the tags that are allowed, and the one that was found.
+[[gnu::cold]] inline void refuse_tag(Decoder& d, std::string_view tag, std::span<const Alternative> members,
+                                     const Preview& preview, const void* where) {
+    if (preview.has_tag) {
+        const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
+        d.issue("union_tag_invalid",
+                base::concat({"Input tag '", found, "' found using '", tag,
+                              "' does not match any of the expected tags: ", quoted_tags(tag, members)}),
+                where);
+    } else {
+        d.issue("union_tag_not_found", base::concat({"Unable to extract tag using discriminator '", tag, "'"}), where);
+    }
+    d.in.skip();
+}
+
+ACTA_INLINE void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alternative> members, void* variant) {
+    if (d.in.peek() != Token::object) {
+        d.refuse("dict_type", "Input should be an object");
+        return;
+    }
+    const void* const where = d.in.where();
+    if (!d.speculating) {
+        // Not inside a guess: guesses within guesses could double the work at every level.
+        const std::size_t guess = guess_member(d, tag, members);
+        if (guess != members.size() && decode_guess(d, tag, members[guess], variant)) return;
+    }
+    const Preview preview = preview_object(d, tag, members);
+    std::size_t chosen = members.size();
+    if (!preview.has_tag) {
+        chosen = first_complete(preview, members);
+    } else if (preview.tag_is_text) {
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            if (tag_of(*members[m].record, tag) == preview.tag_text) chosen = m;
+        }
+    }
+    if (chosen != members.size())
+        decode_record(d, *members[chosen].record, members[chosen].emplace(variant));
+    else
+        refuse_tag(d, tag, members, preview, where);
+}
+
+/// Returns whether the next number is written without point and exponent.
+inline bool next_is_whole(Decoder& d) {
+    const Mark start = d.in.mark();
+    const Number number = d.in.read_number();
+    d.in.rewind(start);
+    return number.kind == Number::Kind::integer || number.kind == Number::Kind::unsigned_integer;
+}
+
+/// Returns the indices of the members that a value may be read as, best fit first; equals in the order of declaration.
+inline std::vector<std::size_t> fitting_members(std::span<const Alternative> members, Token token, bool whole) {
+    std::vector<std::size_t> order;
+    constexpr unsigned best = 3;
+    for (unsigned fit = best; fit != 0; --fit) {
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            if (members[m].fits(token, whole) == fit) order.push_back(m);
+        }
+    }
+    return order;
+}
+
+/// Reports what every member expected, as pydantic does.
+[[gnu::cold]] inline void refuse_by_all(Decoder& d, std::span<const Alternative> members, const Mark& start,
+                                        void* variant) {
+    for (const Alternative& member : members) {
+        d.in.rewind(start);
+        d.in.peek();
+        member.decode(d, member.emplace(variant));
+    }
+}
+
+/// Reads a scalar as the first member that takes it, best fit first: pydantic's smart mode, for which a value that is
+/// taken as it is (`true` as a bool) comes before one that is converted (`"true"` as a bool).
+inline void decode_scalar(Decoder& d, std::span<const Alternative> members, Token token, void* variant) {
+    const Mark start = d.in.mark();
+    const bool whole = token == Token::number && next_is_whole(d);
+    const std::size_t issues = d.issues.size();
+    const std::size_t warnings = d.options.warnings == nullptr ? 0 : d.options.warnings->size();
+    for (const std::size_t m : fitting_members(members, token, whole)) {
+        d.in.peek();
+        try {
+            members[m].decode(d, members[m].emplace(variant));
+            if (d.issues.size() == issues) return;
+        } catch (const TooManyIssues&) {
+            // Of this member alone: the next one may take the value.
+        }
+        d.drop_issues_from(issues);
+        if (d.options.warnings != nullptr) truncate(*d.options.warnings, warnings);
+        d.in.rewind(start);
+    }
+    refuse_by_all(d, members, start, variant);
+}
+
+/// Returns the first member that the next value can be read as without an issue. Members inside it are not tried in
+/// turn, so that the work cannot multiply with depth.
+inline std::size_t try_members(Decoder& d, std::span<const Alternative> members,
+                               std::span<const std::size_t> candidates, void* variant) {
+    const Mark start = d.in.mark();
+    const std::size_t issues = d.issues.size();
+    for (const std::size_t m : candidates) {
+        d.trying = true;
+        bool good = false;
+        try {
+            members[m].decode(d, members[m].emplace(variant));
+            good = d.issues.size() == issues;
+        } catch (const TooManyIssues&) {
+            good = false;
+        }
+        d.trying = false;
+        d.drop_issues_from(issues);
+        d.in.rewind(start);
+        if (good) return m;
+    }
+    return candidates.front();
+}
+
+ACTA_INLINE void decode_untagged(Decoder& d, std::span<const Alternative> members, void* variant) {
+    const Token token = d.in.peek();
+    if (token != Token::array && token != Token::object) return decode_scalar(d, members, token, variant);
+    const Mark start = d.in.mark();
+    const std::vector<std::size_t> fitting = fitting_members(members, token, false);
+    if (fitting.empty()) return refuse_by_all(d, members, start, variant);
+    std::size_t count = 1;
+    while (count < fitting.size() &&
+           members[fitting[count]].fits(token, false) == members[fitting.front()].fits(token, false))
+        ++count;
+    const std::span<const std::size_t> candidates(fitting.data(), count);
+    std::size_t chosen = candidates.front();
+    if (candidates.size() > 1 && token == Token::object) {
+        const Preview preview = preview_object(d, {}, members);
+        std::size_t i = 0;
+        while (i < candidates.size() && !is_complete(preview, members, candidates[i])) ++i;
+        if (i < candidates.size()) chosen = candidates[i];
+    } else if (candidates.size() > 1 && token == Token::array && !d.trying) {
+        chosen = try_members(d, members, candidates, variant);
+    }
+    d.in.peek();
+    members[chosen].decode(d, members[chosen].emplace(variant));
+}
+
+// Documents: where the reader, the decoder, its issues and the observer meet -----------------------------
+
+[[noreturn]] [[gnu::cold]] inline void throw_invalid_json(const JsonReader* source, const Reading& reading,
+                                                          const SyntaxFailure& failure) {
+    std::vector<Issue> issues(1);
+    if (source != nullptr) source->locate(issues, {failure.where});
+    Issue& issue = issues.front();
+    issue.type = "json_invalid";
+    issue.message = base::concat({"Invalid JSON: ", failure.message});
+    if (issue.line != 0)
+        base::append(issue.message,
+                     {" at line ", std::to_string(issue.line), " column ", std::to_string(issue.column)});
+    throw ValidationError(reading.title(), std::move(issues));
+}
+
+[[noreturn]] [[gnu::cold]] inline void throw_issues(const JsonReader& source, const Reading& reading, Decoder& d,
+                                                    bool truncated) {
+    source.locate(d.issues, d.places);
+    throw ValidationError(reading.title(), std::move(d.issues), truncated);
+}
+
+[[noreturn]] [[gnu::cold]] inline void throw_too_large(const Reading& reading, std::size_t size, std::size_t limit) {
+    std::vector<Issue> issues(1);
+    issues.front().type = "document_too_large";
+    issues.front().message =
+        base::concat({"Document has ", std::to_string(size), " bytes, more than the limit of ", std::to_string(limit)});
+    throw ValidationError(reading.title(), std::move(issues));
+}
+
+inline void read_document(JsonReader& source, JsonTextReader* text, const ParseOptions& options,
+                          const Reading& reading) {
+    Decoder d(source, options);
+    bool truncated = false;
+    try {
+        try {
+            reading.decode(d, reading.out);
+            if (text != nullptr) text->finish();
+        } catch (const TooManyIssues&) {
+            truncated = true;
+        }
+    } catch (const SyntaxFailure& failure) {
+        throw_invalid_json(&source, reading, failure);
+    }
+    if (!d.issues.empty()) throw_issues(source, reading, d, truncated);
+}
+
+inline void read_text(std::string_view text, const ParseOptions& options, const Reading& reading) {
+    if (text.size() > options.max_bytes) throw_too_large(reading, text.size(), options.max_bytes);
+    JsonTextReader reader(text, options.max_depth);
+    read_document(reader, &reader, options, reading);
+}
+
+// Templates, so that sources which read only text do not compile them.
+template <class AnyJson>
+void read_json(const AnyJson& json, const ParseOptions& options, const Reading& reading) {
+    try {
+        JsonValueReader<AnyJson> source(json, options.max_depth);
+        read_document(source, nullptr, options, reading);
+    } catch (const SyntaxFailure& failure) {
+        throw_invalid_json(nullptr, reading, failure);
+    }
+}
+
+/// Calls `read`, whose event has already what is known of the document, and adds the type and place of the first issue.
+/// If memory runs out, the event omits it: observing must not replace the exception that is reported.
+template <class Read>
+[[gnu::cold]] void watch_reading(ScopedEvent& event, const Read& read) {
+    try {
+        read();
+    } catch (const ValidationError& error) {
+        event.add({{"issues", error.issues().size()}});
+        try {
+            const Issue& first = error.issues().front();
+            event.add({{"error", base::concat({first.type, " at '", first.pointer(), "'"})}});
+        } catch (const std::bad_alloc&) {
+        }
+        throw;
+    }
+}
+
+ACTA_INLINE void read_text_document(std::string_view text, const ParseOptions& options, const Reading& reading) {
+    if (options.observer == nullptr) return read_text(text, options, reading);
+    ScopedEvent event(options.observer, event_names::parse);
+    event.add({{"type", reading.title()}, {"bytes", text.size()}});
+    watch_reading(event, [&] { read_text(text, options, reading); });
+}
+
+template <class AnyJson>
+void read_json_document(const AnyJson& json, const ParseOptions& options, const Reading& reading) {
+    if (options.observer == nullptr) return read_json(json, options, reading);
+    ScopedEvent event(options.observer, event_names::parse);
+    event.add({{"type", reading.title()}});
+    watch_reading(event, [&] { read_json(json, options, reading); });
+}
+
+#if defined(ACTA_COMPILED)
+template void read_json_document<Json>(const Json& json, const ParseOptions& options, const Reading& reading);
+#endif
+
+}  // namespace acta::inline ACTA_ABI::json_detail
