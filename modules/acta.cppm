@@ -13,6 +13,7 @@ module;
 #include "acta/agent/run.hpp"
 #include "acta/agent/run_options.hpp"
 #include "acta/base/ascii.hpp"
+#include "acta/base/boxed.hpp"
 #include "acta/base/cancelled.hpp"
 #include "acta/base/concat.hpp"
 #include "acta/base/entries.hpp"
@@ -205,6 +206,7 @@ using acta::BlockInfoSummary;
 using acta::BlockInputFieldInfo;
 using acta::BlockListResponse;
 using acta::BlockOutputResponse;
+using acta::Boxed;
 using acta::BytePairTokenizer;
 using acta::CallDecision;
 using acta::CallIdentity;
@@ -642,7 +644,6 @@ using acta::codec::Document;
 using acta::codec::Encoder;
 using acta::codec::FieldDecoder;
 using acta::codec::JsonReader;
-using acta::codec::JsonValueWriter;
 using acta::codec::JsonWriter;
 using acta::codec::Mark;
 using acta::codec::PathScope;
@@ -650,6 +651,7 @@ using acta::codec::Preview;
 using acta::codec::Reading;
 using acta::codec::RecordDecoder;
 using acta::codec::Token;
+using acta::codec::Writing;
 using acta::codec::alternatives;
 using acta::codec::append_pointer_key;
 using acta::codec::decode_guess;
@@ -668,6 +670,7 @@ using acta::codec::read_text_document;
 using acta::codec::reading_of;
 using acta::codec::record_decoder;
 using acta::codec::tag_of;
+using acta::codec::write_json;
 }  // namespace acta::codec
 
 export namespace acta::event_names {

@@ -5,6 +5,8 @@
 - `namespace acta::inline ACTA_ABI` becomes `namespace acta`: that is what users write, and Doxygen 1.9 does not know the syntax.
 - Specialisations of Describe for acta's own types are left out: the reference of a struct is the struct. So are those of
   nlohmann::adl_serializer, whose scope Doxygen does not find.
+- Declarations of instances (`extern template`, which stand under ACTA_COMPILED) are left out: Doxygen takes those of
+  functions for further functions.
 - Deduction guides are left out: Doxygen 1.9 takes them for functions.
 - The comment above the namespace says what the header is for. It becomes the documentation of the file, or of the
   namespace where that is one of its own.
@@ -18,6 +20,7 @@ SPECIALISATION = re.compile(r"^( *)(?:struct|class) (?:acta::)?(?:Describe|nlohm
 DEDUCTION_GUIDE = re.compile(
     r"(?m)^(?:///.*\n)*(?:template <.*>\n(?: +requires.*\n)?)?(?:explicit )?[A-Z]\w*\([^;]*?\)\s*->\s*[^;]*;"
 )
+INSTANCES = re.compile(r"(?m)^#if defined\(ACTA_COMPILED\)(?s:.*?)^#endif$")
 DEFAULTED = re.compile(r"^ .*\) *(?:const *)?(?:noexcept *)?= (default|delete);$")
 DOCUMENTED = re.compile(r"^ *(?:///|\*/)")
 
@@ -90,6 +93,7 @@ def main():
         text = file.read()
     text = text.replace("acta::inline ACTA_ABI", "acta")
     text = DEDUCTION_GUIDE.sub(lambda guide: "\n" * guide.group().count("\n"), text)
+    text = INSTANCES.sub(lambda instances: "\n" * instances.group().count("\n"), text)
     lines = text.split("\n")
     leave_out_specialisations(lines)
     document_namespaces(lines)

@@ -36,14 +36,18 @@ public:
     Boxed(std::optional<T> value) {  // NOLINT(google-explicit-constructor)
         if (value) emplace(*std::move(value));
     }
+    /// Copies the value.
     Boxed(const Boxed& other) {
         if (other) emplace(*other);
     }
+    /// Takes the value; `other` is empty then.
     Boxed(Boxed&& other) noexcept = default;
+    /// Copies the value. If that throws, the old one is kept.
     Boxed& operator=(const Boxed& other) {
         if (this != &other) *this = Boxed(other);
         return *this;
     }
+    /// Takes the value; `other` is empty then.
     Boxed& operator=(Boxed&& other) noexcept = default;
     ~Boxed() = default;
 
@@ -91,10 +95,13 @@ public:
     /// Removes the value.
     void reset() noexcept { value_.reset(); }
 
+    /// Compares the values; an empty one equals another empty one.
     friend bool operator==(const Boxed& a, const Boxed& b) {
         return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
     }
+    /// Returns whether there is a value and it equals `b`.
     friend bool operator==(const Boxed& a, const T& b) { return a.has_value() && *a == b; }
+    /// Returns whether there is no value.
     friend bool operator==(const Boxed& a, std::nullopt_t) noexcept { return !a.has_value(); }
 
 private:

@@ -119,8 +119,6 @@ struct Describe<AssistantChatMessage> {
 namespace acta::inline ACTA_ABI {
 extern template struct codec::Document<ChatMessage>;
 }  // namespace acta::inline ACTA_ABI
-#endif
-#if defined(ACTA_COMPILED)
 extern template class std::vector<acta::AssistantToolCall>;
 extern template class std::vector<acta::ContentPart>;
 #endif

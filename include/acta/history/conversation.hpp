@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "acta/base/boxed.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/history/metrics.hpp"
 
@@ -15,7 +16,7 @@ namespace acta::inline ACTA_ABI {
 struct ConversationMessage {
     std::size_t before = 0;  ///< The message stands before this step, counted from 0; the number of steps at the end.
     ChatMessage message{};   ///< Who said what: the system, the user, or the assistant without a call.
-    std::optional<StepMetrics> metrics{};  ///< What an answer took, if that is known; written when set.
+    Boxed<StepMetrics> metrics{};  ///< What an answer took, if that is known; written when set.
 
     friend bool operator==(const ConversationMessage&, const ConversationMessage&) = default;
 };

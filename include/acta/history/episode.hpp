@@ -13,6 +13,7 @@
 
 #include "acta/action/proposal.hpp"
 #include "acta/action/result.hpp"
+#include "acta/base/boxed.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/metrics.hpp"
 
@@ -59,7 +60,7 @@ struct Episode {
     std::vector<std::string> tool_call_ids{};
     std::vector<ToolResult> tool_results{};  ///< Of parallel calls, in the order of the calls.
     /// What the step took, if known.
-    std::optional<StepMetrics> metrics{};
+    Boxed<StepMetrics> metrics{};
 
     /// Returns the step in full, as Markdown for a prompt (`format_step`).
     [[nodiscard]] std::string format() const {

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string>
 
+#include "acta/base/boxed.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/json/timestamp.hpp"
@@ -90,7 +91,9 @@ struct MetricsTotals {
     std::chrono::microseconds time{0};  ///< From start to finish of each step that knows both.
 
     /// Adds a step.
-    void add(const std::optional<StepMetrics>& metrics);
+    void add(const StepMetrics& metrics);
+    /// Adds a step whose metrics may be unknown.
+    void add(const Boxed<StepMetrics>& metrics);
 
     friend bool operator==(const MetricsTotals&, const MetricsTotals&) = default;
 };

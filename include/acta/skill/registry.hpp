@@ -41,10 +41,15 @@ namespace acta::inline ACTA_ABI {
 /// A regular value whose copies share the functions. Several threads may use a registry while none adds to it.
 class SkillRegistry {
 public:
+    /// Makes an empty registry.
     SkillRegistry();
+    /// Copies the registry, which shares its functions with the copy.
     SkillRegistry(const SkillRegistry& other);
+    /// Takes the functions of `other`.
     SkillRegistry(SkillRegistry&& other) noexcept;
+    /// Copies the registry, which shares its functions with the copy.
     SkillRegistry& operator=(const SkillRegistry& other);
+    /// Takes the functions of `other`.
     SkillRegistry& operator=(SkillRegistry&& other) noexcept;
     ~SkillRegistry();
 

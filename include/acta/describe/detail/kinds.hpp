@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/boxed.hpp"
 #include "acta/describe/describe.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -42,6 +43,8 @@ template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_optional<Boxed<T>> = true;
 
 template <class T>
 inline constexpr bool is_vector = false;

@@ -288,8 +288,9 @@ void EpisodicActionHistory<P>::append_user_feedback(std::string feedback) {
 template <class P>
 void EpisodicActionHistory<P>::set_metrics(std::size_t i, StepMetrics metrics) {
     Episode<P>& step = record_.episodes.at(i);
-    if (journal_) journal_->metrics(i, metrics);
-    step.metrics = std::move(metrics);
+    Boxed<StepMetrics> boxed(std::move(metrics));  // before the journal has them, since it may fail
+    if (journal_) journal_->metrics(i, *boxed);
+    step.metrics = std::move(boxed);
 }
 
 // The step at `i` is about to change or to go.
@@ -342,7 +343,7 @@ void EpisodicActionHistory<P>::revise(std::size_t i, EpisodeId id) noexcept {
 // What the metrics of the step say of its end if it ends now; nothing if they say it already, or have no start.
 template <class P>
 std::optional<Timestamp> EpisodicActionHistory<P>::finish_time(std::size_t i) const {
-    const std::optional<StepMetrics>& metrics = record_.episodes[i].metrics;
+    const Boxed<StepMetrics>& metrics = record_.episodes[i].metrics;
     if (!metrics || !metrics->started_at || metrics->finished_at) return std::nullopt;
     return Timestamp::now();
 }

@@ -46,22 +46,28 @@ ACTA_INLINE std::optional<std::chrono::microseconds> StepMetrics::duration() con
     return *finish - *start;
 }
 
-ACTA_INLINE void MetricsTotals::add(const std::optional<StepMetrics>& metrics) {
+ACTA_INLINE void MetricsTotals::add(const Boxed<StepMetrics>& metrics) {
+    if (metrics)
+        add(*metrics);
+    else
+        ++steps;
+}
+
+ACTA_INLINE void MetricsTotals::add(const StepMetrics& metrics) {
     ++steps;
-    if (!metrics) return;
-    if (metrics->prompt_tokens || metrics->completion_tokens) ++steps_with_tokens;
-    if (metrics->cost_usd) ++steps_with_cost;
-    const auto add = [](std::int64_t& sum, std::optional<std::int64_t> more) {
+    if (metrics.prompt_tokens || metrics.completion_tokens) ++steps_with_tokens;
+    if (metrics.cost_usd) ++steps_with_cost;
+    const auto more_of = [](std::int64_t& sum, std::optional<std::int64_t> more) {
         sum = base::saturated_sum(sum, more.value_or(0));
     };
-    add(prompt_tokens, metrics->prompt_tokens);
-    add(completion_tokens, metrics->completion_tokens);
-    add(cached_tokens, metrics->cached_tokens);
-    add(cache_write_tokens, metrics->cache_write_tokens);
-    add(reasoning_tokens, metrics->reasoning_tokens);
-    cost_usd += metrics->cost_usd.value_or(0);
+    more_of(prompt_tokens, metrics.prompt_tokens);
+    more_of(completion_tokens, metrics.completion_tokens);
+    more_of(cached_tokens, metrics.cached_tokens);
+    more_of(cache_write_tokens, metrics.cache_write_tokens);
+    more_of(reasoning_tokens, metrics.reasoning_tokens);
+    cost_usd += metrics.cost_usd.value_or(0);
     using std::chrono::microseconds;
-    time = microseconds(base::saturated_sum(time.count(), metrics->duration().value_or(microseconds(0)).count()));
+    time = microseconds(base::saturated_sum(time.count(), metrics.duration().value_or(microseconds(0)).count()));
 }
 
 ACTA_INLINE std::string to_string(const MetricsTotals& totals) {

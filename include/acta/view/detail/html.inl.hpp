@@ -58,7 +58,7 @@ ACTA_INLINE void write_column(std::string& out, const RunSource& run, std::strin
                               std::optional<double> (*number)(const StepMetrics&)) {
     std::string column;
     bool any = false;
-    const auto add = [&](const std::optional<StepMetrics>& metrics) {
+    const auto add = [&](const Boxed<StepMetrics>& metrics) {
         const std::optional<double> one = metrics ? number(*metrics) : std::nullopt;
         any = any || one;
         column.append(column.empty() ? "" : ",").append(number_json(one).dump());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "acta/base/boxed.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/metrics.hpp"
 #include "acta/json/dump.hpp"
@@ -24,17 +25,17 @@ namespace acta::inline ACTA_ABI::view_detail {
 struct RunSource {
     prompt_extension::StepSource steps{};
     MetricsTotals totals{};
-    const std::optional<StepMetrics>& (*metrics_at)(const void* first, std::size_t i) = nullptr;
+    const Boxed<StepMetrics>& (*metrics_at)(const void* first, std::size_t i) = nullptr;
     Json (*json_at)(const void* first, std::size_t i) = nullptr;
 
-    [[nodiscard]] const std::optional<StepMetrics>& metrics(std::size_t i) const { return metrics_at(steps.first, i); }
+    [[nodiscard]] const Boxed<StepMetrics>& metrics(std::size_t i) const { return metrics_at(steps.first, i); }
     [[nodiscard]] Json json(std::size_t i) const { return json_at(steps.first, i); }
 };
 
 template <class P>
 RunSource run_of(const EpisodicActionHistory<P>& history) {
     return {prompt_extension::steps_of(history), acta::totals(history),
-            [](const void* first, std::size_t i) -> const std::optional<StepMetrics>& {
+            [](const void* first, std::size_t i) -> const Boxed<StepMetrics>& {
                 return static_cast<const Episode<P>*>(first)[i].metrics;
             },
             [](const void* first, std::size_t i) { return to_json_value(static_cast<const Episode<P>*>(first)[i]); }};

@@ -182,7 +182,7 @@ ACTA_INLINE void TerminalPage::add_text(std::string_view first, std::string_view
     }
 }
 
-ACTA_INLINE void TerminalPage::add_metrics(const std::optional<StepMetrics>& metrics) {
+ACTA_INLINE void TerminalPage::add_metrics(const Boxed<StepMetrics>& metrics) {
     if (!metrics) return;
     const std::string took = terminal_text(redacted(metrics_text(*metrics)));
     text_ += took.empty() ? "" : "  ";

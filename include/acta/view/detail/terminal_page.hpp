@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "acta/base/boxed.hpp"
 #include "acta/view/detail/run_source.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
@@ -28,7 +29,7 @@ private:
     /// Adds the lines of a text, which is not yet safe to print, `first` before the first of them and as many blanks
     /// before the others.
     void add_text(std::string_view first, std::string_view text, std::size_t max_lines, Colour colour = Colour::plain);
-    void add_metrics(const std::optional<StepMetrics>& metrics);
+    void add_metrics(const Boxed<StepMetrics>& metrics);
     void add_call(const AssistantFunctionCall& call);
     void add_result(const ActionResult* result);
     void add_calls(const RunSource& run, std::size_t index);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "acta/base/boxed.hpp"
 #include "acta/history/history.hpp"
 #include "acta/interop/atif/detail/location.hpp"
 #include "acta/interop/atif/records.hpp"
@@ -52,7 +53,7 @@ struct AtifEpisode {
     const AssistantChatMessage* raw_message = nullptr;
     const std::optional<ActionResult>* result = nullptr;
     std::span<const ToolResult> tool_results{};
-    const std::optional<StepMetrics>* metrics = nullptr;
+    const Boxed<StepMetrics>* metrics = nullptr;
     Json json{};  ///< The whole episode.
 };
 
