@@ -14,11 +14,11 @@ namespace acta::inline ACTA_ABI {
 /// members that few objects have. Copies copy the value; a constant one gives constant access.
 ///
 /// @code{.cpp}
-/// acta::Boxed<acta::StepMetrics> metrics = acta::StepMetrics{.prompt_tokens = 120};
-/// assert(metrics && metrics->prompt_tokens == 120);
-/// metrics = std::nullopt;
-/// const std::optional<acta::StepMetrics> copy = metrics;
-/// assert(!copy);
+/// #include <cassert>
+/// #include <string>
+/// const acta::Boxed<std::string> name = std::string("tides");
+/// assert(name && name->size() == 5);
+/// const std::optional<std::string> copy = name;
 /// @endcode
 template <class T>
 class Boxed {
