@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acta/chat/binary_placeholder.hpp"
+#include "acta/pysyntax/repr.hpp"
 
 #include <string>
 

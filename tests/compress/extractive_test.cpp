@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/compress/extractive.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/compress/detail/summary_text.hpp"
 
 #include <filesystem>
 #include <string>

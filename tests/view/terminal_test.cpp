@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <acta/base/utf8.hpp>
 #include <acta/history/shared_history.hpp>
 #include <acta/observe/redactor.hpp>
 #include <acta/view/terminal.hpp>
