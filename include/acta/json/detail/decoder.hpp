@@ -166,6 +166,11 @@ private:
     ValueFaults faults_{};
 };
 
+// The destructors take the address of the node out of the path again, which g++ does not see.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#endif
 /// Extends the path by one step while it lives.
 class PathScope {
 public:
@@ -185,6 +190,9 @@ private:
     const PathNode*& path_;
     PathNode node_;
 };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 // Scalars by pydantic 2's rules for JSON input, lax and strict (pydantic's conversion table).
 

@@ -64,6 +64,11 @@ public:
     const DumpOptions& options;
     const PathNode* path = nullptr;
 
+    // As for PathScope, g++ does not see that the destructor takes the address out again.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#endif
     /// Goes one step down while a value is written. Not undone when an exception passes, so that the catcher knows the
     /// path.
     class Step {
@@ -78,6 +83,9 @@ public:
         Encoder& e_;
         PathNode node_;
     };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
     /// Writes text. Throws `EncodeError` with its path if it is not UTF-8.
     void text(std::string_view value);
