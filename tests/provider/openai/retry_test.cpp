@@ -171,6 +171,7 @@ TEST_CASE("a slow answer ends at the deadline, and at the client's own limit") {
     const openai::ChatModel model(options);
     CHECK_THROWS_AS(model.complete("?", chat), acta::Timeout);
     const auto connections = server.connections();
+    CHECK(connections <= 1);
     CHECK_THROWS_AS(model.complete("?", chat), acta::Timeout);  // it has passed before
     CHECK(server.connections() == connections);
     options.timeout = milliseconds(200);
