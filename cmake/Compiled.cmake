@@ -42,6 +42,7 @@ function(acta_compiled_library name)
   add_library(acta::${name} ALIAS acta_${name})
   target_link_libraries(acta_${name} PUBLIC ${ARGN})
   target_compile_definitions(acta_${name} PUBLIC ACTA_COMPILED)
+  target_compile_options(acta_${name} PRIVATE ${acta_big_objects})
   set_target_properties(acta_${name} PROPERTIES
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON

@@ -14,6 +14,19 @@ function(acta_no_warnings_of)
   endforeach()
 endfunction()
 
+# acta_headers_for_windows(<target> <folder>): Debian's packages of headers alone do for Windows too, but not the folder
+# that they are in, which has those of its own C library.
+function(acta_headers_for_windows target folder)
+  if(NOT MINGW OR NOT CMAKE_HOST_UNIX)
+    return()
+  endif()
+  get_target_property(all ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  list(GET all 0 all)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/host_include")
+  file(CREATE_LINK "${all}/${folder}" "${PROJECT_BINARY_DIR}/host_include/${folder}" SYMBOLIC)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_BINARY_DIR}/host_include")
+endfunction()
+
 # nlohmann_json, the one dependency of acta::acta. A fetched one is installed with acta: the exported
 # target refers to it.
 function(acta_require_nlohmann_json)
@@ -23,6 +36,7 @@ function(acta_require_nlohmann_json)
   find_package(nlohmann_json 3.11 CONFIG QUIET)
   if(nlohmann_json_FOUND)
     message(STATUS "acta: nlohmann_json ${nlohmann_json_VERSION} of the system")
+    acta_headers_for_windows(nlohmann_json::nlohmann_json nlohmann)
     return()
   endif()
   message(STATUS "acta: nlohmann_json 3.11 or newer is not installed, fetching 3.11.3")
@@ -51,6 +65,7 @@ function(acta_require_catch2)
     if(Catch2_FOUND AND Catch2_VERSION VERSION_GREATER_EQUAL 2.13 AND
        NOT (foreign AND Catch2_VERSION VERSION_GREATER_EQUAL 3))
       message(STATUS "acta: Catch2 ${Catch2_VERSION} of the system")
+      acta_headers_for_windows(Catch2::Catch2 catch2)
     else()
       message(STATUS "acta: Catch2 2.13 or newer is not installed, fetching 3.7.1")
       set(Catch2_VERSION 3.7.1)

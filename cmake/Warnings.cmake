@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # acta_warnings: for acta's own tests, examples and benchmarks; never exported, never a consumer's business.
 add_library(acta_warnings INTERFACE)
+target_compile_options(acta_warnings INTERFACE ${acta_big_objects})
 if(MSVC)
   target_compile_options(acta_warnings INTERFACE /W4 /permissive- /utf-8 $<$<BOOL:${ACTA_WERROR}>:/WX>)
 else()

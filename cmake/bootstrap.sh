@@ -13,8 +13,8 @@
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
 #   ci     test, and clang 16 or newer with its sanitizers and libc++; on Debian for x86-64 the cross compilers for
-#          aarch64 and s390x, and qemu; clang-format 16 or newer, clang-tidy 19, shellcheck, pkg-config, Meson, and on
-#          Debian debhelper and lintian, without which their checks are skipped
+#          aarch64 and s390x, qemu, MinGW-w64 and wine; clang-format 16 or newer, clang-tidy 19, shellcheck,
+#          pkg-config, Meson, and on Debian debhelper and lintian, without which their checks are skipped
 # shellcheck disable=SC2317 # have_NAME is called by its name
 set -eu
 
@@ -35,7 +35,8 @@ case $1 in
     coverage) required="$build git python gcovr" optional=$tested_with ;;
     ci)
         required="$build git python clang sanitizers libcxx libcxxabi"
-        [ "$(uname -m)" != x86_64 ] || ! command -v apt-get >/dev/null 2>&1 || required="$required aarch64 s390x qemu"
+        [ "$(uname -m)" != x86_64 ] || ! command -v apt-get >/dev/null 2>&1 ||
+            required="$required aarch64 s390x qemu mingw wine"
         optional="$tested_with clang_format clang_tidy shellcheck pkg_config meson"
         ! command -v dpkg >/dev/null 2>&1 || optional="$optional debhelper lintian"
         ;;
@@ -160,6 +161,9 @@ have_aarch64() { command -v aarch64-linux-gnu-g++ >/dev/null 2>&1; }
 have_s390x() { command -v s390x-linux-gnu-g++ >/dev/null 2>&1; }
 have_qemu() { command -v qemu-s390x-static >/dev/null 2>&1 && command -v qemu-aarch64-static >/dev/null 2>&1; }
 
+have_mingw() { command -v x86_64-w64-mingw32-g++-posix >/dev/null 2>&1; }
+have_wine() { command -v wine >/dev/null 2>&1; }
+
 have_clang_format() {
     for candidate in clang-format-16 clang-format clang-format-17 clang-format-18 clang-format-19 clang-format-20 \
         clang-format-21 clang-format-22; do
@@ -209,6 +213,8 @@ what_is() {
         libcxx | libcxxabi) echo 'libc++ for that clang' ;;
         aarch64 | s390x) echo "g++ for $1" ;;
         qemu) echo 'qemu for programs of other machines' ;;
+        mingw) echo 'MinGW-w64 with threads as in POSIX' ;;
+        wine) echo 'wine for 64-bit programs' ;;
         clang_format) echo 'clang-format 16 or newer; the format will not be checked' ;;
         clang_tidy) echo 'clang-tidy 19; the headers will not be looked through' ;;
         pkg_config) echo 'pkg-config; what is installed for it will not be tested' ;;
@@ -339,6 +345,8 @@ packages() { # packages NAME
         apt-get:aarch64) echo 'g++-aarch64-linux-gnu' ;;
         apt-get:s390x) echo 'g++-s390x-linux-gnu' ;;
         apt-get:qemu) echo 'qemu-user-static qemu-user' ;;
+        apt-get:mingw) echo 'g++-mingw-w64-x86-64-posix' ;;
+        apt-get:wine) echo 'wine' ;;
         apt-get:clang_format)
             echo 'clang-format-16 clang-format-17 clang-format-18 clang-format-19 clang-format-20 clang-format-21 clang-format-22'
             ;;

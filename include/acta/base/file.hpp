@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "acta/base/error.hpp"
 
@@ -18,9 +19,10 @@ class PendingFile;
 
 namespace base {
 
-/// Throws a `FileError` that reads `Cannot <action> '<path>': <reason>`, with the system's words for `error`, an
-/// `errno` value.
+/// Throws a `FileError` that reads `Cannot <action> '<path>': <reason>`, with the system's words for `error`, a
+/// value of `errno` or the code that a call of `std::filesystem` returned.
 [[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path, int error);
+[[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path, std::error_code error);
 
 /// Reads a whole file, a pipe or a device, as bytes. Throws `FileError` if that fails.
 ///

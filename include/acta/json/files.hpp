@@ -33,9 +33,8 @@ template <class T>
 /// killed is removed by the next save to the same path. Programs and threads may save to the same path at the same
 /// time; the last one wins.
 ///
-/// On Windows a save is atomic for readers of the file, but nothing more is guaranteed: the data is not flushed, so a
-/// power failure may lose it; the attributes and access rights of the old file are not kept; a link is replaced; the
-/// temporary file of a save that was killed remains; and programs that save to the same path must exclude one another.
+/// On Windows the attributes and access rights of the old file are not kept, and a program that has it open without
+/// sharing its deletion, as streams do, keeps it from being replaced: it is waited for, at most a second.
 ///
 /// @code{.cpp}
 /// #include <filesystem>

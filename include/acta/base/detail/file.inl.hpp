@@ -15,12 +15,19 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "acta/base/file.hpp"
 #include "acta/base/utf8.hpp"
 
 #if defined(_WIN32)
-#include <atomic>
+#if !defined(NOMINMAX)
+#define NOMINMAX
+#endif
+#if !defined(WIN32_LEAN_AND_MEAN)
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <windows.h>
 #else
 #include <fcntl.h>
 #include <sys/file.h>
@@ -32,9 +39,15 @@ namespace acta::inline ACTA_ABI {
 
 namespace base {
 
+[[gnu::cold]] ACTA_INLINE void throw_file_error(std::string_view action, const std::filesystem::path& path,
+                                                std::error_code error) {
+    const auto name = path.u8string();  // in UTF-8 on Windows too, where string() cannot have all characters
+    // The words of POSIX, where an error of the system has an equivalent there.
+    throw FileError("Cannot " + std::string(action) + " '" + std::string(name.begin(), name.end()) +
+                    "': " + error.default_error_condition().message());
+}
 [[gnu::cold]] ACTA_INLINE void throw_file_error(std::string_view action, const std::filesystem::path& path, int error) {
-    throw FileError("Cannot " + std::string(action) + " '" + path.string() +
-                    "': " + std::error_code(error, std::generic_category()).message());
+    throw_file_error(action, path, std::error_code(error, std::generic_category()));
 }
 
 ACTA_INLINE std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
@@ -58,12 +71,30 @@ ACTA_INLINE std::string read_file(const std::filesystem::path& path, std::size_t
 
 namespace base_detail {
 
+/// Returns the file that a link leads to, so that the link itself stays.
+ACTA_INLINE std::filesystem::path link_target(const std::filesystem::path& link) {
+    constexpr int most_links = 40;
+    std::error_code error;
+    std::filesystem::path path = link;
+    for (int i = 0; std::filesystem::is_symlink(path, error); ++i) {
+        if (i == most_links) base::throw_file_error("write", link, ELOOP);
+        const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+        if (error) base::throw_file_error("write", link, error);
+        path = path.parent_path() / next;  // an absolute one replaces all
+    }
+    return path;
+}
+
+/// New files beside one target are numbered, one for each writer of this moment.
+inline constexpr int most_pending_files = 1000;
+inline constexpr std::size_t longest_ending = std::string_view(".acta999.tmp").size();
+
 #if !defined(_WIN32)
 
 class PendingFile {
 public:
     /// Makes the new file. Throws `FileError`, also if `target` is there and is no regular file.
-    explicit PendingFile(const std::filesystem::path& target) : target_(resolved(target)) {
+    explicit PendingFile(const std::filesystem::path& target) : target_(link_target(target)) {
         struct ::stat old {};
         if (::stat(target_.c_str(), &old) == 0) {
             if (!S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))  // so that a file never replaces /dev/null
@@ -107,22 +138,8 @@ private:
         if (!all) static_cast<void>(::fchown(fd_, static_cast<::uid_t>(-1), old_->st_gid));
         static_cast<void>(::fchmod(fd_, old_->st_mode & (all ? 07777U : 0777U)));
     }
-    /// Returns the file that a link leads to, so that the link itself stays.
-    static std::filesystem::path resolved(const std::filesystem::path& target) {
-        constexpr int most_links = 40;
-        std::error_code error;
-        std::filesystem::path path = target;
-        for (int i = 0; std::filesystem::is_symlink(path, error); ++i) {
-            if (i == most_links) base::throw_file_error("write", target, ELOOP);
-            const std::filesystem::path next = std::filesystem::read_symlink(path, error);
-            if (error) base::throw_file_error("write", target, error.value());
-            path = path.parent_path() / next;  // an absolute one replaces all
-        }
-        return path;
-    }
     /// Returns the target's name, cut at its end if there is no room for another ending.
     [[nodiscard]] std::string name_stem() const {
-        constexpr std::size_t longest_ending = std::string_view(".acta999.tmp").size();
         constexpr std::size_t usual_limit = 255;
         const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
         const long stated = ::pathconf(folder.c_str(), _PC_NAME_MAX);
@@ -132,9 +149,8 @@ private:
         return (folder / utf8::prefix(name, limit - std::min(limit, longest_ending))).string();
     }
     void open_own(::mode_t mode) {
-        constexpr int most_writers = 1000;
         const std::string stem = name_stem();
-        for (int i = 0; i < most_writers; ++i) {
+        for (int i = 0; i < most_pending_files; ++i) {
             name_ = stem + ".acta" + std::to_string(i) + ".tmp";
             do {
                 fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -182,40 +198,91 @@ private:
 
 #else
 
-/// The same with the guarantees that `save` documents for Windows.
+/// The same with the calls of Windows, and the guarantees that `save` documents for it.
 class PendingFile {
 public:
-    explicit PendingFile(const std::filesystem::path& target) : target_(target) {
-        static std::atomic<unsigned> counter{0};
-        name_ = target;
-        name_ += "." + std::to_string(counter++) + ".tmp";
-        out_.open(name_, std::ios::binary | std::ios::trunc);
-        if (!out_) base::throw_file_error("write", target_, errno);
+    explicit PendingFile(const std::filesystem::path& target) : target_(link_target(target)) {
+        std::error_code error;
+        const std::filesystem::file_status old = std::filesystem::status(target_, error);
+        if (std::filesystem::is_directory(old)) base::throw_file_error("write", target_, EISDIR);
+        open_own();
     }
     PendingFile(const PendingFile&) = delete;
     PendingFile& operator=(const PendingFile&) = delete;
     ~PendingFile() {
-        std::error_code ignored;
-        out_.close();
-        if (!done_) std::filesystem::remove(name_, ignored);
+        if (!done_) {
+            ::FILE_DISPOSITION_INFO removed{};
+            removed.DeleteFile = TRUE;
+            ::SetFileInformationByHandle(file_, FileDispositionInfo, &removed, sizeof removed);
+        }
+        ::CloseHandle(file_);
     }
     void write(std::string_view text) {
-        if (!out_.write(text.data(), static_cast<std::streamsize>(text.size())))
-            base::throw_file_error("write", target_, EIO);
+        while (!text.empty()) {
+            constexpr std::size_t most_at_once = std::size_t{1} << 30;
+            ::DWORD written = 0;
+            if (!::WriteFile(file_, text.data(), static_cast<::DWORD>(std::min(text.size(), most_at_once)), &written,
+                             nullptr))
+                fail();
+            text.remove_prefix(written);
+        }
     }
     void commit() {
-        out_.close();
-        if (!out_) base::throw_file_error("write", target_, EIO);
-        std::error_code error;
-        std::filesystem::rename(name_, target_, error);
-        if (error) base::throw_file_error("write", target_, error.value());
+        if (!::FlushFileBuffers(file_)) fail();
+        rename_to_target();
         done_ = true;
     }
 
 private:
+    [[noreturn]] void fail() const {
+        base::throw_file_error("write", target_,
+                               std::error_code(static_cast<int>(::GetLastError()), std::system_category()));
+    }
+    /// Returns the target's name, cut at its end if there is no room for another ending.
+    [[nodiscard]] std::wstring name_stem() const {
+        constexpr std::size_t limit = 255;
+        std::wstring name = target_.filename().wstring();
+        if (name.size() + longest_ending <= limit) return target_.wstring();
+        name.resize(limit - longest_ending);
+        if ((name.back() & 0xFC00) == 0xD800) name.pop_back();  // half of a pair
+        return (target_.parent_path() / name).wstring();
+    }
+    /// The file is shared with nobody. So nobody can remove it while it is open, and one that can be removed was left.
+    void open_own() {
+        const std::wstring stem = name_stem();
+        for (int i = 0; i < most_pending_files; ++i) {
+            const std::wstring name = stem + L".acta" + std::to_wstring(i) + L".tmp";
+            do {
+                file_ = ::CreateFileW(name.c_str(), GENERIC_WRITE | DELETE, 0, nullptr, CREATE_NEW,
+                                      FILE_ATTRIBUTE_NORMAL, nullptr);
+                if (file_ != INVALID_HANDLE_VALUE) return;
+                if (::GetLastError() != ERROR_FILE_EXISTS) fail();
+            } while (::DeleteFileW(name.c_str()) || ::GetLastError() == ERROR_FILE_NOT_FOUND);
+        }
+        base::throw_file_error("write", target_, EBUSY);
+    }
+    /// By the handle, which is closed last: nobody can take the file between the two. A reader that has the old file open
+    /// keeps it from being replaced, and is waited for, at most a second.
+    void rename_to_target() {
+        const std::wstring name = std::filesystem::absolute(target_).wstring();
+        const std::size_t bytes = name.size() * sizeof(wchar_t);
+        // With room for the name after the structure, whose last member is its first character.
+        std::vector<::FILE_RENAME_INFO> info(1 + (bytes + sizeof(::FILE_RENAME_INFO) - 1) / sizeof(::FILE_RENAME_INFO));
+        info[0].ReplaceIfExists = TRUE;
+        info[0].FileNameLength = static_cast<::DWORD>(bytes);
+        std::copy(name.begin(), name.end(), info[0].FileName);
+        const auto size = static_cast<::DWORD>(info.size() * sizeof(::FILE_RENAME_INFO));
+        constexpr int tries = 100;
+        constexpr ::DWORD pause_ms = 10;
+        for (int i = 1; !::SetFileInformationByHandle(file_, FileRenameInfo, info.data(), size); ++i) {
+            const ::DWORD error = ::GetLastError();
+            if (i == tries || (error != ERROR_ACCESS_DENIED && error != ERROR_SHARING_VIOLATION)) fail();
+            ::Sleep(pause_ms);
+        }
+    }
+
     std::filesystem::path target_;
-    std::filesystem::path name_{};
-    std::ofstream out_{};
+    ::HANDLE file_ = INVALID_HANDLE_VALUE;
     bool done_ = false;
 };
 
