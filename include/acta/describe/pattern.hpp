@@ -15,6 +15,16 @@ namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
 
+/// Returns whether the text contains a match. False if the standard library gives up because of the number of ways to
+/// match it (libc++).
+inline bool contains_match(const std::string& text, const std::regex& pattern) {
+    try {
+        return std::regex_search(text, pattern);
+    } catch (const std::regex_error&) {
+        return false;
+    }
+}
+
 /// Returns the compiled form of a pattern, made once per program. Thread-safe.
 inline const std::regex& compiled_pattern(std::string_view pattern) {
     static std::mutex mutex;
@@ -56,7 +66,7 @@ struct Pattern : describe_detail::OptionBase {
                     "String should have at most " + std::to_string(describe_detail::max_pattern_text) +
                         " bytes, as it is matched with a pattern",
                     where);
-        } else if (!std::regex_search(value, describe_detail::compiled_pattern(text))) {
+        } else if (!describe_detail::contains_match(value, describe_detail::compiled_pattern(text))) {
             d.issue("string_pattern_mismatch", "String should match pattern '" + std::string(text) + "'", where);
         }
     }
