@@ -31,9 +31,9 @@ struct RecordRange {
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();  ///< Up to this number.
 };
 
-/// Keeps histories as sequences of records (docs/behaviour.md, "Stores"). Every member may be called by several threads
-/// at once. Each throws `StoreError`, in particular `StoreGone` for an erased history and `StoreNotFound` for one that
-/// never was, and has changed nothing then.
+/// Keeps histories as sequences of records (docs/reference/store.md, "Stores"). Every member may be called by several
+/// threads at once. Each throws `StoreError`, in particular `StoreGone` for an erased history and `StoreNotFound` for
+/// one that never was, and has changed nothing then.
 ///
 /// `MemoryStore` keeps them while the program runs; acta::sqlite and acta::postgres keep them for longer. A store of
 /// your own derives from this class and can be held to what every store guarantees
