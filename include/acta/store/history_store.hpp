@@ -46,7 +46,7 @@ public:
     virtual ~HistoryStore() = default;
 
     /// Makes an empty history. Throws `StoreExists` if there is one, and `StoreError` if the id is not valid UTF-8 of 1
-    /// to 255 bytes without control characters.
+    /// to 255 bytes without control characters and '/'.
     virtual HistoryInfo create(std::string_view id, std::string_view type = {}, const JsonObject& labels = {}) = 0;
     /// Returns what is known of a history; nothing if there is none. Throws `StoreGone`.
     [[nodiscard]] virtual std::optional<HistoryInfo> find(std::string_view id) = 0;
