@@ -7,7 +7,7 @@ namespace shop {
 
 enum class Unit { piece, kilogram };
 
-/// A scalar of our own: in JSON a text like "A-17", in C++ a number.
+/// A custom scalar: in JSON a text like "A-17", in C++ a number.
 struct ArticleId {
     int number = 0;
 };
@@ -22,7 +22,7 @@ struct Order {
 
 }  // namespace shop
 
-// Descriptions stand beside the types, outside of their namespace: one line a field.
+// Descriptions are next to the types, outside their namespace, with one line per field.
 template <>
 struct acta::Describe<shop::Unit> {
     static constexpr auto values =

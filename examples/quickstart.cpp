@@ -7,11 +7,11 @@
 int main() {
     acta::EpisodicActionHistory<> history;
 
-    // What the agent proposes, and what comes of it.
+    // What the agent proposes, and the result.
     history.register_action({.thoughts = "Find the figures.", .use_tool = {"web_search", {{"query", "tides"}}}});
     history.register_result(acta::ActionSuccessResult{.outputs = "3 results"});
 
-    // A failure is a result too.
+    // A failure is also a result.
     history.register_action(
         {.thoughts = "Open the first.", .use_tool = {"read_page", {{"number", 1}, {"raw", false}}}});
     try {
@@ -21,7 +21,7 @@ int main() {
     }
     std::cout << history << "\n\n" << history.fmt_paragraph();
 
-    // JSON as pydantic writes it, and back; with files it is acta::save and acta::load.
+    // JSON as pydantic writes it, and back; acta::save and acta::load do the same with files.
     const std::string text = acta::dump(history);
     const bool equal = acta::parse<acta::EpisodicActionHistory<>>(text) == history;
     std::cout << "\n" << text << "\n" << (equal ? "read back: equal" : "read back: different") << "\n\n";

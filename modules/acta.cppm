@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The module acta: everything that needs nlohmann_json alone. Written by cmake/reference/module.py from the reference.
 //
-// Macros are no part of a module: who uses ACTA_DESCRIBE includes acta/describe/macros.hpp beside the import, and who
-// uses nlohmann::json by its own name includes nlohmann/json.hpp. The same program may import and include acta.
+// Macros are not part of a module: a source that uses ACTA_DESCRIBE also includes acta/describe/describe_macro.hpp, and
+// one that uses nlohmann::json by its own name includes nlohmann/json.hpp. A program may both import and include acta.
 module;
 
 #include "acta/acta.hpp"

@@ -103,7 +103,7 @@ Json table() {
 TEST_CASE("scalars are read, refused and written as pydantic does") {
     const Json data = table();
     // A float that large is not an integer for acta, as neighbouring integers cannot be distinguished
-    // (docs/behaviour.md, "Numbers").
+    // (docs/reference/base.md, "Numbers").
     const std::string beyond = "123456789012345680.0";
     CHECK(data["rows"].size() > 1300);
     for (const Json& row : data["rows"]) {

@@ -15,7 +15,7 @@
 namespace acta::inline ACTA_ABI {
 
 /// A JSON value of any kind. Objects keep the order of their keys, because the order of a call's arguments is part of
-/// the printed text (docs/behaviour.md, "JSON values"). `acta/json/json.hpp` also includes this.
+/// the printed text (docs/reference/base.md, "JSON values"). `acta/json/json.hpp` also includes this.
 ///
 /// @code{.cpp}
 /// const acta::Json call = {{"name", "search"}, {"limit", 3}};

@@ -159,7 +159,7 @@ inline bool is_huge(std::string_view number) noexcept {
 }
 
 /// Reads the double nearest to a decimal number of the JSON grammar; returns false if it is too large. A number too
-/// near to zero becomes a zero of its sign (docs/behaviour.md, "Numbers").
+/// near to zero becomes a zero of its sign (docs/reference/base.md, "Numbers").
 inline bool text_to_double(std::string_view number, double& out) {
 #if defined(ACTA_SLOW_FLOATS)
     const Json value = Json::parse(number, nullptr, false);  // nlohmann's reader, which ignores the locale

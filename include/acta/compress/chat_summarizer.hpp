@@ -29,10 +29,10 @@ struct ChatSummarizerOptions {
     RetryOptions retry{};
 };
 
-/// A summarizer that asks a model, in the reference's words (docs/behaviour.md, "Compression"). A text longer than the
-/// window is split into chunks at sentences, and their summaries are combined, in as many rounds as needed: no question
-/// exceeds the window. A question is repeated when the model fails (`ChatSummarizerOptions::retry`), and once when the
-/// answer is empty, cut off or longer than asked for. Line breaks become blanks if one line is asked for.
+/// A summarizer that asks a model, in the reference's words (docs/reference/compress.md, "Summarizers"). A text longer
+/// than the window is split into chunks at sentences, and their summaries are combined, in as many rounds as needed: no
+/// question exceeds the window. A question is repeated when the model fails (`ChatSummarizerOptions::retry`), and once
+/// when the answer is empty, cut off or longer than asked for. Line breaks become blanks if one line is asked for.
 ///
 /// Copies share the model, which is called by several threads at once. Throws `SummaryError` if there is no answer or
 /// no usable one, for a blank text (`No content`), a question beside an instruction, a window that is too small, and

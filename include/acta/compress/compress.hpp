@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How a long history fits the next prompt (docs/behaviour.md, "Compression").
+// How a long history fits the next prompt (docs/reference/compress.md, "Compression").
 // clang-format off
 #include "acta/compress/summarizer.hpp"        // what acta asks of a summarizer
 #include "acta/compress/compressor.hpp"        // summaries for the steps of a history

@@ -18,7 +18,7 @@
 #include "acta/observe/observer.hpp"
 #include "acta/text/tokens.hpp"
 
-// The options and the report of a compression (docs/behaviour.md, "Compression").
+// The options and the report of a compression (docs/reference/compress.md, "Compression").
 namespace acta::inline ACTA_ABI {
 
 /// How much must wait for a summary before a compression begins. Finished steps without a summary wait, if they are

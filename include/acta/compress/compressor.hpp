@@ -14,9 +14,9 @@
 namespace acta::inline ACTA_ABI {
 
 /// Summarises the finished steps that have no summary and are older than the newest `keep_recent`, several at a time
-/// (docs/behaviour.md, "Compression"). An exception from the summarizer and an unusable summary (empty, several lines
-/// where one was asked for, much too long) fail that one step: they are in the report and are not thrown. No other
-/// thread may use the history meanwhile; a `SharedHistory` has an overload of its own.
+/// (docs/reference/compress.md, "Compression"). An exception from the summarizer and an unusable summary (empty,
+/// several lines where one was asked for, much too long) fail that one step: they are in the report and are not thrown.
+/// No other thread may use the history meanwhile; a `SharedHistory` has an overload of its own.
 ///
 /// Linear in the steps from the oldest one that waits for a summary: those before it are not looked at again.
 /// Throws what `options.progress` and `options.count_tokens` throw.

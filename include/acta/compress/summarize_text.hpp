@@ -38,10 +38,10 @@ struct SummarizeTextOptions {
     Redactor redactor{};  ///< Sees the text before the summarizer does, and each summary before anyone else.
 };
 
-/// Summarises a text of any length (docs/behaviour.md, "Compression"). A text of more tokens than the window minus 550
-/// is split at sentences into chunks of about equal length; each is summarised by itself, and then the summaries
-/// together, in as many rounds as needed for each to fit the window. Returns the summary, and that of each chunk beside
-/// the chunk.
+/// Summarises a text of any length (docs/reference/compress.md, "Summaries of any text"). A text of more tokens than
+/// the window minus 550 is split at sentences into chunks of about equal length; each is summarised by itself, and then
+/// the summaries together, in as many rounds as needed for each to fit the window. Returns the summary, and that of
+/// each chunk beside the chunk.
 ///
 /// Throws `SummaryError` for a blank text (`No content`), a question beside an instruction, a window that is too small
 /// and a summary that is empty or longer than asked for; and what the summarizer throws.

@@ -18,7 +18,7 @@
 #include "acta/compress/summary_step.hpp"
 
 // What acta asks of a summarizer. ExtractiveSummarizer (no model) and ChatSummarizer (any ChatModel) come with it; a
-// lambda is enough for your own (docs/behaviour.md, "Compression").
+// lambda is enough for your own (docs/reference/compress.md, "Summarizers").
 namespace acta::inline ACTA_ABI {
 
 /// A summary could not be made: the text has no content, no model answered, or the answer was unusable.

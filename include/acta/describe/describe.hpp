@@ -15,7 +15,7 @@
 #include "acta/fwd.hpp"
 
 // A struct is described once, beside itself; reading, writing, checking and schema follow from that
-// (docs/behaviour.md, "describe").
+// (docs/reference/describe.md, "Fields").
 namespace acta::inline ACTA_ABI {
 
 /// Whether a field must be there, and what its schema shows.

@@ -21,7 +21,7 @@ namespace acta::inline ACTA_ABI {
 
 /// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
 /// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
-/// reference's (docs/behaviour.md, "Episodes and history").
+/// reference's (docs/reference/history.md, "Episodes and history").
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                       const std::optional<ActionResult>& result,
                                       std::span<const ToolResult> tool_results);

@@ -16,8 +16,8 @@ namespace acta::inline ACTA_ABI {
 template <class Sink>
 concept TextSink = std::is_invocable_v<Sink&, std::string_view>;
 
-/// Returns the JSON text of a value, as pydantic's `model_dump_json` writes it (docs/behaviour.md, "Writing"). Throws
-/// `EncodeError` if text is not valid UTF-8, unless the options replace it.
+/// Returns the JSON text of a value, as pydantic's `model_dump_json` writes it (docs/reference/json.md, "Writing").
+/// Throws `EncodeError` if text is not valid UTF-8, unless the options replace it.
 ///
 /// @code{.cpp}
 /// #include <iostream>

@@ -16,7 +16,7 @@ namespace acta::inline ACTA_ABI {
 /// One step of the path to a value: the key of an object or the index of an array.
 using LocElement = std::variant<std::string, std::size_t>;
 
-/// One problem of a document, named as pydantic 2 names it (docs/behaviour.md, "Issues").
+/// One problem of a document, named as pydantic 2 names it (docs/reference/json.md, "Issues").
 struct Issue {
     std::vector<LocElement> loc{};  ///< Keys and indices from the root; never the tag of a union.
     std::string type{};             ///< The code, such as `missing` or `int_parsing`.

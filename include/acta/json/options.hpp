@@ -11,7 +11,7 @@ namespace acta::inline ACTA_ABI {
 class Observer;
 
 /// Which values are converted to the expected type. `lax` follows pydantic's default rules for JSON input (`"12"` is
-/// read as an int); `strict` follows pydantic's strict mode for JSON (docs/behaviour.md, "Conversions").
+/// read as an int); `strict` follows pydantic's strict mode for JSON (docs/reference/json.md, "Conversions").
 enum class Strictness { lax, strict };
 
 /// What happens to a key that the description does not name: it is ignored, or is an issue `extra_forbidden`.

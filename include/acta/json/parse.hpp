@@ -11,7 +11,7 @@
 namespace acta::inline ACTA_ABI {
 
 /// Reads a `T` from JSON text: a described type, a scalar, `Json`, `JsonObject`, or a standard container or variant of
-/// these (docs/behaviour.md, "Reading"). Throws `ValidationError` with every issue of the document.
+/// these (docs/reference/json.md, "Reading"). Throws `ValidationError` with every issue of the document.
 ///
 /// Time is linear in the size of the text. Memory follows the value; nothing refers to the text afterwards.
 ///

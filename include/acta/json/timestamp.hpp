@@ -24,7 +24,7 @@ struct Timestamp;
 /// need.
 [[nodiscard]] std::string to_string(const Timestamp& timestamp);
 
-/// A date and time as written: the wall clock, and its offset from UTC if the text has one (docs/behaviour.md,
+/// A date and time as written: the wall clock, and its offset from UTC if the text has one (docs/reference/json.md,
 /// "Timestamps").
 ///
 /// `==` compares the members, so 12:00Z and 13:00+01:00 differ; compare `instant()` for the moment in time.

@@ -13,8 +13,8 @@
 
 #include "acta/observe/redactor.hpp"
 
-/// Observes acta's work, without a logging library (docs/behaviour.md, "observe"). This room depends on no other but
-/// `base`, so that all others can report to it.
+/// Observes acta's work, without a logging library (docs/reference/observe.md, "Events"). This room depends on no other
+/// but `base`, so that all others can report to it.
 namespace acta::inline ACTA_ABI {
 
 /// How important an event is.

@@ -25,7 +25,7 @@ struct MessageOptions {
 /// Returns the messages that show a history to a model: the conversation, and for each step the assistant's message
 /// followed by exactly one `tool` message for each of its calls, whether or not their results are known. Ids are unique
 /// within the list. Feedback of interruptions and pending feedback are user messages, the latter at the end.
-/// `history_from_messages` reads the same calls and results (docs/behaviour.md, "A history as messages").
+/// `history_from_messages` reads the same calls and results (docs/reference/prompt.md, "A history as messages").
 ///
 /// With a budget, only the newest steps are shown in this form and older ones as lines of text in a user message, as in
 /// `Prompt`; see `PromptOptions`. Outputs and the texts in arguments are cut by `full_output`; the newest step is cut

@@ -41,9 +41,10 @@ using PromptFilter = std::function<bool(const PromptStep&)>;
 /// Returns a filter that accepts the steps that call none of these tools.
 [[nodiscard]] PromptFilter calls_other_tool(std::vector<std::string> names);
 
-/// Which parts of a history a prompt shows (docs/behaviour.md, "The prompt"). Older steps and full steps have separate
-/// budgets, so that full steps never crowd out the older ones. The instructions at the beginning of the conversation
-/// and the user's message that began the newest turn are always shown, complete and outside of the budgets.
+/// Which parts of a history a prompt shows (docs/reference/prompt.md, "The prompt"). Older steps and full steps have
+/// separate budgets, so that full steps never crowd out the older ones. The instructions at the beginning of the
+/// conversation and the user's message that began the newest turn are always shown, complete and outside of the
+/// budgets.
 struct PromptOptions {
     /// Tokens for the lines of older steps and the messages between them, without the heading, the rolling summary and
     /// the line that says how much is not shown; 0 shows no older step. No line and no message takes more than half.

@@ -20,11 +20,11 @@ inline constexpr std::string_view progress_heading =
 inline constexpr std::string_view feedback_heading = "## Feedback of the user\n";
 
 /// Shows a history to a model without native tool calls, within budgets: the newest steps in full, older ones by their
-/// summaries (AutoGPT's ActionHistoryComponent; docs/behaviour.md, "The prompt"), and the conversation between them.
-/// Steps are in order, oldest first. Those that do not fit are omitted, starting with the oldest: a line states their
-/// number, the history's rolling summary their content, and the report counts them. Binary content of steps is shown as
-/// a placeholder. Pending feedback comes last. Building changes nothing; the same history and options result in the
-/// same prompt. For models with native tool calls see `to_messages`.
+/// summaries (AutoGPT's ActionHistoryComponent; docs/reference/prompt.md, "The prompt"), and the conversation between
+/// them. Steps are in order, oldest first. Those that do not fit are omitted, starting with the oldest: a line states
+/// their number, the history's rolling summary their content, and the report counts them. Binary content of steps is
+/// shown as a placeholder. Pending feedback comes last. Building changes nothing; the same history and options result
+/// in the same prompt. For models with native tool calls see `to_messages`.
 ///
 /// A provider's prompt cache recognises a prompt by its beginning. Therefore:
 /// - Lines of older steps are only appended, as long as the budget suffices and none of these steps gets a new summary.

@@ -7,7 +7,7 @@
 
 namespace acta::inline ACTA_ABI {
 
-/// Whose rules a schema follows (docs/behaviour.md, "schema").
+/// Whose rules a schema follows (docs/reference/schema.md, "Dialects").
 enum class SchemaDialect {
     pydantic,       ///< as pydantic 2 makes it of the same model
     openai_strict,  ///< OpenAI's structured outputs: `response_format` and tools with `strict: true`

@@ -10,7 +10,8 @@
 namespace acta::inline ACTA_ABI {
 
 /// Returns the JSON Schema of a type in a dialect. In the default one it equals pydantic 2's schema of the same model,
-/// except for the order of keys (docs/behaviour.md, "schema"). `convert_schema` says how the other dialects differ.
+/// except for the order of keys (docs/reference/schema.md, "pydantic's schema"). `convert_schema` says how the other
+/// dialects differ.
 ///
 /// Throws `SchemaError` with the path (keys, `*` for elements) if the dialect cannot express the type. Linear in the
 /// size of the result.

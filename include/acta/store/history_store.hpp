@@ -31,9 +31,9 @@ struct RecordRange {
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();  ///< Up to this number.
 };
 
-/// Keeps histories as sequences of records (docs/behaviour.md, "Stores"). Every member may be called by several threads
-/// at once. Each throws `StoreError`, in particular `StoreGone` for an erased history and `StoreNotFound` for one that
-/// never was, and has changed nothing then.
+/// Keeps histories as sequences of records (docs/reference/store.md, "Stores"). Every member may be called by several
+/// threads at once. Each throws `StoreError`, in particular `StoreGone` for an erased history and `StoreNotFound` for
+/// one that never was, and has changed nothing then.
 ///
 /// `MemoryStore` keeps them while the program runs; acta::sqlite and acta::postgres keep them for longer. A store of
 /// your own derives from this class and can be held to what every store guarantees
@@ -46,7 +46,7 @@ public:
     virtual ~HistoryStore() = default;
 
     /// Makes an empty history. Throws `StoreExists` if there is one, and `StoreError` if the id is not valid UTF-8 of 1
-    /// to 255 bytes without control characters.
+    /// to 255 bytes without control characters and '/'.
     virtual HistoryInfo create(std::string_view id, std::string_view type = {}, const JsonObject& labels = {}) = 0;
     /// Returns what is known of a history; nothing if there is none. Throws `StoreGone`.
     [[nodiscard]] virtual std::optional<HistoryInfo> find(std::string_view id) = 0;

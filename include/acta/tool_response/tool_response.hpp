@@ -46,10 +46,10 @@ using BasicToolResponse = std::variant<
 /// Any reply of the platform's tools.
 using ToolResponse = BasicToolResponse<>;
 
-/// Reads a reply by its `type`, which is required (docs/behaviour.md, "tool_response"). `operation_started` is
-/// `AsyncProcessingResponse` if its status is `accepted` or if it lacks `operation_id` or `tool_name`, else
-/// `OperationStartedResponse`. An unknown type becomes `UnknownResponse`. Throws `ValidationError`, whose title is the
-/// reply's name (`ErrorResponse`) once its type has been read, else `ToolResponse`.
+/// Reads a reply by its `type`, which is required (docs/reference/tool_response.md, "Reading a reply").
+/// `operation_started` is `AsyncProcessingResponse` if its status is `accepted` or if it lacks `operation_id` or
+/// `tool_name`, else `OperationStartedResponse`. An unknown type becomes `UnknownResponse`. Throws `ValidationError`,
+/// whose title is the reply's name (`ErrorResponse`) once its type has been read, else `ToolResponse`.
 template <ToolReply... Mine>
 [[nodiscard]] BasicToolResponse<Mine...> parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
     using R = BasicToolResponse<Mine...>;

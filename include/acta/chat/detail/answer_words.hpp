@@ -5,7 +5,7 @@
 
 #include "acta/version.hpp"
 
-// The words of an answer to a call that is not simply an output. docs/behaviour.md, "A history as messages".
+// The words of an answer to a call that is not simply an output. docs/reference/prompt.md, "A history as messages".
 namespace acta::inline ACTA_ABI::chat_detail {
 
 namespace answer_words {

@@ -297,7 +297,7 @@ struct Preview {
 /// Reads the guessed member; if its tag does not confirm the guess, changes nothing and returns false.
 bool decode_guess(Decoder& d, std::string_view tag, const Alternative& member, void* variant);
 /// Reads a union whose members are distinguished by the text at `tag`; if that is missing, by their required keys
-/// (docs/behaviour.md, "Unions").
+/// (docs/reference/json.md, "Unions").
 void decode_tagged(Decoder& d, std::string_view tag, std::span<const Alternative> members, void* variant);
 /// Reads a union without tags: the member that suits the kind of value best; among several structs the first whose
 /// required keys are all there; among other equals the first that can be read.

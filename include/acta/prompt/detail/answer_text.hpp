@@ -7,7 +7,7 @@
 #include "acta/chat/message.hpp"
 
 // The result of a call as the text that a model reads, made so that it can be read back: OpenAI's tool messages have
-// only text, without a flag for errors. docs/behaviour.md, "A history as messages", lists the forms.
+// only text, without a flag for errors. docs/reference/prompt.md, "A history as messages", lists the forms.
 namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// The content of an answer to a call.

@@ -25,7 +25,8 @@ namespace acta::inline ACTA_ABI::sqlite {
 /// A file with histories, for several threads and several processes of one machine. Not for network file systems,
 /// whose locks SQLite cannot rely on.
 ///
-/// The tables (docs/behaviour.md, "SQLite") can be read with the sqlite3 shell; bodies and labels are JSON as text.
+/// The tables (docs/reference/store.md, "SQLite") can be read with the sqlite3 shell; bodies and labels are JSON as
+/// text.
 ///
 /// @code{.cpp}
 /// #include <acta/store/sqlite/store.hpp>

@@ -15,7 +15,8 @@ namespace acta::inline ACTA_ABI::postgres_detail {
 // rewound if the number falls below its own later. Metrics that were set after the next step had begun are left out.
 //
 // `call` has a row for each call of these steps. It is known by the id in the model's message, or else by its place
-// (docs/behaviour.md, "Parallel calls"). A result without a call's id is that of all calls of the step that have none.
+// (docs/reference/history.md, "Parallel calls"). A result without a call's id is that of all calls of the step that
+// have none.
 //
 // OFFSET 0 keeps what it ends from being put into the query around it, where it would be worked out once for each use.
 inline constexpr const char* views = R"(

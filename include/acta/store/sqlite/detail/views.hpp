@@ -12,7 +12,8 @@ namespace acta::inline ACTA_ABI::sqlite_detail {
 // rewound if the number falls below its own later. Metrics that were set after the next step had begun are left out.
 //
 // `call` has a row for each call of these steps. It is known by the id in the model's message, or else by its place
-// (docs/behaviour.md, "Parallel calls"). A result without a call's id is that of all calls of the step that have none.
+// (docs/reference/history.md, "Parallel calls"). A result without a call's id is that of all calls of the step that
+// have none.
 inline constexpr const char* views = R"(
 CREATE VIEW step AS
 WITH event AS (
