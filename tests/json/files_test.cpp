@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "acta/json/files.hpp"
 
+#if defined(_WIN32)
+#include <chrono>
+#include <fstream>
+#include <thread>
+#else
 #include <sys/stat.h>
+#endif
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -96,7 +103,36 @@ TEST_CASE("a file that does not fit is a validation error with its place") {
     CHECK_NOTHROW(acta::load<Numbers>(folder / "long.json", {.max_bytes = 109}));
 }
 
-#if !defined(_WIN32)
+TEST_CASE("the temporary file of a save that was killed is removed by the next one") {
+    const TempFolder folder;
+    write_file(folder / "n.json.acta0.tmp", "{\"a\":");
+    acta::save(Numbers{}, folder / "n.json");
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("names of files have any characters, and are UTF-8 in errors") {
+    const TempFolder folder;
+    const auto path = folder.path() / std::filesystem::path(u8"\u4eac\u00fc.json");
+    acta::save(Numbers{{"a", {1}}}, path);
+    CHECK(acta::load<Numbers>(path) == Numbers{{"a", {1}}});
+    std::filesystem::remove(path);
+    CHECK_THAT(load_error(path), ends_with_text("\u4eac\u00fc.json': No such file or directory"));
+}
+
+#if defined(_WIN32)
+TEST_CASE("a save waits for a program that has the old file open") {
+    const TempFolder folder;
+    acta::save(Numbers{}, folder / "n.json");
+    std::ifstream reader(folder / "n.json");
+    std::thread closes([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        reader.close();
+    });
+    acta::save(Numbers{{"a", {}}}, folder / "n.json");
+    closes.join();
+    CHECK(read_file(folder / "n.json") == "{\"a\":[]}");
+}
+#else
 TEST_CASE("the mode of a file is kept, and a new one follows the umask") {
     namespace fs = std::filesystem;
     const TempFolder folder;

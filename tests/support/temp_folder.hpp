@@ -23,6 +23,7 @@ public:
         std::filesystem::remove_all(path_, ignored);
     }
 
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
     [[nodiscard]] std::size_t files() const {
         return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
