@@ -5,7 +5,7 @@
 //
 // The parts: options.hpp (the command line), progress.hpp (a bar or lines).
 
-#include <acta/compress/compressor.hpp>
+#include <acta/compress/compress.hpp>
 #include <acta/compress/extractive.hpp>
 #include <acta/interop/atif/atif.hpp>
 #include <acta/interop/trajectory.hpp>

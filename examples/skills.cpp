@@ -5,7 +5,7 @@
 
 #include <acta/acta.hpp>
 #include <acta/base/stop_token.hpp>
-#include <acta/chat/scripted_model.hpp>
+#include <acta/chat/chat_model.hpp>
 #include <chrono>
 #include <iostream>
 #include <stdexcept>

@@ -12,9 +12,8 @@
 
 #include "acta/describe/describe.hpp"
 #include "acta/history/history.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 #include "acta/tool_response/operation_tracker.hpp"
-#include "acta/tool_response/reconnect.hpp"
 #include "acta/tool_response/tool_response.hpp"
 #include "acta/tool_response/views.hpp"
 

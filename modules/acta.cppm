@@ -1,81 +1,40 @@
 // SPDX-License-Identifier: MIT
 // The module acta: everything that needs nlohmann_json alone. Written by cmake/reference/module.py from the reference.
 //
-// Macros are not part of a module: a source that uses ACTA_DESCRIBE also includes acta/describe/describe_macro.hpp, and
+// Macros are not part of a module: a source that uses ACTA_DESCRIBE also includes acta/describe/describe.hpp, and
 // one that uses nlohmann::json by its own name includes nlohmann/json.hpp. A program may both import and include acta.
 module;
 
 #include "acta/acta.hpp"
 #include "acta/action/action.hpp"
-#include "acta/action/error_info.hpp"
-#include "acta/action/proposal.hpp"
-#include "acta/action/result.hpp"
 #include "acta/agent/run.hpp"
-#include "acta/agent/run_options.hpp"
-#include "acta/base/ascii.hpp"
-#include "acta/base/boxed.hpp"
-#include "acta/base/cancelled.hpp"
-#include "acta/base/concat.hpp"
-#include "acta/base/entries.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
 #include "acta/base/json_value.hpp"
-#include "acta/base/overloaded.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/retry.hpp"
-#include "acta/base/saturated_sum.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
-#include "acta/base/utf8.hpp"
-#include "acta/chat/ask.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/chat/chat_model.hpp"
-#include "acta/chat/chat_model_error.hpp"
-#include "acta/chat/content_part.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
-#include "acta/chat/observed_model.hpp"
-#include "acta/chat/reasoning.hpp"
-#include "acta/chat/scripted_model.hpp"
-#include "acta/chat/tool_call.hpp"
-#include "acta/chat/tool_names.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/compress/compress.hpp"
-#include "acta/compress/compression.hpp"
-#include "acta/compress/compressor.hpp"
 #include "acta/compress/extractive.hpp"
-#include "acta/compress/rolling_options.hpp"
 #include "acta/compress/rolling_summary.hpp"
-#include "acta/compress/summarize_text.hpp"
-#include "acta/compress/summarizer.hpp"
-#include "acta/compress/summarizer_chain.hpp"
-#include "acta/compress/summary_step.hpp"
-#include "acta/compress/text_summary.hpp"
 #include "acta/describe/constraints.hpp"
 #include "acta/describe/describe.hpp"
-#include "acta/describe/describe_macro.hpp"
 #include "acta/describe/introspection.hpp"
-#include "acta/describe/one_of.hpp"
 #include "acta/describe/pattern.hpp"
 #include "acta/fwd.hpp"
-#include "acta/history/conversation.hpp"
 #include "acta/history/episode.hpp"
-#include "acta/history/episode_id.hpp"
 #include "acta/history/history.hpp"
-#include "acta/history/history_error.hpp"
-#include "acta/history/journal.hpp"
-#include "acta/history/metrics.hpp"
-#include "acta/history/open_call.hpp"
-#include "acta/history/rolling_summary.hpp"
 #include "acta/history/shared_history.hpp"
 #include "acta/history/stuck.hpp"
-#include "acta/history/summary_access.hpp"
 #include "acta/interop/atif/atif.hpp"
-#include "acta/interop/atif/check.hpp"
-#include "acta/interop/atif/records.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
-#include "acta/interop/autogpt/thoughts.hpp"
-#include "acta/interop/mcp/content_block.hpp"
 #include "acta/interop/mcp/result.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/tool_response_result.hpp"
@@ -83,88 +42,35 @@ module;
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/interop/validation_reply.hpp"
 #include "acta/json/codec.hpp"
-#include "acta/json/document.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/json/files.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
-#include "acta/json/nlohmann.hpp"
-#include "acta/json/options.hpp"
-#include "acta/json/parse.hpp"
 #include "acta/json/timestamp.hpp"
-#include "acta/observe/counting_observer.hpp"
 #include "acta/observe/observer.hpp"
-#include "acta/observe/observer_slot.hpp"
-#include "acta/observe/redactor.hpp"
-#include "acta/observe/scoped_event.hpp"
-#include "acta/prompt/extension.hpp"
 #include "acta/prompt/messages.hpp"
-#include "acta/prompt/options.hpp"
 #include "acta/prompt/prompt.hpp"
-#include "acta/provider/anthropic/options.hpp"
 #include "acta/provider/anthropic/wire.hpp"
-#include "acta/provider/chat_reply.hpp"
-#include "acta/provider/http/http_error.hpp"
-#include "acta/provider/http/secrets.hpp"
-#include "acta/provider/http/server_sent_events.hpp"
-#include "acta/provider/openai/options.hpp"
-#include "acta/provider/openai/responses.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
-#include "acta/pysyntax/call_error.hpp"
-#include "acta/pysyntax/call_options.hpp"
-#include "acta/pysyntax/function_call.hpp"
-#include "acta/pysyntax/literal.hpp"
 #include "acta/pysyntax/repr.hpp"
-#include "acta/schema/convert.hpp"
-#include "acta/schema/introspection.hpp"
-#include "acta/schema/maps.hpp"
-#include "acta/schema/options.hpp"
 #include "acta/schema/schema.hpp"
-#include "acta/skill/arguments.hpp"
 #include "acta/skill/arguments_action.hpp"
-#include "acta/skill/check.hpp"
 #include "acta/skill/context.hpp"
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/execute.hpp"
-#include "acta/skill/extension.hpp"
-#include "acta/skill/hints.hpp"
-#include "acta/skill/param.hpp"
-#include "acta/skill/registered.hpp"
 #include "acta/skill/registry.hpp"
-#include "acta/skill/reply.hpp"
-#include "acta/skill/skill.hpp"
-#include "acta/skill/skill_action.hpp"
-#include "acta/skill/tools.hpp"
 #include "acta/store/history_store.hpp"
 #include "acta/store/json.hpp"
 #include "acta/store/memory_store.hpp"
-#include "acta/store/postgres/options.hpp"
-#include "acta/store/record.hpp"
-#include "acta/store/sqlite/options.hpp"
-#include "acta/store/store_error.hpp"
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/chunks.hpp"
-#include "acta/text/sentences.hpp"
-#include "acta/text/token_encoding.hpp"
 #include "acta/text/tokens.hpp"
-#include "acta/tool_response/blocks.hpp"
-#include "acta/tool_response/details.hpp"
-#include "acta/tool_response/discovery.hpp"
-#include "acta/tool_response/documentation.hpp"
-#include "acta/tool_response/errors.hpp"
-#include "acta/tool_response/execution.hpp"
-#include "acta/tool_response/generation.hpp"
+#include "acta/tool_response/models.hpp"
 #include "acta/tool_response/operation_tracker.hpp"
-#include "acta/tool_response/operations.hpp"
-#include "acta/tool_response/reconnect.hpp"
 #include "acta/tool_response/reply.hpp"
-#include "acta/tool_response/response_type.hpp"
 #include "acta/tool_response/tool_response.hpp"
 #include "acta/tool_response/views.hpp"
-#include "acta/tool_response/workspace.hpp"
 #include "acta/version.hpp"
 #include "acta/view/html.hpp"
 #include "acta/view/terminal.hpp"
@@ -220,7 +126,6 @@ using acta::ChatModelFailure;
 using acta::ChatModelFault;
 using acta::ChatModelRef;
 using acta::ChatOptions;
-using acta::ChatReply;
 using acta::ChatRequest;
 using acta::ChatRole;
 using acta::ChatSummarizer;
@@ -271,6 +176,7 @@ using acta::ExtractiveSummarizer;
 using acta::FailedEpisode;
 using acta::Field;
 using acta::FieldList;
+using acta::FieldOption;
 using acta::FileError;
 using acta::Hidden;
 using acta::HistoryError;
@@ -288,9 +194,11 @@ using acta::InputsView;
 using acta::InvalidArguments;
 using acta::InvalidUtf8;
 using acta::Issue;
+using acta::ItemTraits;
 using acta::Json;
 using acta::JsonArray;
 using acta::JsonObject;
+using acta::Kind;
 using acta::Lease;
 using acta::LeaseLost;
 using acta::LeaseOptions;
@@ -319,6 +227,7 @@ using acta::OperationStage;
 using acta::OperationStartedResponse;
 using acta::OperationTracker;
 using acta::OperationUpdate;
+using acta::OrderedMap;
 using acta::OutputLimit;
 using acta::ParallelCalls;
 using acta::Param;
@@ -383,6 +292,7 @@ using acta::SkillRunOptions;
 using acta::SkillsDeclaration;
 using acta::SplitReasoning;
 using acta::StepMetrics;
+using acta::StepSource;
 using acta::StoreConflict;
 using acta::StoreCorrupt;
 using acta::StoreError;
@@ -461,6 +371,8 @@ using acta::deprecated;
 using acta::detect_trajectory;
 using acta::dump;
 using acta::dump_to;
+using acta::enum_name;
+using acta::enum_names;
 using acta::episode_instruction;
 using acta::error_details_view;
 using acta::execute;
@@ -470,6 +382,7 @@ using acta::fenced;
 using acta::fields;
 using acta::find_raw_message;
 using acta::find_response_type;
+using acta::for_each_option;
 using acta::format_step;
 using acta::get_tools;
 using acta::handle_compression;
@@ -484,17 +397,27 @@ using acta::input_fields;
 using acta::inputs_view;
 using acta::is_error;
 using acta::is_marked_sentence;
+using acta::is_optional;
+using acta::is_ordered_map;
 using acta::is_success;
 using acta::is_thoughts;
+using acta::is_variant;
+using acta::item_count;
+using acta::item_key;
+using acta::item_of;
 using acta::joined_result;
+using acta::keyed_count;
+using acta::kind_of;
 using acta::length;
 using acta::lists_from_maps;
 using acta::literal;
+using acta::literal_text;
 using acta::load;
 using acta::load_trajectory;
 using acta::maps_from_lists;
 using acta::mask_secrets;
 using acta::match;
+using acta::may_run;
 using acta::message;
 using acta::missing_credentials_view;
 using acta::no_limit;
@@ -504,6 +427,7 @@ using acta::omit_if_empty;
 using acta::one_of;
 using acta::operator<<;
 using acta::optional_field;
+using acta::outcome_unknown;
 using acta::param;
 using acta::parameter_names;
 using acta::parse;
@@ -517,6 +441,7 @@ using acta::parse_trajectory;
 using acta::parts_text;
 using acta::pattern;
 using acta::percent_encode;
+using acta::pretty_type;
 using acta::print_call;
 using acta::progress_heading;
 using acta::proposal_from;
@@ -529,6 +454,8 @@ using acta::read_reply;
 using acta::reconnect_path;
 using acta::reconnect_path_of_task;
 using acta::record_format;
+using acta::refused;
+using acta::require_supported;
 using acta::require_thoughts;
 using acta::required;
 using acta::required_literal;
@@ -540,14 +467,17 @@ using acta::restore_arguments;
 using acta::result_from_tool_response;
 using acta::rolling_instruction;
 using acta::run_agent;
+using acta::run_parallel;
 using acta::save;
 using acta::schema;
 using acta::session_id;
 using acta::set_calls;
+using acta::short_type_name;
 using acta::shown_text;
 using acta::split_into_chunks;
 using acta::split_reasoning;
 using acta::status;
+using acta::steps_of;
 using acta::stuck;
 using acta::summarize_text;
 using acta::summary_step;
@@ -566,6 +496,7 @@ using acta::to_terminal;
 using acta::tool_definition;
 using acta::tools;
 using acta::totals;
+using acta::type_title;
 using acta::unknown_keys;
 using acta::update_rolling_summary;
 using acta::validate;
@@ -576,7 +507,6 @@ using acta::without_binary;
 }  // namespace acta
 
 export namespace acta::anthropic {
-using acta::anthropic::Options;
 using acta::anthropic::from_wire;
 using acta::anthropic::to_wire;
 }  // namespace acta::anthropic
@@ -629,12 +559,12 @@ using acta::autogpt::read;
 using acta::autogpt::to_document;
 }  // namespace acta::autogpt
 
-export namespace acta::chat_extension {
-using acta::chat_extension::has_answer_words;
-using acta::chat_extension::keep_unreadable_arguments;
-using acta::chat_extension::unreadable;
-using acta::chat_extension::unreadable_arguments;
-}  // namespace acta::chat_extension
+export namespace acta::chat_detail {
+using acta::chat_detail::has_answer_words;
+using acta::chat_detail::keep_unreadable_arguments;
+using acta::chat_detail::unreadable;
+using acta::chat_detail::unreadable_arguments;
+}  // namespace acta::chat_detail
 
 export namespace acta::codec {
 using acta::codec::Alternative;
@@ -686,39 +616,19 @@ using acta::event_names::skill_call;
 using acta::event_names::summarize;
 }  // namespace acta::event_names
 
+export namespace acta::execution_status {
+using acta::execution_status::completed;
+using acta::execution_status::failed;
+using acta::execution_status::incomplete;
+using acta::execution_status::is_failure;
+using acta::execution_status::queued;
+using acta::execution_status::running;
+using acta::execution_status::terminated;
+}  // namespace acta::execution_status
+
 export namespace acta::history_extension {
 using acta::history_extension::SummaryAccess;
 }  // namespace acta::history_extension
-
-export namespace acta::http {
-using acta::http::Error;
-using acta::http::EventStreamReader;
-using acta::http::Fault;
-using acta::http::SecretFilter;
-using acta::http::Secrets;
-}  // namespace acta::http
-
-export namespace acta::introspection {
-using acta::introspection::FieldOption;
-using acta::introspection::ItemTraits;
-using acta::introspection::Kind;
-using acta::introspection::enum_name;
-using acta::introspection::enum_names;
-using acta::introspection::for_each_option;
-using acta::introspection::is_optional;
-using acta::introspection::is_ordered_map;
-using acta::introspection::is_variant;
-using acta::introspection::item_count;
-using acta::introspection::item_key;
-using acta::introspection::item_of;
-using acta::introspection::keyed_count;
-using acta::introspection::kind_of;
-using acta::introspection::literal_text;
-using acta::introspection::pretty_type;
-using acta::introspection::require_supported;
-using acta::introspection::short_type_name;
-using acta::introspection::type_title;
-}  // namespace acta::introspection
 
 export namespace acta::mcp {
 using acta::mcp::AudioContent;
@@ -736,7 +646,6 @@ using acta::mcp::to_tool_result;
 }  // namespace acta::mcp
 
 export namespace acta::openai {
-using acta::openai::Options;
 using acta::openai::SendReasoning;
 using acta::openai::from_wire;
 using acta::openai::to_wire;
@@ -747,14 +656,8 @@ using acta::openai::responses::from_wire;
 using acta::openai::responses::to_wire;
 }  // namespace acta::openai::responses
 
-export namespace acta::postgres {
-using acta::postgres::Options;
-}  // namespace acta::postgres
-
 export namespace acta::prompt_extension {
-using acta::prompt_extension::StepSource;
 using acta::prompt_extension::native_prompt;
-using acta::prompt_extension::steps_of;
 }  // namespace acta::prompt_extension
 
 export namespace acta::schema_introspection {
@@ -766,18 +669,6 @@ using acta::schema_introspection::has_option;
 using acta::schema_introspection::make_schema;
 using acta::schema_introspection::type_info;
 }  // namespace acta::schema_introspection
-
-export namespace acta::skill_extension {
-using acta::skill_extension::may_run;
-using acta::skill_extension::outcome_unknown;
-using acta::skill_extension::refused;
-using acta::skill_extension::run_parallel;
-}  // namespace acta::skill_extension
-
-export namespace acta::sqlite {
-using acta::sqlite::Options;
-using acta::sqlite::Synchronous;
-}  // namespace acta::sqlite
 
 export namespace acta::swe_agent {
 using acta::swe_agent::Document;
@@ -794,6 +685,15 @@ using acta::testing::CheckedStore;
 using acta::testing::StoreCheck;
 using acta::testing::store_checks;
 }  // namespace acta::testing
+
+export namespace acta::texts {
+using acta::texts::agents_found_name;
+using acta::texts::agents_found_title;
+using acta::texts::block_usage_hint;
+using acta::texts::input_type;
+using acta::texts::no_results_name;
+using acta::texts::operation_accepted;
+}  // namespace acta::texts
 
 export namespace acta::unicode {
 using acta::unicode::Char;

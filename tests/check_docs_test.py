@@ -28,8 +28,8 @@ GOOD = {
 
 ## What is *bounded*
 
-`ParseOptions::max_bytes`, `openai::Options::key`, `StoreError::found`, `Other::member`; `acta/json/parse.hpp`,
-`json/parse.hpp`.
+`ParseOptions::max_bytes`, `openai::Options::key`, `StoreError::found`, `Other::member`; `acta/json/json.hpp`,
+`json/json.hpp`.
 
 ```text
 # no title
@@ -101,7 +101,7 @@ GOOD = {
         "openai", "struct Options {\n    int key = 0;\n    std::chrono::milliseconds timeout{10'000};\n};"),
     "include/acta/base/sqlite.hpp": in_namespace("sqlite", "struct Options {\n    int path = 8;\n};"),
     "include/acta/describe/length.hpp": HEAD + 'void f() { d.issue("too_long", words("at most, {", n), where); }\n}\n',
-    "include/acta/json/parse.hpp": """\
+    "include/acta/json/json.hpp": """\
 // docs/reference/json.md, "Unions".
 /// A reader (docs/reference/json.md,
 /// "Unions"). See acta/base/error.hpp.
@@ -141,7 +141,7 @@ expect("")
 
 readme, limits, index = "README.md", "docs/limits.md", "docs/reference/README.md"
 base, describe, json = "docs/reference/base.md", "docs/reference/describe.md", "docs/reference/json.md"
-parse, store_error = "include/acta/json/parse.hpp", "include/acta/base/store_error.hpp"
+parse, store_error = "include/acta/json/json.hpp", "include/acta/base/store_error.hpp"
 
 # Citations and links.
 expect(f'{parse}:1: {json} has no title "Members"', (parse, '"Unions".\n', '"Members".\n'))
@@ -152,8 +152,8 @@ expect(f"{readme}:3: {limits} has no title with the anchor #no-title", (readme, 
 expect(f"{json}:20: the link to limits.md leads nowhere", (json, "../limits.md", "limits.md"))
 
 # Files and members.
-expect(f"{limits}:6: there is no file json/read.hpp", (limits, "`json/parse.hpp`", "`json/read.hpp`"))
-expect(f"{limits}:6: there is no file tests/read.py", (limits, "`json/parse.hpp`", "`tests/read.py`"))
+expect(f"{limits}:6: there is no file json/read.hpp", (limits, "`json/json.hpp`", "`json/read.hpp`"))
+expect(f"{limits}:6: there is no file tests/read.py", (limits, "`json/json.hpp`", "`tests/read.py`"))
 expect(f"{parse}:3: there is no header acta/base/errors.hpp", (parse, "acta/base/error.hpp", "acta/base/errors.hpp"))
 expect(f"{limits}:5: ParseOptions has no member max_size", (limits, "max_bytes", "max_size"))
 expect(f"{limits}:5: ReadOptions has no member max_bytes", (limits, "ParseOptions", "ReadOptions"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "align.hpp"
 
-#include <acta/action/result.hpp>
+#include <acta/action/action.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <map>

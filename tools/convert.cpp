@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <acta/interop/atif/atif.hpp>
-#include <acta/json/dump.hpp>
+#include <acta/json/json.hpp>
 #include <acta/prompt/messages.hpp>
 #include <acta/provider/anthropic/wire.hpp>
 #include <acta/provider/openai/wire.hpp>

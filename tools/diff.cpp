@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <acta/base/utf8.hpp>
+#include <acta/base/unicode.hpp>
 #include <acta/chat/binary_placeholder.hpp>
-#include <acta/history/metrics.hpp>
+#include <acta/history/episode.hpp>
 #include <acta/view/terminal.hpp>
 #include <algorithm>
 #include <chrono>

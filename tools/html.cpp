@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <acta/observe/redactor.hpp>
+#include <acta/observe/observer.hpp>
 #include <acta/view/html.hpp>
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <acta/base/json_value.hpp>
-#include <acta/json/dump.hpp>
+#include <acta/json/json.hpp>
 #include <acta/json/timestamp.hpp>
 #include <memory>
 #include <string>

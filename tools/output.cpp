@@ -9,7 +9,7 @@
 
 #include <acta/base/error.hpp>
 #include <acta/base/file.hpp>
-#include <acta/base/utf8.hpp>
+#include <acta/base/unicode.hpp>
 #include <acta/view/terminal.hpp>
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <acta/json/dump.hpp>
+#include <acta/json/json.hpp>
 #include <acta/view/terminal.hpp>
 #include <memory>
 #include <string>

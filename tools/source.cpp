@@ -4,9 +4,9 @@
 #include <acta/base/file.hpp>
 #include <acta/interop/trajectory.hpp>
 #include <acta/json/issue.hpp>
-#include <acta/json/parse.hpp>
+#include <acta/json/json.hpp>
+#include <acta/store/history_store.hpp>
 #include <acta/store/json.hpp>
-#include <acta/store/store_error.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "store_text.hpp"
 
-#include <acta/base/utf8.hpp>
-#include <acta/json/dump.hpp>
-#include <acta/json/parse.hpp>
+#include <acta/base/unicode.hpp>
+#include <acta/json/json.hpp>
 #include <acta/json/timestamp.hpp>
 #include <acta/view/terminal.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <acta/base/json_value.hpp>
-#include <acta/base/utf8.hpp>
-#include <acta/json/dump.hpp>
+#include <acta/base/unicode.hpp>
+#include <acta/json/json.hpp>
 #include <acta/json/timestamp.hpp>
 #include <acta/store/history_store.hpp>
 #include <acta/view/terminal.hpp>

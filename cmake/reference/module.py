@@ -25,7 +25,7 @@ HEAD = """\
 // SPDX-License-Identifier: MIT
 // The module acta: everything that needs nlohmann_json alone. Written by cmake/reference/module.py from the reference.
 //
-// Macros are not part of a module: a source that uses ACTA_DESCRIBE also includes acta/describe/describe_macro.hpp, and
+// Macros are not part of a module: a source that uses ACTA_DESCRIBE also includes acta/describe/describe.hpp, and
 // one that uses nlohmann::json by its own name includes nlohmann/json.hpp. A program may both import and include acta.
 module;
 

@@ -3,7 +3,7 @@
 
 // A folder seen through bounds: nothing outside of it, no loops, no surprise in size, every name as text.
 
-#include <acta/base/utf8.hpp>
+#include <acta/base/unicode.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

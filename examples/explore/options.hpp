@@ -3,7 +3,7 @@
 
 // The command line.
 
-#include <acta/base/utf8.hpp>
+#include <acta/base/unicode.hpp>
 #include <charconv>
 #include <chrono>
 #include <filesystem>

@@ -5,7 +5,7 @@
 // where explore is built without SQLite.
 
 #include <acta/acta.hpp>
-#include <acta/describe/describe_macro.hpp>
+#include <acta/describe/describe.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <string>

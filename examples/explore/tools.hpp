@@ -3,7 +3,7 @@
 
 // What the agent can do: plain functions of a folder and a described struct. What goes wrong is thrown.
 
-#include <acta/base/utf8.hpp>
+#include <acta/base/unicode.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 // Progress of a compression: a bar where somebody sees it grow, some lines where it goes to a file.
 
-#include <acta/compress/compressor.hpp>
+#include <acta/compress/compress.hpp>
 #include <cstddef>
 #include <ostream>
 #include <string>

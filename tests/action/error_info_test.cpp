@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "acta/action/error_info.hpp"
+#include "acta/action/action.hpp"
 
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
-#include "acta/action/result.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 

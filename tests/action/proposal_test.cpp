@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/action/proposal.hpp"
+#include "acta/action/action.hpp"
 
 #include <string>
 #include <type_traits>

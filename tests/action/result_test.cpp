@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/action/result.hpp"
+#include "acta/action/action.hpp"
 
 #include <sstream>
 #include <string>

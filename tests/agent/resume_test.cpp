@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acta/agent/run.hpp"
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 

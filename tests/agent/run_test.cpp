@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "acta/agent/run.hpp"
-#include "acta/chat/chat_model_error.hpp"
-#include "acta/skill/tools.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/skill/execute.hpp"
 
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "acta/chat/scripted_model.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 

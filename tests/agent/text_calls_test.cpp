@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "acta/agent/run.hpp"
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "support/catch.hpp"
 
 // Models without native calls.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "acta/base/ascii.hpp"
+#include "acta/base/unicode.hpp"
 
 #include <cctype>
 #include <string>
 #include <string_view>
 
-#include "acta/base/unicode.hpp"
 #include "support/catch.hpp"
 
 namespace ascii = acta::ascii;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/base/boxed.hpp"
+#include "acta/base/utility.hpp"
 
 #include <optional>
 #include <stdexcept>

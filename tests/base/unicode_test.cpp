@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
 #include "pysyntax/python3.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <memory>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "generate.hpp"
 #include "series.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "acta/compress/extractive.hpp"
-#include "acta/observe/redactor.hpp"
+#include "acta/observe/observer.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/repr.hpp"
 #include "acta/text/chunks.hpp"

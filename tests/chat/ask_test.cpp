@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "acta/chat/ask.hpp"
+#include "acta/chat/chat_model.hpp"
 
 #include <string>
 
-#include "acta/chat/scripted_model.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "acta/action/result.hpp"
+#include "acta/action/action.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 

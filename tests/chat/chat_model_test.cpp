@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "acta/chat/scripted_model.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/chat/reasoning.hpp"
+#include "acta/chat/message.hpp"
 
 #include <string>
 #include <string_view>

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "acta/describe/constraints.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 
 // The structs of bench/nlohmann_model.hpp, described for acta: what a model of one's own costs, without acta's history.
 namespace described {

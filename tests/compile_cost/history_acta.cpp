@@ -4,8 +4,7 @@
 #include <string_view>
 
 #include "acta/history/history.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 
 acta::EpisodicActionHistory<> read_history(std::string_view text) {
     return acta::parse<acta::EpisodicActionHistory<>>(text);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 
 namespace app {
 void compress(acta::EpisodicActionHistory<>& history) {

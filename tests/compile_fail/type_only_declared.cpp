@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// expect: // include acta/tool_response/discovery.hpp
+// expect: // include acta/tool_response/models.hpp
 #include <acta/acta.hpp>
 #if defined(ACTA_COMPILES)
-#include <acta/tool_response/discovery.hpp>
+#include <acta/tool_response/models.hpp>
 #endif
 
 namespace app {

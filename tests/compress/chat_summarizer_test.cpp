@@ -10,8 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "acta/chat/chat_model_error.hpp"
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "compress/steps.hpp"
 #include "support/catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "acta/compress/compressor.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/compress/compress.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -9,10 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/compress/extractive.hpp"
-#include "acta/compress/summarizer_chain.hpp"
 #include "acta/json/json.hpp"
 #include "compress/steps.hpp"
 #include "support/catch.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "compress/steps.hpp"
 #include "support/catch.hpp"
 

@@ -2,10 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/compress/detail/extractive/facts.hpp"
-#include "acta/compress/detail/extractive/rank.hpp"
-#include "acta/compress/detail/extractive/step.hpp"
-#include "acta/compress/detail/extractive/text.hpp"
+#include "acta/compress/detail/extractive_facts.hpp"
 #include "support/catch.hpp"
 
 namespace {

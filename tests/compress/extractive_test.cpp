@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/json/json.hpp"
 #include "measure/survival.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/history/shared_history.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"

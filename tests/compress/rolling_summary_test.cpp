@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/compress/chat_summarizer.hpp"
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/compress/extractive.hpp"
 #include "acta/json/json.hpp"
 #include "compress/steps.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "acta/compress/compression.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/history/history.hpp"
 
 /// Steps for tests of compression: step `i` calls `tool_<i>` and returns `output <i>`.

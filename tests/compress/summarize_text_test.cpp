@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "acta/compress/summarize_text.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/compress/chat_summarizer.hpp"
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/compress/extractive.hpp"
-#include "acta/compress/summarizer_chain.hpp"
 #include "support/catch.hpp"
 
 namespace {

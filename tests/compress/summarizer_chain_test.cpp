@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "acta/compress/summarizer_chain.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/compress/compress.hpp"
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/compress/extractive.hpp"
 #include "support/catch.hpp"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
-#include "acta/compress/compressor.hpp"
-#include "acta/observe/counting_observer.hpp"
+#include "acta/compress/compress.hpp"
+#include "acta/observe/observer.hpp"
 #include "compress/steps.hpp"
 #include "support/catch.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "acta/acta.hpp"
-#include "acta/describe/describe_macro.hpp"
+#include "acta/describe/describe.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
 

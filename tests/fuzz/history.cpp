@@ -2,7 +2,10 @@
 // A history: read, printed, gone on with, compressed, written.
 #include "acta/history/history.hpp"
 
+#include "acta/compress/chat_summarizer.hpp"
 #include "acta/compress/compress.hpp"
+#include "acta/compress/extractive.hpp"
+#include "acta/compress/rolling_summary.hpp"
 #include "fuzz.hpp"
 
 namespace {

@@ -3,7 +3,6 @@
 // the same calls and results. The text is a list of messages, or the history that one is made of.
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
-#include "acta/provider/openai/responses.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "fuzz.hpp"
 #include "support/messages_rules.hpp"

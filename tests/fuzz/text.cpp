@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Splitting, counting and summaries of any text: nothing is lost, no bound is passed.
 #include "acta/compress/extractive.hpp"
-#include "acta/observe/redactor.hpp"
+#include "acta/observe/observer.hpp"
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/chunks.hpp"
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/history/conversation.hpp"
+#include "acta/history/episode.hpp"
 
 #include <string>
 #include <vector>

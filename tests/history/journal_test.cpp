@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/history/journal.hpp"
+#include "acta/history/episode.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "acta/history/metrics.hpp"
+#include "acta/history/episode.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <limits>
 #include <string>
 
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/history/shared_history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"

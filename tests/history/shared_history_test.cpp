@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
-#include "acta/observe/counting_observer.hpp"
+#include "acta/observe/observer.hpp"
 #include "support/catch.hpp"
 
 namespace {

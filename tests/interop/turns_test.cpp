@@ -9,7 +9,6 @@
 #include "acta/json/json.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
-#include "acta/provider/openai/responses.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/json/dump.hpp"
+#include "acta/json/json.hpp"
 
 #include <cmath>
 #include <limits>
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 

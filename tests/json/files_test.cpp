@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/json/files.hpp"
+#include "acta/json/json.hpp"
 
 #if defined(_WIN32)
 #include <chrono>
@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 

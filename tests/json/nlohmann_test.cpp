@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "acta/json/nlohmann.hpp"
+#include "acta/json/json.hpp"
 
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 
 namespace app {

@@ -12,8 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 #include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"

@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/compress/extractive.hpp"
 #include "measure/long_run.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/compress/extractive.hpp"
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"

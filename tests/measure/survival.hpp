@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/compress/summarizer.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/text/tokens.hpp"
 #include "support/swe_agent.hpp"
 

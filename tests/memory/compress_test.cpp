@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "acta/compress/compress.hpp"
+#include "acta/compress/chat_summarizer.hpp"
+#include "acta/compress/extractive.hpp"
+#include "acta/compress/rolling_summary.hpp"
 #include "memory/failing_new.hpp"
 #include "memory/histories.hpp"
 

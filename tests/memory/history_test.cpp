@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/history/shared_history.hpp"
-#include "acta/observe/counting_observer.hpp"
+#include "acta/observe/observer.hpp"
 #include "memory/failing_new.hpp"
 #include "memory/histories.hpp"
 

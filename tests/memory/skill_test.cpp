@@ -2,9 +2,9 @@
 #include <chrono>
 #include <thread>
 
-#include "acta/observe/counting_observer.hpp"
+#include "acta/observe/observer.hpp"
+#include "acta/skill/arguments_action.hpp"
 #include "acta/skill/execute.hpp"
-#include "acta/skill/skill_action.hpp"
 #include "memory/failing_new.hpp"
 #include "memory/histories.hpp"
 

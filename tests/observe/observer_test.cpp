@@ -9,16 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
-#include "acta/chat/observed_model.hpp"
-#include "acta/chat/scripted_model.hpp"
-#include "acta/compress/compressor.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
-#include "acta/observe/counting_observer.hpp"
-#include "acta/observe/observer_slot.hpp"
-#include "acta/observe/scoped_event.hpp"
-#include "acta/skill/skill.hpp"
+#include "acta/skill/arguments_action.hpp"
+#include "acta/skill/declaration.hpp"
+#include "acta/skill/execute.hpp"
+#include "acta/skill/registry.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/observe/redactor.hpp"
+#include "acta/observe/observer.hpp"
 
 #include <string>
 

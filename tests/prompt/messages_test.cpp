@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
-#include "acta/prompt/detail/native_step.hpp"
+#include "acta/prompt/detail/step_text.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"

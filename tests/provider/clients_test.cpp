@@ -10,7 +10,6 @@
 #include "acta/json/json.hpp"
 #include "acta/provider/anthropic/chat_model.hpp"
 #include "acta/provider/openai/chat_model.hpp"
-#include "acta/provider/openai/responses_model.hpp"
 #include "provider/openai/aimock.hpp"
 
 // The three clients against one server that others wrote: the same questions have the same shared_answers.

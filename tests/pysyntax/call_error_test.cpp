@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/pysyntax/call_error.hpp"
+#include "acta/pysyntax/call.hpp"
 
 #include <string>
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
-#include "acta/pysyntax/literal.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/repr.hpp"
 #include "pysyntax/python3.hpp"
 #include "support/catch.hpp"

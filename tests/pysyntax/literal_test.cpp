@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/pysyntax/literal.hpp"
+#include "acta/pysyntax/call.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/schema/convert.hpp"
+#include "acta/schema/schema.hpp"
 
 #include <string>
 #include <utility>

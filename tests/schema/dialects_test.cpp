@@ -13,7 +13,7 @@
 #include "acta/describe/constraints.hpp"
 #include "acta/json/json.hpp"
 #include "acta/json/timestamp.hpp"
-#include "acta/schema/detail/names.hpp"
+#include "acta/schema/detail/shape.hpp"
 #include "acta/schema/schema.hpp"
 #include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/schema/maps.hpp"
+#include "acta/schema/schema.hpp"
 
 #include <map>
 #include <optional>

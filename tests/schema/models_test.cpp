@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "acta/acta.hpp"
-#include "acta/schema/maps.hpp"
+#include "acta/schema/schema.hpp"
 #include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"
 #include "support/golden.hpp"

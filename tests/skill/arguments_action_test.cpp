@@ -5,10 +5,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "acta/chat/scripted_model.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
-#include "acta/skill/arguments.hpp"
-#include "acta/skill/skill_action.hpp"
+#include "acta/skill/declaration.hpp"
 #include "support/catch.hpp"
 
 namespace {

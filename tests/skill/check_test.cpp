@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "acta/skill/check.hpp"
+#include "acta/skill/execute.hpp"
 
 #include <sstream>
 
 #include "acta/json/json.hpp"
-#include "acta/skill/reply.hpp"
+#include "acta/skill/arguments_action.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "acta/json/json.hpp"
 #include "acta/pysyntax/call.hpp"
-#include "acta/skill/arguments.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/paths.hpp"

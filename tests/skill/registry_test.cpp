@@ -7,8 +7,8 @@
 
 #include "acta/json/json.hpp"
 #include "acta/schema/schema.hpp"
-#include "acta/skill/skill_action.hpp"
-#include "acta/skill/tools.hpp"
+#include "acta/skill/arguments_action.hpp"
+#include "acta/skill/execute.hpp"
 #include "support/catch.hpp"
 
 namespace skill_test {

@@ -6,8 +6,8 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
+#include "acta/skill/arguments_action.hpp"
 #include "acta/skill/execute.hpp"
-#include "acta/skill/skill_action.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/skill/tools.hpp"
+#include "acta/skill/execute.hpp"
 
 #include <map>
 #include <optional>

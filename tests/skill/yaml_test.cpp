@@ -4,7 +4,10 @@
 #if defined(ACTA_HAS_YAML)
 #include "acta/skill/yaml.hpp"
 
-#include "acta/skill/skill.hpp"
+#include "acta/skill/arguments_action.hpp"
+#include "acta/skill/declaration.hpp"
+#include "acta/skill/execute.hpp"
+#include "acta/skill/registry.hpp"
 #include "support/paths.hpp"
 #include "support/sizes.hpp"
 

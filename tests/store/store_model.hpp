@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "acta/compress/compressor.hpp"
+#include "acta/compress/compress.hpp"
 #include "acta/json/json.hpp"
 #include "acta/store/stored_history.hpp"
 #include "history/random_changes.hpp"

@@ -3,15 +3,8 @@
 
 #include "acta/acta.hpp"
 #include "acta/skill/declaration.hpp"
-#include "acta/tool_response/blocks.hpp"
-#include "acta/tool_response/details.hpp"
-#include "acta/tool_response/discovery.hpp"
-#include "acta/tool_response/documentation.hpp"
-#include "acta/tool_response/errors.hpp"
-#include "acta/tool_response/execution.hpp"
-#include "acta/tool_response/generation.hpp"
-#include "acta/tool_response/operations.hpp"
-#include "acta/tool_response/workspace.hpp"
+#include "acta/tool_response/models.hpp"
+#include "acta/tool_response/tool_response.hpp"
 
 namespace golden {
 namespace {

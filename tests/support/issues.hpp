@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 
 // What reading a text found wrong, in few words.

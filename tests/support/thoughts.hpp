@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/action/proposal.hpp"
+#include "acta/action/action.hpp"
 
 /// Structured thoughts as in golden/formats_with_summary.json.
 struct Plan {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 #include "support/catch.hpp"
 #include "text/data.hpp"
 

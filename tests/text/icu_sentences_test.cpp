@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/text/chunks.hpp"
 #include "support/catch.hpp"
 #include "text/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/text/sentences.hpp"
+#include "acta/text/chunks.hpp"
 
 #include <cstddef>
 #include <random>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 #include "text/data.hpp"

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "acta/tool_response/operation_tracker.hpp"
-#include "acta/tool_response/reconnect.hpp"
 #include "acta/tool_response/tool_response.hpp"
 #include "support/catch.hpp"
 

@@ -4,14 +4,10 @@
 #include <fstream>
 #include <string>
 
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 #include "acta/schema/schema.hpp"
-#include "acta/tool_response/blocks.hpp"
-#include "acta/tool_response/details.hpp"
-#include "acta/tool_response/discovery.hpp"
-#include "acta/tool_response/errors.hpp"
-#include "acta/tool_response/execution.hpp"
+#include "acta/tool_response/models.hpp"
+#include "acta/tool_response/tool_response.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 

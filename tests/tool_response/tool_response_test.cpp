@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/json/nlohmann.hpp"
+#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 

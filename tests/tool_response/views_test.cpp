@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "acta/tool_response/errors.hpp"
+#include "acta/tool_response/models.hpp"
 #include "support/catch.hpp"
 
 TEST_CASE("requirements have a typed view") {

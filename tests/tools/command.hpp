@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include <acta/history/history.hpp>
-#include <acta/json/files.hpp>
+#include <acta/json/json.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <acta/json/json.hpp>
-#include <acta/observe/redactor.hpp>
+#include <acta/observe/observer.hpp>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <acta/base/utf8.hpp>
+#include <acta/base/unicode.hpp>
 #include <acta/history/shared_history.hpp>
-#include <acta/observe/redactor.hpp>
+#include <acta/observe/observer.hpp>
 #include <acta/view/terminal.hpp>
 #include <cstddef>
 #include <string>

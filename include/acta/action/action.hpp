@@ -1,7 +1,480 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Proposals of action and their results.
-#include "acta/action/error_info.hpp"
-#include "acta/action/proposal.hpp"
-#include "acta/action/result.hpp"
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/base/json_value.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/describe/describe.hpp"
+#include "acta/describe/introspection.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/observe/observer.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// How exceptions become records.
+struct ErrorOptions {
+    std::size_t max_error_bytes = std::size_t{64} * 1024;  ///< Longer texts are cut, on a code point.
+    Redactor redactor{};                                   ///< Gets every text first, unless it is empty.
+};
+
+/// An exception as a record, in Python's terms.
+struct ErrorInfo {
+    std::vector<Json> args{};      ///< The message, then each cause as `Type('message')`.
+    std::string message{};         ///< `what()`.
+    std::string exception_type{};  ///< The class name without namespaces; `std::exception` if there is no RTTI.
+    std::string repr{};            ///< `Type('message')` in Python's quoting.
+
+    /// Returns the record of an exception, with the chain of a `std::nested_exception`. Bytes that are not UTF-8 are
+    /// replaced, so that a history can always be saved.
+    [[nodiscard]] static ErrorInfo from_exception(const std::exception& exception, const ErrorOptions& options = {});
+    /// Returns the record of whatever was thrown, even an `int`. A null pointer is recorded as an error of type
+    /// `NoneType`.
+    [[nodiscard]] static ErrorInfo from_exception(const std::exception_ptr& exception,
+                                                  const ErrorOptions& options = {});
+    /// Returns the record of an error of the given type that was not thrown.
+    [[nodiscard]] static ErrorInfo make(const std::string& type, std::string_view message,
+                                        const ErrorOptions& options = {});
+
+    friend bool operator==(const ErrorInfo&, const ErrorInfo&) = default;
+    /// Prints `to_string`.
+    friend std::ostream& operator<<(std::ostream& out, const ErrorInfo& error) { return out << error.repr; }
+};
+
+/// Returns `repr`.
+[[nodiscard]] inline std::string to_string(const ErrorInfo& error) { return error.repr; }
+
+template <>
+struct Describe<ErrorInfo> {
+    static constexpr auto fields =
+        acta::fields(required("args", &ErrorInfo::args, "", as_tuple), required("message", &ErrorInfo::message),
+                     required("exception_type", &ErrorInfo::exception_type), required("repr", &ErrorInfo::repr));
+};
+
+/// The action succeeded.
+struct ActionSuccessResult {
+    Json outputs{};  ///< What the tool returned.
+
+    /// Returns whether the outputs are equal as JSON values.
+    friend bool operator==(const ActionSuccessResult& a, const ActionSuccessResult& b) {
+        return base::equal(a.outputs, b.outputs);
+    }
+    /// Prints `to_string`.
+    friend std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result);
+};
+
+/// The action failed. Timeouts and cancellations are also errors: their `exception_type` is `Timeout` or `Cancelled`.
+struct ActionErrorResult {
+    /// Why the action failed.
+    std::string reason{};
+    /// The exception behind it, if there was one.
+    std::optional<ErrorInfo> error{};
+
+    /// Returns the result of an action that threw, with the exception's message as `reason`. Takes the same arguments
+    /// as `ErrorInfo::from_exception`.
+    ///
+    /// @code{.cpp}
+    /// acta::ActionErrorResult result;
+    /// try {
+    ///     throw std::runtime_error("no such file");
+    /// } catch (const std::exception& error) {
+    ///     result = acta::ActionErrorResult::from_exception(error);
+    /// }
+    /// std::string text = acta::to_string(result);   // Action failed: 'no such file'
+    /// @endcode
+    template <class Exception>
+    [[nodiscard]] static ActionErrorResult from_exception(const Exception& exception,
+                                                          const ErrorOptions& options = {}) {
+        ErrorInfo error = ErrorInfo::from_exception(exception, options);
+        std::string reason = error.message;
+        return {std::move(reason), std::move(error)};
+    }
+
+    friend bool operator==(const ActionErrorResult&, const ActionErrorResult&) = default;
+    /// Prints `to_string`.
+    friend std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result);
+};
+
+/// A human stopped the action, and said why.
+struct ActionInterruptedByHuman {
+    /// What the human said.
+    std::string feedback{};
+
+    friend bool operator==(const ActionInterruptedByHuman&, const ActionInterruptedByHuman&) = default;
+    /// Prints `to_string`.
+    friend std::ostream& operator<<(std::ostream& out, const ActionInterruptedByHuman& result);
+};
+
+template <>
+struct Describe<ActionSuccessResult> {
+    static constexpr auto fields =
+        acta::fields(required("outputs", &ActionSuccessResult::outputs), literal("status", "success"));
+};
+
+template <>
+struct Describe<ActionErrorResult> {
+    static constexpr auto fields =
+        acta::fields(required("reason", &ActionErrorResult::reason), defaulted("error", &ActionErrorResult::error),
+                     literal("status", "error"));
+};
+
+template <>
+struct Describe<ActionInterruptedByHuman> {
+    static constexpr auto fields = acta::fields(required("feedback", &ActionInterruptedByHuman::feedback),
+                                                literal("status", "interrupted_by_human"));
+};
+
+/// A JSON value of nlohmann's, which would convert to anything.
+template <class T>
+concept AnyJsonValue = nlohmann::detail::is_basic_json<std::remove_cvref_t<T>>::value;
+
+/// A result itself, not something that converts to one: a search for conversions would ask of any type whether it is
+/// JSON, even of one whose description comes later.
+template <class T>
+concept ActionResultValue = std::same_as<T, ActionResult>;
+
+/// Calls the function that takes the current alternative. Does not compile unless there is one for each.
+///
+/// @code{.cpp}
+/// acta::ActionResult result = acta::ActionSuccessResult{.outputs = 3};
+/// std::string text = acta::match(
+///     result, [](const acta::ActionSuccessResult& success) { return acta::to_string(success); },
+///     [](const acta::ActionErrorResult& error) { return error.reason; },
+///     [](const acta::ActionInterruptedByHuman& interrupted) { return interrupted.feedback; });
+/// @endcode
+template <ActionResultValue Result, class... Functions>
+decltype(auto) match(const Result& result, Functions&&... functions) {
+    using All = base::Overloaded<std::remove_cvref_t<Functions>...>;
+    constexpr bool takes_all = std::is_invocable_v<All, const ActionSuccessResult&> &&
+                               std::is_invocable_v<All, const ActionErrorResult&> &&
+                               std::is_invocable_v<All, const ActionInterruptedByHuman&>;
+    static_assert(takes_all,
+                  "acta: match needs a function for each of ActionSuccessResult, ActionErrorResult and "
+                  "ActionInterruptedByHuman");
+    if constexpr (takes_all) return std::visit(All{std::forward<Functions>(functions)...}, result);
+}
+template <AnyJsonValue J, class... F>
+void match(const J&, F&&...) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
+
+/// Returns whether the action succeeded.
+template <ActionResultValue Result>
+[[nodiscard]] bool is_success(const Result& result) noexcept {
+    return std::holds_alternative<ActionSuccessResult>(result);
+}
+/// Returns whether the action failed.
+template <ActionResultValue Result>
+[[nodiscard]] bool is_error(const Result& result) noexcept {
+    return std::holds_alternative<ActionErrorResult>(result);
+}
+
+/// The outcome of a step: one of the three results, or none yet.
+enum class ResultStatus { success, error, interrupted_by_human, did_not_finish };
+
+/// Returns `success`, `error`, `interrupted_by_human` or `did_not_finish`.
+[[nodiscard]] constexpr std::string_view to_string(ResultStatus status) noexcept {
+    switch (status) {
+        case ResultStatus::success: return "success";
+        case ResultStatus::error: return "error";
+        case ResultStatus::interrupted_by_human: return "interrupted_by_human";
+        case ResultStatus::did_not_finish: break;
+    }
+    return "did_not_finish";
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, ResultStatus status) { return out << to_string(status); }
+
+namespace action_detail {
+
+/// Whether a result of type `T` has the same position in `ActionResult` as its status in `ResultStatus`.
+template <class T, ResultStatus status>
+inline constexpr bool has_status =
+    std::same_as<T, std::variant_alternative_t<static_cast<std::size_t>(status), ActionResult>>;
+static_assert(std::variant_size_v<ActionResult> == static_cast<std::size_t>(ResultStatus::did_not_finish) &&
+              has_status<ActionSuccessResult, ResultStatus::success> &&
+              has_status<ActionErrorResult, ResultStatus::error> &&
+              has_status<ActionInterruptedByHuman, ResultStatus::interrupted_by_human>);
+
+}  // namespace action_detail
+
+/// Returns the status of a result.
+template <ActionResultValue Result>
+[[nodiscard]] ResultStatus status(const Result& result) noexcept {
+    return static_cast<ResultStatus>(result.index());
+}
+/// Returns the status of a result that may be missing: `did_not_finish` if it is.
+template <ActionResultValue Result>
+[[nodiscard]] ResultStatus status(const std::optional<Result>& result) noexcept {
+    return result ? status(*result) : ResultStatus::did_not_finish;
+}
+
+template <AnyJsonValue J>
+void status(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
+template <AnyJsonValue J>
+void is_success(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
+template <AnyJsonValue J>
+void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
+
+/// Returns the text in a Markdown fence of three backticks. A fence in the text is written with a backslash before it,
+/// so that it does not end this one; that cannot be undone.
+[[nodiscard]] std::string fenced(std::string_view text);
+
+/// Returns the outputs: text as it is and everything else as Python prints it, with placeholders for binary content
+/// (`shown_text`); `fenced` if that has several lines.
+[[nodiscard]] std::string to_string(const ActionSuccessResult& result);
+/// Returns `Action failed: '<reason>'`, with placeholders for binary content.
+[[nodiscard]] std::string to_string(const ActionErrorResult& result);
+/// Returns `The user interrupted the action with the following feedback: "<feedback>"`, with placeholders for binary
+/// content.
+[[nodiscard]] std::string to_string(const ActionInterruptedByHuman& result);
+/// Returns the text of the current alternative.
+template <ActionResultValue Result>
+[[nodiscard]] std::string to_string(const Result& result) {
+    return std::visit([](const auto& one) { return to_string(one); }, result);
+}
+template <AnyJsonValue J>
+void to_string(const J&) = delete;  // acta: print JSON with acta::dump(json) or acta::python_str(json)
+
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const ActionSuccessResult& result) {
+    return out << to_string(result);
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result) { return out << to_string(result); }
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const ActionInterruptedByHuman& result) {
+    return out << to_string(result);
+}
+// The variant has no friends of its own; this is found through its members' namespace.
+/// Prints `to_string`.
+template <ActionResultValue Result>
+std::ostream& operator<<(std::ostream& out, const Result& result) {
+    return out << to_string(result);
+}
+
+/// The result of one call of a proposal: what `execute` returns for each, and what a step of parallel calls keeps.
+struct ToolResult {
+    /// The id of the call (`call_ids`).
+    std::string tool_call_id{};
+    /// The result of the call.
+    ActionResult result{};
+
+    friend bool operator==(const ToolResult&, const ToolResult&) = default;
+};
+
+template <>
+struct Describe<ToolResult> {
+    static constexpr auto fields =
+        acta::fields(required("tool_call_id", &ToolResult::tool_call_id), required("result", &ToolResult::result));
+};
+
+/// Structured thoughts that can state themselves in a line or two.
+template <class T>
+concept ModelWithSummary = Described<T> && requires(const T& thoughts) {
+    { thoughts.summary() } -> std::convertible_to<std::string>;
+};
+
+/// Whether a type can be the thoughts of a proposal: text, a model with a summary, any JSON, or a variant of these.
+template <class T>
+inline constexpr bool is_thoughts = std::same_as<T, std::string> || std::same_as<T, Json> || ModelWithSummary<T>;
+template <class... T>
+inline constexpr bool is_thoughts<std::variant<T...>> = (is_thoughts<T> && ...);
+
+/// Ends the compilation with advice if a type cannot be thoughts.
+template <class Thoughts>
+consteval void require_thoughts() {
+    static_assert(
+        is_thoughts<Thoughts>,
+        "acta: thoughts are std::string, acta::Json, a described type with `std::string summary() const`, or a "
+        "std::variant of these");
+}
+
+/// Returns the thoughts as text: text as it is, JSON as Python prints it, a model's `summary()`.
+template <class Thoughts>
+[[nodiscard]] std::string thoughts_text(const Thoughts& thoughts) {
+    require_thoughts<Thoughts>();
+    if constexpr (std::same_as<Thoughts, std::string>)
+        return thoughts;
+    else if constexpr (std::same_as<Thoughts, Json>)
+        return python_str(thoughts);
+    else if constexpr (introspection::is_variant<Thoughts>)
+        return std::visit([](const auto& one) { return thoughts_text(one); }, thoughts);
+    else
+        return thoughts.summary();
+}
+
+/// What an agent wants to do next, and why. To add fields, write a struct of your own with members `thoughts` and
+/// `use_tool` (and `use_tools`, `raw_message` if wanted), or derive from this one.
+///
+/// @code{.cpp}
+/// acta::ActionProposal<> proposal;
+/// proposal.thoughts = "Find the figures.";
+/// proposal.use_tool = {"web_search", {{"query", "tides"}}};
+/// std::string call = acta::to_string(proposal.use_tool);   // web_search(query='tides')
+/// @endcode
+template <class Thoughts>
+struct ActionProposal {
+    /// Why the agent wants to do it.
+    Thoughts thoughts{};
+    /// The call; with several calls the first of them.
+    AssistantFunctionCall use_tool{};
+    /// Parallel calls, the first of which is also `use_tool` (`set_calls`). Empty if `use_tool` is the only one.
+    std::vector<AssistantFunctionCall> use_tools{};
+    std::optional<AssistantChatMessage> raw_message{};  ///< The model's message; in no schema.
+
+    /// Returns `use_tools` if there are any, else `use_tool` alone. A view into this proposal.
+    [[nodiscard]] std::span<const AssistantFunctionCall> get_tools() const& noexcept {
+        if (use_tools.empty()) return {&use_tool, 1};
+        return use_tools;
+    }
+    std::span<const AssistantFunctionCall> get_tools() const&& = delete;  // the view would dangle
+
+    friend bool operator==(const ActionProposal&, const ActionProposal&) = default;
+};
+
+/// Calls that are made at the same time.
+using ParallelCalls = std::vector<AssistantFunctionCall>;
+
+// Text deduces `ActionProposal<std::string>`. With designated initialisers this needs a compiler that deduces for
+// aggregates (g++ 12, clang 17); elsewhere write `ActionProposal<>`.
+template <class T>
+ActionProposal(T, AssistantFunctionCall = {}, ParallelCalls = {}, std::optional<AssistantChatMessage> = {})
+    -> ActionProposal<T>;
+template <class T>
+ActionProposal(T, AssistantFunctionCall, std::optional<AssistantChatMessage>) -> ActionProposal<T>;
+ActionProposal(const char*, AssistantFunctionCall = {}, ParallelCalls = {}, std::optional<AssistantChatMessage> = {})
+    -> ActionProposal<std::string>;
+ActionProposal(const char*, AssistantFunctionCall, std::optional<AssistantChatMessage>) -> ActionProposal<std::string>;
+
+/// A proposal of action: `ActionProposal`, or a described struct with the same `thoughts` and `use_tool`.
+template <class P>
+concept Proposal = Described<P> && requires(const P& proposal) {
+    proposal.thoughts;
+    { proposal.use_tool } -> std::convertible_to<const AssistantFunctionCall&>;
+};
+
+/// A proposal that may have several calls at once.
+template <class P>
+concept ProposalWithParallelCalls = Proposal<P> && requires(const P& proposal) {
+    { proposal.use_tools } -> std::convertible_to<const std::vector<AssistantFunctionCall>&>;
+};
+
+/// A proposal that keeps the model's message.
+template <class P>
+concept ProposalWithRawMessage = Proposal<P> && requires(const P& proposal) {
+    { proposal.raw_message } -> std::convertible_to<const std::optional<AssistantChatMessage>&>;
+};
+
+/// Returns the calls of any proposal: `use_tools` if it has any, else `use_tool` alone. A view into the proposal.
+template <Proposal P>
+[[nodiscard]] std::span<const AssistantFunctionCall> get_tools(const P& proposal) noexcept {
+    if constexpr (ProposalWithParallelCalls<P>) {
+        if (!proposal.use_tools.empty()) return proposal.use_tools;
+    }
+    return {&proposal.use_tool, 1};
+}
+
+/// Returns whether a proposal calls anything. A model that only talks proposes a call without a name.
+template <Proposal P>
+[[nodiscard]] bool has_tool_call(const P& proposal) noexcept {
+    const auto calls = get_tools(proposal);
+    return calls.size() != 1 || !calls.front().name.empty();
+}
+
+/// Returns the message that the model answered, or null if the proposal keeps none.
+template <Proposal P>
+[[nodiscard]] const AssistantChatMessage* find_raw_message(const P& proposal) noexcept {
+    if constexpr (ProposalWithRawMessage<P>) {
+        if (proposal.raw_message) return &*proposal.raw_message;
+    }
+    return nullptr;
+}
+
+/// Makes `calls` those of a proposal: the first is `use_tool`, and several are also `use_tools`.
+template <ProposalWithParallelCalls P>
+void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
+    proposal.use_tool = calls.empty() ? AssistantFunctionCall() : AssistantFunctionCall(calls.front());
+    if (calls.size() < 2) calls.clear();
+    proposal.use_tools = std::move(calls);
+}
+
+/// A model's message as a proposal: its text as thoughts, its calls as `use_tool` and `use_tools`, the whole as
+/// `raw_message` if the proposal keeps one. Without any call `use_tool` has an empty name (`has_tool_call`). `P` is any
+/// proposal with parallel calls whose thoughts can be made from text.
+///
+/// @code{.cpp}
+/// acta::AssistantChatMessage message;
+/// message.content = "Look.";
+/// message.tool_calls = {{"c1", {"search", {{"query", "tides"}}}}};
+/// const acta::ActionProposal<> proposal = acta::proposal_from(message);
+/// assert(acta::to_string(proposal.use_tool) == "search(query='tides')");
+/// @endcode
+template <ProposalWithParallelCalls P = ActionProposal<>>
+    requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+[[nodiscard]] P proposal_from(AssistantChatMessage message) {
+    P proposal;
+    proposal.thoughts = std::remove_cvref_t<decltype(P::thoughts)>(message.content);
+    std::vector<AssistantFunctionCall> calls;
+    if (message.tool_calls) {
+        for (const AssistantToolCall& call : *message.tool_calls) calls.push_back(call.function);
+    }
+    set_calls(proposal, std::move(calls));
+    if constexpr (ProposalWithRawMessage<P>) proposal.raw_message = std::move(message);
+    return proposal;
+}
+
+/// Returns the ids of `calls` calls that were proposed with `message`, which may be null: those of the message if it
+/// has one for each call, all different and none empty; else `call_0`, `call_1`, ...
+[[nodiscard]] std::vector<std::string> call_ids(std::size_t calls, const AssistantChatMessage* message);
+
+/// Returns the ids of a proposal's calls, in the order of `get_tools`, under which `execute` returns their results and
+/// a history takes them. They depend on nothing but the proposal. See `call_ids(const Episode<P>&)` for those of a
+/// step.
+///
+/// @code{.cpp}
+/// acta::ActionProposal<> proposal;
+/// proposal.use_tool = {"search", {{"query", "tides"}}};
+/// std::vector<std::string> ids = acta::call_ids(proposal);  // {"call_0"}
+/// @endcode
+template <Proposal P>
+[[nodiscard]] std::vector<std::string> call_ids(const P& proposal) {
+    return call_ids(get_tools(proposal).size(), find_raw_message(proposal));
+}
+
+template <class Thoughts>
+struct Describe<ActionProposal<Thoughts>> {
+    using Self = ActionProposal<Thoughts>;
+    static std::string name() {
+        if constexpr (std::same_as<Thoughts, std::string>)
+            return "ActionProposal";
+        else
+            return "ActionProposal[" + introspection::type_title<Thoughts>() + "]";
+    }
+    static constexpr auto fields =
+        acta::fields(required("thoughts", &Self::thoughts), required("use_tool", &Self::use_tool),
+                     omit_if_empty("use_tools", &Self::use_tools), omit_if_empty("raw_message", &Self::raw_message));
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/action/detail/action.inl.hpp"
+#endif
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template struct codec::Document<AssistantFunctionCall>;
+extern template struct codec::Document<ActionProposal<>>;
+extern template struct codec::Document<ActionResult>;
+}  // namespace acta::inline ACTA_ABI
+#endif

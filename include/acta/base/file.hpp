@@ -20,8 +20,9 @@ class PendingFile;
 namespace base {
 
 /// Throws a `FileError` that reads `Cannot <action> '<path>': <reason>`, with the system's words for `error`, a
-/// value of `errno` or the code that a call of `std::filesystem` returned.
+/// value of `errno`.
 [[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path, int error);
+/// As above, for the code of a system call or of `std::filesystem`.
 [[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path, std::error_code error);
 
 /// Reads a whole file, a pipe or a device, as bytes. Throws `FileError` if that fails.

@@ -142,5 +142,5 @@ struct nlohmann::adl_serializer<acta::JsonObject, void> {
 };
 
 #ifndef ACTA_COMPILED
-#include "acta/base/detail/json_value.inl.hpp"
+#include "acta/base/detail/base.inl.hpp"
 #endif

@@ -78,5 +78,5 @@ void wait(const RetryOptions& options, std::chrono::nanoseconds time, const stop
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
-#include "acta/base/detail/retry.inl.hpp"
+#include "acta/base/detail/base.inl.hpp"
 #endif

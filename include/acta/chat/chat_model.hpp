@@ -6,16 +6,88 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "acta/base/saturated_sum.hpp"
+#include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/message.hpp"
+#include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
+#include "acta/schema/schema.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// Why a model did not answer.
+enum class ChatModelFault {
+    configuration,    ///< The options cannot be used; nothing was sent.
+    connection,       ///< There was no connection, or it broke.
+    security,         ///< The identity of the server could not be verified (TLS).
+    status,           ///< The server answered with an error status.
+    reply,            ///< The answer of the server is not a completion.
+    too_large,        ///< The answer is larger than the limit.
+    context_too_long  ///< The server refused the request because the model cannot read so many tokens.
+};
+
+/// The details of a failed request.
+struct ChatModelFailure {
+    /// The kind of failure.
+    ChatModelFault fault = ChatModelFault::connection;
+    int status = 0;             ///< Of HTTP; 0 if there was no answer.
+    std::string code{};         ///< The server's `error.code`, as text if it was a number.
+    std::string type{};         ///< The server's `error.type`.
+    std::string request_id{};   ///< The `x-request-id` of the answer, for the server's operators.
+    bool is_transient = false;  ///< The same request may succeed later.
+    /// How long the server asks to wait before the next request.
+    std::optional<std::chrono::milliseconds> retry_after{};
+    int attempts = 0;  ///< The number of requests.
+};
+
+/// A model did not answer. `what()` says why, in the server's words if it has any; no text contains a key. A request
+/// whose deadline passes or that is stopped throws `Timeout` or `Cancelled` instead.
+class ChatModelError : public Error {
+public:
+    /// `message` is `what()`.
+    ChatModelError(const std::string& message, ChatModelFailure failure)
+        : Error(message), failure_(std::move(failure)) {}
+
+    /// Returns why the model did not answer.
+    [[nodiscard]] ChatModelFault fault() const noexcept { return failure_.fault; }
+    /// Returns the HTTP status; 0 if there was no answer.
+    [[nodiscard]] int status() const noexcept { return failure_.status; }
+    /// Returns the server's `error.code`.
+    [[nodiscard]] const std::string& code() const noexcept { return failure_.code; }
+    /// Returns the server's `error.type`.
+    [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
+    /// Returns the server's id of the request.
+    [[nodiscard]] const std::string& request_id() const noexcept { return failure_.request_id; }
+    /// Returns whether the same request may succeed later.
+    [[nodiscard]] bool is_transient() const noexcept { return failure_.is_transient; }
+    /// Returns how long the server asks to wait.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after() const noexcept { return failure_.retry_after; }
+    /// Returns the number of requests.
+    [[nodiscard]] int attempts() const noexcept { return failure_.attempts; }
+    /// Returns all details.
+    [[nodiscard]] const ChatModelFailure& failure() const noexcept { return failure_; }
+
+    /// Returns an error of the fault `configuration`, for clients to throw before they send anything.
+    [[nodiscard]] static ChatModelError configuration(const std::string& message) {
+        return {message, {.fault = ChatModelFault::configuration}};
+    }
+
+private:
+    ChatModelFailure failure_;
+};
+
+}  // namespace acta::inline ACTA_ABI
 
 // The interface of a language model: anything that can be called with messages and options. Clients are in
 // acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
@@ -172,4 +244,177 @@ struct Describe<ChatCompletion> {
 
 #if defined(ACTA_COMPILED)  // which has this instance
 extern template class std::vector<acta::ToolDefinition>;
+#endif
+
+namespace acta::inline ACTA_ABI {
+
+namespace chat_detail {
+
+/// Returns the JSON in an answer. Throws `ChatModelError` (`reply`) if it was cut off or refused.
+[[nodiscard]] std::string_view answer_json(const ChatCompletion& completion);
+
+/// Adds the answer and its issues to the messages.
+void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion, const ValidationError& error);
+
+}  // namespace chat_detail
+
+/// Asks a model for an answer of a described type. Its schema is sent as `response_schema`, unless the options have
+/// one. An answer that does not fit is shown to the model with its issues, and asked for again, at most `attempts`
+/// times in all. Throws `ValidationError` if none fits, `ChatModelError` (`reply`) if an answer was cut off or refused,
+/// and whatever the model throws.
+///
+/// @code{.cpp}
+/// acta::ScriptedChatModel model{"{}", R"({"prompt_tokens": 3})"};
+/// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("How many tokens?")};
+/// assert(acta::ask<acta::TokenUsage>(model, messages).prompt_tokens == 0);
+/// @endcode
+template <class T, class M>
+    requires ChatModel<std::remove_reference_t<M>>
+[[nodiscard]] T ask(M&& model, std::span<const ChatMessage> messages, ChatOptions options = {},
+                    std::size_t attempts = 2) {
+    if (!options.response_schema) {
+        // Strict if the type allows it: the server then enforces the schema.
+        try {
+            options.response_schema = schema<T>({.dialect = SchemaDialect::openai_strict});
+        } catch (const SchemaError&) {
+            options.response_schema = schema<T>();
+        }
+    }
+    std::vector<ChatMessage> asked(messages.begin(), messages.end());
+    for (std::size_t attempt = 1;; ++attempt) {
+        const ChatCompletion completion = model(asked, options);
+        try {
+            return parse<T>(chat_detail::answer_json(completion));
+        } catch (const ValidationError& error) {
+            if (attempt >= attempts) throw;
+            chat_detail::ask_again(asked, completion, error);
+        }
+    }
+}
+
+/// The same for one question.
+template <class T, class M>
+    requires ChatModel<std::remove_reference_t<M>>
+[[nodiscard]] T ask(M&& model, std::string_view question, ChatOptions options = {}, std::size_t attempts = 2) {
+    const ChatMessage message = ChatMessage::user(std::string(question));
+    return ask<T>(model, std::span(&message, 1), std::move(options), attempts);
+}
+
+namespace chat_detail {
+
+/// Asks a model, and sends the event to the observer.
+[[nodiscard]] ChatCompletion ask_observed(const ChatModelRef& model, Observer* observer,
+                                          std::span<const ChatMessage> messages, const ChatOptions& options);
+
+}  // namespace chat_detail
+
+/// A chat model whose requests an observer sees; made by `observed`.
+template <ChatModel M>
+class ObservedChatModel {
+public:
+    /// Made by `observed`.
+    ObservedChatModel(M model, Observer* observer)
+        : model_(std::make_shared<M>(std::move(model))), observer_(observer) {}
+
+    /// Asks the model.
+    ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
+        return chat_detail::ask_observed(ChatModelRef(*model_), observer_, messages, options);
+    }
+
+    /// Returns the model that is observed.
+    [[nodiscard]] M& model() const noexcept { return *model_; }
+
+private:
+    std::shared_ptr<M> model_;  // shared by copies, as all of them should ask one model
+    Observer* observer_;
+};
+
+/// Returns a model that sends an event `chat_model` for each request, with its tokens or its error, but without the
+/// messages to and from the model. The model is moved or copied into it (`std::ref(model)` refers to it); the observer
+/// must outlive it, and may be null.
+///
+/// @code{.cpp}
+/// acta::Observer observer;   // derive your own
+/// const auto model = acta::observed(
+///     [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) { return acta::ChatCompletion(); }, observer);
+/// acta::ChatCompletion completion = model({}, {});
+/// @endcode
+template <class M>
+    requires ChatModel<std::decay_t<M>>
+[[nodiscard]] ObservedChatModel<std::decay_t<M>> observed(M&& model, Observer* observer) {
+    return ObservedChatModel<std::decay_t<M>>(std::forward<M>(model), observer);
+}
+/// As above, for an observer that is never null.
+template <class M>
+    requires ChatModel<std::decay_t<M>>
+[[nodiscard]] ObservedChatModel<std::decay_t<M>> observed(M&& model, Observer& observer) {
+    return observed(std::forward<M>(model), &observer);
+}
+
+/// A scripted model was asked more often than its script has replies.
+class ScriptEnded : public Error {
+public:
+    using Error::Error;
+};
+
+/// A request that a scripted model received.
+struct ChatRequest {
+    /// The conversation.
+    std::vector<ChatMessage> messages{};
+    /// The options.
+    ChatOptions options{};
+};
+
+/// A chat model for tests and examples: it returns the replies of a script, one after another, and keeps its requests.
+/// Copies share script and requests, so that one can be handed on and another asked what happened. Several threads may
+/// call it at once.
+///
+/// @code{.cpp}
+/// acta::ScriptedChatModel model{"High water is at noon."};
+/// model.reply_call("search", {{"query", "tides"}}).fail(std::runtime_error("no connection"));
+///
+/// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("When is high water?")};
+/// std::string answer = model(messages, {}).message.content;   // High water is at noon.
+/// std::size_t asked = model.requests().size();                // 1
+/// @endcode
+class ScriptedChatModel {
+public:
+    ScriptedChatModel();
+    /// A model that answers these texts.
+    ScriptedChatModel(std::initializer_list<std::string> replies);
+
+    /// Appends a text to the script.
+    ScriptedChatModel& reply(std::string text);
+    /// Appends a text to the script.
+    ScriptedChatModel& reply(const char* text) { return reply(std::string(text)); }
+    /// Appends a whole completion.
+    ScriptedChatModel& reply(ChatCompletion completion);
+    /// Appends a native tool call.
+    ScriptedChatModel& reply_call(std::string name, JsonObject arguments);
+    /// Appends what a function returns for the request.
+    ScriptedChatModel& reply_by(AnyChatModel function);
+    /// Appends an exception, which the model throws.
+    template <class Exception>
+    ScriptedChatModel& fail(Exception exception) {
+        return reply_by([exception = std::move(exception)](std::span<const ChatMessage>,
+                                                           const ChatOptions&) -> ChatCompletion { throw exception; });
+    }
+
+    /// Returns the next reply. Throws `ScriptEnded` if there is none.
+    ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const;
+
+    /// Returns the requests so far.
+    [[nodiscard]] std::vector<ChatRequest> requests() const;
+    /// Returns the number of replies that are left.
+    [[nodiscard]] std::size_t remaining() const;
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/chat/detail/chat_model.inl.hpp"
 #endif

@@ -1,8 +1,79 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "acta/chat/detail/answer_words.hpp"
-#include "acta/chat/detail/unreadable_arguments.hpp"
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/base/json_value.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/json/json.hpp"
+#include "acta/version.hpp"
+
+// The words of an answer to a call that is not simply an output. docs/reference/prompt.md, "A history as messages".
+namespace acta::inline ACTA_ABI::chat_detail {
+
+/// The fixed words of such answers.
+namespace answer_words {
+inline constexpr std::string_view did_not_finish = "The action did not finish; it has no result.";
+inline constexpr std::string_view elsewhere = "See the result of the step as a whole.";
+inline constexpr std::string_view whole = "Result of the step as a whole: ";
+inline constexpr std::string_view interrupted = "The user interrupted the action; their feedback follows.";
+inline constexpr std::string_view failed = "Action failed: '";
+inline constexpr std::string_view error_details = "'\nError: ";
+inline constexpr std::string_view feedback = "The user interrupted the action with the following feedback: \"";
+}  // namespace answer_words
+
+/// Returns whether an answer states the outcome of its call in these words.
+[[nodiscard]] inline bool has_answer_words(std::string_view text) noexcept {
+    return text == answer_words::did_not_finish || text == answer_words::elsewhere ||
+           text == answer_words::interrupted || text.starts_with(answer_words::whole) ||
+           text.starts_with(answer_words::failed) || text.starts_with(answer_words::feedback);
+}
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
+
+// Arguments of a call that are no JSON object, as models sometimes write them. They are kept as the only argument of
+// the call, so that the answer can be read and its call be answered with what is wrong.
+namespace acta::inline ACTA_ABI::chat_detail {
+
+inline constexpr std::string_view unreadable_arguments_key = "unreadable_arguments";
+
+/// Returns arguments that keep a text which is no JSON object.
+[[nodiscard]] inline JsonObject unreadable(std::string_view text) {
+    JsonObject out;
+    base::put(out, unreadable_arguments_key, base::text_json(text));
+    return out;
+}
+
+/// Keeps the arguments of a message's calls that cannot be read, in the form of OpenAI's chat completions.
+inline void keep_unreadable_arguments(Json& message) {
+    if (!message.is_object()) return;
+    const auto calls = message.find("tool_calls");
+    if (calls == message.end() || !calls->is_array()) return;
+    for (Json& call : *calls) {
+        if (!call.is_object() || !call.contains("function") || !call["function"].is_object()) continue;
+        Json& function = call["function"];
+        const auto arguments = function.find("arguments");
+        if (arguments == function.end() || arguments->is_null() || arguments->is_object()) continue;
+        const std::string text = arguments->is_string() ? arguments->get<std::string>() : dump(*arguments);
+        if (ascii::is_blank(text)) continue;
+        try {
+            static_cast<void>(parse<JsonObject>(text));
+        } catch (const ValidationError&) {
+            *arguments = Json(unreadable(text));
+        }
+    }
+}
+
+/// Returns the text that could not be read, or null.
+[[nodiscard]] inline const std::string* unreadable_arguments(const JsonObject& arguments) noexcept {
+    if (arguments.size() != 1) return nullptr;
+    const Json* const text = base::find_key(arguments, unreadable_arguments_key);
+    return text == nullptr ? nullptr : text->get_ptr<const std::string*>();
+}
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
 
 // What other rooms use of this one beyond its public API: the words of answers to calls that are more than an output,
 // and arguments that are no JSON object.

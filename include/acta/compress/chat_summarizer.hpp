@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "acta/base/retry.hpp"
+#include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
-#include "acta/compress/summarizer.hpp"
-#include "acta/compress/text_summary.hpp"
-#include "acta/text/sentences.hpp"
+#include "acta/compress/compress.hpp"
+#include "acta/observe/observer.hpp"
+#include "acta/text/chunks.hpp"
 #include "acta/text/tokens.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -76,6 +81,59 @@ private:
     AnyChatModel model_;
     ChatSummarizerOptions options_;
 };
+
+/// Options of `summarize_text`.
+struct SummarizeTextOptions {
+    std::optional<std::string> question{};     ///< The question that the summary answers; excludes an instruction.
+    std::optional<std::string> instruction{};  ///< What to do with the text; `text_instruction` without it.
+    std::size_t max_tokens = 500;              ///< The longest summary; more than 500 is taken as 500, 0 is an error.
+    bool one_line = false;                     ///< Whether the summary must have no line break.
+    /// The most tokens of a question with its answer; 0 takes the window of the `ChatSummarizer`, or 8192 for any other
+    /// summarizer. A chunk has at most 550 less (and less again for an instruction of more than about 40).
+    std::size_t window_tokens = 0;
+    std::size_t overlap_tokens = 0;                                   ///< Tokens that two neighbouring chunks share.
+    AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
+    AnySentenceSplitter splitter{};                                   ///< Finds where the text may be split.
+    stop_token stop{};                                                ///< Cancels the work.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
+    Redactor redactor{};  ///< Sees the text before the summarizer does, and each summary before anyone else.
+};
+
+/// Summarises a text of any length (docs/reference/compress.md, "Summaries of any text"). A text of more tokens than
+/// the window minus 550 is split at sentences into chunks of about equal length; each is summarised by itself, and then
+/// the summaries together, in as many rounds as needed for each to fit the window. Returns the summary, and that of
+/// each chunk beside the chunk.
+///
+/// Throws `SummaryError` for a blank text (`No content`), a question beside an instruction, a window that is too small
+/// and a summary that is empty or longer than asked for; and what the summarizer throws.
+///
+/// @code{.cpp}
+/// acta::SummarizeTextOptions options;
+/// options.question = "Which port does the server use?";
+/// auto model = [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {   // or a summarizer
+///     return acta::ChatCompletion{.message = {.content = "8080"}};
+/// };
+/// acta::TextSummary answer = acta::summarize_text("The server listens on port 8080.", model, options);
+/// std::string port = answer.summary;
+/// @endcode
+[[nodiscard]] TextSummary summarize_text(std::string_view text, const AnySummarizer& summarizer,
+                                         const SummarizeTextOptions& options = {});
+
+/// As above, in the window of the chat summarizer.
+[[nodiscard]] TextSummary summarize_text(std::string_view text, const ChatSummarizer& summarizer,
+                                         const SummarizeTextOptions& options = {});
+
+/// As above, with a model that is asked in the words of `ChatSummarizer`.
+template <class M>
+    requires(ChatModel<std::remove_reference_t<M>> && !Summarizer<std::remove_reference_t<M>>)
+[[nodiscard]] TextSummary summarize_text(std::string_view text, M&& model, const SummarizeTextOptions& options = {}) {
+    ChatSummarizerOptions chat;
+    if (options.window_tokens != 0) chat.window_tokens = options.window_tokens;
+    chat.count_tokens = options.count_tokens;
+    chat.splitter = options.splitter;
+    const ChatSummarizer summarizer(AnyChatModel(std::ref(model)), std::move(chat));
+    return summarize_text(text, summarizer, options);
+}
 
 }  // namespace acta::inline ACTA_ABI
 

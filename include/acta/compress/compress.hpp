@@ -1,13 +1,577 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How a long history fits the next prompt (docs/reference/compress.md, "Compression").
-// clang-format off
-#include "acta/compress/summarizer.hpp"        // what acta asks of a summarizer
-#include "acta/compress/compressor.hpp"        // summaries for the steps of a history
-#include "acta/compress/extractive.hpp"        // a summarizer without a model
-#include "acta/compress/chat_summarizer.hpp"   // one that asks a model
-#include "acta/compress/summarizer_chain.hpp"  // one after the other
-#include "acta/compress/summarize_text.hpp"    // any text, also one longer than a model's window
-#include "acta/compress/rolling_summary.hpp"   // what is remembered of the steps that left the prompt
-#include "acta/prompt/prompt.hpp"            // what the model is shown of a history
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <future>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "acta/action/action.hpp"
+#include "acta/base/error.hpp"
+#include "acta/base/stop_token.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/history/history.hpp"
+#include "acta/history/shared_history.hpp"
+#include "acta/observe/observer.hpp"
+#include "acta/text/tokens.hpp"
+#include "acta/version.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// A step as a summarizer sees it: values instead of the text that `Episode::format()` makes of them, in which an
+/// output could pass for a status.
+struct SummaryStep {
+    std::vector<AssistantFunctionCall> calls{};  ///< In the order of the proposal.
+    std::string thoughts{};                      ///< As text; the summary of structured thoughts.
+    std::optional<ActionResult> result{};        ///< Empty while the step has not finished.
+    std::vector<ToolResult> tool_results{};      ///< Of parallel calls.
+
+    friend bool operator==(const SummaryStep&, const SummaryStep&) = default;
+};
+
+/// Copies what a summarizer needs of a step, whatever the type of its proposal.
+///
+/// @code{.cpp}
+/// acta::Episode<> episode;
+/// episode.action.use_tool = {"read_file", {{"path", "a.txt"}}};
+/// episode.result = acta::ActionSuccessResult{.outputs = "one line"};
+///
+/// acta::SummaryStep step = acta::summary_step(episode);
+/// std::string tool = step.calls.front().name;   // read_file
+/// @endcode
+template <class P>
+[[nodiscard]] SummaryStep summary_step(const Episode<P>& episode) {
+    const auto calls = get_tools(episode.action);
+    return {{calls.begin(), calls.end()}, thoughts_text(episode.action.thoughts), episode.result, episode.tool_results};
+}
+
+/// A part of a text, and its summary.
+struct PartialSummary {
+    std::string summary{};  ///< The summary of the part.
+    std::string text{};     ///< The part itself.
+
+    friend bool operator==(const PartialSummary&, const PartialSummary&) = default;
+};
+
+/// The summary of a text, and the summaries of the parts from which it was made. A text that is summarised at once is
+/// its own only part.
+struct TextSummary {
+    std::string summary{};                ///< The summary of the whole text.
+    std::vector<PartialSummary> parts{};  ///< In the order of the text.
+
+    friend bool operator==(const TextSummary&, const TextSummary&) = default;
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+// What acta asks of a summarizer. ExtractiveSummarizer (no model) and ChatSummarizer (any ChatModel) come with it; a
+// lambda is enough for your own (docs/reference/compress.md, "Summarizers").
+namespace acta::inline ACTA_ABI {
+
+/// A summary could not be made: the text has no content, no model answered, or the answer was unusable.
+class SummaryError : public Error {
+public:
+    using Error::Error;
+};
+
+/// The instruction for the summary of one step (the reference's words).
+inline constexpr std::string_view episode_instruction =
+    "The text represents an action, the reason for its execution, and its result. Condense the action taken and its "
+    "result into one line. Preserve any specific factual information gathered by the action.";
+
+/// The instruction for a text when there is no other.
+inline constexpr std::string_view text_instruction =
+    "Give a clear and short summary of the text, or describe what it is where it cannot be summarised.";
+
+/// The instruction for the summaries of the parts of a text.
+inline constexpr std::string_view combine_instruction =
+    "The text consists of multiple partial summaries. Combine these partial summaries into one.";
+
+/// What a summary should be like.
+struct SummaryRequest {
+    std::string instruction{episode_instruction};  ///< For a model; a summarizer without one may ignore it.
+    std::optional<std::string> question{};         ///< The question that the summary answers; excludes an instruction.
+    std::size_t max_tokens = 500;                  ///< The longest summary allowed, at least 1.
+    bool one_line = false;                         ///< Whether the summary must have no line break.
+    stop_token stop{};                             ///< Cancels the work.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
+    /// The step that the text shows, where it shows one. Valid during the call only; null for any other text.
+    const SummaryStep* step = nullptr;
+    /// A summarizer that chooses among several calls it with the name of the one that made the summary, before it
+    /// returns; the report of a compression holds the name. May be empty.
+    std::function<void(std::string_view)> on_source{};
+    /// A summarizer that asks a model calls it with each completion, good or not, so that its cost can be added up. May
+    /// be empty.
+    std::function<void(const ChatCompletion&)> on_completion{};
+};
+
+/// A callable that takes a text and a request and returns the summary, or throws why there is none.
+/// `handle_compression` calls it from several threads at once: state that it changes needs a lock of its own.
+template <class S>
+concept Summarizer = std::is_invocable_r_v<std::string, S&, std::string_view, const SummaryRequest&>;
+
+/// Holds any `Summarizer`. Copies share the one that they hold.
+class AnySummarizer {
+public:
+    /// Implicit, so that a lambda can be passed where a summarizer is expected.
+    template <class S>
+        requires(!std::same_as<std::remove_cvref_t<S>, AnySummarizer> && Summarizer<std::decay_t<S>>)
+    AnySummarizer(S&& summarizer)  // NOLINT(google-explicit-constructor)
+        : call_([held = std::make_shared<std::decay_t<S>>(std::forward<S>(summarizer))](
+                    std::string_view text, const SummaryRequest& request) -> std::string {
+              return std::invoke(*held, text, request);
+          }) {}
+
+    /// Calls the summarizer.
+    std::string operator()(std::string_view text, const SummaryRequest& request) const { return call_(text, request); }
+
+private:
+    std::function<std::string(std::string_view, const SummaryRequest&)> call_;
+};
+
+/// A summarizer and its name in reports.
+struct NamedSummarizer {
+    std::string name;          ///< Not empty, and unique in its chain.
+    AnySummarizer summarizer;  ///< The summarizer.
+};
+
+/// Several summarizers in one: each is asked only if all before it failed, so that a history is compressed even when no
+/// model answers. It reports through `SummaryRequest::on_source` which one made the summary; a chain in a chain is
+/// named `outer/inner`. An empty summary, or one of several lines where one was asked for, counts as a failure.
+///
+/// A deadline that has passed skips none of them: it ends the waiting for a model, while one that waits for nothing
+/// (`ExtractiveSummarizer`) can still help. A stop ends the whole chain.
+///
+/// @code{.cpp}
+/// auto model = [](std::string_view, const acta::SummaryRequest&) -> std::string {   // or an acta::ChatSummarizer
+///     throw acta::SummaryError("no network");
+/// };
+/// auto first_words = [](std::string_view text, const acta::SummaryRequest&) {
+///     return std::string(text.substr(0, 80));
+/// };
+/// acta::SummarizerChain summarize{{"model", model}, {"first words", first_words}};
+/// std::string summary = summarize("Long text ...");
+/// @endcode
+class SummarizerChain {
+public:
+    SummarizerChain() = default;
+    /// Throws as `add`.
+    SummarizerChain(std::initializer_list<NamedSummarizer> summarizers) {
+        for (const NamedSummarizer& one : summarizers) add(one.name, one.summarizer);
+    }
+
+    /// Appends a summarizer, to be asked after all others. Throws `Error` if the name is empty or already in the chain.
+    SummarizerChain& add(std::string name, AnySummarizer summarizer);
+
+    /// The number of summarizers.
+    [[nodiscard]] std::size_t size() const noexcept { return summarizers_.size(); }
+
+    /// Returns the first summary that does not fail. Throws `SummaryError` with the errors of all if there is none, if
+    /// it was stopped, or if the chain is empty.
+    [[nodiscard]] std::string operator()(std::string_view text, const SummaryRequest& request = {}) const;
+
+private:
+    std::vector<NamedSummarizer> summarizers_;
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+// The options and the report of a compression (docs/reference/compress.md, "Compression").
+namespace acta::inline ACTA_ABI {
+
+/// How much must wait for a summary before a compression begins. Finished steps without a summary wait, if they are
+/// older than the newest `keep_recent`. With both members set, reaching one of them is enough; with none, a compression
+/// always begins.
+struct CompressionTrigger {
+    std::size_t episodes = 0;  ///< Steps; 0 for none.
+    std::size_t tokens = 0;    ///< Tokens of their texts; 0 for none. Each text is counted once in its history's life.
+
+    /// Whether so much is enough.
+    [[nodiscard]] bool reached(std::size_t waiting_episodes, std::size_t waiting_tokens) const noexcept;
+};
+
+/// The progress of a compression.
+struct CompressionProgress {
+    std::size_t done = 0;        ///< Steps dealt with, whatever the outcome.
+    std::size_t total = 0;       ///< Steps that this compression takes on.
+    std::size_t summarised = 0;  ///< Steps that have their summary.
+    std::size_t failed = 0;      ///< Steps whose summary failed.
+};
+
+/// What one completion cost, in US dollars.
+using CompletionPrice = std::function<double(const ChatCompletion&)>;
+
+/// What a compression asked of models.
+struct SummaryCost {
+    std::size_t completions = 0;       ///< Answers of models, unusable ones included.
+    TokenUsage usage{};                ///< Tokens of those answers whose model states its usage.
+    std::optional<double> cost_usd{};  ///< US dollars, where a price is known (`CompressionOptions::price`).
+
+    /// Adds a completion. The price may be empty.
+    void add(const ChatCompletion& completion, const CompletionPrice& price);
+
+    friend bool operator==(const SummaryCost&, const SummaryCost&) = default;
+};
+
+/// Options of `handle_compression`.
+struct CompressionOptions {
+    std::size_t keep_recent = 4;  ///< The newest steps, an open one among them, keep their full text.
+    std::size_t max_episodes = std::numeric_limits<std::size_t>::max();  ///< The most steps that one call summarises.
+    CompressionTrigger trigger{};                                        ///< When there is enough to do.
+    AnyTokenCounter count_tokens{};                                      ///< For the trigger.
+    std::size_t max_parallel = 8;  ///< Calls of the summarizer at the same time; 0 is taken as 1.
+    /// After so many failures, counted over all calls, a step is given up and stays without a summary; 0 for no limit.
+    /// This keeps a text that no summarizer can handle from being sent, and paid for, at each call.
+    std::size_t max_attempts = 3;
+    bool retry_given_up = false;  ///< Whether steps that were given up are tried again, as if for the first time.
+    std::string instruction{episode_instruction};  ///< For summarizers that ask a model.
+    std::size_t max_summary_tokens = 500;          ///< The longest summary.
+    bool one_line = true;                          ///< Whether a summary of several lines is a failure.
+    /// Cancels the compression: nothing more begins, and summarizers that run see it in their request.
+    stop_token stop{};
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
+    /// Called after each step, by one thread at a time. An exception from it ends the compression, which throws it.
+    std::function<void(const CompressionProgress&)> progress{};
+    /// Sees the text and the values of each step before a summarizer does, each summary before the history, and the
+    /// texts of errors. Called by several threads.
+    Redactor redactor{};
+    /// The price of a completion, from its usage and model. Called by one thread at a time; must not throw. Without it
+    /// the report has tokens, but no money.
+    CompletionPrice price{};
+    Observer* observer = nullptr;  ///< Gets an event for the compression (`compress`) and each step (`summarize`).
+};
+
+/// A step that got its summary.
+struct SummarisedEpisode {
+    EpisodeId id{};        ///< The identity of the step.
+    std::size_t step = 0;  ///< Its index, from 0, when its text was taken.
+    std::string source{};  ///< The summarizer that made it, if known (`SummaryRequest::on_source`).
+
+    friend bool operator==(const SummarisedEpisode&, const SummarisedEpisode&) = default;
+};
+
+/// A step whose summary failed, and why.
+struct FailedEpisode {
+    EpisodeId id{};        ///< The identity of the step.
+    std::size_t step = 0;  ///< Its index, from 0, when its text was taken.
+    ErrorInfo error{};     ///< What went wrong.
+
+    friend bool operator==(const FailedEpisode&, const FailedEpisode&) = default;
+};
+
+/// The outcome of a compression.
+struct CompressionReport {
+    std::vector<SummarisedEpisode> summarised{};  ///< Oldest first.
+    std::vector<FailedEpisode> failed{};          ///< Oldest first. They wait again, until `max_attempts`.
+    /// Steps that were rewound away, replaced or given a summary otherwise in the meantime.
+    std::size_t skipped = 0;
+    std::size_t cancelled = 0;  ///< Steps left undone by a stop or the deadline. They wait again.
+    /// Finished steps without a summary that were left alone: too recent, beyond `max_episodes`, given up, or because
+    /// the trigger was not reached.
+    std::size_t not_due = 0;
+    /// Steps that were scanned to find those that are due, from the oldest one that waits, and once more per attempt.
+    std::size_t scanned = 0;
+    SummaryCost cost{};                ///< Of all steps, those that failed included.
+    std::chrono::nanoseconds time{0};  ///< How long it took.
+
+    friend bool operator==(const CompressionReport&, const CompressionReport&) = default;
+};
+
+/// Returns `3 summarised, 1 failed, 0 skipped, 0 cancelled, 4 not due`.
+[[nodiscard]] std::string to_string(const CompressionReport& report);
+
+/// Prints `to_string(report)`.
+inline std::ostream& operator<<(std::ostream& out, const CompressionReport& report) { return out << to_string(report); }
+
+}  // namespace acta::inline ACTA_ABI
+
+// A history of any type as a compression sees it, and the summarizer.
+namespace acta::inline ACTA_ABI::compress_detail {
+
+/// A step that is being summarised, as it stands in its history.
+struct EpisodeText {
+    EpisodeId id{};
+    std::size_t step = 0;  ///< Its place in the history, from 0.
+    std::string text{};
+    SummaryStep values{};
+};
+
+/// A step that waits for a summary.
+struct WaitingStep {
+    EpisodeId id{};
+    std::size_t failures = 0;
+    std::optional<std::size_t> tokens{};
+};
+struct WaitingSteps {
+    std::vector<WaitingStep> steps{};  ///< Oldest first.
+    std::size_t unsummarised = 0;      ///< All finished steps without a summary.
+    std::size_t scanned = 0;
+};
+
+/// A history as a compression sees it. Each call holds the history's lock, and is short.
+class CompressionTarget {
+public:
+    CompressionTarget() = default;
+    CompressionTarget(const CompressionTarget&) = delete;
+    CompressionTarget& operator=(const CompressionTarget&) = delete;
+    virtual ~CompressionTarget() = default;
+
+    /// The steps that are old enough, and that no other compression has taken.
+    virtual WaitingSteps waiting(const CompressionOptions& options) = 0;
+    /// The step in full, unless it is gone, has a summary by now or got another result.
+    virtual std::optional<EpisodeText> text(EpisodeId id) = 0;
+    virtual void set_tokens(EpisodeId id, std::size_t tokens) = 0;
+    /// Takes the first steps of the list that still wait, up to `limit`, and leaves only these in it. Each is stored or
+    /// released afterwards.
+    virtual void take(std::vector<EpisodeId>& ids, std::size_t limit) = 0;
+    /// Gives the step its summary, unless it is gone, has one by now or got another result.
+    virtual bool store(EpisodeId id, std::string summary) = 0;
+    virtual void release(EpisodeId id, bool failed) = 0;
+};
+
+/// Does the work of a compression, from choosing the steps to the report. Independent of the type of the history.
+[[nodiscard]] CompressionReport run_compression(CompressionTarget& target, const AnySummarizer& summarizer,
+                                                const CompressionOptions& options);
+
+/// A history of any type, as a compression sees it. `WithLock` calls a function with the history, under its lock.
+template <class WithLock>
+class HistoryTarget final : public CompressionTarget {
+public:
+    explicit HistoryTarget(WithLock with_lock) : with_lock_(std::move(with_lock)) {}
+
+    WaitingSteps waiting(const CompressionOptions& options) override {
+        return with_lock_([&](auto& history) { return scan(history, options); });
+    }
+    std::optional<EpisodeText> text(EpisodeId id) override {
+        return with_lock_([id](auto& history) -> std::optional<EpisodeText> {
+            const std::optional<std::size_t> i = find(history, id);
+            if (!i || !Access::waits(history, *i)) return std::nullopt;
+            return EpisodeText{id, *i, history[*i].format(), summary_step(history[*i])};
+        });
+    }
+    void set_tokens(EpisodeId id, std::size_t tokens) override {
+        with_lock_([=](auto& history) {
+            if (const std::optional<std::size_t> i = find(history, id)) Access::steps(history)[*i].tokens = tokens;
+        });
+    }
+    void take(std::vector<EpisodeId>& ids, std::size_t limit) override {
+        with_lock_([&](auto& history) {
+            std::size_t taken = 0;
+            for (const EpisodeId id : ids) {
+                if (taken == limit) break;
+                const std::optional<std::size_t> i = find(history, id);
+                if (!i || !Access::waits(history, *i)) continue;
+                if (!std::exchange(Access::steps(history)[*i].taken.value, true)) ids[taken++] = id;
+            }
+            ids.resize(taken);
+        });
+    }
+    bool store(EpisodeId id, std::string summary) override {
+        return with_lock_([&](auto& history) {
+            const std::optional<std::size_t> i = find(history, id);
+            if (!i) return false;
+            Access::steps(history)[*i].taken.value = false;
+            const bool stored = Access::waits(history, *i) && history.set_summary(id, std::move(summary));
+            advance(history, max_attempts_);
+            return stored;
+        });
+    }
+    void release(EpisodeId id, bool failed) override {
+        with_lock_([=, this](auto& history) {
+            const std::optional<std::size_t> i = find(history, id);
+            if (!i) return;
+            auto& step = Access::steps(history)[*i];
+            step.taken.value = false;
+            if (failed) ++step.failures;
+            advance(history, max_attempts_);
+        });
+    }
+
+private:
+    using Access = history_extension::SummaryAccess;
+
+    template <class History>
+    WaitingSteps scan(History& history, const CompressionOptions& options) {
+        max_attempts_ = options.max_attempts;
+        auto& steps = Access::steps(history);
+        std::size_t& first = Access::first_waiting(history);
+        if (options.retry_given_up) {
+            for (auto& step : steps) step.failures = is_given_up(step, max_attempts_) ? 0 : step.failures;
+            first = 0;
+        }
+        const std::size_t begin = first;
+        advance(history, max_attempts_);
+        const std::size_t end = steps.size() - std::min(steps.size(), options.keep_recent);
+        WaitingSteps out;
+        out.unsummarised = Access::unsummarised(history);
+        out.scanned = std::max(begin, end) - begin;
+        for (std::size_t i = first; i < end; ++i) {
+            const auto& step = steps[i];
+            if (Access::waits(history, i) && !step.taken.value && !is_given_up(step, max_attempts_))
+                out.steps.push_back({step.id, step.failures, step.tokens});
+        }
+        return out;
+    }
+
+    [[nodiscard]] static bool is_given_up(const auto& step, std::size_t max_attempts) noexcept {
+        return max_attempts != 0 && step.failures >= max_attempts;
+    }
+
+    /// Moves the mark over steps that do not wait, or not any more.
+    template <class History>
+    static void advance(History& history, std::size_t max_attempts) noexcept {
+        const auto& steps = Access::steps(history);
+        std::size_t& first = Access::first_waiting(history);
+        while (first < steps.size() && (!Access::waits(history, first) || is_given_up(steps[first], max_attempts)))
+            ++first;
+    }
+
+    template <class History>
+    [[nodiscard]] static std::optional<std::size_t> find(History& history, EpisodeId id) {
+        const auto& steps = Access::steps(history);
+        const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& step) { return step.id.step; });
+        if (found == steps.end() || found->id != id) return std::nullopt;
+        return static_cast<std::size_t>(found - steps.begin());
+    }
+
+    WithLock with_lock_;
+    std::size_t max_attempts_ = 0;
+};
+
+template <class P>
+[[nodiscard]] CompressionReport compress(EpisodicActionHistory<P>& history, const AnySummarizer& summarizer,
+                                         const CompressionOptions& options) {
+    std::mutex mutex;  // the threads of the compression format and change the steps
+    HistoryTarget target([&](const auto& use) {
+        const std::lock_guard lock(mutex);
+        return use(history);
+    });
+    return run_compression(target, summarizer, options);
+}
+template <class P>
+[[nodiscard]] CompressionReport compress(SharedHistory<P>& history, const AnySummarizer& summarizer,
+                                         const CompressionOptions& options) {
+    HistoryTarget target([&history](const auto& use) { return history.with_lock(use); });
+    return run_compression(target, summarizer, options);
+}
+
+#if defined(ACTA_COMPILED)  // which has these instances
+extern template CompressionReport compress(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
+                                           const CompressionOptions& options);
+extern template CompressionReport compress(SharedHistory<>& history, const AnySummarizer& summarizer,
+                                           const CompressionOptions& options);
+#endif
+
+template <class S>
+constexpr void require_summarizer() {
+    constexpr bool is_summarizer = Summarizer<std::remove_reference_t<S>>;
+    static_assert(
+        is_summarizer,
+        "acta: a summarizer is called with (std::string_view text, const acta::SummaryRequest&) and returns the "
+        "summary as a std::string");
+}
+
+/// Refers to the summarizer instead of copying it, so that its state can be inspected afterwards.
+template <class S>
+[[nodiscard]] AnySummarizer summarizer_ref(S& summarizer) {
+    require_summarizer<S>();
+    if constexpr (Summarizer<S>)
+        return AnySummarizer(std::ref(summarizer));
+    else
+        std::terminate();  // does not compile
+}
+[[nodiscard]] inline AnySummarizer summarizer_ref(const AnySummarizer& summarizer) { return summarizer; }
+
+}  // namespace acta::inline ACTA_ABI::compress_detail
+
+namespace acta::inline ACTA_ABI {
+
+/// Summarises the finished steps that have no summary and are older than the newest `keep_recent`, several at a time
+/// (docs/reference/compress.md, "Compression"). An exception from the summarizer and an unusable summary (empty,
+/// several lines where one was asked for, much too long) fail that one step: they are in the report and are not thrown.
+/// No other thread may use the history meanwhile; a `SharedHistory` has an overload of its own.
+///
+/// Linear in the steps from the oldest one that waits for a summary: those before it are not looked at again.
+/// Throws what `options.progress` and `options.count_tokens` throw.
+///
+/// @code{.cpp}
+/// acta::EpisodicActionHistory<> history;
+/// auto summarize = [](std::string_view text, const acta::SummaryRequest&) {   // or acta::ExtractiveSummarizer{}
+///     return std::string(text.substr(0, text.find('\n')));
+/// };
+/// acta::CompressionOptions options;
+/// options.keep_recent = 2;
+/// acta::CompressionReport report = acta::handle_compression(history, summarize, options);
+/// std::string outcome = acta::to_string(report);   // 0 summarised, 0 failed, 0 skipped, 0 cancelled, 0 not due
+/// @endcode
+template <class P, class S>
+CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summarizer,
+                                     const CompressionOptions& options = {}) {
+    return compress_detail::compress(history, compress_detail::summarizer_ref(summarizer), options);
+}
+
+/// As above, while other threads keep using the history: it is locked to take a text and to store a summary, never
+/// while a summarizer runs. A summary only reaches the very step it was made of: if that was rewound away, replaced by
+/// a restored history, finished anew or given a summary in the meantime, the step is skipped. Throws `Error` when
+/// called from within `with_lock`.
+template <class P, class S>
+CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
+                                     const CompressionOptions& options = {}) {
+    return compress_detail::compress(history, compress_detail::summarizer_ref(summarizer), options);
+}
+
+/// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
+/// for the end, as that of `std::async` does: keep it as long as the compression should run beside other work, and
+/// cancel with `options.stop`. The summarizer is moved or copied (pass `std::ref(summarizer)` to refer to it). The
+/// history must outlive the future, and no one may use it meanwhile; a `SharedHistory` may be used.
+///
+/// @code{.cpp}
+/// acta::SharedHistory<> history;
+/// auto summarize = [](std::string_view text, const acta::SummaryRequest&) {   // or acta::ExtractiveSummarizer{}
+///     return std::string(text.substr(0, text.find('\n')));
+/// };
+/// std::future<acta::CompressionReport> report = acta::handle_compression_async(history, summarize);
+/// history.append_user_feedback("Hurry up.");   // the agent continues meanwhile
+/// std::size_t summarised = report.get().summarised.size();
+/// @endcode
+template <class P, class S>
+[[nodiscard]] std::future<CompressionReport> handle_compression_async(EpisodicActionHistory<P>& history, S&& summarizer,
+                                                                      CompressionOptions options = {}) {
+    compress_detail::require_summarizer<S>();
+    return std::async(std::launch::async,
+                      [&history, any = AnySummarizer(std::forward<S>(summarizer)), options = std::move(options)] {
+                          return handle_compression(history, any, options);
+                      });
+}
+/// As above, for a history that other threads use at the same time.
+template <class P, class S>
+[[nodiscard]] std::future<CompressionReport> handle_compression_async(SharedHistory<P>& history, S&& summarizer,
+                                                                      CompressionOptions options = {}) {
+    compress_detail::require_summarizer<S>();
+    return std::async(std::launch::async,
+                      [&history, any = AnySummarizer(std::forward<S>(summarizer)), options = std::move(options)] {
+                          return handle_compression(history, any, options);
+                      });
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/compress/detail/compress.inl.hpp"
+#endif

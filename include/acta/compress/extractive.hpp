@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/compress/summarizer.hpp"
-#include "acta/text/sentences.hpp"
+#include "acta/compress/compress.hpp"
+#include "acta/text/chunks.hpp"
 #include "acta/text/tokens.hpp"
 
 namespace acta::inline ACTA_ABI {

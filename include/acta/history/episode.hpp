@@ -1,23 +1,220 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <compare>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "acta/action/proposal.hpp"
-#include "acta/action/result.hpp"
-#include "acta/base/boxed.hpp"
+#include "acta/action/action.hpp"
+#include "acta/base/error.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/describe/describe.hpp"
 #include "acta/describe/introspection.hpp"
-#include "acta/history/metrics.hpp"
+#include "acta/fwd.hpp"
+#include "acta/json/timestamp.hpp"
+#include "acta/version.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+/// Why a history refused a call.
+enum class HistoryErrorCode {
+    action_already_set,  ///< An action was registered while a step is open.
+    no_action,           ///< A result was registered while no step is open.
+    result_already_set,  ///< The step, or one of its calls, has its result already.
+    negative_rewind,     ///< `rewind` of fewer than 0 steps.
+    unknown_tool_call,   ///< The open step has no call with this id.
+    step_open,           ///< An answer was registered while a step is open.
+    call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
+    no_call,             ///< A proposal without a call was registered as a step; it is an answer.
+    not_said             ///< A tool's result or a message with calls was registered as part of the conversation.
+};
+
+/// A history was used out of order. It is unchanged.
+class HistoryError : public Error {
+public:
+    /// `message` is `what()`.
+    HistoryError(HistoryErrorCode code, const std::string& message) : Error(message), code_(code) {}
+    /// Returns why the history refused.
+    [[nodiscard]] HistoryErrorCode code() const noexcept { return code_; }
+
+private:
+    HistoryErrorCode code_;
+};
+
+/// Identifies the current state of a step of a history: the step, and the attempt at it.
+///
+/// Identities are unique in a process and belong to it: they are neither written nor compared with a history. A copy of
+/// a history has the same ones. A result for one identity, such as a summary, never reaches another step, nor the same
+/// step after it received another result in a history that was restored from a copy.
+struct EpisodeId {
+    std::uint64_t step = 0;      ///< The step: greater than those of all steps that were registered before.
+    std::uint64_t revision = 0;  ///< A new one with each result of the step; 0 before the first.
+
+    friend auto operator<=>(const EpisodeId&, const EpisodeId&) = default;
+};
+
+/// The price of a model's tokens, in US dollars per million.
+struct TokenPrices {
+    double prompt = 0;                    ///< Tokens of the request.
+    double completion = 0;                ///< Tokens of the answer.
+    std::optional<double> cached{};       ///< Tokens of the request from the prompt cache; `prompt` by default.
+    std::optional<double> cache_write{};  ///< Tokens of the request written to the prompt cache; `prompt` by default.
+
+    /// Returns the price of one completion in US dollars.
+    [[nodiscard]] double cost(const TokenUsage& usage) const noexcept;
+
+    friend bool operator==(const TokenPrices&, const TokenPrices&) = default;
+};
+
+/// What a step took: time, tokens of the model, and money. Each may be unknown.
+///
+/// @code{.cpp}
+/// acta::StepMetrics metrics = acta::StepMetrics::start();   // the clock runs
+/// acta::ChatCompletion completion;                          // = model(messages, options)
+/// completion.usage = {.prompt_tokens = 1200, .completion_tokens = 80};
+/// metrics.add(completion, {.prompt = 0.15, .completion = 0.6});
+/// // history.register_action(proposal, metrics);
+/// // history.register_result(result);                       // notes the end of the step
+/// // acta::MetricsTotals total = acta::totals(history);
+/// @endcode
+struct StepMetrics {
+    /// When the step began.
+    std::optional<Timestamp> started_at{};
+    /// When it had its result.
+    std::optional<Timestamp> finished_at{};
+    /// Tokens of requests.
+    std::optional<std::int64_t> prompt_tokens{};
+    /// Tokens of answers.
+    std::optional<std::int64_t> completion_tokens{};
+    /// Tokens of requests from the prompt cache.
+    std::optional<std::int64_t> cached_tokens{};
+    /// Tokens of requests written to the prompt cache.
+    std::optional<std::int64_t> cache_write_tokens{};
+    /// Tokens of answers that were reasoning.
+    std::optional<std::int64_t> reasoning_tokens{};
+    std::optional<double> cost_usd{};  ///< US dollars.
+    std::string model{};               ///< The model that answered last; may be empty.
+
+    /// Returns the metrics of a step that starts now by the system's clock.
+    [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
+
+    /// Adds the tokens of a completion, if the model stated them, and notes the model. A step that took several completions has their sum.
+    void add(const ChatCompletion& completion);
+    /// Adds the tokens of a completion and what they cost.
+    void add(const ChatCompletion& completion, const TokenPrices& prices);
+
+    /// Returns the time from start to finish; nothing if one of the two is unknown or has no time zone.
+    [[nodiscard]] std::optional<std::chrono::microseconds> duration() const;
+
+    friend bool operator==(const StepMetrics&, const StepMetrics&) = default;
+};
+
+/// The sums of the metrics of several steps. Unknown values count as zero; a sum out of range stays at the largest
+/// number.
+struct MetricsTotals {
+    std::size_t steps = 0;              ///< All steps.
+    std::size_t steps_with_tokens = 0;  ///< Steps and answers whose tokens are known.
+    std::size_t steps_with_cost = 0;    ///< Steps and answers whose cost is known.
+    /// Tokens of requests.
+    std::int64_t prompt_tokens = 0;
+    /// Tokens of answers.
+    std::int64_t completion_tokens = 0;
+    /// Tokens of requests from the prompt cache.
+    std::int64_t cached_tokens = 0;
+    /// Tokens of requests written to the prompt cache.
+    std::int64_t cache_write_tokens = 0;
+    /// Tokens of answers that were reasoning.
+    std::int64_t reasoning_tokens = 0;
+    double cost_usd = 0;                ///< US dollars.
+    std::chrono::microseconds time{0};  ///< From start to finish of each step that knows both.
+
+    /// Adds a step.
+    void add(const StepMetrics& metrics);
+    /// Adds a step whose metrics may be unknown.
+    void add(const Boxed<StepMetrics>& metrics);
+
+    friend bool operator==(const MetricsTotals&, const MetricsTotals&) = default;
+};
+
+/// Returns `6 steps in 12.5 s, 1200 tokens to the model (800 cached), 90 from it (20 reasoning), 0.0150 USD`, without
+/// what is zero.
+[[nodiscard]] std::string to_string(const MetricsTotals& totals);
+
+/// Prints `to_string(totals)`.
+inline std::ostream& operator<<(std::ostream& out, const MetricsTotals& totals) { return out << to_string(totals); }
+
+/// Returns the sums over a slice of a history's steps (`history.episodes().last(10)`). Linear.
+template <class Episodes>
+    requires requires(const Episodes& episodes) { episodes.begin(); }
+[[nodiscard]] MetricsTotals totals(const Episodes& episodes) {
+    MetricsTotals out;
+    for (const auto& episode : episodes) out.add(episode.metrics);
+    return out;
+}
+
+template <>
+struct Describe<StepMetrics> {
+    static constexpr auto fields = acta::fields(
+        defaulted("started_at", &StepMetrics::started_at), defaulted("finished_at", &StepMetrics::finished_at),
+        defaulted("prompt_tokens", &StepMetrics::prompt_tokens),
+        defaulted("completion_tokens", &StepMetrics::completion_tokens), defaulted("cost_usd", &StepMetrics::cost_usd),
+        omit_if_empty("cached_tokens", &StepMetrics::cached_tokens),
+        omit_if_empty("cache_write_tokens", &StepMetrics::cache_write_tokens),
+        omit_if_empty("reasoning_tokens", &StepMetrics::reasoning_tokens), omit_if_empty("model", &StepMetrics::model));
+};
+
+/// A message between the steps of a history: an instruction, a message of the user, or an answer of the model.
+struct ConversationMessage {
+    std::size_t before = 0;  ///< The message stands before this step, counted from 0; the number of steps at the end.
+    ChatMessage message{};   ///< Who said what: the system, the user, or the assistant without a call.
+    Boxed<StepMetrics> metrics{};  ///< What an answer took, if that is known; written when set.
+
+    friend bool operator==(const ConversationMessage&, const ConversationMessage&) = default;
+};
+
+template <>
+struct Describe<ConversationMessage> {
+    static constexpr auto fields = acta::fields(required("before", &ConversationMessage::before),
+                                                required("message", &ConversationMessage::message),
+                                                omit_if_empty("metrics", &ConversationMessage::metrics));
+};
+
+namespace history_detail {
+
+using Conversation = std::vector<ConversationMessage>;
+
+/// Appends a message as a paragraph: `### User`, and below it its text.
+void append_said(std::string& out, const ChatMessage& message);
+/// Throws `HistoryError` (`not_said`) for a tool's message and one with calls: those belong to steps.
+void require_said(const ChatMessage& message);
+/// Reserves memory for so many more messages.
+void make_room(Conversation& conversation, std::size_t count);
+/// Puts messages, which stand before one step, behind all others that do. If it throws, nothing was changed; with
+/// enough room it does not throw.
+void add_messages(Conversation& conversation, Conversation said);
+/// Drops the messages right after the step at `step`, which is about to be removed. Messages of later steps stay with
+/// those steps, whose index is then one less.
+void drop_messages_behind(Conversation& conversation, std::size_t step);
+/// Drops the messages after the step at `steps`, since only the first `steps` steps are kept. Messages before that step
+/// stay.
+void drop_messages_after(Conversation& conversation, std::size_t steps);
+/// Brings a conversation that was read into order. Returns whether a message stood beyond the end.
+bool arrange(Conversation& conversation, std::size_t steps);
+
+}  // namespace history_detail
 
 /// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
 /// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
@@ -119,7 +316,191 @@ struct Describe<Episode<P>> {
                      omit_if_empty("tool_results", &Self::tool_results), omit_if_empty("metrics", &Self::metrics));
 };
 
+/// Which call of a history it is.
+struct CallIdentity {
+    std::string tool_call_id{};  ///< Its id in its step (`call_ids`).
+    std::size_t step = 0;        ///< The index of its step.
+    /// The same each time this call runs, after a crash too, and another for every other call: what a service needs to
+    /// have an effect once. At most 300 bytes, with the history's id in it. Empty if the history is in no store.
+    std::string idempotency_key{};
+
+    friend bool operator==(const CallIdentity&, const CallIdentity&) = default;
+};
+
+/// What somebody decided about a call before it ran.
+struct CallDecision {
+    bool approved = true;    ///< Whether it may run.
+    std::string by{};        ///< Who decided, if that is known.
+    std::string feedback{};  ///< What the model is told if it may not.
+
+    friend bool operator==(const CallDecision&, const CallDecision&) = default;
+};
+
+/// A call of the open step that has no result yet.
+struct OpenCall {
+    AssistantToolCall call{};       ///< The call, with its id in the step.
+    std::optional<bool> begun{};    ///< Whether it has begun, so that it may have had its effect. Only a store knows.
+    std::string idempotency_key{};  ///< The key with which it began; empty if it has not, or in no store.
+    std::optional<CallDecision> decision{};  ///< What was decided about it, with the arguments that it has. In a store.
+
+    friend bool operator==(const OpenCall&, const OpenCall&) = default;
+};
+
+/// Something that a rolling summary keeps word for word: a sentence that was marked, or a path, number or name that
+/// came up in several steps.
+struct RememberedFact {
+    std::string text{};      ///< Word for word.
+    std::int64_t steps = 1;  ///< The number of steps in which it was found.
+    bool marked = false;     ///< Kept for its content (`IMPORTANT: ...`), however rare it is.
+
+    friend bool operator==(const RememberedFact&, const RememberedFact&) = default;
+};
+
+/// What a history remembers of the steps that left its prompts: one text, which is updated as more of them leave
+/// (`update_rolling_summary`), and the facts that are kept beside it. The steps themselves stay in the history.
+struct RollingSummary {
+    std::string text{};                   ///< The condensed steps.
+    std::int64_t first = 0;               ///< Index of the first step that it stands for, from 0.
+    std::int64_t last = 0;                ///< Index of the last one.
+    std::vector<RememberedFact> facts{};  ///< Shown after the text.
+    /// Not shown: facts that came up once so far, in case they come up again.
+    std::vector<RememberedFact> candidates{};
+
+    friend bool operator==(const RollingSummary&, const RollingSummary&) = default;
+};
+
+/// Returns the text, and the facts after it: `text (kept: first fact; second fact)`.
+[[nodiscard]] inline std::string to_string(const RollingSummary& summary) {
+    std::string out = summary.text;
+    const char* separator = out.empty() ? "(kept: " : " (kept: ";
+    for (const RememberedFact& fact : summary.facts) {
+        out.append(separator).append(fact.text);
+        separator = "; ";
+    }
+    if (!summary.facts.empty()) out += ')';
+    return out;
+}
+
+template <>
+struct Describe<RememberedFact> {
+    static constexpr auto fields =
+        acta::fields(required("text", &RememberedFact::text), defaulted("steps", &RememberedFact::steps),
+                     defaulted("marked", &RememberedFact::marked));
+};
+
+template <>
+struct Describe<RollingSummary> {
+    static constexpr auto fields =
+        acta::fields(required("text", &RollingSummary::text), required("first", &RollingSummary::first),
+                     required("last", &RollingSummary::last), omit_if_empty("facts", &RollingSummary::facts),
+                     omit_if_empty("candidates", &RollingSummary::candidates));
+};
+
+/// Receives each change of a history just before it takes effect, so that it can be kept (acta/store/). What it throws
+/// leaves the history as it was, and reaches whoever wanted the change.
+///
+/// It is called by the thread that changes the history, for a `SharedHistory` under its lock. What it is given is valid
+/// during the call.
+template <class P>
+class HistoryJournal {
+public:
+    HistoryJournal() = default;
+    HistoryJournal(const HistoryJournal&) = delete;
+    HistoryJournal& operator=(const HistoryJournal&) = delete;
+    virtual ~HistoryJournal() = default;
+
+    /// A step is opened: `register_action`.
+    virtual void action(const Episode<P>& step) = 0;
+    /// The step at `step` has its result: `register_result`, `close_open_episode`. `finished_at` is what its metrics
+    /// then say, if they have a start.
+    virtual void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& finished_at) = 0;
+    /// Calls of the open step have their results, and the step with the last of them.
+    virtual void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& finished_at) = 0;
+    /// A call of the open step has other arguments: `set_arguments`.
+    virtual void arguments(std::string_view tool_call_id, const JsonObject& arguments) = 0;
+    /// It was decided about a call of the open step with these arguments: `decide`.
+    virtual void decision(const AssistantToolCall& call, const CallDecision& decision) = 0;
+    /// The call of the open step at `index` is about to run: `begin_call`. Returns its idempotency key.
+    virtual std::string call(std::string_view tool_call_id, std::size_t index) = 0;
+    /// Adds to a call of the open step what decisions and beginnings have been noted of it: `open_calls`.
+    virtual void look_up(OpenCall& call) const = 0;
+    /// See `rewind`.
+    virtual void rewind(std::int64_t steps) = 0;
+    /// A message or an answer is added.
+    virtual void message(const ConversationMessage& message) = 0;
+    /// Feedback waits.
+    virtual void feedback(std::string_view feedback) = 0;
+    /// All feedback that waits becomes messages.
+    virtual void feedback_taken() = 0;
+    /// The step at `step` has a summary.
+    virtual void summary(std::size_t step, std::string_view summary) = 0;
+    /// The rolling summary is set, or forgotten if it is null. Forgetting it because its steps changed is no change of
+    /// its own.
+    virtual void rolling_summary(const RollingSummary* summary) = 0;
+    /// The step at `step` has other metrics.
+    virtual void metrics(std::size_t step, const StepMetrics& metrics) = 0;
+    /// The changes of one lock of a `SharedHistory` are done, and the history is as given: the moment to keep it as a
+    /// whole.
+    virtual void settled(const EpisodicActionHistory<P>& history) noexcept = 0;
+    /// The history was assigned to, or moved from: it is no longer what the changes have made it.
+    virtual void replaced() noexcept = 0;
+};
+
+namespace history_detail {
+
+/// The journal of a history, which copies and other histories do not have.
+template <class P>
+class JournalSlot {
+public:
+    JournalSlot() = default;
+    JournalSlot(const JournalSlot&) noexcept {}
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is assigned
+    JournalSlot& operator=(const JournalSlot&) noexcept { return *this; }
+    ~JournalSlot() = default;
+
+    void set(HistoryJournal<P>* journal) noexcept { journal_ = journal; }
+    explicit operator bool() const noexcept { return journal_ != nullptr; }
+    HistoryJournal<P>* operator->() const noexcept { return journal_; }
+    [[nodiscard]] HistoryJournal<P>* get() const noexcept { return journal_; }
+
+private:
+    HistoryJournal<P>* journal_ = nullptr;
+};
+
+}  // namespace history_detail
+
 }  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::history_detail {
+
+/// The place of each call of a step among its calls, by its id. Kept while results come for that step, since searching
+/// all of its calls for each of them would be quadratic. A copy of a history makes its own.
+class CallOrder {
+public:
+    CallOrder() = default;
+    CallOrder(const CallOrder& /*other*/) noexcept {}
+    CallOrder(CallOrder&&) noexcept = default;
+    CallOrder& operator=(const CallOrder&) = delete;
+    CallOrder& operator=(CallOrder&&) noexcept = default;
+    ~CallOrder() = default;
+
+    [[nodiscard]] bool is_of(EpisodeId id) const noexcept { return id.step == step_; }
+    void set(EpisodeId id, std::vector<std::string> ids);
+    [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
+    /// Returns `size()` if the step has no call of this id.
+    [[nodiscard]] std::size_t find(std::string_view id) const noexcept;
+
+private:
+    std::uint64_t step_ = 0;
+    std::vector<std::pair<std::string, std::size_t>> order_{};
+};
+
+/// Throws `HistoryError` if the step has no call of this id, or the call already has its result. Returns the place
+/// among `results` that keeps them in the order of the calls.
+std::vector<ToolResult>::iterator place_of_result(std::vector<ToolResult>& results, const CallOrder& order,
+                                                  std::string_view id);
+
+}  // namespace acta::inline ACTA_ABI::history_detail
 
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/episode.inl.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,23 +14,47 @@
 #include <vector>
 
 #include "acta/describe/introspection.hpp"
-#include "acta/history/conversation.hpp"
-#include "acta/history/detail/call_order.hpp"
-#include "acta/history/detail/step_state.hpp"
 #include "acta/history/episode.hpp"
-#include "acta/history/episode_id.hpp"
-#include "acta/history/history_error.hpp"
-#include "acta/history/journal.hpp"
-#include "acta/history/rolling_summary.hpp"
-#include "acta/json/document.hpp"
+#include "acta/json/issue.hpp"
 #include "acta/observe/observer.hpp"
-#include "acta/observe/observer_slot.hpp"
-#include "acta/observe/scoped_event.hpp"
+
+namespace acta::inline ACTA_ABI::history_detail {
+
+/// Returns the first of `count` new numbers in a row, each greater than all before: of steps and of revisions.
+[[nodiscard]] inline std::uint64_t new_episode_ids(std::uint64_t count) noexcept {
+    static std::atomic<std::uint64_t> next{1};
+    return next.fetch_add(count, std::memory_order_relaxed);
+}
+
+/// Set while a compression makes the summary of a step. Not copied, because the compression works on the original.
+struct Taken {
+    Taken() = default;
+    Taken(const Taken& /*other*/) noexcept {}
+    Taken(Taken&&) noexcept = default;
+    Taken& operator=(const Taken& /*other*/) noexcept {
+        value = false;
+        return *this;
+    }
+    Taken& operator=(Taken&&) noexcept = default;
+    ~Taken() = default;
+
+    bool value = false;
+};
+
+/// What a history knows of a step besides its record. Neither written nor compared.
+struct StepState {
+    EpisodeId id{};
+    std::optional<std::size_t> tokens{};  ///< Of its text, once a compression has counted them.
+    std::uint32_t failures = 0;           ///< Of its summary.
+    Taken taken{};
+};
+
+}  // namespace acta::inline ACTA_ABI::history_detail
 
 namespace acta::inline ACTA_ABI {
 
 namespace history_extension {
-struct SummaryAccess;  // acta/history/summary_access.hpp
+struct SummaryAccess;  // acta/history/history.hpp
 }
 
 /// A history as it is in JSON. The pieces that a history is built from, or taken apart into (`record()`).
@@ -394,7 +419,35 @@ struct Describe<EpisodicActionHistory<P>> {
 
 }  // namespace acta::inline ACTA_ABI
 
-#include "acta/history/detail/call_members.hpp"
+// The parts of a history that a compression needs beyond its public API.
+namespace acta::inline ACTA_ABI::history_extension {
+
+/// The state of the steps of a history. Use it under the lock that protects the history.
+struct SummaryAccess {
+    /// Returns the states of all steps, by ascending identity. Only the members that belong to compressions may change.
+    template <class P>
+    [[nodiscard]] static std::vector<history_detail::StepState>& steps(EpisodicActionHistory<P>& history) noexcept {
+        return history.steps_;
+    }
+    /// Returns the mark before which no step waits for a summary. A step that is finished later moves it back.
+    template <class P>
+    [[nodiscard]] static std::size_t& first_waiting(EpisodicActionHistory<P>& history) noexcept {
+        return history.first_waiting_;
+    }
+    /// Returns the number of finished steps without a summary.
+    template <class P>
+    [[nodiscard]] static std::size_t unsummarised(const EpisodicActionHistory<P>& history) noexcept {
+        return history.unsummarised_;
+    }
+    /// Returns whether the step at `i` is finished and has no summary.
+    template <class P>
+    [[nodiscard]] static bool waits(const EpisodicActionHistory<P>& history, std::size_t i) noexcept {
+        return history.waits(i);
+    }
+};
+
+}  // namespace acta::inline ACTA_ABI::history_extension
+
 #include "acta/history/detail/history_members.hpp"
 
 #if defined(ACTA_COMPILED)  // which has these instances

@@ -4,9 +4,9 @@
 #include <string>
 #include <variant>
 
-#include "acta/action/result.hpp"
+#include "acta/action/action.hpp"
 #include "acta/describe/introspection.hpp"
-#include "acta/json/dump.hpp"
+#include "acta/json/json.hpp"
 #include "acta/tool_response/reply.hpp"
 
 // The reply of a platform's tool as the result of the action that called it.
@@ -18,7 +18,7 @@ namespace acta::inline ACTA_ABI {
 /// success whose outputs are the reply as JSON, including its `type` and `message`.
 ///
 /// @code{.cpp}
-/// #include "acta/tool_response/errors.hpp"
+/// #include "acta/tool_response/models.hpp"
 ///
 /// acta::ErrorResponse reply;
 /// reply.message = "No such city.";

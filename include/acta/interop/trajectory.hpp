@@ -7,7 +7,7 @@
 
 #include "acta/history/history.hpp"
 #include "acta/interop/trajectory_report.hpp"
-#include "acta/json/options.hpp"
+#include "acta/json/issue.hpp"
 
 // The record of an agent's run, in any known format, which is recognised by the content, not by a file's name.
 namespace acta::inline ACTA_ABI {
@@ -50,7 +50,7 @@ struct Trajectory {
 /// is complete is only checked when it is read.
 ///
 /// @code{.cpp}
-/// #include <acta/json/parse.hpp>
+/// #include <acta/json/json.hpp>
 /// const acta::Json document = acta::parse<acta::Json>(R"([{"role": "user", "content": "Hello"}])");
 /// assert(acta::detect_trajectory(document) == acta::TrajectoryFormat::openai);
 /// @endcode

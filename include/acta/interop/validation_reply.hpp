@@ -5,7 +5,7 @@
 #include <string>
 
 #include "acta/json/issue.hpp"
-#include "acta/tool_response/errors.hpp"
+#include "acta/tool_response/models.hpp"
 
 // The issues of an input, as the reply of a platform's tool.
 namespace acta::inline ACTA_ABI {
@@ -14,8 +14,8 @@ namespace acta::inline ACTA_ABI {
 /// `validation_error`, and `details` holds the issues as pydantic lists them (`loc`, `type`, `msg`, `input`).
 ///
 /// @code{.cpp}
-/// #include "acta/action/proposal.hpp"
-/// #include "acta/json/parse.hpp"
+/// #include "acta/action/action.hpp"
+/// #include "acta/json/json.hpp"
 ///
 /// try {
 ///     static_cast<void>(acta::parse<acta::AssistantFunctionCall>(R"({"name": 1, "arguments": {}})"));
@@ -35,5 +35,5 @@ namespace acta::inline ACTA_ABI {
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
-#include "acta/interop/detail/validation_reply.inl.hpp"
+#include "acta/interop/detail/tool_response_result.inl.hpp"
 #endif

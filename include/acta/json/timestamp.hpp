@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "acta/describe/describe.hpp"
-#include "acta/json/options.hpp"
+#include "acta/json/issue.hpp"
 
 namespace acta::inline ACTA_ABI {
 

@@ -5,13 +5,36 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "acta/observe/redactor.hpp"
+#include "acta/version.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// Returns a text without the parts that must not be stored or shown, such as keys. Always supplied by the caller:
+/// there is no global one. It must not throw; if work is done in parallel, several threads call it.
+using Redactor = std::function<std::string(std::string_view)>;
+
+/// Returns the text with `[secret]` in place of each word that has the form of a well-known service's key (`sk-...`,
+/// `ghp_...`, a JWT), and of the text after `Bearer`, `api_key=`, `password:` and the like. A safety net below a
+/// `Redactor`, not a replacement: it cannot recognise keys without such a form. Linear time.
+///
+/// @code{.cpp}
+/// std::string text = acta::mask_secrets("api_key=tide-99, then sk-0123456789abcdef");
+/// // api_key=[secret], then [secret]
+/// @endcode
+[[nodiscard]] std::string mask_secrets(std::string_view text);
+
+}  // namespace acta::inline ACTA_ABI
 
 /// Observes acta's work, without a logging library (docs/reference/observe.md, "Events"). This room depends on no other
 /// but `base`, so that all others can report to it.
@@ -122,6 +145,123 @@ private:
     [[nodiscard]] std::string shown(const std::string& text) const;
 
     Redactor redactor_{};
+};
+
+class Observer;
+
+/// A member that holds the observer of an object without being part of the object's value: a copy has none, and
+/// assignment leaves both sides their own. Move construction takes it along, so that a watched object can be returned
+/// from a function or kept in a vector.
+class ObserverSlot {
+public:
+    ObserverSlot() = default;
+    /// A copy has no observer.
+    ObserverSlot(const ObserverSlot&) noexcept {}
+    ObserverSlot(ObserverSlot&&) noexcept = default;
+    /// Keeps the observer that this side has.
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is assigned
+    ObserverSlot& operator=(const ObserverSlot&) noexcept { return *this; }
+    /// Keeps the observer that this side has.
+    ObserverSlot& operator=(ObserverSlot&&) noexcept { return *this; }
+    ~ObserverSlot() = default;
+
+    /// Sets the observer, which must outlive the object; null for none.
+    void set(Observer* observer) noexcept { observer_ = observer; }
+    /// Returns the observer, or null.
+    [[nodiscard]] Observer* get() const noexcept { return observer_; }
+
+private:
+    Observer* observer_ = nullptr;
+};
+
+/// Reports a piece of work to an observer when the scope ends: its duration, the fields that were added, and that it
+/// failed if an exception ends the scope. Without an observer it costs one test of a pointer.
+///
+/// acta's own operations use it, and so can yours:
+///
+/// @code{.cpp}
+/// acta::Observer observer;  // usually a class of yours that overrides `on_event`
+/// {
+///     acta::ScopedEvent event(&observer, "load_index");
+///     if (event) event.add({{"documents", 42}});
+/// }  // here the observer is notified
+/// @endcode
+class ScopedEvent {
+public:
+    /// Starts the clock. `observer` may be null; else it must outlive the event, as `name` must.
+    ScopedEvent(Observer* observer, std::string_view name, EventLevel level = EventLevel::info) : observer_(observer) {
+        if (observer_ != nullptr) begin(name, level);
+    }
+    ScopedEvent(const ScopedEvent&) = delete;
+    ScopedEvent& operator=(const ScopedEvent&) = delete;
+    /// Notifies the observer. An event that failed has `EventLevel::error`.
+    ~ScopedEvent() {
+        if (observer_ != nullptr) end();
+    }
+
+    /// Returns whether there is an observer. Ask before making fields.
+    [[nodiscard]] explicit operator bool() const noexcept { return observer_ != nullptr; }
+
+    /// Adds fields. If memory runs out, the event has fewer: the work that it reports may already be done.
+    void add(std::initializer_list<EventField> fields) noexcept;
+    /// Marks the work as failed.
+    void fail() noexcept { event_.failed = true; }
+    /// Marks the work as failed, with a field `error`.
+    void fail(std::string_view error) noexcept;
+
+private:
+    void begin(std::string_view name, EventLevel level);
+    void end() noexcept;
+
+    Observer* observer_;
+    Event event_{};
+    int exceptions_ = 0;  // in flight when the event began
+    std::chrono::steady_clock::time_point start_{};
+};
+
+/// The totals of all events of one name.
+struct EventTotals {
+    std::uint64_t count = 0;              ///< number of events
+    std::uint64_t failures = 0;           ///< number of events that failed
+    std::chrono::nanoseconds time{0};     ///< sum of the durations, including parallel ones
+    std::chrono::nanoseconds longest{0};  ///< the longest duration
+
+    friend bool operator==(const EventTotals&, const EventTotals&) = default;
+};
+
+/// Counts events by name, the failed ones among them, and their durations, and remembers the length of the history.
+/// Thread-safe.
+///
+/// @code{.cpp}
+/// acta::CountingObserver counts;
+/// counts.notify({.name = "started", .failed = true});
+/// std::uint64_t failures = counts.failures("started");  // 1
+/// @endcode
+class CountingObserver : public Observer {
+public:
+    using Observer::Observer;
+
+    /// Returns the totals of this name; all zero if there was no such event.
+    [[nodiscard]] EventTotals totals(std::string_view name) const;
+    /// Returns the totals of each name that occurred.
+    [[nodiscard]] std::map<std::string, EventTotals, std::less<>> all() const;
+    /// Returns the number of events of this name.
+    [[nodiscard]] std::uint64_t count(std::string_view name) const { return totals(name).count; }
+    /// Returns the number of failed events of this name.
+    [[nodiscard]] std::uint64_t failures(std::string_view name) const { return totals(name).failures; }
+    /// Returns the number of steps of the history that was changed last; empty before any was.
+    [[nodiscard]] std::optional<std::int64_t> history_length() const;
+    /// Forgets all events.
+    void reset();
+
+protected:
+    /// Counts the event.
+    void on_event(const Event& event) override;
+
+private:
+    mutable std::mutex mutex_{};
+    std::map<std::string, EventTotals, std::less<>> totals_{};
+    std::optional<std::int64_t> length_{};
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Needs libcurl: link acta::client.
-
 #include <chrono>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "acta/base/json_value.hpp"
 #include "acta/chat/chat_model.hpp"
-#include "acta/chat/chat_model_error.hpp"
-#include "acta/provider/chat_reply.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// The answer of a provider, with everything that came with it.
+struct ChatReply {
+    ChatCompletion completion{};  ///< The answer as acta's other parts take it.
+    Json body{};                  ///< The answer as received, unknown fields included; a streamed one assembled.
+    std::string request_id{};     ///< The `x-request-id` or `request-id` header.
+    int attempts = 1;             ///< How often the model was asked.
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+// Needs libcurl: link acta::client.
 
 namespace acta::inline ACTA_ABI {
 

@@ -11,11 +11,72 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/error.hpp"
 #include "acta/base/json_value.hpp"
-#include "acta/pysyntax/call_error.hpp"
-#include "acta/pysyntax/call_options.hpp"
-#include "acta/pysyntax/function_call.hpp"
-#include "acta/pysyntax/literal.hpp"
+#include "acta/pysyntax/repr.hpp"
+#include "acta/version.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace pysyntax_detail {
+struct TextPlace;
+}  // namespace pysyntax_detail
+
+/// A call, or a literal, in Python's syntax that cannot be read. `what()` has the reason, line and column, the
+/// line itself (cut to 60 code points on either side) and a caret below the place. It is valid UTF-8 whatever
+/// the text was, and its size is bounded whatever the size of the text.
+class CallSyntaxError : public Error {
+public:
+    /// `reason` says what is wrong at byte `offset` of `text`. Linear in `offset`.
+    CallSyntaxError(std::string_view reason, std::string_view text, std::size_t offset);
+
+    /// Returns the place in the text, in bytes from 0; the size of the text if it ends too early.
+    [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
+    /// Returns the line, from 1. Lines end with `\n`, `\r\n` or `\r`.
+    [[nodiscard]] std::size_t line() const noexcept { return line_; }
+    /// Returns the column in code points, from 1. A byte that is not valid UTF-8 counts as one.
+    [[nodiscard]] std::size_t column() const noexcept { return column_; }
+
+private:
+    CallSyntaxError(std::string_view reason, std::string_view text, const pysyntax_detail::TextPlace& place);
+
+    std::size_t offset_;
+    std::size_t line_;
+    std::size_t column_;
+};
+
+/// The cost of reading, added to where `CallOptions::stats` points, so that a test can check that the work grows with
+/// the size of a text and no faster.
+struct ScanStats {
+    std::size_t bytes = 0;  ///< bytes scanned, each as often as it was
+};
+
+/// How `parse_call`, `parse_calls`, `parse_arguments` and `parse_literal` read.
+struct CallOptions {
+    /// How deep brackets of any kind may nest in a value. Reading recurses, so more than 500 is taken as 500; CPython
+    /// stops at 200.
+    std::size_t max_depth = 128;
+    /// Counts the work, if set. Must outlive the call.
+    ScanStats* stats = nullptr;
+};
+
+/// Reads one Python literal as `ast.literal_eval` of CPython 3.11 does, and JSON's `true`, `false` and `null`. Nothing
+/// is evaluated.
+///
+/// Tuples become arrays, and sets become arrays in source order without duplicates; a repeated key keeps its place and
+/// takes the last value. A pair of surrogates (`\ud83d\ude00`) is one character, as in JSON. Unlike in Python,
+/// blank lines and indentation around the literal do not matter.
+///
+/// Throws `CallSyntaxError` for anything but a literal, keys that are not strings, integers outside the range -2^63 to
+/// 2^64-1, bytes, complex numbers, `\N{…}`, and half of a surrogate pair. O(n log n) in the size of `text`.
+///
+/// @code{.cpp}
+/// acta::Json value = acta::parse_literal("{'name': 'tides', 'years': (2023, 2024,), 'ok': True}");
+/// std::string json = value.dump();  // {"name":"tides","years":[2023,2024],"ok":true}
+/// @endcode
+[[nodiscard]] Json parse_literal(std::string_view text, const CallOptions& options = {});
+
+}  // namespace acta::inline ACTA_ABI
 
 /// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
 ///

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -78,6 +79,28 @@ void append_call(std::string& out, std::string_view name, const JsonObject& argu
 /// // search(query="it's low tide", limit=3)
 /// @endcode
 [[nodiscard]] std::string print_call(std::string_view name, const JsonObject& arguments);
+
+/// A call of a function that a model asks for: its name, and its arguments in the order of the model.
+struct AssistantFunctionCall {
+    /// The name of the function.
+    std::string name{};
+    /// The arguments by name, in the order of the model.
+    JsonObject arguments{};
+
+    /// Returns whether the names and the arguments are equal; the order of the arguments counts.
+    friend bool operator==(const AssistantFunctionCall& a, const AssistantFunctionCall& b) {
+        return a.name == b.name && base::equal(a.arguments, b.arguments);
+    }
+    /// Prints `to_string`.
+    friend std::ostream& operator<<(std::ostream& out, const AssistantFunctionCall& call) {
+        return out << print_call(call.name, call.arguments);
+    }
+};
+
+/// Returns `name(key=<python repr>, ...)`, which `parse_call` reads back.
+[[nodiscard]] inline std::string to_string(const AssistantFunctionCall& call) {
+    return print_call(call.name, call.arguments);
+}
 
 }  // namespace acta::inline ACTA_ABI
 

@@ -8,13 +8,42 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/action/error_info.hpp"
+#include "acta/action/action.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
 #include "acta/observe/observer.hpp"
+#include "acta/skill/context.hpp"
+#include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"
-#include "acta/skill/reply.hpp"
 
+// Reads the arguments of a skill's call from a model's answer, in whichever form it has them.
 namespace acta::inline ACTA_ABI {
+
+/// A reply has no readable call of the skill.
+class UnreadableReply : public SkillError {
+public:
+    using SkillError::SkillError;
+};
+
+/// The forms in which a model states arguments.
+enum class ArgumentsMode {
+    any,         ///< Any of them; the question is the reference's, with call syntax in the examples.
+    tool_call,   ///< A native tool call.
+    json,        ///< A JSON object.
+    call_syntax  ///< `search(query="tides")`.
+};
+
+/// Returns the arguments in a reply, in the form that `mode` asks for. Throws `UnreadableReply`, or `CallSyntaxError`
+/// with the position of the fault. Linear in the size of the reply.
+///
+/// @code{.cpp}
+/// acta::Skill skill;
+/// skill.name = "search";
+/// acta::AssistantChatMessage reply{.content = "Here it is: {\"query\": \"tides\"}"};
+/// acta::JsonObject arguments = acta::read_reply(skill, reply, acta::ArgumentsMode::json);
+/// @endcode
+[[nodiscard]] JsonObject read_reply(const Skill& skill, const AssistantChatMessage& message,
+                                    ArgumentsMode mode = ArgumentsMode::any);
 
 /// One request of a model for arguments.
 struct ArgumentsAttempt {
@@ -102,6 +131,26 @@ private:
 
 /// The reference's spelling of `ArgumentsParsingAction`.
 using ArgumentsParingAction = ArgumentsParsingAction;
+
+/// A call of a skill, ready to be run. Only the name of the skill matters.
+///
+/// @code{.cpp}
+/// acta::SkillRegistry skills;
+/// skills.add("double", "Doubles a number.", [](int n) { return 2 * n; }, "n");
+/// acta::SkillAction action;
+/// action.skill.name = "double";
+/// action.arguments = {{"n", 21}};
+/// acta::ActionResult result = action.run(skills);   // 42
+/// @endcode
+struct SkillAction {
+    /// The skill; its name is enough.
+    Skill skill{};
+    /// The arguments of the call.
+    JsonObject arguments{};
+
+    /// Calls the function of this name. Every failure is returned as a result; see `SkillRegistry::call`.
+    [[nodiscard]] ActionResult run(const SkillRegistry& registry, const SkillRunOptions& options = {}) const noexcept;
+};
 
 }  // namespace acta::inline ACTA_ABI
 

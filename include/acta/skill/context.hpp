@@ -9,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "acta/action/error_info.hpp"
-#include "acta/base/cancelled.hpp"
+#include "acta/action/action.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
-#include "acta/history/open_call.hpp"
-#include "acta/json/options.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/json/issue.hpp"
 
 namespace acta::inline ACTA_ABI {
 

@@ -3,15 +3,61 @@
 
 #include <cstddef>
 #include <functional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "acta/action/proposal.hpp"
-#include "acta/action/result.hpp"
-#include "acta/history/open_call.hpp"
+#include "acta/action/action.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/schema/schema.hpp"
+#include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// A disagreement between a declaration and the functions behind it.
+struct SkillFinding {
+    /// The kinds of findings.
+    enum class Kind {
+        no_function,           ///< The skill is declared, but no function has its name.
+        missing_parameter,     ///< The parameter is declared, but the function does not have it.
+        undeclared_parameter,  ///< The function needs the parameter, but it is not declared.
+        other_type,            ///< The function takes a type other than the declared one.
+        bad_example            ///< The answer of an example cannot be read, or does not fit the function.
+    };
+    /// The kind of disagreement.
+    Kind kind = Kind::no_function;
+    std::string entity{};     ///< The kind of agent that has the skill.
+    std::string skill{};      ///< The name of the skill.
+    std::string parameter{};  ///< The parameter, for the kinds that concern one.
+    /// The finding in words.
+    std::string message{};
+
+    friend bool operator==(const SkillFinding&, const SkillFinding&) = default;
+    /// Prints `to_string`.
+    friend std::ostream& operator<<(std::ostream& out, const SkillFinding& finding);
+};
+
+/// Returns `Assistant.search: the function has no parameter 'limit'`.
+[[nodiscard]] std::string to_string(const SkillFinding& finding);
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const SkillFinding& finding) { return out << to_string(finding); }
+
+/// Compares a declaration with the functions behind it. Returns the findings in the order of the declaration: skills
+/// without a function, parameters missing or of another type, examples that cannot be read or do not fit.
+///
+/// @code{.cpp}
+/// acta::SkillsDeclaration declaration;   // see acta::load_yaml
+/// acta::SkillRegistry skills;
+/// for (const acta::SkillFinding& finding : acta::check(declaration, skills)) std::string text = to_string(finding);
+/// @endcode
+[[nodiscard]] std::vector<SkillFinding> check(const SkillsDeclaration& declaration, const SkillRegistry& registry);
+
+}  // namespace acta::inline ACTA_ABI
 
 // Runs whole proposals: one call, or several in parallel.
 namespace acta::inline ACTA_ABI {
@@ -65,6 +111,85 @@ template <Proposal P>
     std::vector<std::string> ids = options.call_ids.size() == calls.size() ? options.call_ids : call_ids(proposal);
     return skill_detail::execute_calls(calls, std::move(ids), registry, options.run, options.max_parallel);
 }
+
+}  // namespace acta::inline ACTA_ABI
+
+// What other rooms use of this one beyond its public API: running the calls of a step in parallel, and what becomes of
+// those that do not run.
+namespace acta::inline ACTA_ABI::skill_extension {
+
+using skill_detail::may_run;
+using skill_detail::outcome_unknown;
+using skill_detail::refused;
+using skill_detail::run_parallel;
+
+}  // namespace acta::inline ACTA_ABI::skill_extension
+
+// The skills of a registry as tools in the form of a model's API.
+namespace acta::inline ACTA_ABI {
+
+/// The API that tools are written for.
+enum class ToolDialect {
+    openai_chat,       ///< Chat completions: `tools` of the request.
+    openai_responses,  ///< Responses: `tools` of the request.
+    anthropic,         ///< Messages: `tools` of the request.
+    mcp                ///< Model Context Protocol: `tools` of the result of `tools/list`.
+};
+
+/// Whether OpenAI holds a model to the schema (`strict: true`).
+enum class ToolStrictness {
+    never,
+    /// If the schema can be expressed; otherwise the tool is not strict and has its plain schema. In a strict tool
+    /// every parameter is required: a model also sends a value for those that have a default.
+    where_possible,
+    always  ///< `SchemaError` if it cannot be expressed.
+};
+
+/// How tools are defined.
+struct ToolDefinitionOptions {
+    /// For OpenAI's APIs. The others have no equivalent, or one that supports less than these schemas need (Anthropic's
+    /// `strict` has neither maps nor recursion).
+    ToolStrictness strictness = ToolStrictness::where_possible;
+    /// With `key_value_lists` strict tools may have maps; `restore_arguments` turns a model's arguments back.
+    SchemaMaps maps = SchemaMaps::refuse;
+};
+
+/// The tools of a registry in the form of an API, and the skill behind each.
+struct ApiTools {
+    Json tools = JsonArray();  ///< As the request has it.
+    ToolNames names{};         ///< Between the skills' names and those of `tools`.
+};
+
+/// Returns the skills of a registry for `ChatOptions::tools`, in the order in which they were added, under their own
+/// names: a client writes them in the form of its API and under names that it accepts, and calls come back with the
+/// original names.
+///
+/// @code{.cpp}
+/// acta::SkillRegistry skills;
+/// skills.add("math.add", "Adds two numbers.", [](int a, int b) { return a + b; }, acta::param("a"), acta::param("b"));
+/// const acta::ChatOptions options{.tools = acta::tools(skills)};
+/// assert(options.tools.front().name == "math.add");
+/// @endcode
+[[nodiscard]] std::vector<ToolDefinition> tools(const SkillRegistry& registry);
+
+/// Returns the same in the form of an API, under names that it accepts, for a request that is put together without a
+/// client. Throws `SchemaError` with the skill's name if a tool must be strict but cannot be.
+///
+/// @code{.cpp}
+/// acta::SkillRegistry skills;
+/// skills.add("math.add", "Adds two numbers.", [](int a, int b) { return a + b; }, acta::param("a"), acta::param("b"));
+/// const acta::ApiTools made = acta::tools(skills, acta::ToolDialect::openai_chat);
+/// const acta::JsonObject request{{"model", "gpt-4o"}, {"tools", made.tools}};
+/// // The model's answer calls a tool; its name leads back to the skill.
+/// const acta::AssistantFunctionCall call{"math_add", {{"a", 1}, {"b", 2}}};
+/// assert(acta::to_string(skills.call(made.names.to_skill(call))) == "3");
+/// @endcode
+[[nodiscard]] ApiTools tools(const SkillRegistry& registry, ToolDialect dialect,
+                             const ToolDefinitionOptions& options = {});
+
+/// Returns the arguments of a strict tool that was defined with `SchemaMaps::key_value_lists` in the form that the
+/// skill takes.
+[[nodiscard]] JsonObject restore_arguments(const RegisteredSkill& skill, JsonObject arguments);
 
 }  // namespace acta::inline ACTA_ABI
 

@@ -9,7 +9,7 @@
 
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 #include "acta/skill/declaration.hpp"
 
 // Reads described types from YAML (`skills.yaml`), with the rules and errors of JSON.

@@ -12,8 +12,203 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/store/record.hpp"
-#include "acta/store/store_error.hpp"
+#include "acta/base/error.hpp"
+#include "acta/base/json_value.hpp"
+#include "acta/json/timestamp.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// What a record of a stored history says.
+enum class RecordKind {
+    action,          ///< A step was opened.
+    call,            ///< A call of the open step begins: from here on it may have had its effect.
+    call_result,     ///< A call of the open step has its result.
+    result,          ///< A step has its result.
+    message,         ///< A message or an answer.
+    feedback,        ///< The user's feedback waits.
+    feedback_taken,  ///< All feedback that waits became messages.
+    summary,         ///< A step has a summary, or the steps that left the prompts have one.
+    metrics,         ///< A step has other metrics.
+    rewind,          ///< Steps were dropped.
+    decision,        ///< A call was approved or refused, or has other arguments.
+    note,            ///< Something for people; no part of the history.
+    snapshot         ///< The whole history as it is here, so that reading can begin here.
+};
+
+/// Returns the name of the enumerator, as it is stored.
+[[nodiscard]] std::string_view to_string(RecordKind kind) noexcept;
+
+/// A record to be appended.
+struct NewRecord {
+    RecordKind kind = RecordKind::note;  ///< What it says.
+    std::string call_id{};               ///< The id of the call in its step, of records of calls; else empty.
+    std::string body{};                  ///< JSON.
+
+    friend bool operator==(const NewRecord&, const NewRecord&) = default;
+};
+
+/// The format of the bodies that this acta writes. A store keeps it with each record.
+inline constexpr int record_format = 1;
+
+/// A record in a store.
+struct Record {
+    std::uint64_t seq = 0;               ///< Its number in its history, from 1.
+    RecordKind kind = RecordKind::note;  ///< What it says.
+    int format = record_format;          ///< The format of its body.
+    Timestamp at{};                      ///< When it was appended, by the store's clock.
+    std::string call_id{};               ///< As in `NewRecord`.
+    std::string body{};                  ///< As in `NewRecord`.
+
+    friend bool operator==(const Record&, const Record&) = default;
+};
+
+/// Where a writer believes a history to be.
+struct Position {
+    std::uint64_t version = 0;  ///< The number of records.
+    std::uint64_t epoch = 0;    ///< How often the lease has changed hands.
+
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// Who may write a history, and until when.
+struct Lease {
+    std::string holder{};     ///< A name for people and logs, such as host and process.
+    std::uint64_t epoch = 0;  ///< The epoch that came with it.
+    Timestamp until{};        ///< By the store's clock.
+
+    friend bool operator==(const Lease&, const Lease&) = default;
+};
+
+/// What a store knows of a history besides its records.
+struct HistoryInfo {
+    std::string id{};              ///< 1 to 255 bytes of UTF-8.
+    Position position{};           ///< Its newest record, and the epoch.
+    std::uint64_t snapshot = 0;    ///< The number of its newest snapshot; 0 without one.
+    std::string type{};            ///< The title of the proposals' schema.
+    JsonObject labels{};           ///< What its owner wants to find it by.
+    std::string forked_from{};     ///< `<id>@<version>` of a fork; else empty.
+    Timestamp created{};           ///< When it was created.
+    Timestamp updated{};           ///< When a record was last appended.
+    std::optional<Lease> lease{};  ///< The lease, which may have expired.
+
+    friend bool operator==(const HistoryInfo&, const HistoryInfo&) = default;
+};
+
+/// Which histories to list. Every condition must hold.
+struct HistoryQuery {
+    std::string id_prefix{};                    ///< How their ids begin.
+    JsonObject labels{};                        ///< Labels that they have, with these values.
+    std::optional<Timestamp> updated_before{};  ///< They were last updated before.
+    std::size_t limit = 100;                    ///< At most so many.
+    std::string after{};                        ///< The last id of the page before; the first page without it.
+};
+
+/// A store cannot do what was asked. `what()` names the store, the history and the reason. Nothing was changed, unless
+/// a derived class says otherwise.
+class StoreError : public Error {
+public:
+    using Error::Error;
+};
+
+/// There is no history of this id.
+class StoreNotFound : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
+/// There is a history of this id already, so that it cannot be made.
+class StoreExists : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
+/// The history was erased.
+class StoreGone : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
+/// Somebody else has appended in the meantime: the history is not where the writer believed it to be.
+class StoreConflict : public StoreError {
+public:
+    /// An error whose `what()` is `message`.
+    StoreConflict(const std::string& message, std::uint64_t expected, std::uint64_t found)
+        : StoreError(message), expected_(expected), found_(found) {}
+
+    /// Returns the version that the writer expected.
+    [[nodiscard]] std::uint64_t expected() const noexcept { return expected_; }
+    /// Returns the version that the history has.
+    [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
+
+private:
+    std::uint64_t expected_;
+    std::uint64_t found_;
+};
+
+/// The lease belongs to somebody else, or did not last.
+class LeaseLost : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
+/// The store, or a record in it, was written by a newer acta.
+class StoreTooNew : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
+/// A record cannot be read. `what()` has its history, its number and the path in its body.
+class StoreCorrupt : public StoreError {
+public:
+    /// An error whose `what()` is `message`.
+    StoreCorrupt(const std::string& message, std::uint64_t seq) : StoreError(message), seq_(seq) {}
+
+    /// Returns the number of the record.
+    [[nodiscard]] std::uint64_t seq() const noexcept { return seq_; }
+
+private:
+    std::uint64_t seq_;
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+// What all stores have in common, down to the words in which they refuse.
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// Returns the id in quotes, shortened if it is long.
+[[nodiscard]] std::string quoted_id(std::string_view id);
+
+/// Throws `StoreError` for what is no id.
+void require_id(std::string_view id);
+[[noreturn]] void throw_not_found(std::string_view id);
+[[noreturn]] void throw_exists(std::string_view id);
+[[noreturn]] void throw_gone(std::string_view id);
+[[noreturn]] void throw_conflict(std::string_view id, std::uint64_t expected, std::uint64_t found);
+[[noreturn]] void throw_lost(std::string_view id, const std::string& why);
+/// Throws `LeaseLost` if the epochs differ.
+void require_epoch(std::string_view id, std::uint64_t epoch, std::uint64_t found);
+/// Throws `StoreError` if the history has less records than `at`.
+void require_version(std::string_view id, std::uint64_t at, std::uint64_t found);
+
+/// Throws `LeaseLost` if somebody else has the lease.
+void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now);
+
+/// Returns the kind with this name. Throws `StoreTooNew` for one that this acta does not know.
+[[nodiscard]] RecordKind kind_of_name(std::string_view name, std::string_view id, std::uint64_t seq);
+/// Returns labels from their text. Throws `StoreError` if that is no JSON object.
+[[nodiscard]] JsonObject labels_of(std::string_view text, std::string_view id);
+/// Returns the time that is so many microseconds after 1970 began.
+[[nodiscard]] Timestamp timestamp_of(std::int64_t microseconds);
+/// Returns whether a history has all of these labels, with these values.
+[[nodiscard]] bool has_labels(const HistoryInfo& info, const JsonObject& labels);
+/// Returns whether a record is the one that was to be appended.
+[[nodiscard]] bool is_same(const Record& record, const NewRecord& wanted) noexcept;
+
+/// Returns the number of the last snapshot among records that begin at `first`; `before` without one.
+[[nodiscard]] std::uint64_t newest_snapshot(std::span<const NewRecord> records, std::uint64_t first,
+                                            std::uint64_t before) noexcept;
+
+}  // namespace acta::inline ACTA_ABI::store_detail
 
 namespace acta::inline ACTA_ABI {
 

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
-#include "acta/store/detail/changes.hpp"
+#include "acta/json/json.hpp"
 #include "acta/store/history_store.hpp"
+#include "acta/store/stored_history.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -16,7 +15,6 @@ namespace acta::inline ACTA_ABI {
 /// Nothing is written. Throws `StoreError`, in particular `StoreNotFound`, `StoreGone` and `StoreCorrupt`.
 ///
 /// @code{.cpp}
-/// #include <acta/store/json.hpp>
 /// #include <acta/store/memory_store.hpp>
 /// #include <acta/store/stored_history.hpp>
 /// acta::MemoryStore old_store;

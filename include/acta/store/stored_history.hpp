@@ -1,20 +1,513 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "acta/base/json_value.hpp"
+#include "acta/base/stop_token.hpp"
+#include "acta/describe/describe.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/history/history.hpp"
 #include "acta/history/shared_history.hpp"
+#include "acta/json/json.hpp"
 #include "acta/skill/execute.hpp"
-#include "acta/store/detail/lease_keeper.hpp"
-#include "acta/store/detail/open_calls.hpp"
-#include "acta/store/detail/store_journal.hpp"
 #include "acta/store/history_store.hpp"
+
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// What the records say of the calls of the open step, and the history does not.
+class CallLog {
+public:
+    /// The record of this number opened a step. One that came with a snapshot may have begun its calls before.
+    void open(std::uint64_t seq, bool with_snapshot = false) noexcept;
+    /// Makes room for what is said of a call, so that saying it needs no memory.
+    void reserve(std::string_view id) { static_cast<void>(calls_.try_emplace(std::string(id))); }
+    /// A call began with this key.
+    void begin(std::string_view id, std::string key) { at(id).key = std::move(key); }
+    void decide(std::string_view id, std::optional<CallDecision> decision) { at(id).decision = std::move(decision); }
+
+    /// Returns the key of a call: that with which it began, or a new one.
+    [[nodiscard]] std::string key(std::string_view history, std::string_view id, std::size_t index) const;
+    void look_up(OpenCall& call) const;
+
+private:
+    struct Entry {
+        std::string key{};  // empty if it has not begun
+        std::optional<CallDecision> decision{};
+    };
+
+    [[nodiscard]] Entry& at(std::string_view id);
+
+    std::uint64_t action_ = 0;
+    bool may_have_begun_ = false;
+    std::map<std::string, Entry, std::less<>> calls_{};
+};
+
+/// A digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal digits. It
+/// tells arguments apart that were changed, not those that somebody made to be taken for others.
+[[nodiscard]] std::string digest(const JsonObject& arguments);
+
+}  // namespace acta::inline ACTA_ABI::store_detail
+
+// The bodies of records, and the changes of a history that they stand for.
+namespace acta::inline ACTA_ABI {
+
+namespace store_detail {
+
+template <class P>
+struct ActionBody {
+    P action{};
+    std::optional<StepMetrics> metrics{};
+};
+struct ResultBody {
+    ActionResult result{};
+    std::optional<std::int64_t> step{};  ///< Of `RecordKind::result`.
+    std::optional<Timestamp> finished_at{};
+};
+struct SummaryBody {
+    std::optional<std::int64_t> step{};  ///< Of the summary of a step.
+    std::optional<std::string> summary{};
+    std::optional<RollingSummary> rolling_summary{};  ///< Forgotten if there is neither.
+};
+struct MetricsBody {
+    std::int64_t step = 0;
+    StepMetrics metrics{};
+};
+struct RewindBody {
+    std::int64_t steps = 0;
+};
+struct FeedbackBody {
+    std::string text{};
+};
+/// Other arguments of a call, or whether it may run.
+struct DecisionBody {
+    std::optional<JsonObject> arguments{};
+    std::optional<bool> approved{};
+    std::optional<std::string> by{};
+    std::optional<std::string> feedback{};
+    std::optional<std::string> digest{};  ///< Of the arguments for which that holds.
+};
+struct CallBody {
+    std::string key{};
+};
+
+}  // namespace store_detail
+
+template <class P>
+struct Describe<store_detail::ActionBody<P>> {
+    using T = store_detail::ActionBody<P>;
+    static constexpr auto fields = acta::fields(required("action", &T::action), omit_if_empty("metrics", &T::metrics));
+};
+template <>
+struct Describe<store_detail::ResultBody> {
+    using T = store_detail::ResultBody;
+    static constexpr auto fields = acta::fields(required("result", &T::result), omit_if_empty("step", &T::step),
+                                                omit_if_empty("finished_at", &T::finished_at));
+};
+template <>
+struct Describe<store_detail::SummaryBody> {
+    using T = store_detail::SummaryBody;
+    static constexpr auto fields = acta::fields(omit_if_empty("step", &T::step), omit_if_empty("summary", &T::summary),
+                                                omit_if_empty("rolling_summary", &T::rolling_summary));
+};
+template <>
+struct Describe<store_detail::MetricsBody> {
+    using T = store_detail::MetricsBody;
+    static constexpr auto fields = acta::fields(required("step", &T::step), required("metrics", &T::metrics));
+};
+template <>
+struct Describe<store_detail::RewindBody> {
+    using T = store_detail::RewindBody;
+    static constexpr auto fields = acta::fields(required("steps", &T::steps));
+};
+template <>
+struct Describe<store_detail::FeedbackBody> {
+    using T = store_detail::FeedbackBody;
+    static constexpr auto fields = acta::fields(required("text", &T::text));
+};
+template <>
+struct Describe<store_detail::DecisionBody> {
+    using T = store_detail::DecisionBody;
+    static constexpr auto fields = acta::fields(
+        omit_if_empty("arguments", &T::arguments), omit_if_empty("approved", &T::approved), omit_if_empty("by", &T::by),
+        omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
+};
+template <>
+struct Describe<store_detail::CallBody> {
+    using T = store_detail::CallBody;
+    static constexpr auto fields = acta::fields(required("idempotency_key", &T::key));
+};
+
+namespace store_detail {
+
+template <class P>
+void set_finish(EpisodicActionHistory<P>& history, std::size_t step, const std::optional<Timestamp>& at) {
+    if (!at) return;
+    StepMetrics metrics = history.at(step).metrics.value_or(StepMetrics());
+    metrics.finished_at = at;
+    history.set_metrics(step, std::move(metrics));
+}
+
+[[nodiscard]] inline std::size_t step_of(std::int64_t step) {
+    if (step < 0) throw std::out_of_range("a step below 0");
+    return static_cast<std::size_t>(step);
+}
+
+template <class P>
+void apply_result(EpisodicActionHistory<P>& history, ResultBody body) {
+    const std::size_t step = step_of(body.step.value_or(-1));
+    if (step == history.cursor())
+        history.register_result(std::move(body.result));
+    else
+        history.close_open_episode(std::move(body.result));
+    set_finish(history, step, body.finished_at);
+}
+
+template <class P>
+void apply_summary(EpisodicActionHistory<P>& history, SummaryBody body) {
+    if (body.step)
+        static_cast<void>(
+            history.set_summary(history.id(step_of(*body.step)), std::move(body.summary).value_or(std::string())));
+    else if (body.rolling_summary)
+        history.set_rolling_summary(*std::move(body.rolling_summary));
+    else
+        history.clear_rolling_summary();
+}
+
+template <class P>
+void apply_message(EpisodicActionHistory<P>& history, ConversationMessage said) {
+    if (said.metrics)
+        history.register_answer(to_assistant_message(std::move(said.message)), std::move(said.metrics));
+    else
+        history.register_message(std::move(said.message));
+}
+
+template <class P>
+void apply_decision(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
+    auto body = parse<DecisionBody>(record.body);
+    if (body.arguments) {
+        log.decide(record.call_id, std::nullopt);
+        history.set_arguments(record.call_id, *std::move(body.arguments));
+    }
+    if (!body.approved) return;
+    CallDecision decision{*body.approved, std::move(body.by).value_or(""), std::move(body.feedback).value_or("")};
+    history.decide(record.call_id, decision);
+    for (const OpenCall& open : history.open_calls()) {
+        if (open.call.id == record.call_id && digest(open.call.function.arguments) == body.digest)
+            log.decide(record.call_id, std::move(decision));
+    }
+}
+
+template <class P>
+void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
+    history = parse<EpisodicActionHistory<P>>(record.body);
+    log.open(record.seq, true);
+}
+
+/// Repeats the change that a record stands for. What it says of calls is added to `log`.
+template <class P>
+void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
+    switch (record.kind) {
+        case RecordKind::action: {
+            auto body = parse<ActionBody<P>>(record.body);
+            history.register_action(std::move(body.action), std::move(body.metrics));
+            return log.open(record.seq);
+        }
+        case RecordKind::call:
+            static_cast<void>(history.begin_call(record.call_id));
+            return log.begin(record.call_id, parse<CallBody>(record.body).key);
+        case RecordKind::call_result: {
+            const std::size_t step = history.cursor();
+            auto body = parse<ResultBody>(record.body);
+            history.register_result(record.call_id, std::move(body.result));
+            return set_finish(history, step, body.finished_at);
+        }
+        case RecordKind::result: return apply_result(history, parse<ResultBody>(record.body));
+        case RecordKind::message: return apply_message(history, parse<ConversationMessage>(record.body));
+        case RecordKind::feedback: return history.append_user_feedback(parse<FeedbackBody>(record.body).text);
+        case RecordKind::feedback_taken: static_cast<void>(history.take_pending_feedback()); return;
+        case RecordKind::summary: return apply_summary(history, parse<SummaryBody>(record.body));
+        case RecordKind::metrics: {
+            auto body = parse<MetricsBody>(record.body);
+            return history.set_metrics(step_of(body.step), std::move(body.metrics));
+        }
+        case RecordKind::rewind: return history.rewind(parse<RewindBody>(record.body).steps);
+        case RecordKind::decision: return apply_decision(history, log, record);
+        case RecordKind::snapshot: return apply_snapshot(history, log, record);
+        case RecordKind::note: return;
+    }
+}
+
+/// The same; what cannot be read or does not fit is a `StoreCorrupt` that says where it stands.
+template <class P>
+void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id, const Record& record) {
+    const auto where = [&] { return "history " + quoted_id(id) + ", record " + std::to_string(record.seq); };
+    if (record.format > record_format)
+        throw StoreTooNew(where() + ": format " + std::to_string(record.format) + " is newer than this acta");
+    const auto fail = [&](const char* why) {
+        throw StoreCorrupt(where() + " (" + std::string(to_string(record.kind)) + "): " + why, record.seq);
+    };
+    try {
+        apply(history, log, record);
+    } catch (const ValidationError& error) {
+        fail(error.what());
+    } catch (const HistoryError& error) {
+        fail(error.what());
+    } catch (const std::out_of_range&) {
+        fail("it is of a step that is not there");
+    }
+}
+
+/// Returns a history as a store has it.
+template <class P>
+[[nodiscard]] EpisodicActionHistory<P> read_history(HistoryStore& store, std::string_view id) {
+    const std::optional<HistoryInfo> info = store.find(id);
+    if (!info) throw_not_found(id);
+    EpisodicActionHistory<P> history;
+    CallLog log;
+    store.read(id, {.first = std::max<std::uint64_t>(info->snapshot, 1)}, [&](const Record& record) {
+        replay(history, log, id, record);
+        return true;
+    });
+    return history;
+}
+
+}  // namespace store_detail
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// Holds a lease: a thread of its own prolongs it, however long the owner is busy with something else.
+class LeaseKeeper {
+public:
+    /// Acquires it. Throws `StoreError`, in particular `LeaseLost` if another holder has it.
+    LeaseKeeper(HistoryStore& store, std::string_view id, std::string_view holder, std::chrono::milliseconds time);
+    LeaseKeeper(const LeaseKeeper&) = delete;
+    LeaseKeeper& operator=(const LeaseKeeper&) = delete;
+    /// Releases it.
+    ~LeaseKeeper();
+
+    [[nodiscard]] std::uint64_t epoch() const noexcept { return lease_.epoch; }
+
+private:
+    void keep(const stop_token& stop);
+
+    HistoryStore& store_;
+    std::string id_;
+    std::chrono::milliseconds time_;
+    Lease lease_;
+    std::mutex mutex_{};
+    condition_variable_any stopped_{};
+    jthread thread_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::store_detail
+
+// Runs the calls of an open step, whatever the type of its history: compiled once.
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// A history, as far as its calls need it.
+struct CallSite {
+    std::function<CallIdentity(const std::string& id)> begin{};
+    std::function<void(const std::string& id, const ActionResult& result)> end{};
+};
+
+/// Throws `HistoryError` if one of them has begun.
+void require_not_begun(const std::vector<OpenCall>& open);
+
+/// Runs the calls for which `may_run` holds, and gives the others their result without it. Returns all results. Throws
+/// what the functions throw, when all calls are over.
+std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& open, const SkillRegistry& skills,
+                                       const ExecuteOptions& options,
+                                       const std::function<bool(const OpenCall&)>& may_run, const CallSite& site);
+
+}  // namespace acta::inline ACTA_ABI::store_detail
+
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// Appends the changes of a history to a store. Used under the history's lock.
+template <class P>
+class StoreJournal final : public HistoryJournal<P> {
+public:
+    using History = EpisodicActionHistory<P>;
+
+    /// Finds the history, or creates it.
+    StoreJournal(HistoryStore& store, std::string_view id, const JsonObject& labels) : store_(store), id_(id) {
+        std::optional<HistoryInfo> info = store.find(id);
+        if (!info) {
+            try {
+                info = store.create(id, introspection::type_title<P>(), labels);
+            } catch (const StoreExists&) {
+                info = store.find(id);  // another program was faster
+            }
+        }
+        if (!info) throw_not_found(id);
+        // What a snapshot stands for need not be read.
+        position_ = {info->snapshot == 0 ? 0 : info->snapshot - 1, info->position.epoch};
+        if (info->lease) held_by_ = std::move(info->lease->holder);
+    }
+
+    [[nodiscard]] HistoryStore& store() const noexcept { return store_; }
+    [[nodiscard]] const std::string& id() const noexcept { return id_; }
+    [[nodiscard]] Position position() const noexcept { return position_; }
+
+    /// It writes by this lease from now on.
+    void set_epoch(std::uint64_t epoch) noexcept {
+        position_.epoch = epoch;
+        held_by_.reset();
+    }
+
+    /// Reads what the store has after the position, and returns how many records.
+    std::size_t catch_up(History& history) {
+        require_own();
+        const std::uint64_t before = position_.version;
+        History fresh = history;
+        CallLog calls = calls_;
+        std::uint64_t newest = before;
+        std::size_t bytes = bytes_;
+        store_.read(id_, {before + 1}, [&](const Record& record) {
+            replay(fresh, calls, id_, record);
+            newest = record.seq;
+            bytes = record.kind == RecordKind::snapshot ? 0 : bytes + record.body.size();
+            return true;
+        });
+        history = std::move(fresh);
+        history.set_journal(this);
+        calls_ = std::move(calls);
+        position_.version = newest;
+        bytes_ = bytes;
+        replaced_ = false;
+        return static_cast<std::size_t>(newest - before);
+    }
+
+    void action(const Episode<P>& step) override {
+        write({{RecordKind::action, {}, dump(ActionBody<P>{step.action, step.metrics})}});
+        calls_.open(position_.version);
+    }
+    void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& at) override {
+        write({{RecordKind::result, {}, dump(ResultBody{result, static_cast<std::int64_t>(step), at})}});
+    }
+    void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& at) override {
+        std::vector<NewRecord> records;
+        for (const ToolResult& one : results) {
+            const bool is_last = &one == &results.back();
+            records.push_back({RecordKind::call_result, one.tool_call_id,
+                               dump(ResultBody{one.result, {}, is_last ? at : std::nullopt})});
+        }
+        write(records);
+    }
+    void arguments(std::string_view tool_call_id, const JsonObject& arguments) override {
+        DecisionBody body;
+        body.arguments = arguments;
+        calls_.reserve(tool_call_id);
+        write({{RecordKind::decision, std::string(tool_call_id), dump(body)}});
+        calls_.decide(tool_call_id, std::nullopt);
+    }
+    void decision(const AssistantToolCall& call, const CallDecision& decision) override {
+        const auto unless_empty = [](const std::string& text) {
+            return text.empty() ? std::nullopt : std::optional(text);
+        };
+        const DecisionBody body{.approved = decision.approved,
+                                .by = unless_empty(decision.by),
+                                .feedback = unless_empty(decision.feedback),
+                                .digest = digest(call.function.arguments)};
+        CallDecision kept = decision;
+        calls_.reserve(call.id);
+        write({{RecordKind::decision, call.id, dump(body)}});
+        calls_.decide(call.id, std::move(kept));
+    }
+    std::string call(std::string_view tool_call_id, std::size_t index) override {
+        std::string key = calls_.key(id_, tool_call_id, index);
+        std::string kept = key;
+        calls_.reserve(tool_call_id);
+        write({{RecordKind::call, std::string(tool_call_id), dump(CallBody{key})}});
+        calls_.begin(tool_call_id, std::move(kept));
+        return key;
+    }
+    void look_up(OpenCall& call) const override { calls_.look_up(call); }
+    void rewind(std::int64_t steps) override { write({{RecordKind::rewind, {}, dump(RewindBody{steps})}}); }
+    void message(const ConversationMessage& message) override { write({{RecordKind::message, {}, dump(message)}}); }
+    void feedback(std::string_view feedback) override {
+        write({{RecordKind::feedback, {}, dump(FeedbackBody{std::string(feedback)})}});
+    }
+    void feedback_taken() override { write({{RecordKind::feedback_taken, {}, "{}"}}); }
+    void summary(std::size_t step, std::string_view summary) override {
+        write(
+            {{RecordKind::summary, {}, dump(SummaryBody{static_cast<std::int64_t>(step), std::string(summary), {}})}});
+    }
+    void rolling_summary(const RollingSummary* summary) override {
+        SummaryBody body;
+        if (summary != nullptr) body.rolling_summary = *summary;
+        write({{RecordKind::summary, {}, dump(body)}});
+    }
+    void metrics(std::size_t step, const StepMetrics& metrics) override {
+        write({{RecordKind::metrics, {}, dump(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
+    }
+    void replaced() noexcept override { replaced_ = true; }
+
+    // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,
+    // of summaries and metrics that were replaced. A history that only grows is read from its records as fast.
+    void settled(const History& history) noexcept override {
+        // Who only reads does not write: it would put itself before the writer.
+        if (!std::exchange(has_written_, false) || replaced_ || bytes_ < next_look_) return;
+        // Nor does a snapshot say which calls of the open step have begun.
+        if (history.current_episode() != nullptr && !history.current_episode()->result) return;
+        try {
+            const std::vector<NewRecord> records = {{RecordKind::snapshot, {}, dump(history)}};
+            const std::size_t size = records.front().body.size();
+            if (bytes_ >= 4 * size) {
+                position_ = store_.append(id_, position_, records).position;
+                bytes_ = 0;
+            }
+            next_look_ = std::max(least_look, 4 * size);
+        } catch (const std::exception&) {
+            next_look_ = 2 * bytes_;  // the changes are all there; it is tried again later
+        }
+    }
+
+private:
+    void write(const std::vector<NewRecord>& records) {
+        require_own();
+        if (held_by_) throw_lost(id_, "'" + *held_by_ + "' has the lease: open it with one to write it");
+        position_ = store_.append(id_, position_, records).position;
+        for (const NewRecord& one : records) bytes_ += one.body.size();
+        has_written_ = true;
+    }
+
+    void require_own() const {
+        if (!replaced_) return;
+        throw StoreError("history " + quoted_id(id_) +
+                         ": it was assigned to, so that it is not what the store has: open it again");
+    }
+
+    static constexpr std::size_t least_look = 256U * 1024;
+
+    HistoryStore& store_;
+    std::string id_;
+    Position position_{};
+    std::optional<std::string> held_by_{};  // who had the lease when it was opened without one
+    CallLog calls_{};
+    std::size_t bytes_ = 0;               // of records since the last snapshot
+    std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
+    bool has_written_ = false;            // since the history was settled last
+    bool replaced_ = false;
+};
+
+}  // namespace acta::inline ACTA_ABI::store_detail
 
 namespace acta::inline ACTA_ABI {
 
@@ -129,6 +622,10 @@ private:
 };
 
 }  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/store/detail/stored_history.inl.hpp"
+#endif
 
 #if defined(ACTA_COMPILED)  // which has these instances
 namespace acta::inline ACTA_ABI {

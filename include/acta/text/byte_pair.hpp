@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "acta/base/error.hpp"
-#include "acta/text/token_encoding.hpp"
+#include "acta/text/tokens.hpp"
 
 namespace acta::inline ACTA_ABI {
 

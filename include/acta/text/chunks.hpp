@@ -1,15 +1,78 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/base/error.hpp"
-#include "acta/text/sentences.hpp"
 #include "acta/text/tokens.hpp"
+#include "acta/version.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+/// Splits a text into sentences: copyable, and callable as const with a `std::string_view`, returning
+/// `std::vector<std::string_view>`. The pieces are parts of the text, in order, none empty; joined, they are the whole
+/// text, and none begins inside a UTF-8 sequence. acta may call one splitter from several threads at once.
+template <class T>
+concept SentenceSplitter = std::copy_constructible<T> && requires(const T& splitter, std::string_view text) {
+    { splitter(text) } -> std::same_as<std::vector<std::string_view>>;
+};
+
+/// What a fenced code block becomes.
+enum class CodeBlocks : std::uint8_t {
+    whole,  ///< one piece, with its fences
+    lines,  ///< one piece per line
+};
+
+/// A documented subset of the sentence rules of UAX #29 with abbreviations, the same on every machine (docs/text.md has
+/// the table). A sentence includes the white space after it; white space at the start of the text belongs to the first.
+///
+/// - A line end ends a sentence (SB4), and blank lines belong to it. With `lines_end_sentences` off, for text that is
+///   hard-wrapped, only blank lines, list items, headings, quotations, table rows and fences do.
+/// - `.` ends one (SB11) before white space that no lower-case letter (SB8) or `, ; : -` (SB8a) follows, unless an
+///   abbreviation, an initial or a list number precedes it. Unlike in UAX #29 it needs that white space, so that URLs,
+///   decimals, versions and file names stay whole; so do `!` and `?`.
+/// - `。！？｡．` and closing brackets after them end one without white space.
+/// - A fenced code block is one piece, or one per line (`code_blocks`); an inline code span is never split.
+///
+/// The text may have any bytes: one that is not valid UTF-8 is an ordinary character. Linear time.
+///
+/// @code{.cpp}
+/// auto sentences = acta::RuleSentenceSplitter{}("Dr. Who left at 9.30 p.m. It was late.");
+/// // "Dr. Who left at 9.30 p.m. ", "It was late."
+/// @endcode
+struct RuleSentenceSplitter {
+    CodeBlocks code_blocks = CodeBlocks::whole;  ///< what a fenced code block becomes
+    bool lines_end_sentences = true;             ///< whether a line end ends a sentence
+
+    /// Returns the sentences of `text`, which must outlive them.
+    [[nodiscard]] std::vector<std::string_view> operator()(std::string_view text) const;
+
+    friend bool operator==(const RuleSentenceSplitter&, const RuleSentenceSplitter&) = default;
+};
+
+/// Any `SentenceSplitter`, with its type erased. By default a `RuleSentenceSplitter`.
+class AnySentenceSplitter {
+public:
+    AnySentenceSplitter();
+
+    /// Implicit, so that a lambda can be passed for a splitter.
+    template <class T>
+        requires(!std::same_as<T, AnySentenceSplitter> && SentenceSplitter<T>)
+    AnySentenceSplitter(T splitter)
+        : split_([held = std::move(splitter)](std::string_view text) { return std::as_const(held)(text); }) {}
+
+    /// Returns the sentences of `text`, which must outlive them.
+    [[nodiscard]] std::vector<std::string_view> operator()(std::string_view text) const { return split_(text); }
+
+private:
+    std::function<std::vector<std::string_view>(std::string_view)> split_;
+};
 
 /// How `split_into_chunks` splits.
 struct ChunkOptions {
@@ -53,4 +116,10 @@ struct TextChunk {
 
 #ifndef ACTA_COMPILED
 #include "acta/text/detail/chunks.inl.hpp"
+#endif
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template AnySentenceSplitter::AnySentenceSplitter(RuleSentenceSplitter splitter);
+}  // namespace acta::inline ACTA_ABI
 #endif

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "acta/base/error.hpp"
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 
 namespace acta::inline ACTA_ABI {
 

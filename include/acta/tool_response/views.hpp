@@ -8,9 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
-#include "acta/tool_response/details.hpp"
+#include "acta/json/json.hpp"
+#include "acta/tool_response/tool_response.hpp"
 
 // Typed views of dictionaries with a documented shape. In JSON they are any object, so a reply is read with any content
 // in them; a view requires the shape, and throws `ValidationError` if it does not fit. Keys unknown to a view are kept

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "acta/history/shared_history.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/observe/redactor.hpp"
+#include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
 #include "acta/view/detail/run_source.hpp"
 
 namespace acta::inline ACTA_ABI {

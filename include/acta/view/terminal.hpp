@@ -8,8 +8,8 @@
 
 #include "acta/history/history.hpp"
 #include "acta/history/shared_history.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/observe/redactor.hpp"
+#include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
 #include "acta/view/detail/run_source.hpp"
 
 // A run as text for people who read it in a terminal.

@@ -2,9 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "acta/provider/http/secrets.hpp"
-#include "acta/provider/http/server_sent_events.hpp"
-#include "acta/provider/openai/detail/stream.hpp"
+#include "acta/provider/http/http.hpp"
+#include "acta/provider/openai/detail/chat_api.hpp"
 #include "support/catch.hpp"
 
 namespace {

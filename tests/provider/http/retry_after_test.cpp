@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 
 #if defined(ACTA_HAS_CLIENT)
-#include "acta/provider/http/retry_after.hpp"
+#include "acta/provider/http/http.hpp"
 
 using std::chrono::seconds;
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
-#include "acta/chat/ask.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/json/json.hpp"
 #include "acta/provider/openai/chat_model.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
-#include "acta/chat/ask.hpp"
+#include "acta/chat/chat_model.hpp"
 #include "acta/provider/openai/chat_model.hpp"
 #include "faulty_model.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "acta/provider/openai/detail/request.hpp"
+#include "acta/provider/openai/detail/chat_api.hpp"
 
-#include "acta/provider/openai/detail/reply.hpp"
 #include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
-#include "acta/provider/openai/detail/responses_api.hpp"
-#include "acta/provider/openai/responses_model.hpp"
+#include "acta/provider/openai/chat_model.hpp"
+#include "acta/provider/openai/detail/chat_api.hpp"
 #include "provider/http/socket_server.hpp"
 
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "acta/provider/openai/responses.hpp"
+#include "acta/provider/openai/wire.hpp"
 
 #include <string>
 #include <vector>
 
 #include "acta/json/json.hpp"
 #include "acta/provider/anthropic/wire.hpp"
-#include "acta/provider/openai/wire.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "acta/action/error_info.hpp"
-#include "acta/json/dump.hpp"
+#include "acta/action/action.hpp"
+#include "acta/json/json.hpp"
 #include "acta/provider/openai/chat_model.hpp"
 #include "faulty_model.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/store/postgres/detail/pool.hpp"
+#include "acta/store/postgres/detail/connection.hpp"
 #include "acta/store/postgres/store.hpp"
 #include "store/postgres/proxy.hpp"
 #include "store/postgres/server.hpp"

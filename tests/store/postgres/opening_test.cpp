@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "acta/store/postgres/detail/records.hpp"
+#include "acta/store/postgres/detail/connection.hpp"
 #include "acta/store/postgres/store.hpp"
 #include "acta/store/stored_history.hpp"
 #include "store/postgres/server.hpp"

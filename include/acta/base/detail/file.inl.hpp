@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "acta/base/file.hpp"
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 
 #if defined(_WIN32)
 #if !defined(NOMINMAX)

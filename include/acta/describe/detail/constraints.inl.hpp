@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "acta/base/concat.hpp"
 #include "acta/base/real.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/describe/constraints.hpp"
 
 namespace acta::inline ACTA_ABI {

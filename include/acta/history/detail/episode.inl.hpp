@@ -2,11 +2,158 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/history/episode.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE double TokenPrices::cost(const TokenUsage& usage) const noexcept {
+    constexpr double million = 1e6;
+    const auto read = static_cast<double>(usage.cached_tokens.value_or(0));
+    const auto written = static_cast<double>(usage.cache_write_tokens.value_or(0));
+    const double others = static_cast<double>(usage.prompt_tokens) - read - written;
+    return (others * prompt + read * cached.value_or(prompt) + written * cache_write.value_or(prompt) +
+            static_cast<double>(usage.completion_tokens) * completion) /
+           million;
+}
+
+ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion) {
+    if (!completion.model.empty()) model = completion.model;
+    if (!completion.usage) return;
+    const TokenUsage& usage = *completion.usage;
+    prompt_tokens = base::saturated_sum(prompt_tokens, usage.prompt_tokens);
+    completion_tokens = base::saturated_sum(completion_tokens, usage.completion_tokens);
+    cached_tokens = base::saturated_sum(cached_tokens, usage.cached_tokens);
+    cache_write_tokens = base::saturated_sum(cache_write_tokens, usage.cache_write_tokens);
+    reasoning_tokens = base::saturated_sum(reasoning_tokens, usage.reasoning_tokens);
+}
+
+ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion, const TokenPrices& prices) {
+    add(completion);
+    if (completion.usage) cost_usd = cost_usd.value_or(0) + prices.cost(*completion.usage);
+}
+
+ACTA_INLINE std::optional<std::chrono::microseconds> StepMetrics::duration() const {
+    if (!started_at || !finished_at) return std::nullopt;
+    const auto start = started_at->instant();
+    const auto finish = finished_at->instant();
+    if (!start || !finish) return std::nullopt;
+    return *finish - *start;
+}
+
+ACTA_INLINE void MetricsTotals::add(const Boxed<StepMetrics>& metrics) {
+    if (metrics)
+        add(*metrics);
+    else
+        ++steps;
+}
+
+ACTA_INLINE void MetricsTotals::add(const StepMetrics& metrics) {
+    ++steps;
+    if (metrics.prompt_tokens || metrics.completion_tokens) ++steps_with_tokens;
+    if (metrics.cost_usd) ++steps_with_cost;
+    const auto more_of = [](std::int64_t& sum, std::optional<std::int64_t> more) {
+        sum = base::saturated_sum(sum, more.value_or(0));
+    };
+    more_of(prompt_tokens, metrics.prompt_tokens);
+    more_of(completion_tokens, metrics.completion_tokens);
+    more_of(cached_tokens, metrics.cached_tokens);
+    more_of(cache_write_tokens, metrics.cache_write_tokens);
+    more_of(reasoning_tokens, metrics.reasoning_tokens);
+    cost_usd += metrics.cost_usd.value_or(0);
+    using std::chrono::microseconds;
+    time = microseconds(base::saturated_sum(time.count(), metrics.duration().value_or(microseconds(0)).count()));
+}
+
+ACTA_INLINE std::string to_string(const MetricsTotals& totals) {
+    // Without the locale's decimal comma.
+    const auto fixed = [](std::int64_t value, std::int64_t unit, std::size_t digits) {
+        std::string fraction = std::to_string(value % unit);
+        return std::to_string(value / unit) + "." + fraction.insert(0, digits - fraction.size(), '0');
+    };
+    const auto part = [](std::int64_t tokens, const char* of) {
+        return tokens == 0 ? std::string() : " (" + std::to_string(tokens) + of + ")";
+    };
+    std::string out = std::to_string(totals.steps) + (totals.steps == 1 ? " step" : " steps");
+    if (totals.time.count() > 0) out += " in " + fixed(totals.time.count() / 100'000, 10, 1) + " s";
+    if (totals.steps_with_tokens != 0) {
+        out += ", " + std::to_string(totals.prompt_tokens) + " tokens to the model" +
+               part(totals.cached_tokens, " cached") + ", " + std::to_string(totals.completion_tokens) + " from it" +
+               part(totals.reasoning_tokens, " reasoning");
+    }
+    if (totals.steps_with_cost != 0 && totals.cost_usd >= 0 && totals.cost_usd < 1e14)
+        out += ", " + fixed(std::llround(totals.cost_usd * 1e4), 10'000, 4) + " USD";
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::history_detail {
+
+ACTA_INLINE void append_said(std::string& out, const ChatMessage& message) {
+    if (!out.empty()) out += "\n\n";
+    out += message.role == ChatRole::system ? "### System\n"
+           : message.role == ChatRole::user ? "### User\n"
+                                            : "### Assistant\n";
+    out.append(hide_binary(message.content)) += '\n';
+}
+
+ACTA_INLINE void require_said(const ChatMessage& message) {
+    if (message.role == ChatRole::tool)
+        throw HistoryError(HistoryErrorCode::not_said, "The result of a tool belongs to a step: use register_result");
+    if (!message.tool_calls.empty())
+        throw HistoryError(HistoryErrorCode::not_said, "A message with calls is a step: use register_action");
+}
+
+[[nodiscard]] inline bool is_earlier(const ConversationMessage& a, const ConversationMessage& b) noexcept {
+    return a.before < b.before;
+}
+
+ACTA_INLINE void make_room(Conversation& conversation, std::size_t count) {
+    if (conversation.capacity() - conversation.size() < count)
+        conversation.reserve(std::max(2 * conversation.size(), conversation.size() + count));
+}
+
+ACTA_INLINE void add_messages(Conversation& conversation, Conversation said) {
+    if (said.empty()) return;
+    const bool sorted = conversation.empty() || conversation.back().before <= said.front().before;
+    for (ConversationMessage& one : said) conversation.push_back(std::move(one));
+    if (!sorted) std::stable_sort(conversation.begin(), conversation.end(), is_earlier);
+}
+
+ACTA_INLINE void drop_messages_behind(Conversation& conversation, std::size_t step) {
+    std::erase_if(conversation, [step](const ConversationMessage& one) { return one.before == step + 1; });
+    for (ConversationMessage& one : conversation) {
+        if (one.before > step) --one.before;
+    }
+}
+
+ACTA_INLINE void drop_messages_after(Conversation& conversation, std::size_t steps) {
+    while (!conversation.empty() && conversation.back().before > steps) conversation.pop_back();
+}
+
+ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
+    bool moved = false;
+    for (ConversationMessage& one : conversation) {
+        require_said(one.message);
+        moved = moved || one.before > steps;
+        one.before = std::min(one.before, steps);
+    }
+    if (!std::is_sorted(conversation.begin(), conversation.end(), is_earlier))
+        std::stable_sort(conversation.begin(), conversation.end(), is_earlier);
+    return moved;
+}
+
+}  // namespace acta::inline ACTA_ABI::history_detail
 
 namespace acta::inline ACTA_ABI {
 
@@ -157,9 +304,6 @@ ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> results) {
     return all;
 }
 
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI {
 namespace history_detail {
 
 ACTA_INLINE bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b) {
@@ -171,3 +315,39 @@ ACTA_INLINE bool equal_results(const std::optional<ActionResult>& a, const std::
 
 }  // namespace history_detail
 }  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::history_detail {
+
+ACTA_INLINE void CallOrder::set(EpisodeId id, std::vector<std::string> ids) {
+    std::vector<std::pair<std::string, std::size_t>> order;
+    order.reserve(ids.size());
+    for (std::string& one : ids) order.emplace_back(std::move(one), order.size());
+    std::sort(order.begin(), order.end());
+    order_ = std::move(order);
+    step_ = id.step;
+}
+
+ACTA_INLINE std::size_t CallOrder::find(std::string_view id) const noexcept {
+    const auto found = std::lower_bound(order_.begin(), order_.end(), id,
+                                        [](const auto& one, std::string_view wanted) { return one.first < wanted; });
+    return found != order_.end() && found->first == id ? found->second : size();
+}
+
+ACTA_INLINE std::vector<ToolResult>::iterator place_of_result(std::vector<ToolResult>& results, const CallOrder& order,
+                                                              std::string_view id) {
+    const std::size_t at = order.find(id);
+    if (at == order.size()) {
+        throw HistoryError(HistoryErrorCode::unknown_tool_call,
+                           "The open step has no call with id '" + std::string(id) + "'");
+    }
+    const auto is_before = [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; };
+    const bool in_order = results.empty() || is_before(results.back());  // as they usually come
+    const auto place = in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
+    if (place != results.end() && place->tool_call_id == id) {
+        throw HistoryError(HistoryErrorCode::result_already_set,
+                           "Result for call '" + std::string(id) + "' already set");
+    }
+    return place;
+}
+
+}  // namespace acta::inline ACTA_ABI::history_detail

@@ -1,15 +1,383 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "acta/action/action.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/describe/introspection.hpp"
 #include "acta/history/history.hpp"
-#include "acta/interop/atif/check.hpp"
-#include "acta/interop/atif/records.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/json/json.hpp"
+#include "acta/json/timestamp.hpp"
 #include "acta/version.hpp"
+
+// The documents of ATIF, the Agent Trajectory Interchange Format of the Harbor project, versions 1.0 to 1.8, as its RFC
+// 0001 ("trajectory format") describes them. Empty optional members are omitted from the JSON.
+namespace acta::inline ACTA_ABI {
+
+namespace atif {
+
+/// The location of an image (ATIF 1.6) or a recording (ATIF 1.8).
+struct MediaSource {
+    /// For an image `image/jpeg`, `image/png`, `image/gif` or `image/webp`, for a recording `audio/` and its kind.
+    std::string media_type{};
+    std::string path{};                    ///< A file beside the document, or an address.
+    std::optional<double> duration_sec{};  ///< Of a recording.
+
+    friend bool operator==(const MediaSource&, const MediaSource&) = default;
+};
+
+/// The kinds of parts.
+enum class PartType { text, image, audio };
+
+/// A part of a message (ATIF 1.6): text, or an image or a recording by its location.
+struct Part {
+    PartType type = PartType::text;       ///< Says which of the other two members the part has.
+    std::optional<std::string> text{};    ///< Only of a part of type `text`, which must have it.
+    std::optional<MediaSource> source{};  ///< Only of an image or a recording, which must have it.
+
+    friend bool operator==(const Part&, const Part&) = default;
+};
+
+/// Text, or parts of text and media.
+using Content = std::variant<std::string, std::vector<Part>>;
+
+/// One call of the agent.
+struct ToolCall {
+    std::string tool_call_id{};         ///< Unique within the step; `source_call_id` of a result refers to it.
+    std::string function_name{};        ///< The tool that is called.
+    JsonObject arguments{};             ///< By name; empty if the tool takes none.
+    std::optional<JsonObject> extra{};  ///< ATIF 1.7.
+
+    friend bool operator==(const ToolCall&, const ToolCall&) = default;
+};
+
+/// The result of a call, or of something that is not a call (`source_call_id` empty).
+struct ObservationResult {
+    /// The `tool_call_id` of the call in the same step whose result this is. Empty if it is not the result of a call,
+    /// as in a step of the system.
+    std::optional<std::string> source_call_id{};
+    std::optional<Content> content{};  ///< The output of the tool. May be empty beside `subagent_trajectory_ref`.
+    std::optional<std::vector<JsonObject>> subagent_trajectory_ref{};  ///< Kept as it is.
+    std::optional<JsonObject> extra{};                                 ///< ATIF 1.7.
+
+    friend bool operator==(const ObservationResult&, const ObservationResult&) = default;
+};
+
+/// The results of a step.
+struct Observation {
+    std::vector<ObservationResult> results{};  ///< Several may belong to one call.
+
+    friend bool operator==(const Observation&, const Observation&) = default;
+};
+
+/// The cost of one step.
+struct Metrics {
+    std::optional<std::int64_t> prompt_tokens{};      ///< All of them, including cached ones.
+    std::optional<std::int64_t> completion_tokens{};  ///< All that the model generated, reasoning and calls included.
+    std::optional<std::int64_t> cached_tokens{};      ///< The part of `prompt_tokens` that came from a prompt cache.
+    std::optional<double> cost_usd{};                 ///< US dollars.
+    /// The prompt as tokens, earlier messages included (ATIF 1.4).
+    std::optional<std::vector<std::int64_t>> prompt_token_ids{};
+    std::optional<std::vector<std::int64_t>> completion_token_ids{};  ///< The answer as tokens (ATIF 1.3).
+    /// The log probability of each token of the answer, in the order of `completion_token_ids`.
+    std::optional<std::vector<double>> logprobs{};
+    std::optional<JsonObject> extra{};  ///< Further counts of a provider, such as `reasoning_tokens`.
+
+    friend bool operator==(const Metrics&, const Metrics&) = default;
+};
+
+/// The author of a step.
+enum class Source { system, user, agent };
+
+/// A prompt, a message of the user, or a turn of the agent with its results.
+struct Step {
+    std::int64_t step_id = 1;                 ///< Counted from 1 without gaps.
+    std::optional<Timestamp> timestamp{};     ///< When the step took place (ISO 8601).
+    Source source = Source::agent;            ///< Who speaks or acts.
+    std::optional<std::string> model_name{};  ///< Agent only. Empty: the `model_name` of `Agent`.
+    /// Agent only. A level such as `medium`, or a number.
+    std::optional<std::variant<std::string, double>> reasoning_effort{};
+    Content message{};  ///< The prompt, the user's words or the agent's answer; may be an empty text.
+    std::optional<std::string> reasoning_content{};     ///< Agent only. The model's thoughts before it answered.
+    std::optional<std::vector<ToolCall>> tool_calls{};  ///< Agent only. In the order of the model.
+    /// The results of the calls; in a step of the system, the events (ATIF 1.2).
+    std::optional<Observation> observation{};
+    std::optional<Metrics> metrics{};              ///< Agent only. The cost of the model's call.
+    std::optional<std::int64_t> llm_call_count{};  ///< ATIF 1.7.
+    std::optional<bool> is_copied_context{};       ///< ATIF 1.5.
+    std::optional<JsonObject> extra{};             ///< Anything else. acta's own additions are in `extra.acta`.
+
+    friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// The agent that ran.
+struct Agent {
+    std::string name{};                       ///< The agent system, such as `claude-code`.
+    std::string version{};                    ///< The version of the agent system, such as `1.0.0`.
+    std::optional<std::string> model_name{};  ///< The model of all steps that do not name a different one.
+    std::optional<std::vector<JsonObject>> tool_definitions{};  ///< In OpenAI's form (ATIF 1.5).
+    std::optional<JsonObject> extra{};                          ///< Any other configuration of the agent.
+
+    friend bool operator==(const Agent&, const Agent&) = default;
+};
+
+/// The cost of all steps together.
+struct FinalMetrics {
+    std::optional<std::int64_t> total_prompt_tokens{};      ///< The sum over all steps, cached tokens included.
+    std::optional<std::int64_t> total_completion_tokens{};  ///< The sum over all steps.
+    std::optional<std::int64_t> total_cached_tokens{};      ///< The sum over all steps; part of `total_prompt_tokens`.
+    std::optional<double> total_cost_usd{};                 ///< US dollars.
+    /// The number of steps. If it differs from that of `steps`, `notes` should say why.
+    std::optional<std::int64_t> total_steps{};
+    std::optional<JsonObject> extra{};  ///< Any other totals.
+
+    friend bool operator==(const FinalMetrics&, const FinalMetrics&) = default;
+};
+
+/// A whole document. `check` checks the rules that its type does not express.
+struct Document {
+    std::string schema_version{};                 ///< `ATIF-v1.7`, for example.
+    std::optional<std::string> session_id{};      ///< Names the run. Required before ATIF 1.7.
+    std::optional<std::string> trajectory_id{};   ///< ATIF 1.7.
+    Agent agent{};                                ///< Which agent ran, and with which model and tools.
+    std::vector<Step> steps{};                    ///< The whole run in order: prompts, messages and turns of the agent.
+    std::optional<std::string> notes{};           ///< Remarks of the author in free text.
+    std::optional<FinalMetrics> final_metrics{};  ///< Totals of the run.
+    std::optional<std::string> continued_trajectory_ref{};  ///< The file that continues this run, if there is one.
+    std::optional<JsonObject> extra{};  ///< Anything else. acta's own additions are in `extra.acta`.
+    std::optional<std::vector<JsonObject>> subagent_trajectories{};  ///< Kept as they are (ATIF 1.7).
+
+    friend bool operator==(const Document&, const Document&) = default;
+};
+
+}  // namespace atif
+
+template <>
+struct Describe<atif::MediaSource> {
+    using Self = atif::MediaSource;
+    static constexpr auto fields =
+        acta::fields(required("media_type", &Self::media_type), required("path", &Self::path),
+                     omit_if_empty("duration_sec", &Self::duration_sec));
+};
+
+template <>
+struct Describe<atif::PartType> {
+    static constexpr auto values = acta::values<atif::PartType>(
+        {{"text", atif::PartType::text}, {"image", atif::PartType::image}, {"audio", atif::PartType::audio}});
+};
+
+template <>
+struct Describe<atif::Part> {
+    static constexpr auto fields =
+        acta::fields(required("type", &atif::Part::type), omit_if_empty("text", &atif::Part::text),
+                     omit_if_empty("source", &atif::Part::source));
+};
+
+template <>
+struct Describe<atif::ToolCall> {
+    static constexpr auto fields =
+        acta::fields(required("tool_call_id", &atif::ToolCall::tool_call_id),
+                     required("function_name", &atif::ToolCall::function_name),
+                     required("arguments", &atif::ToolCall::arguments), omit_if_empty("extra", &atif::ToolCall::extra));
+};
+
+template <>
+struct Describe<atif::ObservationResult> {
+    using Self = atif::ObservationResult;
+    static constexpr auto fields = acta::fields(
+        omit_if_empty("source_call_id", &Self::source_call_id), omit_if_empty("content", &Self::content),
+        omit_if_empty("subagent_trajectory_ref", &Self::subagent_trajectory_ref), omit_if_empty("extra", &Self::extra));
+};
+
+template <>
+struct Describe<atif::Observation> {
+    static constexpr auto fields = acta::fields(required("results", &atif::Observation::results));
+};
+
+template <>
+struct Describe<atif::Metrics> {
+    using Self = atif::Metrics;
+    static constexpr auto fields =
+        acta::fields(omit_if_empty("prompt_tokens", &Self::prompt_tokens),
+                     omit_if_empty("completion_tokens", &Self::completion_tokens),
+                     omit_if_empty("cached_tokens", &Self::cached_tokens), omit_if_empty("cost_usd", &Self::cost_usd),
+                     omit_if_empty("prompt_token_ids", &Self::prompt_token_ids),
+                     omit_if_empty("completion_token_ids", &Self::completion_token_ids),
+                     omit_if_empty("logprobs", &Self::logprobs), omit_if_empty("extra", &Self::extra));
+};
+
+template <>
+struct Describe<atif::Source> {
+    static constexpr auto values = acta::values<atif::Source>(
+        {{"system", atif::Source::system}, {"user", atif::Source::user}, {"agent", atif::Source::agent}});
+};
+
+template <>
+struct Describe<atif::Step> {
+    using Self = atif::Step;
+    static constexpr auto fields = acta::fields(
+        required("step_id", &Self::step_id), omit_if_empty("timestamp", &Self::timestamp),
+        required("source", &Self::source), omit_if_empty("model_name", &Self::model_name),
+        omit_if_empty("reasoning_effort", &Self::reasoning_effort), required("message", &Self::message),
+        omit_if_empty("reasoning_content", &Self::reasoning_content), omit_if_empty("tool_calls", &Self::tool_calls),
+        omit_if_empty("observation", &Self::observation), omit_if_empty("metrics", &Self::metrics),
+        omit_if_empty("llm_call_count", &Self::llm_call_count),
+        omit_if_empty("is_copied_context", &Self::is_copied_context), omit_if_empty("extra", &Self::extra));
+};
+
+template <>
+struct Describe<atif::Agent> {
+    using Self = atif::Agent;
+    static constexpr auto fields =
+        acta::fields(required("name", &Self::name), required("version", &Self::version),
+                     omit_if_empty("model_name", &Self::model_name),
+                     omit_if_empty("tool_definitions", &Self::tool_definitions), omit_if_empty("extra", &Self::extra));
+};
+
+template <>
+struct Describe<atif::FinalMetrics> {
+    using Self = atif::FinalMetrics;
+    static constexpr auto fields =
+        acta::fields(omit_if_empty("total_prompt_tokens", &Self::total_prompt_tokens),
+                     omit_if_empty("total_completion_tokens", &Self::total_completion_tokens),
+                     omit_if_empty("total_cached_tokens", &Self::total_cached_tokens),
+                     omit_if_empty("total_cost_usd", &Self::total_cost_usd),
+                     omit_if_empty("total_steps", &Self::total_steps), omit_if_empty("extra", &Self::extra));
+};
+
+template <>
+struct Describe<atif::Document> {
+    using Self = atif::Document;
+    static constexpr auto fields = acta::fields(
+        required("schema_version", &Self::schema_version), omit_if_empty("session_id", &Self::session_id),
+        omit_if_empty("trajectory_id", &Self::trajectory_id), required("agent", &Self::agent),
+        required("steps", &Self::steps), omit_if_empty("notes", &Self::notes),
+        omit_if_empty("final_metrics", &Self::final_metrics),
+        omit_if_empty("continued_trajectory_ref", &Self::continued_trajectory_ref),
+        omit_if_empty("extra", &Self::extra), omit_if_empty("subagent_trajectories", &Self::subagent_trajectories));
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::atif {
+
+/// Returns the rules that an ATIF document breaks beyond its types (RFC 0001 of the Harbor project, section II, and the
+/// checks of the project's own validator): the numbering of steps, fields that only the agent's steps have, results of
+/// calls that do not exist, parts without content, an unknown version. Empty if there are none.
+///
+/// @code{.cpp}
+/// acta::atif::Document document;
+/// document.schema_version = "ATIF-v2.0";
+/// assert(acta::atif::check(document).front().type == "atif_version");
+/// @endcode
+[[nodiscard]] std::vector<Issue> check(const Document& document);
+
+}  // namespace acta::inline ACTA_ABI::atif
+
+namespace acta::inline ACTA_ABI::interop_detail {
+
+using Loc = std::vector<LocElement>;
+
+/// Returns the location of a step's field in an ATIF document.
+[[nodiscard]] inline Loc loc_of_step(std::size_t step, std::initializer_list<LocElement> rest) {
+    Loc loc{std::string("steps"), step};
+    loc.insert(loc.end(), rest.begin(), rest.end());
+    return loc;
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+// A step of ATIF as an episode, and back. Everything without a place in ATIF is in the step's `extra.acta`: it is found
+// by reading the exported step as any reader would, and keeping the differences.
+namespace acta::inline ACTA_ABI {
+
+namespace atif {
+enum class Version;
+struct Options;
+}  // namespace atif
+
+namespace interop_detail {
+
+/// `extra.acta` of a step.
+struct AtifActaStep {
+    std::optional<std::string> status{};               ///< Of the episode, for other readers.
+    std::optional<bool> by_id{};                       ///< The result was registered by the call's id.
+    std::optional<JsonObject> episode{};               ///< Members of the episode that ATIF does not carry.
+    std::optional<std::vector<std::string>> absent{};  ///< Keys that the action does not have.
+    std::optional<bool> pending_feedback{};            ///< The agent has not seen the user's message.
+    std::optional<bool> placeholder{};                 ///< The step exists only because a document needs one.
+    std::optional<ChatMessage> message{};              ///< The message, if ATIF does not carry all of it.
+
+    friend bool operator==(const AtifActaStep&, const AtifActaStep&) = default;
+};
+
+/// `extra.acta` of a document.
+struct AtifActaRoot {
+    std::string version{};  ///< Of acta.
+    std::int64_t cursor = 0;
+
+    friend bool operator==(const AtifActaRoot&, const AtifActaRoot&) = default;
+};
+
+/// An episode of any type, as far as ATIF carries it.
+struct AtifEpisode {
+    std::span<const AssistantFunctionCall> calls{};
+    std::vector<std::string> ids{};
+    std::string thoughts{};
+    const AssistantChatMessage* raw_message = nullptr;
+    const std::optional<ActionResult>* result = nullptr;
+    std::span<const ToolResult> tool_results{};
+    const Boxed<StepMetrics>* metrics = nullptr;
+    Json json{};  ///< The whole episode.
+};
+
+[[nodiscard]] JsonObject acta_extra(Json value);
+[[nodiscard]] atif::Step atif_said_step(const ChatMessage& message, atif::Version version);
+[[nodiscard]] atif::Step atif_pending_step(const std::string& feedback);
+[[nodiscard]] atif::Step atif_step(const AtifEpisode& episode, atif::Version version);
+[[nodiscard]] atif::Document atif_document(std::vector<atif::Step> steps, std::size_t cursor,
+                                           const atif::Options& options);
+
+/// Returns content as text, with a placeholder for an image or a recording.
+[[nodiscard]] std::string atif_text(const atif::Content& content);
+/// Returns the messages of a step that is not an episode: its message, and its observations.
+[[nodiscard]] std::vector<ChatMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta);
+/// Returns the episode that a step of the agent contains by itself.
+[[nodiscard]] Episode<> atif_episode(const atif::Step& step, bool by_id);
+/// Returns `exported` with the corrections in `extra.acta`.
+[[nodiscard]] Json corrected_episode(Json exported, const AtifActaStep& acta);
+
+}  // namespace interop_detail
+
+template <>
+struct Describe<interop_detail::AtifActaStep> {
+    using Self = interop_detail::AtifActaStep;
+    static constexpr auto fields =
+        acta::fields(omit_if_empty("status", &Self::status), omit_if_empty("by_id", &Self::by_id),
+                     omit_if_empty("episode", &Self::episode), omit_if_empty("absent", &Self::absent),
+                     omit_if_empty("pending_feedback", &Self::pending_feedback),
+                     omit_if_empty("placeholder", &Self::placeholder), omit_if_empty("message", &Self::message));
+};
+
+template <>
+struct Describe<interop_detail::AtifActaRoot> {
+    using Self = interop_detail::AtifActaRoot;
+    static constexpr auto fields = acta::fields(required("version", &Self::version), required("cursor", &Self::cursor));
+};
+
+}  // namespace acta::inline ACTA_ABI
 
 // Histories as ATIF documents (Agent Trajectory Interchange Format; RFC 0001 of the Harbor project), and back.
 namespace acta::inline ACTA_ABI::atif {
@@ -70,8 +438,126 @@ template <Proposal P = ActionProposal<>>
 
 }  // namespace acta::inline ACTA_ABI::atif
 
-#include "acta/interop/atif/detail/history.hpp"
+// The templates of acta/interop/atif/atif.hpp.
+namespace acta::inline ACTA_ABI {
+
+namespace interop_detail {
+
+/// Adds the issues of an inner value, with the location that it has in the document.
+inline void add_issues(std::vector<Issue>& issues, const Loc& loc, const ValidationError& error) {
+    for (Issue issue : error.issues()) {
+        issue.loc.insert(issue.loc.begin(), loc.begin(), loc.end());
+        issues.push_back(std::move(issue));
+    }
+}
+
+/// Reads `extra.acta`, if there is one.
+template <class T>
+std::optional<T> read_acta_extra(const std::optional<JsonObject>& extra, Loc loc, std::vector<Issue>& issues) {
+    if (!extra) return std::nullopt;
+    const auto found = extra->find("acta");
+    if (found == extra->end()) return std::nullopt;
+    loc.emplace_back(std::string("extra"));
+    loc.emplace_back(std::string("acta"));
+    try {
+        return validate<T>(found->second);
+    } catch (const ValidationError& error) {
+        add_issues(issues, loc, error);
+    }
+    return std::nullopt;
+}
+
+/// Builds a history from a document.
+template <Proposal P>
+class AtifReader {
+public:
+    explicit AtifReader(const atif::Document& document) : document_(document), issues_(atif::check(document)) {}
+
+    EpisodicActionHistory<P> read() {
+        root_ = read_acta_extra<AtifActaRoot>(document_.extra, {}, issues_);
+        for (std::size_t i = 0; i < document_.steps.size(); ++i) read_step(document_.steps[i], i);
+        if (!issues_.empty()) throw ValidationError(introspection::type_title<atif::Document>(), std::move(issues_));
+        const bool open = !record_.episodes.empty() && !record_.episodes.back().result;
+        record_.cursor = root_ ? root_->cursor : std::ssize(record_.episodes) - (open ? 1 : 0);
+        return EpisodicActionHistory<P>(std::move(record_));
+    }
+
+private:
+    void read_step(const atif::Step& step, std::size_t i) {
+        const AtifActaStep acta =
+            read_acta_extra<AtifActaStep>(step.extra, loc_of_step(i, {}), issues_).value_or(AtifActaStep{});
+        const bool calls = step.tool_calls && !step.tool_calls->empty();
+        if (step.source == atif::Source::agent && (calls || acta.status || acta.episode || acta.absent)) {
+            read_episode(step, acta, i);
+        } else if (acta.pending_feedback.value_or(false)) {
+            record_.pending_user_feedback.push_back(atif_text(step.message));
+        } else if (!acta.placeholder.value_or(false)) {
+            for (ChatMessage& said : atif_messages(step, acta))
+                record_.conversation.push_back({record_.episodes.size(), std::move(said)});
+        }
+    }
+
+    void read_episode(const atif::Step& step, const AtifActaStep& acta, std::size_t i) {
+        Episode<> exported = atif_episode(step, acta.by_id.value_or(false));
+        if constexpr (std::same_as<P, ActionProposal<>>) {
+            if (!acta.episode && !acta.absent) {
+                record_.episodes.push_back(std::move(exported));
+                return;
+            }
+        }
+        try {
+            record_.episodes.push_back(validate<Episode<P>>(corrected_episode(to_json_value(exported), acta)));
+        } catch (const ValidationError& error) {
+            add_issues(issues_, loc_of_step(i, {}), error);
+            record_.episodes.emplace_back();  // so that later steps keep their places
+        }
+    }
+
+    const atif::Document& document_;
+    std::vector<Issue> issues_;
+    std::optional<AtifActaRoot> root_{};
+    HistoryRecord<P> record_{};
+};
+
+}  // namespace interop_detail
+
+namespace atif {
+
+template <Proposal P>
+Document to_document(const EpisodicActionHistory<P>& history, const Options& options) {
+    std::vector<Step> steps;
+    const std::span<const ConversationMessage> said = history.messages();
+    auto next = said.begin();
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        for (; next != said.end() && next->before <= i; ++next)
+            steps.push_back(interop_detail::atif_said_step(next->message, options.version));
+        const Episode<P>& episode = history[i];
+        interop_detail::AtifEpisode parts;
+        parts.calls = get_tools(episode.action);
+        parts.ids = history.tool_call_ids(i);
+        parts.thoughts = thoughts_text(episode.action.thoughts);
+        parts.raw_message = find_raw_message(episode.action);
+        parts.result = &episode.result;
+        parts.tool_results = episode.tool_results;
+        parts.metrics = &episode.metrics;
+        parts.json = to_json_value(episode);
+        steps.push_back(interop_detail::atif_step(parts, options.version));
+    }
+    for (; next != said.end(); ++next) steps.push_back(interop_detail::atif_said_step(next->message, options.version));
+    for (const std::string& feedback : history.pending_feedback())
+        steps.push_back(interop_detail::atif_pending_step(feedback));
+    return interop_detail::atif_document(std::move(steps), history.cursor(), options);
+}
+
+template <Proposal P>
+EpisodicActionHistory<P> to_history(const Document& document) {
+    return interop_detail::AtifReader<P>(document).read();
+}
+
+}  // namespace atif
+
+}  // namespace acta::inline ACTA_ABI
+
 #ifndef ACTA_COMPILED
-#include "acta/interop/atif/detail/read_steps.inl.hpp"
-#include "acta/interop/atif/detail/write_steps.inl.hpp"
+#include "acta/interop/atif/detail/atif.inl.hpp"
 #endif

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "acta/base/json_value.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 
 // Small edits of JSON values.
 namespace acta::inline ACTA_ABI::interop_detail {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -12,19 +13,150 @@
 
 #include "acta/base/file.hpp"
 #include "acta/interop/atif/atif.hpp"
-#include "acta/interop/atif/detail/mend.inl.hpp"
+#include "acta/interop/atif/detail/atif.inl.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
-#include "acta/interop/detail/lenient.inl.hpp"
-#include "acta/interop/detail/mend_messages.inl.hpp"
-#include "acta/interop/detail/trajectory_document.hpp"
+#include "acta/interop/detail/json_edits.hpp"
+#include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/openhands/detail/events.inl.hpp"
-#include "acta/interop/swe_agent/detail/mend.inl.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/trajectory.hpp"
-#include "acta/json/files.hpp"
+#include "acta/interop/trajectory_report.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/json/json.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
+
+// Sessions of Claude Code: JSON lines, each of which wraps a message of Anthropic's API.
+namespace acta::inline ACTA_ABI::interop_detail {
+
+[[nodiscard]] inline bool is_claude_code_line(const Json& line) {
+    const Json* const message = json_member(line, "message");
+    return message != nullptr && !string_member(*message, "role").empty();
+}
+/// Returns whether a list has lines of a session.
+[[nodiscard]] inline bool is_claude_code(const Json& lines) { return std::ranges::any_of(lines, is_claude_code_line); }
+
+/// Returns the messages of a session. Lines of one message, which share its id, are joined.
+[[nodiscard]] inline Json claude_code_messages(const Json& lines, TrajectoryReport& report) {
+    Json messages = Json::array();
+    std::string last;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const Json* const message = json_member(lines[i], "message");
+        if (!is_claude_code_line(lines[i])) {
+            report.push_back({TrajectoryNoteKind::dropped, {}, {i}, "The line has no message"});
+            continue;
+        }
+        const std::string id = string_member(*message, "id");
+        const Json* const more = json_member(*message, "content");
+        if (!id.empty() && id == last && more != nullptr && more->is_array() && messages.back()["content"].is_array()) {
+            for (const Json& block : *more) messages.back()["content"].push_back(block);
+            continue;
+        }
+        last = id;
+        messages.push_back(*message);
+        messages.back().erase("id");
+    }
+    return messages;
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+namespace acta::inline ACTA_ABI::interop_detail {
+
+ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
+    const std::string steps_key = "trajectory";
+    if (Json* const steps = json_member(document, "trajectory"); steps != nullptr && steps->is_array()) {
+        for (std::size_t i = 0; i < steps->size(); ++i) {
+            Json& step = (*steps)[i];
+            try {
+                static_cast<void>(validate<swe_agent::Step>(step));
+            } catch (const ValidationError&) {
+                mending.note(TrajectoryNoteKind::kept, {steps_key, i},
+                             "The step cannot be read: kept as the response of a step without an action");
+                std::string text = json_text(step);
+                step = Json::object();
+                step["action"] = "";
+                step["response"] = std::move(text);
+            }
+        }
+    }
+    if (Json* const messages = json_member(document, "history"); messages != nullptr && messages->is_array())
+        mend_openai_messages(*messages, {std::string("history")}, true, mending);
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+// The document of a run: one JSON value, or one per line.
+namespace acta::inline ACTA_ABI::interop_detail {
+
+struct TrajectoryDocument {
+    Json value{};
+    bool is_lines = false;  ///< `value` is a list of the lines' values.
+};
+
+/// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient reading
+/// omits other lines that are not JSON, such as the last one of a run that was cut off.
+inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, const ParseOptions& options,
+                                           TrajectoryReport& report) {
+    Json lines = Json::array();
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        try {
+            Json value = parse<Json>(line, options);
+            if (lines.empty() && !value.is_object()) return std::nullopt;
+            lines.push_back(std::move(value));
+        } catch (const ValidationError& error) {
+            if (lines.empty()) return std::nullopt;
+            if (lenient) {
+                report.push_back(
+                    {TrajectoryNoteKind::dropped,
+                     {},
+                     {lines.size()},
+                     "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
+                continue;
+            }
+            std::vector<Issue> issues(error.issues().begin(), error.issues().end());
+            for (Issue& issue : issues) {
+                issue.loc.insert(issue.loc.begin(), lines.size());
+                issue.line = number;
+            }
+            throw ValidationError("Trajectory", std::move(issues), error.truncated());
+        }
+    }
+    if (lines.empty()) return std::nullopt;
+    return lines;
+}
+
+/// Returns the value of a document's lines: a list, or a document in one line.
+inline Json lines_value(Json lines, TrajectoryReport& report) {
+    if (is_claude_code(lines) && !is_openhands(lines)) return claude_code_messages(lines, report);
+    const bool is_message = !string_member(lines.front(), "role").empty();
+    if (lines.size() == 1 && !is_message) return std::move(lines.front());
+    return lines;
+}
+
+inline TrajectoryDocument read_trajectory_document(std::string_view text, bool lenient, const ParseOptions& options,
+                                                   TrajectoryReport& report) {
+    try {
+        Json value = parse<Json>(text, options);
+        // A single line.
+        if (!string_member(value, "role").empty() || is_claude_code_line(value))
+            return {lines_value(Json::array({std::move(value)}), report), true};
+        return {std::move(value), false};
+    } catch (const ValidationError& error) {
+        if (error.issues().front().type == "json_invalid") {
+            if (std::optional<Json> lines = read_json_lines(text, lenient, options, report))
+                return {lines_value(*std::move(lines), report), true};
+        }
+        throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
+    }
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
 
 namespace acta::inline ACTA_ABI {
 

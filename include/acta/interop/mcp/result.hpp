@@ -1,15 +1,72 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "acta/action/result.hpp"
-#include "acta/interop/mcp/content_block.hpp"
+#include "acta/action/action.hpp"
+#include "acta/json/codec.hpp"
+#include "acta/json/json.hpp"
+
+namespace acta::inline ACTA_ABI::interop_detail {
+
+/// Reads a block as the member with its `type`, else as the one at `other`.
+void decode_content_block(codec::Decoder& d, std::span<const codec::Alternative> members, std::size_t other,
+                          void* variant);
+
+/// Returns the index of `T` in `All`.
+template <class T, class... All>
+consteval std::size_t block_index() {
+    std::size_t i = 0;
+    std::size_t found = sizeof...(All);
+    ((found = std::same_as<T, All> ? i : found, ++i), ...);
+    return found;
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+// Content in blocks that are identified by their `type`.
+namespace acta::inline ACTA_ABI {
+
+namespace mcp {
+
+/// A block of an unknown type, kept unchanged, so that a newer server does not break an older client.
+struct OtherContent {
+    JsonObject content{};  ///< As it came, `type` included.
+
+    friend bool operator==(const OtherContent&, const OtherContent&) = default;
+};
+
+}  // namespace mcp
+
+template <>
+struct Describe<mcp::OtherContent> {
+    using representation = JsonObject;
+    static const JsonObject& to_representation(const mcp::OtherContent& block) { return block.content; }
+    static mcp::OtherContent from_representation(JsonObject content) { return {std::move(content)}; }
+};
+
+/// A variant of blocks, one of them `mcp::OtherContent`: a block is read as the member with its `type`, any other as
+/// `mcp::OtherContent`. A block without a `type` is an issue (`union_tag_not_found`, `union_tag_invalid`).
+template <class... T>
+    requires(std::same_as<T, mcp::OtherContent> || ...)
+struct Describe<std::variant<T...>> {
+    static constexpr std::string_view name = "ContentBlock";
+
+    static void decode(codec::Decoder& d, std::variant<T...>& out) {
+        interop_detail::decode_content_block(d, codec::alternatives<std::variant<T...>>,
+                                             interop_detail::block_index<mcp::OtherContent, T...>(), &out);
+    }
+};
+
+}  // namespace acta::inline ACTA_ABI
 
 // The result of a tool in the Model Context Protocol (versions 2025-06-18 to 2026-07-28, "Tools", "Tool Result", and
 // the types `CallToolResult` and `ContentBlock` of its schema.ts) as an `ActionResult`, and back. docs/interop.md lists

@@ -79,7 +79,7 @@ struct Document {
 /// of each issue, if arguments are not a JSON object or a result belongs to no call.
 ///
 /// @code{.cpp}
-/// #include <acta/json/parse.hpp>
+/// #include <acta/json/json.hpp>
 /// const auto document = acta::parse<acta::swe_agent::Document>(R"({"trajectory": [
 ///     {"action": "ls docs", "observation": "tides.md", "thought": "Look around."}]})");
 /// const acta::EpisodicActionHistory<> run = acta::swe_agent::to_history(document);
@@ -130,5 +130,5 @@ struct Describe<swe_agent::Document> {
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
-#include "acta/interop/swe_agent/detail/reader.inl.hpp"
+#include "acta/interop/swe_agent/detail/swe_agent.inl.hpp"
 #endif

@@ -17,12 +17,11 @@
 #include <variant>
 #include <vector>
 
-#include "acta/base/concat.hpp"
-#include "acta/base/entries.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/json/detail/decoder.hpp"
-#include "acta/json/document.hpp"
+#include "acta/json/issue.hpp"
 
 // The part of reading that depends on types: it picks the shared functions that a type needs.
 namespace acta::inline ACTA_ABI::json_detail {

@@ -16,15 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "acta/base/ascii.hpp"
-#include "acta/base/concat.hpp"
-#include "acta/base/entries.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/json/detail/decode.hpp"
 #include "acta/json/detail/text_reader.hpp"
 #include "acta/json/detail/value_reader.hpp"
-#include "acta/observe/scoped_event.hpp"
+#include "acta/observe/observer.hpp"
 #include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline ACTA_ABI::json_detail {

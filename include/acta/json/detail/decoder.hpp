@@ -12,7 +12,6 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/json/issue.hpp"
-#include "acta/json/options.hpp"
 
 // What reading a document needs: the interface that decoders read from, their state, and the functions that do not depend
 // on the type that is read.

@@ -16,8 +16,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/json/detail/decoder.hpp"
-#include "acta/json/document.hpp"
-#include "acta/json/options.hpp"
+#include "acta/json/issue.hpp"
 
 // Writing: the interface that encoders write to, and the part that depends on types.
 namespace acta::inline ACTA_ABI::json_detail {

@@ -5,12 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/base/concat.hpp"
-#include "acta/base/entries.hpp"
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/json/detail/encode.hpp"
-#include "acta/json/detail/text_writer.hpp"
-#include "acta/json/detail/value_writer.hpp"
+#include "acta/json/detail/writers.hpp"
 #include "acta/json/issue.hpp"
 
 namespace acta::inline ACTA_ABI::json_detail {

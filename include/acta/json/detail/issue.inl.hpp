@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "acta/base/concat.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/json/issue.hpp"
 
 namespace acta::inline ACTA_ABI {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
 
 // Finds the bytes of a JSON string that need attention, a block at a time. Define ACTA_NO_SIMD in all sources of a
 // program to use the portable code, which is also tested.

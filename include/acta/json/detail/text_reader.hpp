@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/base/entries.hpp"
 #include "acta/base/real.hpp"
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/json/detail/decoder.hpp"
 #include "acta/json/detail/simd.hpp"
 

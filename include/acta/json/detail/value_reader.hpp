@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "acta/base/entries.hpp"
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/json/detail/decoder.hpp"
-#include "acta/json/dump.hpp"
+#include "acta/json/detail/encode.hpp"
 
 namespace acta::inline ACTA_ABI::json_detail {
 
@@ -126,9 +126,9 @@ private:
             const std::string start(utf8::prefix(text, 2 * max_excerpt_bytes));
             DumpOptions options;
             options.invalid_utf8 = InvalidUtf8::replace;
-            out += dump(AnyJson(start), options);
+            out += write_string(writing_of(AnyJson(start)), options);
         } else {
-            out += dump(value);
+            out += write_string(writing_of(value), {});
         }
     }
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "acta/json/issue.hpp"
-#include "acta/prompt/detail/answer_text.inl.hpp"
 #include "acta/prompt/detail/prompt.inl.hpp"
+#include "acta/prompt/detail/steps.inl.hpp"
 #include "acta/prompt/messages.hpp"
 
 namespace acta::inline ACTA_ABI::prompt_detail {

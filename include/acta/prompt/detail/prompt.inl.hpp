@@ -1,15 +1,357 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "acta/prompt/detail/builder.inl.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/prompt/detail/step_text.hpp"
+#include "acta/prompt/detail/steps.inl.hpp"
 #include "acta/prompt/prompt.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE PromptFilter calls_tool(std::vector<std::string> names) {
+    return [names = std::move(names)](const PromptStep& step) {
+        return std::ranges::any_of(step.calls, [&names](const AssistantFunctionCall& call) {
+            return std::ranges::find(names, call.name) != names.end();
+        });
+    };
+}
+ACTA_INLINE PromptFilter calls_other_tool(std::vector<std::string> names) {
+    return [calls = calls_tool(std::move(names))](const PromptStep& step) { return !calls(step); };
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+// Which steps and messages a prompt shows.
+namespace acta::inline ACTA_ABI::prompt_detail {
+
+/// Returns the number from `low` to `high` that is divisible by the highest power of two. While both ends only grow, it
+/// stays the same for long stretches, independently of earlier calls.
+constexpr std::size_t roundest(std::size_t low, std::size_t high) noexcept {
+    while (high != 0 && (high & (high - 1)) >= low) high &= high - 1;
+    return high;
+}
+
+/// Chooses the items that are shown, newest first, and counts the others.
+class PromptBuilder {
+public:
+    PromptBuilder(const PromptOptions& options, const StepSource& steps, PromptForm form)
+        : options_(options), steps_(steps), form_(form), said_(steps.said), next_{steps.size, steps.said.size()} {}
+    PromptBuilder(const PromptBuilder&) = delete;
+    PromptBuilder& operator=(const PromptBuilder&) = delete;
+    ~PromptBuilder() = default;
+
+    /// Returns the items that are shown, in order.
+    [[nodiscard]] std::vector<PromptPiece> build() {
+        for (const std::size_t m : said_.pinned()) take(said_piece(m));
+        choose_full();
+        choose_first();
+        choose_rolling();
+        choose_older();
+        report.omitted.steps = steps_.size - report.full.steps - report.older.steps - report.rolling.steps;
+        report.rolling_messages = count_rolling_messages();
+        report.hidden_messages = steps_.said.size() - report.shown_messages - report.rolling_messages;
+        report.tokens += report.full.tokens + report.older.tokens + report.rolling.tokens;
+        add_hidden_line();
+        std::sort(pieces_.begin(), pieces_.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+        const auto first = std::ranges::find(pieces_, PieceKind::step, &PromptPiece::kind);
+        report.first_step = first == pieces_.end() ? steps_.size : first->place.step;
+        report.pending_feedback = steps_.pending.size();
+        return std::move(pieces_);
+    }
+
+    PromptReport report{};
+
+private:
+    void take(PromptPiece piece, PromptCount* count = nullptr) {
+        if (piece.is_said()) {
+            ++report.shown_messages;
+            report.tokens += piece.count.tokens;
+        } else if (count != nullptr) {
+            ++count->steps;
+            count->characters += piece.count.characters;
+            count->tokens += piece.count.tokens;
+        }
+        pieces_.push_back(std::move(piece));
+    }
+    [[nodiscard]] PromptCount count_of(std::string_view text) const {
+        return {0, utf8::count_code_points(text), options_.count_tokens(text)};
+    }
+    [[nodiscard]] const OutputLimit* limit_for(std::size_t i, const std::optional<OutputLimit>& limit) const {
+        if (!limit || (options_.keep_output && options_.keep_output(steps_.prompt_step(i)))) return nullptr;
+        return &*limit;
+    }
+    [[nodiscard]] Omission omission() { return {options_.count_tokens, report}; }
+
+    [[nodiscard]] PromptPiece said_piece(std::size_t m) const {
+        PromptPiece piece{said_.place(m)};
+        if (form_ == PromptForm::text) {
+            piece.text = said_line(steps_.said[m].message);
+            piece.count = count_of(piece.text);
+        } else {
+            piece.messages = {steps_.said[m].message};
+            piece.count = count_messages(piece.messages, options_.count_tokens);
+        }
+        return piece;
+    }
+
+    // The newest steps ----------------------------------------------------------------------------------------
+
+    [[nodiscard]] std::size_t wanted_full() const {
+        const std::size_t least = std::min(options_.keep_recent, steps_.size);
+        if (options_.full_stride <= 1 || least == 0) return least;
+        return least + (steps_.size - least) % options_.full_stride;
+    }
+
+    void choose_full() {
+        const std::size_t end = steps_.size - wanted_full();  // the steps before it are the older ones
+        std::size_t left = options_.max_full_tokens;
+        for (bool is_newest = true; left > 0; is_newest = false) {
+            said_.skip_pinned(next_);
+            const bool is_message = said_.is_next(next_);
+            if (!is_message && next_.steps == end) break;
+            const PromptReport before = report;
+            PromptPiece piece = is_message ? said_piece(next_.said - 1) : full_piece(next_.steps - 1);
+            // A few words after the newest step must not hide it.
+            const bool is_newest_step =
+                !is_message && next_.steps == steps_.size && left >= options_.max_full_tokens / 2;
+            const bool is_needed = is_newest || is_newest_step;
+            if (piece.count.tokens > left && is_needed) shrink(piece, left);
+            // The indispensable parts of a native step are shown, even if they take a few more tokens.
+            const bool fits = piece.count.tokens <= left || (is_needed && form_ == PromptForm::native);
+            if (!fits || piece.is_empty()) {
+                report = before;  // it is shown as an older step, or not at all
+                break;
+            }
+            left -= std::min(left, piece.count.tokens);
+            --(is_message ? next_.said : next_.steps);
+            take(std::move(piece), &report.full);
+        }
+        first_full_ = next_.steps;
+    }
+
+    [[nodiscard]] PromptPiece full_piece(std::size_t i) {
+        const OutputLimit* const limit = limit_for(i, options_.full_output);
+        PromptPiece piece{{i, PieceKind::step}};
+        if (form_ == PromptForm::text) {
+            piece.text = full_line(steps_, i, limit, omission());
+            piece.count = count_of(piece.text);
+            return piece;
+        }
+        if (form_ == PromptForm::messages) {
+            const StepView step = steps_.view(i);
+            piece.messages = {ChatMessage::assistant(assistant_text(steps_, i))};
+            std::string answer = answer_text(steps_, i, ShownResults(step, limit, omission()));
+            if (!answer.empty()) piece.messages.push_back(ChatMessage::user(std::move(answer)));
+        } else {
+            piece.messages = native_step(steps_, i);
+            if (limit != nullptr) limit_messages(piece.messages, *limit, omission());
+        }
+        piece.count = count_messages(piece.messages, options_.count_tokens);
+        return piece;
+    }
+
+    /// Cuts an item that must be shown, however large it is.
+    void shrink(PromptPiece& piece, std::size_t budget) {
+        if (piece.messages.empty()) {
+            fit_text(piece.text, piece.count.tokens, budget, omission());
+            piece.count = count_of(piece.text);
+            return;
+        }
+        fit_messages(piece.messages, budget, omission());
+        while (piece.messages.size() > 1 && piece.messages.back().role == ChatRole::user &&
+               piece.messages.back().content.empty())
+            piece.messages.pop_back();
+        piece.count = count_messages(piece.messages, options_.count_tokens);
+    }
+
+    // Older steps ---------------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool kept(std::size_t i) const { return !options_.keep || options_.keep(steps_.prompt_step(i)); }
+
+    /// No line takes more than half, so that one long step does not crowd out all others.
+    [[nodiscard]] std::size_t half_of_lines() const {
+        return options_.max_tokens == no_limit ? no_limit : (options_.max_tokens + 1) / 2;
+    }
+
+    [[nodiscard]] PromptPiece older_piece(std::size_t i) {
+        PromptPiece piece{{i, PieceKind::step}};
+        piece.text = older_line(steps_, i, limit_for(i, options_.older_output), omission());
+        piece.count = count_of(piece.text);
+        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
+        return piece;
+    }
+    [[nodiscard]] PromptPiece older_said_piece(std::size_t m) {
+        PromptPiece piece = said_piece(m);
+        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
+        return piece;
+    }
+
+    /// Chooses the lines of the first steps, which stay even if others after them are omitted.
+    void choose_first() {
+        while (low_ < std::min(options_.keep_first, first_full_)) {
+            const PromptReport before = report;
+            PromptPiece piece = older_piece(low_);
+            if (piece.is_empty() || piece.count.tokens > half_of_lines() - used_) {
+                report = before;
+                break;
+            }
+            used_ += piece.count.tokens;
+            ++low_;
+            take(std::move(piece), &report.older);
+        }
+    }
+
+    /// Chooses the rolling summary, which stands for the steps after the first ones.
+    void choose_rolling() {
+        if (!options_.show_rolling_summary || steps_.rolling == nullptr) return;
+        const RollingSummary& summary = *steps_.rolling;
+        const std::size_t begin = std::max(low_, static_cast<std::size_t>(summary.first));
+        const std::size_t end = std::min(first_full_, static_cast<std::size_t>(summary.last) + 1);
+        if (begin >= end) return;  // all of its steps are shown
+        const std::string said = to_string(summary);
+        PromptPiece piece{{end - 1, PieceKind::rolling_summary}};
+        piece.text = "* Steps " + std::to_string(summary.first + 1) + "-" + std::to_string(summary.last + 1) + ": ";
+        piece.text.append(ascii::trim(indent_text(said, 2)));
+        fit_text(piece.text, options_.count_tokens(piece.text), options_.max_rolling_tokens, omission());
+        if (piece.text.empty()) return;
+        report.rolling.steps = end - begin;
+        first_rolling_ = begin;
+        end_rolling_ = end;
+        if (ascii::is_blank(said)) return;  // of steps that are omitted without a trace
+        const PromptCount count = count_of(piece.text);
+        report.rolling.characters = count.characters;
+        report.rolling.tokens = count.tokens;
+        pieces_.push_back(std::move(piece));
+    }
+
+    /// Counts the messages between the steps of the rolling summary that are not shown themselves.
+    [[nodiscard]] std::size_t count_rolling_messages() const {
+        const auto first_at = [this](std::size_t step) {
+            return std::ranges::lower_bound(steps_.said, step, {}, &ConversationMessage::before);
+        };
+        const auto all = first_at(end_rolling_) - first_at(first_rolling_);
+        const auto shown = std::ranges::count_if(pieces_, [&](const PromptPiece& piece) {
+            return piece.is_said() && piece.place.step >= first_rolling_ && piece.place.step < end_rolling_;
+        });
+        return static_cast<std::size_t>(all - shown);
+    }
+
+    /// Chooses the lines of the steps after those and the messages between them, newest first.
+    void choose_older() {
+        const std::size_t budget = options_.max_tokens - used_;
+        const double slack = std::clamp(options_.slack, 0.0, 0.9);
+        const auto unused = static_cast<std::size_t>(static_cast<double>(budget) * slack);
+        const std::size_t low = std::max(low_, end_rolling_);
+        std::vector<PromptPiece> older;
+        std::size_t used = 0;
+        std::size_t last_cut = next_.position();  // beginning here or before leaves at most `unused`
+        bool all = false;
+        for (;;) {
+            said_.skip_pinned(next_);
+            const bool is_message = said_.is_next(next_);
+            all = !is_message && next_.steps <= low && next_.said == 0;
+            if (all || budget == 0) break;
+            if (!is_message && next_.steps <= low) {
+                said_.skip_steps(next_);  // the other steps are shown, or summed up
+                continue;
+            }
+            if (!is_message && !kept(next_.steps - 1)) {
+                measure(--next_.steps);
+                continue;
+            }
+            const PromptReport before = report;
+            PromptPiece piece = is_message ? older_said_piece(next_.said - 1) : older_piece(next_.steps - 1);
+            if (piece.is_empty() || piece.count.tokens > budget - used) {
+                report = before;
+                break;
+            }
+            --(is_message ? next_.said : next_.steps);
+            used += piece.count.tokens;
+            if (used <= budget - unused) last_cut = next_.position();
+            older.push_back(std::move(piece));
+        }
+        const std::size_t cut = all ? next_.position() : roundest(next_.position(), last_cut);
+        const std::size_t first = all ? low : std::max(low, said_.steps_before(cut));
+        take_older(std::move(older), cut);
+        report.first_hidden = low;
+        report.hidden_steps = first - low;
+        measure_range(low, std::max(low, next_.steps));
+        // Steps between the first ones and the rolling summary: it was made when more of the first ones were shown.
+        if (end_rolling_ != 0) measure_range(low_, first_rolling_);
+    }
+
+    /// Takes the items from `cut` on, so that prompts begin alike for a while.
+    void take_older(std::vector<PromptPiece> older, std::size_t cut) {
+        for (PromptPiece& piece : older) {
+            if (said_.position(piece.place) >= cut)
+                take(std::move(piece), &report.older);
+            else if (piece.kind() == PieceKind::step)
+                count_omitted(piece.count);
+        }
+    }
+
+    /// Measures the steps from `begin` to `end`, newest first, as many as are to be measured.
+    void measure_range(std::size_t begin, std::size_t end) {
+        const std::size_t count = std::min(options_.measure_omitted - measured_, end - begin);
+        for (std::size_t i = 0; i < count; ++i) measure(end - 1 - i);
+        report.unmeasured_steps += end - begin - count;
+    }
+    void count_omitted(const PromptCount& count) {
+        report.omitted.characters += count.characters;
+        report.omitted.tokens += count.tokens;
+    }
+    void measure(std::size_t i) {
+        if (measured_ == options_.measure_omitted) {
+            ++report.unmeasured_steps;
+            return;
+        }
+        ++measured_;
+        PromptReport unused;
+        count_omitted(count_of(older_line(steps_, i, nullptr, {options_.count_tokens, unused})));
+    }
+
+    /// Adds the line that says how much is not shown, if anything.
+    void add_hidden_line() {
+        const std::size_t steps = report.hidden_steps + (end_rolling_ == 0 ? 0 : first_rolling_ - low_);
+        const std::size_t messages = report.hidden_messages;
+        const bool anything_shown =
+            report.full.steps + report.older.steps + report.rolling.steps + report.shown_messages != 0;
+        if (steps + messages == 0 || !anything_shown) return;
+        const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+        PromptPiece piece{{report.first_hidden + report.hidden_steps, PieceKind::hidden}};
+        piece.text = std::to_string(steps != 0 ? steps : messages) + " earlier " + (steps != 0 ? "step" : "message") +
+                     plural(steps != 0 ? steps : messages);
+        if (steps != 0 && messages != 0)
+            piece.text += " and " + std::to_string(messages) + " message" + plural(messages);
+        piece.text += steps + messages == 1 ? " is not shown" : " are not shown";
+        report.tokens += options_.count_tokens(piece.text);
+        pieces_.push_back(std::move(piece));
+    }
+
+    const PromptOptions& options_;
+    const StepSource& steps_;
+    PromptForm form_;
+    SaidOrder said_;
+    ItemsBefore next_;  // the steps and messages that are not chosen yet
+    std::vector<PromptPiece> pieces_{};
+    std::size_t first_full_ = 0;
+    std::size_t low_ = 0;   // the steps before it are shown as the first ones
+    std::size_t used_ = 0;  // tokens of those
+    std::size_t first_rolling_ = 0;
+    std::size_t end_rolling_ = 0;  // 0 if no rolling summary is shown
+    std::size_t measured_ = 0;
+};
+
+}  // namespace acta::inline ACTA_ABI::prompt_detail
 
 namespace acta::inline ACTA_ABI::prompt_detail {
 

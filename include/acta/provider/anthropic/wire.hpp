@@ -35,6 +35,5 @@ namespace acta::inline ACTA_ABI::anthropic {
 }  // namespace acta::inline ACTA_ABI::anthropic
 
 #ifndef ACTA_COMPILED
-#include "acta/provider/anthropic/detail/from_wire.inl.hpp"
-#include "acta/provider/anthropic/detail/to_wire.inl.hpp"
+#include "acta/provider/anthropic/detail/wire.inl.hpp"
 #endif

@@ -14,12 +14,7 @@
 
 #include "acta/base/retry.hpp"
 #include "acta/provider/detail/api.hpp"
-#include "acta/provider/detail/endpoint.hpp"
-#include "acta/provider/detail/request_tools.hpp"
-#include "acta/provider/detail/server_reply.hpp"
 #include "acta/provider/http/http.hpp"
-#include "acta/provider/http/retry_after.hpp"
-#include "acta/provider/http/server_sent_events.hpp"
 #include "acta/provider/http_chat_model.hpp"
 
 // The definitions of acta/provider/http_chat_model.hpp.

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "acta/base/json_value.hpp"
 #include "acta/chat/message.hpp"
 
 // Messages in the form of OpenAI's chat completions (API reference, "Chat"), which many other servers also use.
@@ -35,6 +36,31 @@ enum class SendReasoning {
 [[nodiscard]] std::vector<ChatMessage> from_wire(const Json& messages);
 
 }  // namespace acta::inline ACTA_ABI::openai
+
+/// Messages as the items of OpenAI's Responses API (API reference, "Responses"; guide "Function calling").
+namespace acta::inline ACTA_ABI::openai::responses {
+
+/// Returns the messages as the `input` of a request. Reasoning, built-in tools and everything else in the model's
+/// answers is in `extra["openai_responses"]` and is written back in its place, so that encrypted reasoning comes back
+/// unchanged. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of
+/// a call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
+///
+/// @code{.cpp}
+/// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),
+///                                               acta::ChatMessage::assistant("", {{"c1", {"search", {}}}}),
+///                                               acta::ChatMessage::tool("c1", "3 results")};
+/// const acta::JsonArray input = acta::openai::responses::to_wire(messages);   // message, function_call, its output
+/// assert(acta::openai::responses::from_wire(acta::Json(input)) == messages);
+/// @endcode
+[[nodiscard]] JsonArray to_wire(std::span<const ChatMessage> messages);
+
+/// Returns the messages of a list of items, of a request (an object with `input` and perhaps `instructions`), or of a
+/// response (an object with `output`). Consecutive items of the model are one message of the assistant, until it says a
+/// second text without having called anything. Calls of custom tools have the argument `input`. Items that are neither
+/// messages nor calls become messages of the user whose part is the item. Throws `ValidationError`.
+[[nodiscard]] std::vector<ChatMessage> from_wire(const Json& request);
+
+}  // namespace acta::inline ACTA_ABI::openai::responses
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/openai/detail/wire.inl.hpp"

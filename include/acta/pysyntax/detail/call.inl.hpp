@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +12,498 @@
 #include <vector>
 
 #include "acta/base/json_value.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/pysyntax/call.hpp"
-#include "acta/pysyntax/detail/call_finder.hpp"
-#include "acta/pysyntax/detail/call_reader.hpp"
-#include "acta/pysyntax/detail/known_names.hpp"
-#include "acta/pysyntax/detail/scanner.hpp"
+#include "acta/pysyntax/detail/literal_reader.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace pysyntax_detail {
+
+/// A place in a text: byte offset, and line and column (in code points) from 1.
+struct TextPlace {
+    std::size_t offset = 0;
+    std::size_t line = 1;
+    std::size_t column = 1;
+    std::size_t line_begin = 0;
+};
+
+/// Returns the start of the code point, or of the invalid byte, after the one at `p`.
+[[nodiscard]] ACTA_INLINE const char* next_code_point(const char* p, const char* end) noexcept {
+    const std::size_t length = utf8::sequence_length(p, end);
+    return p + (length == 0 ? 1 : length);
+}
+
+/// Lines end with `\n`, `\r\n` or `\r`; a byte that is not valid UTF-8 counts as a column. O(offset).
+[[nodiscard]] ACTA_INLINE TextPlace locate(std::string_view text, std::size_t offset) {
+    TextPlace place;
+    place.offset = offset < text.size() ? offset : text.size();
+    for (std::size_t i = 0; i < place.offset; ++i) {
+        const bool ends_line = text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n");
+        if (!ends_line) continue;
+        ++place.line;
+        place.line_begin = i + 1;
+    }
+    const char* const stop = text.data() + place.offset;
+    for (const char* p = text.data() + place.line_begin; p < stop; ++place.column) {
+        p = next_code_point(p, text.data() + text.size());
+    }
+    return place;
+}
+
+/// Appends up to `limit` code points of a line, each as one column. Characters that do not print are replaced, as they
+/// would put the caret in the wrong place. Stops at the end of the line and returns whether it was reached.
+ACTA_INLINE bool append_excerpt(std::string& out, std::string_view text, std::size_t limit) {
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data(); p != end; --limit) {
+        if (*p == '\n' || *p == '\r') return true;
+        if (limit == 0) return false;
+        const std::size_t length = utf8::sequence_length(p, end);
+        if (*p == '\t') {
+            out += ' ';
+        } else if (length == 0 || !unicode::is_python_printable(utf8::code_point(p, length))) {
+            out += utf8::replacement;
+        } else {
+            out.append(p, length);
+        }
+        p += length == 0 ? 1 : length;
+    }
+    return true;
+}
+
+/// Returns the line of `place` and below it a caret, both cut to 60 code points on either side.
+[[nodiscard]] ACTA_INLINE std::string line_with_caret(std::string_view text, const TextPlace& place) {
+    constexpr std::size_t width = 60;
+    std::size_t shown = place.column - 1;  // code points before the caret
+    std::size_t begin = place.line_begin;
+    std::string out = "  ";
+    std::size_t indent = 2;
+    if (shown > width) {
+        const char* p = text.data() + begin;
+        for (; shown > width; --shown) p = next_code_point(p, text.data() + text.size());
+        begin = static_cast<std::size_t>(p - text.data());
+        out += "...";
+        indent += 3;
+    }
+    append_excerpt(out, text.substr(begin, place.offset - begin), shown);
+    if (!append_excerpt(out, text.substr(place.offset), width)) out += "...";
+    return out.append("\n").append(indent + shown, ' ').append("^");
+}
+
+}  // namespace pysyntax_detail
+
+ACTA_INLINE CallSyntaxError::CallSyntaxError(std::string_view reason, std::string_view text, std::size_t offset)
+    : CallSyntaxError(reason, text, pysyntax_detail::locate(text, offset)) {}
+
+ACTA_INLINE CallSyntaxError::CallSyntaxError(std::string_view reason, std::string_view text,
+                                             const pysyntax_detail::TextPlace& place)
+    : Error(std::string(reason)
+                .append(" at line ")
+                .append(std::to_string(place.line))
+                .append(", column ")
+                .append(std::to_string(place.column))
+                .append("\n")
+                .append(pysyntax_detail::line_with_caret(text, place))),
+      offset_(place.offset),
+      line_(place.line),
+      column_(place.column) {}
+
+namespace pysyntax_detail {
+
+ACTA_INLINE bool read_whole_literal(Scanner& in, const CallOptions& options, Json& out) {
+    LiteralReader reader(in, options, 0);
+    bool ignored = false;
+    if (!in.skip_blanks(true) || !reader.value(out, ignored) || !reader.skip_blanks()) return false;
+    if (in.peek() == ',') {  // a tuple needs no parentheses here
+        JsonArray items;
+        items.push_back(std::move(out));
+        while (in.peek() == ',') {
+            in.advance(1);
+            if (!reader.skip_blanks()) return false;
+            if (in.at_end() || in.peek() == '\n' || in.peek() == '\r' || in.peek() == '#') break;
+            if (!reader.value(items.emplace_back(), ignored) || !reader.skip_blanks()) return false;
+        }
+        out = std::move(items);
+    }
+    if (!in.skip_blanks(true)) return false;
+    return in.at_end() || reader.fail_after_literal();
+}
+
+}  // namespace pysyntax_detail
+
+ACTA_INLINE Json parse_literal(std::string_view text, const CallOptions& options) {
+    pysyntax_detail::Scanner in(text, options.stats);
+    Json out;
+    if (!pysyntax_detail::read_whole_literal(in, options, out)) {
+        throw CallSyntaxError(in.failure().reason, text, in.failure().offset);
+    }
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+/// Where the arguments of a call go, and their places, for errors that are found later.
+struct LocatedArguments {
+    JsonArray& positional;
+    JsonObject& keywords;
+    std::size_t& end;  ///< after the closing parenthesis
+    std::vector<std::size_t>& positional_at;
+    std::vector<std::size_t>& keyword_at;
+};
+
+/// Reads the arguments between the parentheses of a call.
+class ArgumentsReader {
+public:
+    ArgumentsReader(Scanner& in, const CallOptions& options, const LocatedArguments& out) noexcept
+        : in_(in), values_(in, options, 1), out_(out), keywords_(out.keywords) {}
+
+    /// Reads from the opening parenthesis to the closing one.
+    bool read() {
+        const std::size_t opener = in_.position();
+        in_.advance(1);
+        while (true) {
+            if (!values_.skip_blanks()) return false;
+            if (in_.at_end()) return values_.fail_unclosed(opener);
+            if (in_.peek() == ')') break;
+            if (!argument() || !values_.skip_blanks()) return false;
+            if (in_.peek() == ')') break;
+            if (in_.peek() != ',') return values_.fail_after_value(opener, ')');
+            in_.advance(1);
+        }
+        in_.advance(1);
+        out_.end = in_.position();
+        return true;
+    }
+
+private:
+    bool argument() {
+        const std::size_t begin = in_.position();
+        const std::string_view key = in_.identifier();
+        if (key.empty()) return positional(begin);
+        if (!values_.skip_blanks()) return false;
+        if (in_.peek() == '=' && in_.peek(1) != '=') return keyword(key, begin);
+        const std::size_t reached = in_.position();
+        in_.move_to(begin);
+        if (positional(begin)) return true;
+        // Not back to before a comment, or each of many calls in one would read it.
+        in_.move_to(std::max(in_.position(), reached));
+        return false;
+    }
+
+    bool keyword(std::string_view key, std::size_t begin) {
+        in_.advance(1);
+        if (keywords_.contains(key)) return in_.fail("the argument " + excerpt(key) + " is given twice", begin);
+        Json value;
+        bool ignored = true;
+        if (!values_.skip_blanks() || !values_.value(value, ignored)) return false;
+        keywords_.insert(std::string(key), std::move(value));
+        out_.keyword_at.push_back(begin);
+        return true;
+    }
+
+    bool positional(std::size_t begin) {
+        bool ignored = true;
+        if (!values_.value(out_.positional.emplace_back(), ignored)) return false;
+        if (!out_.keywords.empty()) {
+            return in_.fail("a positional argument follows a keyword argument", begin);
+        }
+        out_.positional_at.push_back(begin);
+        return true;
+    }
+
+    Scanner& in_;
+    LiteralReader values_;
+    LocatedArguments out_;
+    ObjectBuilder keywords_;
+};
+
+/// Returns the offset after the parenthesis that closes the one at `opener`, or npos. Strings are skipped, an
+/// apostrophe is not one; other brackets do not matter, as in the interval [0, 1). `read_inside(i)` is asked at each
+/// parenthesis inside and returns where to continue: `i` unless it read a call there.
+template <class ReadInside>
+[[nodiscard]] std::size_t find_call_end(Scanner& in, std::size_t opener, ReadInside read_inside) {
+    const std::string_view text = in.text();
+    std::size_t depth = 1;
+    std::size_t scanned = 1;
+    std::size_t end = std::string_view::npos;
+    for (std::size_t i = opener + 1; i < text.size(); ++i) {
+        ++scanned;
+        const char c = text[i];
+        if (c == '(') {
+            const std::size_t next = read_inside(i);
+            if (next == i) {
+                ++depth;
+            } else {
+                i = next - 1;
+            }
+        } else if (c == ')') {
+            if (--depth != 0) continue;
+            end = i + 1;
+            break;
+        } else if (c == '\\') {
+            ++i;  // a quote after it opens nothing
+        } else if (c == '\'' || c == '"') {
+            const std::string_view quote = quote_at(text, i);
+            const StringEnd string = find_string_end(in, i + quote.size(), quote);
+            if (string.closed) i = string.at + quote.size() - 1;
+            if (!string.closed && quote.size() == 3) break;
+        }
+    }
+    in.charge(scanned);
+    return end;
+}
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
+
+// Where calls may begin in a text. All of these search backward from an opening parenthesis and never past the one
+// before it, so that searching a whole text is linear.
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+/// A name, perhaps blanks, and a parenthesis.
+struct Candidate {
+    std::size_t name_begin = 0;
+    std::size_t name_end = 0;
+    std::size_t parenthesis = 0;
+    /// The name belongs to an expression before it, as in `x.get(a=1).json(` or `-f(`. Nothing is called by it, but its
+    /// arguments also belong to the expression.
+    bool attached = false;
+
+    /// Python allows `name (`, but prose also has it.
+    [[nodiscard]] bool is_spaced() const noexcept { return name_end != parenthesis; }
+};
+
+/// Returns the code point that ends before `end`, or 0 if there is none (or a byte that is not valid UTF-8).
+[[nodiscard]] inline char32_t code_point_before(std::string_view text, std::size_t end) noexcept {
+    if (end != 0 && static_cast<unsigned char>(text[end - 1]) < 0x80) return static_cast<unsigned char>(text[end - 1]);
+    for (std::size_t length = 1; length <= 4 && length <= end; ++length) {
+        const char* const p = text.data() + end - length;
+        if (utf8::is_continuation(*p)) continue;
+        return utf8::sequence_length(p, text.data() + end) == length ? utf8::code_point(p, length) : 0;
+    }
+    return 0;
+}
+
+[[nodiscard]] inline std::size_t encoded_size(char32_t c) noexcept {
+    return c < 0x80 ? 1U : c < 0x800 ? 2U : c < 0x10000 ? 3U : 4U;
+}
+
+[[nodiscard]] inline std::size_t skip_back(std::string_view text, std::size_t end, std::string_view what) noexcept {
+    while (end != 0 && is_one_of(text[end - 1], what)) --end;
+    return end;
+}
+
+[[nodiscard]] inline std::size_t skip_blanks_back(std::string_view text, std::size_t end) noexcept {
+    while (end != 0 && (text[end - 1] == ' ' || text[end - 1] == '\t')) --end;
+    return end;
+}
+
+/// A name that ends at a known place.
+struct FoundName {
+    std::size_t begin = 0;
+    bool attached = false;  // see `Candidate`
+};
+
+/// Returns whether the `.` at `dot` selects from a value that is not a name: `f().`, `x[0].`, `'a'.`.
+[[nodiscard]] inline bool follows_value(std::string_view text, std::size_t dot) noexcept {
+    const std::size_t end = skip_back(text, dot, " \t\f\r\n\\");
+    return end != 0 && is_one_of(text[end - 1], ")]}'\"");
+}
+
+/// Chinese and Japanese put no space between their words and a name in Latin letters.
+[[nodiscard]] inline bool is_other_script(char32_t before, char first) noexcept {
+    constexpr char32_t first_cjk = 0x2E80;
+    return before >= first_cjk && static_cast<unsigned char>(first) < 0x80;
+}
+
+/// Characters that join a name to a word before it: `github/search`, `server:tool`, `get‑weather` (U+2010 to U+2013).
+[[nodiscard]] inline bool is_joiner(char32_t c) noexcept {
+    return c == '/' || c == ':' || (c >= 0x2010 && c <= 0x2013);
+}
+
+/// Returns whether joiners before `begin` make the name there a part of something longer. A number before them does
+/// not: it counts the items of a list.
+[[nodiscard]] inline bool is_joined(std::string_view text, std::size_t begin) noexcept {
+    std::size_t at = begin;
+    for (char32_t c = code_point_before(text, at); is_joiner(c); c = code_point_before(text, at)) at -= encoded_size(c);
+    const char32_t before = code_point_before(text, at);
+    if (at == begin || !unicode::is_python_identifier_part(before) || is_other_script(before, text[begin]))
+        return false;
+    const std::size_t number = skip_back(text, at, "0123456789");
+    return number == at || unicode::is_python_identifier_part(code_point_before(text, number));
+}
+
+/// Returns the identifier that ends at `end`, with dots and hyphens inside, as tools' names have them; it begins at
+/// `end` if there is none. A part that begins with a digit does not belong to the name: `1.search(` is an item of a
+/// list.
+[[nodiscard]] inline FoundName name_before(std::string_view text, std::size_t end) noexcept {
+    FoundName name{end};
+    for (std::size_t part = end;;) {
+        std::size_t first = part;
+        bool hyphens = false;
+        for (char32_t c = code_point_before(text, first); c == '-' || unicode::is_python_identifier_part(c);
+             c = code_point_before(text, first)) {
+            hyphens = hyphens || c == '-';
+            first -= encoded_size(c);
+        }
+        if (first == part) break;
+        const bool digit_first = ascii::is_digit(text[first]);
+        if (text[part - 1] == '-' && part == end) return {end};
+        if (hyphens && (digit_first || text[first] == '-' || text[part - 1] == '-')) {
+            return {part == end ? first : name.begin, true};
+        }
+        if (digit_first) break;
+        name.begin = first;
+        if (first == 0 || text[first - 1] != '.') {
+            name.attached = is_joined(text, first);
+            return name;
+        }
+        part = first - 1;
+    }
+    if (name.begin != end) name.attached = follows_value(text, name.begin - 1);
+    return name;
+}
+
+/// Returns whether a word precedes `begin`, with blanks between.
+[[nodiscard]] inline bool follows_word(std::string_view text, std::size_t begin, std::string_view word) noexcept {
+    const std::size_t end = skip_blanks_back(text, begin);
+    if (end == begin || !text.substr(0, end).ends_with(word)) return false;
+    return !unicode::is_python_identifier_part(code_point_before(text, end - word.size()));
+}
+
+/// `def f(a=1):` and `class C():` define a name and call nothing.
+[[nodiscard]] inline bool is_definition(std::string_view text, std::size_t name_begin) noexcept {
+    return follows_word(text, name_begin, "def") || follows_word(text, name_begin, "class");
+}
+
+/// Returns whether nothing before `begin` makes `name`, which begins there, a part of a longer name or expression.
+[[nodiscard]] inline bool is_name_boundary(std::string_view text, std::size_t begin, std::string_view name) noexcept {
+    if (begin == 0) return true;
+    const std::size_t dot = begin - 1;
+    if (text[dot] == '-') return false;
+    if (text[dot] == '.') {
+        const bool ends_expression = dot != 0 && text[dot - 1] == '-';
+        return !ends_expression && name_before(text, dot).begin == dot && !follows_value(text, dot);
+    }
+    const char32_t before = code_point_before(text, begin);
+    if (is_joiner(before)) return !is_joined(text, begin);
+    return is_other_script(before, name.front()) || !unicode::is_python_identifier_part(before);
+}
+
+/// Models write these before a tool's name: OpenAI's and Google's show their tools in such a namespace.
+inline constexpr std::string_view tool_namespaces[] = {"functions.", "default_api."};
+
+/// Returns the beginning of the call whose `name` begins at `begin`, a namespace of tools included; npos if `name` is
+/// part of something else.
+[[nodiscard]] inline std::size_t call_begin(std::string_view text, std::size_t begin, std::string_view name) noexcept {
+    if (is_name_boundary(text, begin, name)) return begin;
+    for (const std::string_view space : tool_namespaces) {
+        if (!text.substr(0, begin).ends_with(space)) continue;
+        return is_name_boundary(text, begin - space.size(), space) ? begin - space.size() : std::string_view::npos;
+    }
+    return std::string_view::npos;
+}
+
+/// Returns whether `key =` follows the parenthesis, or the closing one does. Looks no further than the next
+/// parenthesis.
+[[nodiscard]] inline bool opens_with_keyword(std::string_view text, std::size_t parenthesis) noexcept {
+    Scanner in(text);
+    in.move_to(parenthesis + 1);
+    const auto skip_blanks = [&in] {
+        while (!in.at_end() && is_one_of(in.peek(), " \t\f\r\n")) in.advance(1);
+    };
+    skip_blanks();
+    if (in.peek() == ')') return true;
+    if (in.identifier().empty()) return false;
+    skip_blanks();
+    return in.peek() == '=' && in.peek(1) != '=';
+}
+
+/// Goes through the places of a text where a call may begin.
+class CallFinder {
+public:
+    /// With a `name`, only calls of that name are found.
+    CallFinder(std::string_view text, std::string_view name, ScanStats* stats) noexcept
+        : text_(text), name_(name), stats_(stats) {}
+
+    /// Returns the first place whose parenthesis is at `from` or later.
+    [[nodiscard]] std::optional<Candidate> next(std::size_t from) const noexcept {
+        std::size_t seen = from;
+        for (std::size_t at = text_.find('(', from); at != std::string_view::npos; at = text_.find('(', at + 1)) {
+            charge(2 * (at + 1 - seen));  // once forward and at most once back
+            seen = at + 1;
+            const std::size_t end = skip_blanks_back(text_, at);
+            const FoundName name = find_name(end);
+            if (name.begin == end || is_definition(text_, name.begin)) continue;
+            return Candidate{name.begin, end, at, name.attached};
+        }
+        charge(text_.size() - seen);
+        return std::nullopt;
+    }
+
+private:
+    [[nodiscard]] FoundName find_name(std::size_t end) const noexcept {
+        if (name_.empty()) return name_before(text_, end);
+        if (end == 0 || text_[end - 1] != name_.back() || !text_.substr(0, end).ends_with(name_)) return {end};
+        const std::size_t begin = end - name_.size();
+        return {call_begin(text_, begin, name_) != std::string_view::npos ? begin : end};
+    }
+
+    void charge(std::size_t bytes) const noexcept {
+        if (stats_ != nullptr) stats_->bytes += bytes;
+    }
+
+    std::string_view text_;
+    std::string_view name_;
+    ScanStats* stats_;
+};
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
+
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+/// A known name in a text.
+struct KnownName {
+    std::size_t begin = 0;    // a namespace of tools included
+    std::string_view name{};  // empty if there is none
+    std::size_t scanned = 0;  // bytes that were searched for it
+};
+
+/// The names that may be called.
+class KnownNames {
+public:
+    explicit KnownNames(std::vector<std::string> names) : names_(std::move(names)) {
+        std::sort(names_.begin(), names_.end());
+        for (const std::string& name : names_) {
+            if (has_length_.size() <= name.size()) has_length_.resize(name.size() + 1);
+            has_length_[name.size()] = true;
+        }
+    }
+
+    /// Returns the longest known name that ends at `end` and is not a part of a longer one. Never looks past a
+    /// parenthesis, nor further than the longest name.
+    [[nodiscard]] KnownName before(std::string_view text, std::size_t end) const {
+        KnownName found;
+        for (std::size_t begin = end; begin != 0 && end - begin + 1 < has_length_.size();) {
+            --begin;
+            ++found.scanned;
+            if (text[begin] == '(') break;
+            if (!has_length_[end - begin]) continue;
+            const std::string_view name = text.substr(begin, end - begin);
+            if (!std::binary_search(names_.begin(), names_.end(), name, std::less<>())) continue;
+            const std::size_t start = call_begin(text, begin, name);
+            if (start != std::string_view::npos) found = {start, name, found.scanned};
+        }
+        return found;
+    }
+
+private:
+    std::vector<std::string> names_;
+    std::vector<bool> has_length_{};  // whether any name has that many bytes
+};
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
 
 // The inside of a call that cannot be read is not read either: text in an argument is not meant to run, nor is `g(1)`
 // in `f(a=g(1))`. That also bounds the work: nothing is read again, so it is linear in the text however many of its

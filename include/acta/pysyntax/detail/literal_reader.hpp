@@ -2,21 +2,538 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "acta/base/ascii.hpp"
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
-#include "acta/base/utf8.hpp"
-#include "acta/pysyntax/call_options.hpp"
-#include "acta/pysyntax/detail/collections.hpp"
-#include "acta/pysyntax/detail/number_literal.hpp"
-#include "acta/pysyntax/detail/scanner.hpp"
-#include "acta/pysyntax/detail/string_literal.hpp"
+#include "acta/pysyntax/call.hpp"
+#include "acta/pysyntax/detail/float_text.hpp"
+
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+/// Why reading stopped. It becomes a `CallSyntaxError` only when it is thrown, because finding the line costs as much
+/// as the text before it and a text may have many calls that cannot be read.
+struct ReadFailure {
+    std::string reason{};
+    std::size_t offset = 0;
+};
+
+/// Returns a piece of text as an error quotes it: short whatever its size.
+[[nodiscard]] inline std::string excerpt(std::string_view text) {
+    constexpr std::size_t limit = 40;
+    const std::string_view kept = utf8::prefix(text, limit);
+    return std::string("'").append(kept).append(kept.size() < text.size() ? "...'" : "'");
+}
+
+/// Returns whether `c` is one of a few characters: inline, whereas `find` would call `memchr` for each.
+[[nodiscard]] inline bool is_one_of(char c, std::string_view what) noexcept {
+    for (const char one : what) {
+        if (c == one) return true;
+    }
+    return false;
+}
+
+/// Reads one text from left to right. Functions that read return false if they fail, and leave the position where the
+/// search for another call may continue: past all strings that were read.
+class Scanner {
+public:
+    explicit Scanner(std::string_view text, ScanStats* stats = nullptr) noexcept : text_(text), stats_(stats) {}
+
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] std::size_t position() const noexcept { return position_; }
+    [[nodiscard]] bool at_end() const noexcept { return position_ == text_.size(); }
+    [[nodiscard]] const ReadFailure& failure() const noexcept { return failure_; }
+
+    /// Returns the byte `ahead` of the position; NUL beyond the end (Python's syntax has no use for NUL).
+    [[nodiscard]] char peek(std::size_t ahead = 0) const noexcept {
+        return ahead < text_.size() - position_ ? text_[position_ + ahead] : '\0';
+    }
+
+    void move_to(std::size_t position) noexcept { position_ = position; }
+
+    void advance(std::size_t bytes) noexcept {
+        charge(bytes);
+        position_ += bytes;
+    }
+
+    void charge(std::size_t bytes) noexcept {
+        if (stats_ != nullptr) stats_->bytes += bytes;
+    }
+
+    bool fail(std::string reason, std::size_t offset) {
+        failure_ = {std::move(reason), offset};
+        return false;
+    }
+
+    /// Skips spaces, joined lines, comments and, inside brackets, line ends.
+    bool skip_blanks(bool inside_brackets) {
+        while (!at_end()) {
+            const char c = peek();
+            const bool line_end = c == '\n' || c == '\r';
+            if (c == ' ' || c == '\t' || c == '\f' || (line_end && inside_brackets)) {
+                advance(1);
+            } else if (const std::size_t joint = joint_length(); joint != 0) {
+                advance(joint);
+            } else if (c == '#') {
+                if (!skip_comment()) return false;
+            } else {
+                break;
+            }
+        }
+        return true;
+    }
+
+    /// Reads the identifier at the position; empty if there is none.
+    std::string_view identifier() noexcept {
+        if (ascii::is_digit(peek())) return {};
+        const std::size_t begin = position_;
+        skip_identifier_parts();
+        return text_.substr(begin, position_ - begin);
+    }
+
+    /// Skips characters that may be in an identifier, digits first or not.
+    void skip_identifier_parts() noexcept {
+        while (const std::size_t length = identifier_part_length()) advance(length);
+    }
+
+    /// Returns the length in bytes of the character at the position if it may be in an identifier, else 0.
+    [[nodiscard]] std::size_t identifier_part_length() const noexcept {
+        if (at_end()) return 0;
+        const char* const p = text_.data() + position_;
+        const auto byte = static_cast<unsigned char>(*p);
+        if (byte < 0x80) return unicode::is_python_identifier_part(byte) ? 1 : 0;
+        const std::size_t length = utf8::sequence_length(p, text_.data() + text_.size());
+        return length != 0 && unicode::is_python_identifier_part(utf8::code_point(p, length)) ? length : 0;
+    }
+
+private:
+    /// Returns the length of a backslash and the line end after it; 0 if there are none, or no line to join.
+    [[nodiscard]] std::size_t joint_length() const noexcept {
+        if (peek() != '\\' || (peek(1) != '\n' && peek(1) != '\r')) return 0;
+        const std::size_t length = peek(1) == '\r' && peek(2) == '\n' ? 3 : 2;
+        return position_ + length < text_.size() ? length : 0;
+    }
+
+    bool skip_comment() {
+        const std::size_t end = std::min(text_.find_first_of("\r\n", position_), text_.size());
+        const std::string_view comment = text_.substr(position_, end - position_);
+        const std::size_t bad = std::min(utf8::find_invalid(comment), comment.find('\0'));
+        const std::size_t begin = position_;
+        advance(comment.size());
+        if (bad >= comment.size()) return true;
+        return fail(comment[bad] == '\0' ? "a NUL byte" : "a byte that is not UTF-8", begin + bad);
+    }
+
+    std::string_view text_;
+    ScanStats* stats_;
+    std::size_t position_ = 0;
+    ReadFailure failure_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
+
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+/// Fills an object as Python fills a dict: a repeated key keeps its place and takes the last value. O(log n) each,
+/// whatever the keys are; the look-up of `JsonObject` itself is linear.
+class ObjectBuilder {
+public:
+    explicit ObjectBuilder(Json::object_t& object) noexcept : object_(object) {}
+
+    /// Returns false and changes nothing if the key exists.
+    bool insert(const std::string& key, Json&& value) {
+        const auto [place, is_new] = places_.try_emplace(key, object_.size());
+        if (is_new) static_cast<JsonObject::Container&>(object_).emplace_back(key, std::move(value));
+        return is_new;
+    }
+
+    void insert_or_replace(const std::string& key, Json&& value) {
+        const auto [place, is_new] = places_.try_emplace(key, object_.size());
+        if (is_new) {
+            static_cast<JsonObject::Container&>(object_).emplace_back(key, std::move(value));
+        } else {
+            (object_.begin() + static_cast<std::ptrdiff_t>(place->second))->second = std::move(value);
+        }
+    }
+
+    [[nodiscard]] bool contains(std::string_view key) const { return places_.find(key) != places_.end(); }
+
+private:
+    Json::object_t& object_;
+    std::map<std::string, std::size_t, std::less<>> places_{};
+};
+
+/// Appends a text that is the same for all numbers that compare equal in Python: 1, 1.0 and True.
+inline void append_number_identity(std::string& out, const Json& value) {
+    char buffer[24];
+    const auto integer = [&](auto number) {
+        out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr).append(";");
+    };
+    if (value.is_boolean()) return integer(base::boolean_of(value) ? 1 : 0);
+    if (value.is_number_unsigned()) return integer(value.get<std::uint64_t>());
+    if (value.is_number_integer()) return integer(value.get<std::int64_t>());
+    const double real = value.get<double>();
+    if (std::floor(real) == real && real >= -0x1p63 && real < 0x1p64) {
+        return real < 0 ? integer(static_cast<std::int64_t>(real)) : integer(static_cast<std::uint64_t>(real));
+    }
+    char bytes[sizeof real];
+    std::memcpy(bytes, &real, sizeof real);
+    out.append("f").append(bytes, sizeof bytes);
+}
+
+/// Appends a text that is the same for all values that compare equal in Python, for the values that a set may have:
+/// numbers, strings, None and tuples of these. Recurses as deep as `value`, whose depth is bounded.
+inline void append_identity(std::string& out, const Json& value) {
+    if (value.is_array()) {
+        out += '(';
+        for (const Json& item : value) append_identity(out, item);
+        out += ')';
+    } else if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        out.append("s").append(std::to_string(text.size())).append(":").append(text);
+    } else if (value.is_null()) {
+        out += 'n';
+    } else {
+        append_number_identity(out, value);
+    }
+}
+
+/// Fills an array as Python fills a set, but in the order of the source.
+class SetBuilder {
+public:
+    explicit SetBuilder(JsonArray& items) noexcept : items_(items) {}
+
+    void insert(Json&& value) {
+        std::string identity;
+        append_identity(identity, value);
+        if (seen_.insert(std::move(identity)).second) items_.push_back(std::move(value));
+    }
+
+private:
+    JsonArray& items_;
+    std::set<std::string> seen_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
+
+// Number literals as CPython 3.11 reads them (The Python Language Reference, 2.4.4 to 2.4.7).
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+struct Number {
+    bool is_float = false;
+    double real = 0;
+    std::uint64_t magnitude = 0;
+};
+
+/// Returns the value of a digit in any base up to 16; 16 for anything else.
+[[nodiscard]] inline unsigned digit_value(char c) noexcept {
+    const int value = ascii::hex_value(c);
+    return value < 0 ? 16U : static_cast<unsigned>(value);
+}
+
+inline constexpr const char* integer_range = "the integer is outside the range -2^63 to 2^64-1";
+
+/// Adds a digit. Returns false if the value no longer fits.
+[[nodiscard]] inline bool append_digit(std::uint64_t& value, unsigned base, unsigned digit) noexcept {
+    if (value > (std::numeric_limits<std::uint64_t>::max() - digit) / base) return false;
+    value = value * base + digit;
+    return true;
+}
+
+/// Reads `0x1F`, `0o17` or `0b101`, of which the `0` was read already.
+inline bool read_radix_integer(Scanner& in, Number& out) {
+    const std::size_t begin = in.position() - 1;
+    const char letter = ascii::to_lower(in.peek());
+    const unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
+    in.advance(1);
+    bool any = false;
+    bool fits = true;
+    while (true) {
+        const std::size_t underscore = in.peek() == '_' ? 1 : 0;
+        const unsigned digit = digit_value(in.peek(underscore));
+        if (digit >= base) break;
+        fits = fits && append_digit(out.magnitude, base, digit);
+        any = true;
+        in.advance(underscore + 1);
+    }
+    if (!any) return in.fail("the number has no digits", begin);
+    if (in.identifier_part_length() != 0) return in.fail("this does not belong in a number", in.position());
+    return fits || in.fail(integer_range, begin);
+}
+
+/// Appends `digit (["_"] digit)*` without the underscores, if it is there.
+inline void read_digits(Scanner& in, std::string& out) {
+    if (!ascii::is_digit(in.peek())) return;
+    while (true) {
+        out += in.peek();
+        const bool underscore = in.peek(1) == '_' && ascii::is_digit(in.peek(2));
+        if (!underscore && !ascii::is_digit(in.peek(1))) break;
+        in.advance(underscore ? 2 : 1);
+    }
+    in.advance(1);
+}
+
+inline bool finish_decimal_integer(Scanner& in, const std::string& digits, std::size_t begin, Number& out) {
+    const std::size_t first = digits.find_first_not_of('0');
+    if (first == std::string::npos) return true;
+    if (first != 0) return in.fail("an integer cannot begin with 0 (an octal one begins with 0o)", begin);
+    for (const char c : digits) {
+        if (!append_digit(out.magnitude, 10, digit_value(c))) return in.fail(integer_range, begin);
+    }
+    return true;
+}
+
+/// Reads the number, which has no sign, at the position. Integers are checked against 2^64-1 only.
+inline bool read_number(Scanner& in, Number& out) {
+    const std::size_t begin = in.position();
+    const char letter = ascii::to_lower(in.peek(1));
+    if (in.peek() == '0' && (letter == 'x' || letter == 'o' || letter == 'b')) {
+        in.advance(1);
+        return read_radix_integer(in, out);
+    }
+    FloatText text;
+    read_digits(in, text.whole);
+    if (in.peek() == '.') {
+        out.is_float = true;
+        in.advance(1);
+        read_digits(in, text.fraction);
+    }
+    const bool sign = in.peek(1) == '+' || in.peek(1) == '-';
+    if ((in.peek() == 'e' || in.peek() == 'E') && ascii::is_digit(in.peek(sign ? 2 : 1))) {
+        out.is_float = true;
+        text.negative_exponent = in.peek(1) == '-';
+        in.advance(sign ? 2 : 1);
+        read_digits(in, text.exponent);
+    }
+    if (in.peek() == 'j' || in.peek() == 'J') return in.fail("complex numbers have no counterpart in JSON", begin);
+    if (in.identifier_part_length() != 0) return in.fail("this does not belong in a number", in.position());
+    if (!out.is_float) return finish_decimal_integer(in, text.whole, begin, out);
+    out.real = read_float(text);
+    return true;
+}
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
+
+// String literals as CPython 3.11 reads them (The Python Language Reference, 2.4.1).
+namespace acta::inline ACTA_ABI::pysyntax_detail {
+
+enum class StringKind { none, text, bytes, formatted };
+
+/// The prefix and the opening quote before a string's content.
+struct StringStart {
+    StringKind kind = StringKind::none;
+    bool raw = false;
+    std::size_t prefix = 0;  ///< letters before the quote
+};
+
+/// Returns whether a string begins at the position, and how. Looks at three bytes.
+[[nodiscard]] inline StringStart string_start(const Scanner& in) noexcept {
+    StringStart start;
+    char letter = '\0';  // the one that is not r
+    for (; start.prefix < 3; ++start.prefix) {
+        const char c = in.peek(start.prefix);
+        if (c == '\'' || c == '"') break;
+        if ((c == 'r' || c == 'R') && !start.raw) {
+            start.raw = true;
+        } else if (c != '\0' && is_one_of(c, "uUbBfF") && letter == '\0') {
+            letter = c;
+        } else {
+            return {};
+        }
+    }
+    if (start.prefix == 3) return {};
+    switch (letter) {
+        case 'b':
+        case 'B': start.kind = StringKind::bytes; break;
+        case 'f':
+        case 'F': start.kind = StringKind::formatted; break;
+        case 'u':
+        case 'U': start.kind = start.raw ? StringKind::none : StringKind::text; break;
+        default: start.kind = StringKind::text;
+    }
+    return start;
+}
+
+/// Where a string ends.
+struct StringEnd {
+    bool closed = false;
+    std::size_t at = 0;  ///< the closing quote; if there is none, the end of the line or of the text
+};
+
+/// Looks for the end of the string whose content begins at `begin`.
+[[nodiscard]] inline StringEnd find_string_end(Scanner& in, std::size_t begin, std::string_view quote) {
+    const std::string_view text = in.text();
+    StringEnd end;
+    std::size_t i = begin;
+    while (i < text.size() && !end.closed) {
+        const char c = text[i];
+        if (c == '\\') {
+            // A joined line may end with two bytes; a backslash also keeps a quote from closing in a raw string.
+            i += text.substr(i + 1, 2) == "\r\n" ? 3U : 2U;
+        } else if (c == quote[0] && text.substr(i, quote.size()) == quote) {
+            end.closed = true;
+        } else if (quote.size() == 1 && (c == '\n' || c == '\r')) {
+            break;
+        } else {
+            ++i;
+        }
+    }
+    end.at = std::min(i, text.size());
+    in.charge(end.at - begin);
+    return end;
+}
+
+/// Returns the quote at `at`: one or three characters.
+[[nodiscard]] inline std::string_view quote_at(std::string_view text, std::size_t at) noexcept {
+    const bool triple = text.size() - at >= 3 && text[at + 1] == text[at] && text[at + 2] == text[at];
+    return text.substr(at, triple ? 3 : 1);
+}
+
+/// The content of one string, decoded piece by piece.
+class StringDecoder {
+public:
+    StringDecoder(Scanner& in, std::size_t begin, std::size_t end, std::string& out) noexcept
+        : in_(in), text_(in.text().substr(0, end)), at_(begin), out_(out) {}
+
+    bool decode(bool raw) {
+        while (true) {
+            std::size_t next = at_;
+            while (next != text_.size() && text_[next] != '\r' && (raw || text_[next] != '\\')) ++next;
+            in_.charge(next - at_);
+            out_.append(text_.substr(at_, next - at_));
+            at_ = next;
+            if (at_ == text_.size()) return true;
+            if (text_[at_] == '\r') {
+                newline();
+                out_ += '\n';
+            } else if (!escape()) {
+                return false;
+            }
+        }
+    }
+
+private:
+    /// Python reads `\r\n` and `\r` in a source as `\n`.
+    void newline() noexcept { at_ += text_.substr(at_, 2) == "\r\n" ? 2U : 1U; }
+
+    bool escape() {
+        const char c = text_[at_ + 1];  // a closing quote follows the content, so a backslash is never its last byte
+        constexpr std::string_view names = "\\'\"abfnrtv";
+        constexpr std::string_view values = "\\'\"\a\b\f\n\r\t\v";
+        if (const std::size_t i = names.find(c); i != std::string_view::npos) {
+            out_ += values[i];
+            at_ += 2;
+            return true;
+        }
+        switch (c) {
+            case '\n':
+            case '\r':
+                ++at_;
+                newline();
+                return true;
+            case 'x': return hex(2);
+            case 'u': return hex(4);
+            case 'U': return hex(8);
+            case 'N': return in_.fail("\\N{...} escapes are not supported", at_);
+            default: break;
+        }
+        if (c >= '0' && c <= '7') {
+            octal();
+        } else {
+            out_ += '\\';  // Python keeps escapes that it does not know
+            ++at_;
+        }
+        return true;
+    }
+
+    void octal() {
+        char32_t value = 0;
+        ++at_;
+        for (int i = 0; i < 3 && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '7'; ++i, ++at_) {
+            value = value * 8 + static_cast<char32_t>(text_[at_] - '0');
+        }
+        utf8::append(out_, value);
+    }
+
+    /// Reads the value of the hexadecimal digits at `begin`; returns false if one is missing.
+    [[nodiscard]] bool read_hex(std::size_t begin, std::size_t digits, char32_t& value) const noexcept {
+        value = 0;
+        for (std::size_t i = begin; i < begin + digits; ++i) {
+            const unsigned digit = i < text_.size() ? digit_value(text_[i]) : 16;
+            if (digit >= 16) return false;
+            value = value * 16 + digit;
+        }
+        return true;
+    }
+
+    /// Reads an escape of so many hexadecimal digits.
+    bool hex(std::size_t digits) {
+        char32_t value = 0;
+        if (!read_hex(at_ + 2, digits, value)) {
+            return in_.fail("the escape needs " + std::to_string(digits) + " hexadecimal digits", at_);
+        }
+        std::size_t length = 2 + digits;
+        // Python keeps a pair as two characters, which JSON cannot hold; a pair is meant as in JSON.
+        if (char32_t low = 0; digits == 4 && value >= 0xD800 && value < 0xDC00 &&
+                              text_.substr(std::min(at_ + length, text_.size()), 2) == "\\u" &&
+                              read_hex(at_ + length + 2, 4, low) && low >= 0xDC00 && low < 0xE000) {
+            value = 0x10000 + ((value - 0xD800) << 10) + (low - 0xDC00);
+            length *= 2;
+        }
+        if (value >= 0xD800 && value < 0xE000) {
+            return in_.fail("half of a surrogate pair is not a character", at_);
+        }
+        if (value > 0x10FFFF) return in_.fail("the escape is beyond the last character, \\U0010ffff", at_);
+        utf8::append(out_, value);
+        at_ += length;
+        return true;
+    }
+
+    Scanner& in_;
+    std::string_view text_;
+    std::size_t at_;
+    std::string& out_;
+};
+
+/// Reads the string at the position and appends its value. Moves past the string, whatever is wrong inside it; if it is
+/// never closed, past everything that may have been meant to be inside.
+inline bool read_string(Scanner& in, const StringStart& start, std::string& out) {
+    const std::size_t begin = in.position();
+    const std::string_view quote = quote_at(in.text(), begin + start.prefix);
+    const std::size_t content = begin + start.prefix + quote.size();
+    in.advance(content - begin);
+    const StringEnd end = find_string_end(in, content, quote);
+    in.move_to(end.at);
+    if (!end.closed) {
+        const bool one_line = quote.size() == 1;
+        return in.fail(one_line ? "the string is not closed before the line ends" : "the string is never closed",
+                       begin);
+    }
+    in.move_to(end.at + quote.size());
+    if (start.kind == StringKind::bytes) return in.fail("bytes have no counterpart in JSON", begin);
+    if (start.kind == StringKind::formatted) return in.fail("an f-string is not a literal", begin);
+    const std::string_view inside = in.text().substr(content, end.at - content);
+    if (const std::size_t nul = inside.find('\0'); nul != std::string_view::npos) {
+        return in.fail("a NUL byte", content + nul);
+    }
+    if (const std::size_t bad = utf8::find_invalid(inside); bad != inside.size()) {
+        return in.fail("a byte that is not UTF-8", content + bad);
+    }
+    return StringDecoder(in, content, end.at, out).decode(start.raw);
+}
+
+}  // namespace acta::inline ACTA_ABI::pysyntax_detail
 
 namespace acta::inline ACTA_ABI::pysyntax_detail {
 

@@ -10,7 +10,6 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
-#include "acta/base/utf8.hpp"
 #include "acta/pysyntax/detail/float_text.hpp"
 #include "acta/pysyntax/repr.hpp"
 

@@ -3,14 +3,32 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "acta/base/error.hpp"
 #include "acta/base/json_value.hpp"
-#include "acta/schema/options.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/json/codec.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/schema/schema.hpp"
+#include "acta/version.hpp"
+
+namespace acta::inline ACTA_ABI::schema_detail {
+
+/// Returns the title that pydantic makes of a key: `Session Id` for `session_id` (`str.title`, underscores as blanks,
+/// trimmed).
+[[nodiscard]] std::string title_of(std::string_view key);
+
+/// Returns a title with every character but ASCII letters, digits, `.`, `-` and `_` replaced by `_`, as pydantic names
+/// its definitions.
+[[nodiscard]] std::string safe_name(std::string_view title);
+
+}  // namespace acta::inline ACTA_ABI::schema_detail
 
 // What a node of a JSON Schema (2020-12) is, for the dialects and the form of maps.
 namespace acta::inline ACTA_ABI::schema_detail {
@@ -214,5 +232,198 @@ inline Json entry_list(Json value) {
     base::put(out, "items", closed(std::move(entry)));
     return out;
 }
+
+}  // namespace acta::inline ACTA_ABI::schema_detail
+
+// Which keywords of JSON Schema the APIs accept. The others are moved to the description, where a model still reads
+// them; acta checks them when it reads the answer.
+namespace acta::inline ACTA_ABI::schema_detail {
+
+/// What a dialect accepts.
+struct DialectRules {
+    std::string_view name;
+    /// Every key is required, there are no defaults, no object has free keys, and there are limits.
+    bool strict = false;
+    std::span<const std::string_view> keywords{};  // accepted as they are
+    std::span<const std::string_view> formats{};   // of texts
+    /// Constructs of regular expressions that are refused.
+    std::span<const std::string_view> refused_patterns{};
+    bool only_non_empty = false;  // `minItems` may be 0 or 1, and there is no `maxItems`
+};
+
+/// OpenAI, "Structured model outputs", section "Supported schemas"
+/// (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): types string, number, boolean,
+/// integer, object, array, enum, anyOf; of strings `pattern` and `format`, of numbers `multipleOf` and bounds, of
+/// arrays `minItems` and `maxItems`. `const` is named under "Limitations on total string size". `minLength`,
+/// `maxLength`, `default`, `uniqueItems`, `deprecated`, `prefixItems` and `oneOf` are not on the page; `default` is
+/// refused ("'default' is not permitted"), `prefixItems` and `uniqueItems` by OpenAI's own client (openai-node,
+/// src/lib/transform.ts). `title` is not on the page either, but OpenAI's Python client sends it (lib/_pydantic.py).
+inline constexpr std::string_view openai_keywords[] = {
+    "type",       "enum",    "const",   "pattern",          "format",
+    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+    "minItems",   "maxItems"};
+inline constexpr std::string_view openai_formats[] = {"date-time", "time", "date", "duration", "email",
+                                                      "hostname",  "ipv4", "ipv6", "uuid"};
+/// "Invalid JSON schema: regex lookaround is not supported" (https://github.com/vercel/ai/pull/21037).
+inline constexpr std::string_view openai_patterns[] = {"(?=", "(?!", "(?<"};
+
+/// Anthropic, "Structured outputs", section "JSON Schema limitations"
+/// (https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations): basic types,
+/// `enum`, `const`, `anyOf`, local `$ref`, `default`, `required`, `additionalProperties: false`, formats, `minItems` of
+/// 0 or 1, simple `pattern`s; no bounds of numbers, lengths or lists. Its Python client moves the others into the
+/// description and writes `oneOf` as `anyOf` (anthropic-sdk-python, lib/_parse/_transform.py).
+inline constexpr std::string_view anthropic_keywords[] = {"type", "enum", "const", "default", "pattern", "format"};
+inline constexpr std::string_view anthropic_formats[] = {"date-time", "time", "date", "duration", "email",
+                                                         "hostname",  "uri",  "ipv4", "ipv6",     "uuid"};
+/// The same page, "Pattern support": no lookaround, backreferences and word boundaries.
+inline constexpr std::string_view anthropic_patterns[] = {"(?=", "(?!", "(?<", "\\b", "\\B", "\\1", "\\2", "\\3"};
+
+inline constexpr DialectRules openai_rules{"OpenAI's strict mode", true, openai_keywords, openai_formats,
+                                           openai_patterns,        false};
+inline constexpr DialectRules anthropic_rules{"Anthropic's API",  false, anthropic_keywords, anthropic_formats,
+                                              anthropic_patterns, true};
+
+inline bool is_among(std::span<const std::string_view> list, std::string_view text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// Returns whether the dialect accepts this keyword with this value.
+inline bool takes_keyword(const DialectRules& rules, std::string_view key, const Json& value) {
+    if (key == "minItems" && rules.only_non_empty)
+        return value.is_number_integer() && (base::integer_of(value) == 0 || base::integer_of(value) == 1);
+    if (!is_among(rules.keywords, key)) return false;
+    if (key == "format") return value.is_string() && is_among(rules.formats, value.get_ref<const std::string&>());
+    if (key == "pattern" && value.is_string()) {
+        const std::string& pattern = value.get_ref<const std::string&>();
+        return std::none_of(rules.refused_patterns.begin(), rules.refused_patterns.end(),
+                            [&](std::string_view one) { return pattern.find(one) != std::string::npos; });
+    }
+    return true;
+}
+
+/// Keywords that say nothing about values, so they may be omitted.
+inline constexpr std::string_view ignored_keywords[] = {"$schema", "$id",         "$anchor",  "$comment",
+                                                        "$defs",   "definitions", "readOnly", "writeOnly"};
+
+}  // namespace acta::inline ACTA_ABI::schema_detail
+
+namespace acta::inline ACTA_ABI::schema_detail {
+
+/// Returns the number of code points.
+inline std::size_t text_length(std::string_view text) noexcept {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return !utf8::is_continuation(c); }));
+}
+
+/// The limits of a schema for OpenAI's strict mode, as its guide "Structured model outputs" states them under
+/// "Supported schemas": objects' nesting depth and size, total string size, enum size.
+///
+/// The guide does not say what a level is. Its error counts objects and arrays on the way down, and no `anyOf`
+/// ("11 levels of nesting exceeds limit of 10"); of a definition that refers to itself, each is counted once.
+class OpenAiLimits {
+public:
+    static constexpr std::size_t max_levels = 10;
+    static constexpr std::size_t max_properties = 5000;
+    static constexpr std::size_t max_enum_values = 1000;
+    static constexpr std::size_t max_characters = 120'000;
+    static constexpr std::size_t many_enum_values = 250;  // of one enum; with more, its texts have a limit of their own
+    static constexpr std::size_t max_many_characters = 15'000;
+
+    explicit OpenAiLimits(const Json& schema) : schema_(schema), definitions_(schema) {}
+
+    /// Throws `SchemaError` for the first limit that is exceeded.
+    void check() {
+        count(schema_);
+        if (definitions_.all() != nullptr) {
+            for (const auto& [name, definition] : entries_of(*definitions_.all())) {
+                characters_ += text_length(name);
+                count(definition);
+            }
+        }
+        require(properties_, max_properties, "properties");
+        require(enum_values_, max_enum_values, "enum values");
+        require(characters_, max_characters, "characters in names of properties and definitions and in values");
+        descend(schema_, 0);
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw SchemaError("the schema has " + what + " in OpenAI's strict mode" +
+                              (path_.empty() ? std::string() : " (at " + path_ + ")"),
+                          path_);
+    }
+    void require(std::size_t found, std::size_t limit, const char* what) const {
+        if (found > limit)
+            fail(std::to_string(found) + " " + what + ", more than the " + std::to_string(limit) + " allowed");
+    }
+    void count_value(const Json& value) {
+        if (value.is_string()) characters_ += text_length(value.get_ref<const std::string&>());
+    }
+    void count_enum(const Json& values) {
+        enum_values_ += values.size();
+        const std::size_t before = characters_;
+        for (const Json& value : values) count_value(value);
+        if (values.size() > many_enum_values)
+            require(characters_ - before, max_many_characters, "characters in an enum of more than 250 values");
+    }
+    /// Adds up what a node has, without following references.
+    void count(const Json& node) {
+        if (const Json* const values = find_keyword(node, "enum")) count_enum(*values);
+        if (const Json* const value = find_keyword(node, "const")) count_value(*value);
+        if (const Json* const items = find_keyword(node, "items")) count(*items);
+        if (const Json* const choices = find_keyword(node, "anyOf")) {
+            for (const Json& one : *choices) count(one);
+        }
+        const Json* const properties = find_keyword(node, "properties");
+        if (properties == nullptr) return;
+        for (const auto& [key, property] : entries_of(*properties)) {
+            ++properties_;
+            characters_ += text_length(key);
+            count(property);
+        }
+    }
+    /// Descends with `level` containers above the node. A definition is entered again only from deeper down, so the
+    /// work is at most ten times the schema.
+    void descend(const Json& node, std::size_t level) {
+        if (const Json* const ref = find_keyword(node, "$ref")) {
+            const std::string name = definitions_.name_of(*ref);
+            if (name.empty() || inside_.contains(name)) return;
+            const auto [known, fresh] = deepest_.try_emplace(name, level);
+            if (!fresh && known->second >= level) return;
+            known->second = level;
+            inside_.insert(name);
+            descend(definitions_.at(name), level);
+            inside_.erase(name);
+            return;
+        }
+        if (const Json* const choices = find_keyword(node, "anyOf")) {
+            for (const Json& one : *choices) descend(one, level);
+        }
+        const Json* const items = find_keyword(node, "items");
+        const Json* const properties = find_keyword(node, "properties");
+        if (items == nullptr && properties == nullptr) return;
+        if (level >= max_levels)
+            fail("more than " + std::to_string(max_levels) + " levels of objects and lists, which is not allowed");
+        if (items != nullptr) enter("*", *items, level);
+        if (properties == nullptr) return;
+        for (const auto& [key, property] : entries_of(*properties)) enter(key, property, level);
+    }
+    void enter(const std::string& key, const Json& node, std::size_t level) {
+        const std::size_t size = path_.size();
+        path_ += '/';
+        codec::append_pointer_key(path_, key);
+        descend(node, level + 1);
+        path_.resize(size);
+    }
+
+    const Json& schema_;
+    SchemaDefinitions definitions_;
+    std::size_t properties_ = 0;
+    std::size_t enum_values_ = 0;
+    std::size_t characters_ = 0;
+    std::string path_{};
+    std::set<std::string> inside_{};
+    std::map<std::string, std::size_t> deepest_{};
+};
 
 }  // namespace acta::inline ACTA_ABI::schema_detail

@@ -2,15 +2,145 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <utility>
 #include <variant>
 
-#include "acta/json/dump.hpp"
-#include "acta/observe/scoped_event.hpp"
+#include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
+#include "acta/pysyntax/call.hpp"
 #include "acta/skill/arguments_action.hpp"
-#include "acta/skill/detail/run_skill.hpp"
+#include "acta/skill/declaration.hpp"
+#include "acta/skill/detail/registry.inl.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+namespace skill_detail {
+
+/// Returns the position after the `}` that closes the `{` at `begin`, or npos. Skips braces in JSON strings.
+ACTA_INLINE std::size_t object_end(std::string_view text, std::size_t begin) noexcept {
+    std::size_t depth = 0;
+    bool in_string = false;
+    for (std::size_t i = begin; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{') {
+            ++depth;
+        } else if (c == '}' && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// Returns the first JSON object in a text. Throws `UnreadableReply` if there are candidates but none can be read.
+/// Linear, since no part of the text is scanned twice; gives up after a hundred candidates.
+ACTA_INLINE std::optional<JsonObject> find_object(std::string_view text) {
+    std::string fault;
+    constexpr int max_candidates = 100;
+    std::size_t begin = text.find('{');
+    for (int tried = 0; begin != std::string_view::npos && tried < max_candidates; ++tried) {
+        const std::size_t end = object_end(text, begin);
+        if (end == std::string_view::npos) {
+            if (fault.empty()) fault = "the JSON object is never closed";
+            break;
+        }
+        try {
+            return parse<JsonObject>(text.substr(begin, end - begin));
+        } catch (const ValidationError& error) {
+            if (fault.empty()) fault = error.issues().empty() ? error.what() : error.issues().front().message;
+        }
+        begin = text.find('{', end);
+    }
+    if (!fault.empty()) throw UnreadableReply("the JSON object of the reply cannot be read: " + fault);
+    return std::nullopt;
+}
+
+/// Unwraps arguments that a model wrote as `{"name": ..., "arguments": ...}`.
+ACTA_INLINE JsonObject unwrapped(const Skill& skill, JsonObject object) {
+    const auto name = object.find("name");
+    if (name == object.end() || name->second != Json(skill.name)) return object;
+    for (const char* const key : {"arguments", "parameters", "args"}) {
+        const bool own = skill.parameters && skill.parameters->find(key) != skill.parameters->end();
+        const auto found = object.find(key);
+        if (own || found == object.end()) continue;
+        Json& inner = found->second;
+        if (inner.is_object()) return JsonObject(std::move(inner.get_ref<Json::object_t&>()));
+        if (inner.is_string()) return parse<JsonObject>(inner.get_ref<const std::string&>());
+    }
+    return object;
+}
+
+ACTA_INLINE std::optional<JsonObject> native_arguments(const Skill& skill, const AssistantChatMessage& message) {
+    if (!message.tool_calls || message.tool_calls->empty()) return std::nullopt;
+    for (const AssistantToolCall& call : *message.tool_calls) {
+        if (call.function.name == skill.name) return call.function.arguments;
+    }
+    throw UnreadableReply("the reply calls " + message.tool_calls->front().function.name + ", not " + skill.name);
+}
+
+ACTA_INLINE std::optional<JsonObject> json_arguments(const Skill& skill, std::string_view text) {
+    std::optional<JsonObject> object = find_object(text);
+    if (object) object = unwrapped(skill, *std::move(object));
+    return object;
+}
+
+ACTA_INLINE bool opens_with_object(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n`");
+    if (first == std::string_view::npos) return false;
+    if (text.substr(first).starts_with("json")) {
+        const std::size_t next = text.find_first_not_of(" \t\r\n", first + 4);
+        return next != std::string_view::npos && text[next] == '{';
+    }
+    return text[first] == '{';
+}
+
+/// Reads call syntax or a JSON object; the one at the beginning of the text is tried first, and its failure reported.
+ACTA_INLINE std::optional<JsonObject> text_arguments(const Skill& skill, std::string_view text) {
+    if (opens_with_object(text)) {
+        try {
+            if (auto found = json_arguments(skill, text)) return found;
+        } catch (const Error&) {
+            if (auto found = parse_arguments(skill, text)) return found;
+            throw;
+        }
+    }
+    try {
+        if (auto found = parse_arguments(skill, text)) return found;
+    } catch (const CallSyntaxError&) {
+        try {
+            if (auto found = json_arguments(skill, text)) return found;
+        } catch (const Error&) {
+        }
+        throw;
+    }
+    return json_arguments(skill, text);
+}
+
+}  // namespace skill_detail
+
+ACTA_INLINE JsonObject read_reply(const Skill& skill, const AssistantChatMessage& message, ArgumentsMode mode) {
+    std::optional<JsonObject> found;
+    if (mode == ArgumentsMode::any || mode == ArgumentsMode::tool_call)
+        found = skill_detail::native_arguments(skill, message);
+    if (!found && mode == ArgumentsMode::json) found = skill_detail::json_arguments(skill, message.content);
+    if (!found && mode == ArgumentsMode::call_syntax) found = parse_arguments(skill, message.content);
+    if (!found && mode == ArgumentsMode::any) found = skill_detail::text_arguments(skill, message.content);
+    if (!found) {
+        const char* const form = mode == ArgumentsMode::json        ? " has no JSON object with the arguments of "
+                                 : mode == ArgumentsMode::tool_call ? " has no tool call of "
+                                                                    : " does not call ";
+        throw UnreadableReply("the reply" + std::string(form) + skill.name);
+    }
+    return *std::move(found);
+}
 
 namespace skill_detail {
 
@@ -118,6 +248,15 @@ ACTA_INLINE ParsedArguments ArgumentsParsingAction::ask_model(const ChatModelRef
         if (out.error) watch.fail(out.error->message);
     }
     return out;
+}
+
+ACTA_INLINE ActionResult SkillAction::run(const SkillRegistry& registry,
+                                          const SkillRunOptions& options) const noexcept {
+    try {
+        return registry.call(skill.name, arguments, options);
+    } catch (...) {  // no memory for a copy of the arguments
+        return skill_detail::failure_of_current_exception(options.errors);
+    }
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -1,13 +1,503 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include "acta/base/utf8.hpp"
-#include "acta/observe/scoped_event.hpp"
-#include "acta/skill/detail/closest_names.hpp"
-#include "acta/skill/detail/run_skill.hpp"
+#include "acta/action/action.hpp"
+#include "acta/base/error.hpp"
+#include "acta/base/stop_token.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/chat/extension.hpp"
+#include "acta/describe/introspection.hpp"
+#include "acta/json/codec.hpp"
+#include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
+#include "acta/schema/schema.hpp"
+#include "acta/skill/context.hpp"
 #include "acta/skill/registry.hpp"
+
+namespace acta::inline ACTA_ABI::skill_detail {
+
+/// Only the first bytes of longer names are compared, so that a hostile name costs no more than a long one.
+inline constexpr std::size_t max_compared_bytes = 64;
+
+/// Returns a name without the differences that are most often mistakes: case, and the marks between words.
+[[nodiscard]] inline std::string plain_name(std::string_view name) {
+    std::string out;
+    for (const char c : name.substr(0, max_compared_bytes)) {
+        if (c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == ':') continue;
+        out += ascii::to_lower(c);
+    }
+    return out;
+}
+
+/// Returns the Damerau-Levenshtein distance (optimal string alignment) of two names.
+[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before_last(b.size() + 1);
+    std::vector<std::size_t> last(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::swap(before_last, last);
+        std::swap(last, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+        }
+    }
+    return row[b.size()];
+}
+
+/// Returns the distance of a name from one that may have been meant: 0 for the same word, the largest number for an
+/// unrelated one.
+[[nodiscard]] inline std::size_t name_distance(std::string_view wanted, std::string_view known) {
+    constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
+    const std::size_t length = std::max(wanted.size(), known.size());
+    const std::size_t difference = length - std::min(wanted.size(), known.size());
+    const std::size_t allowed = std::max<std::size_t>(1, length / 3);
+    if (difference <= allowed) {
+        const std::size_t distance = edit_distance(wanted, known);
+        if (distance <= allowed && distance < length) return distance;
+    }
+    // `functions.search` or `search_web` for `search`: one begins or ends with the other.
+    const std::string_view shorter = wanted.size() < known.size() ? wanted : known;
+    const std::string_view longer = wanted.size() < known.size() ? known : wanted;
+    constexpr std::size_t shortest_part = 3;
+    const bool part = shorter.size() >= shortest_part && (longer.starts_with(shorter) || longer.ends_with(shorter));
+    return part ? length : far;
+}
+
+/// Returns the names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
+template <class Names>
+[[nodiscard]] std::vector<std::string> closest_names(std::string_view wanted, const Names& names,
+                                                     std::size_t limit = 3) {
+    const std::string plain = plain_name(wanted);
+    std::vector<std::pair<std::size_t, std::string>> found;
+    for (const std::string& name : names) {
+        const std::size_t distance = name_distance(plain, plain_name(name));
+        if (distance != std::numeric_limits<std::size_t>::max()) found.emplace_back(distance, name);
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < found.size() && i < limit; ++i) out.push_back(std::move(found[i].second));
+    return out;
+}
+
+/// Returns `; did you mean 'a' or 'b'?`, or an empty text if there are no names.
+[[nodiscard]] inline std::string did_you_mean(const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        out += i == 0 ? "; did you mean " : i + 1 == names.size() ? " or " : ", ";
+        out.append("'").append(names[i]).append("'");
+    }
+    return out.empty() ? out : out + "?";
+}
+
+}  // namespace acta::inline ACTA_ABI::skill_detail
+
+namespace acta::inline ACTA_ABI {
+
+namespace skill_detail {
+
+ACTA_INLINE std::shared_ptr<AnyFunction> new_function(std::shared_ptr<const void> state) {
+    auto made = std::make_shared<AnyFunction>();
+    made->state = std::move(state);
+    return made;
+}
+
+ACTA_INLINE std::shared_ptr<void> AnyFunction::arguments() const {
+    return {new_arguments(state.get()), delete_arguments};
+}
+
+ACTA_INLINE FunctionParameter& AnyFunction::add_parameter(std::string name, std::string doc,
+                                                          schema_introspection::TypeRef type,
+                                                          void (*decode)(codec::Decoder&, void*, bool)) {
+    decoders.push_back({{}, decode, true, {}});
+    FunctionParameter& parameter = parameters.emplace_back();
+    parameter.name = std::move(name);
+    parameter.doc = std::move(doc);
+    parameter.type = type;
+    return parameter;
+}
+
+ACTA_INLINE void AnyFunction::complete_record() {
+    for (std::size_t i = 0; i < decoders.size(); ++i) {
+        decoders[i].key = parameters[i].name;
+        decoders[i].required = parameters[i].required;
+        if (decoders[i].required) codec::insert(record.required, i);
+    }
+    record.fields = decoders;
+}
+
+/// The parameters of a function as a struct, whose schema is made like that of any other struct.
+class ParametersType {
+public:
+    explicit ParametersType(const std::vector<FunctionParameter>& parameters) {
+        fields_.reserve(parameters.size());
+        for (const FunctionParameter& one : parameters) {
+            schema_introspection::FieldInfo field{one.name, one.name, one.doc};
+            field.presence = one.required ? Presence::required : Presence::optional;
+            field.hidden = one.hidden;
+            field.deprecated = one.deprecated;
+            field.type = one.type;
+            fields_.push_back(field);
+        }
+        info_.fields = fields_;
+    }
+    ParametersType(const ParametersType&) = delete;
+    ParametersType& operator=(const ParametersType&) = delete;
+
+    [[nodiscard]] const schema_introspection::TypeInfo& info() const noexcept { return info_; }
+
+private:
+    std::vector<schema_introspection::FieldInfo> fields_{};
+    schema_introspection::TypeInfo info_{introspection::Kind::record, [] { return std::string(); }};
+};
+
+/// Adds the parts known only to the registration to a property: constraints, and the default as pydantic shows it.
+ACTA_INLINE void complete_property(const FunctionParameter& parameter, Json& property) {
+    if (parameter.annotate) {
+        const auto choices = property.find("anyOf");
+        parameter.annotate(parameter.options, choices != property.end() ? (*choices)[0] : property);
+    }
+    if (parameter.default_value) property["default"] = *parameter.default_value;
+}
+
+}  // namespace skill_detail
+
+ACTA_INLINE std::vector<std::string> RegisteredSkill::parameter_names() const {
+    std::vector<std::string> names;
+    for (const codec::FieldDecoder& field : function_->record.fields) names.emplace_back(field.key);
+    return names;
+}
+
+ACTA_INLINE bool RegisteredSkill::takes(std::string_view parameter) const noexcept {
+    const auto fields = function_->record.fields;
+    return function_->record.extra != nullptr || codec::find_field(fields, parameter, fields.size()) != fields.size();
+}
+
+ACTA_INLINE Json RegisteredSkill::schema(const SchemaOptions& options) const {
+    if (function_->record_type != nullptr) return schema_introspection::make_schema(*function_->record_type, options);
+    const skill_detail::ParametersType type(function_->parameters);
+    SchemaOptions plain = options;  // other dialects are converted from pydantic's, with all constraints in it
+    plain.dialect = SchemaDialect::pydantic;
+    Json out = schema_introspection::make_schema(type.info(), plain);
+    for (const skill_detail::FunctionParameter& one : function_->parameters) {
+        const auto property = out["properties"].find(one.name);
+        if (property != out["properties"].end()) skill_detail::complete_property(one, *property);
+    }
+    out["title"] = name_;
+    return convert_schema(out, options);
+}
+
+namespace skill_detail {
+
+ACTA_INLINE bool has_text(const Json& list, const std::string& text) {
+    return std::any_of(list.begin(), list.end(), [&](const Json& one) { return one == Json(text); });
+}
+
+/// Returns a property of a schema as a declared parameter. A reference, which cannot stand alone, becomes `object`.
+ACTA_INLINE Skill::Parameter declared_parameter(const Json& property, bool required) {
+    Skill::Parameter out;
+    out.type = property.contains("$ref") ? "object" : "any";
+    for (const auto& [key, value] : property.get_ref<const Json::object_t&>()) {
+        if (key == "type" && value.is_string())
+            out.type = value.get_ref<const std::string&>();
+        else if (key == "description" && value.is_string())
+            out.description = value.get_ref<const std::string&>();
+        else if (key != "title" && key != "$ref" && dump(value).find("\"$ref\"") == std::string::npos)
+            out.extra.emplace(key, Json(value));
+    }
+    if (required) out.extra.emplace("required", true);
+    return out;
+}
+
+}  // namespace skill_detail
+
+ACTA_INLINE Skill RegisteredSkill::declaration(std::vector<Skill::Example> examples) const {
+    Skill skill;
+    skill.name = name_;
+    if (!description_.empty()) skill.description = description_;
+    skill.examples = std::move(examples);
+    skill.returns.type = "any";
+    const Json made = schema();
+    const auto required = made.find("required");
+    auto& parameters = skill.parameters.emplace();
+    const auto properties = made.find("properties");
+    if (properties == made.end()) return skill;
+    for (const auto& [name, property] : properties->get_ref<const Json::object_t&>()) {
+        const bool needed = required != made.end() && skill_detail::has_text(*required, name);
+        parameters.emplace(name, skill_detail::declared_parameter(property, needed));
+    }
+    return skill;
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::skill_detail {
+
+ACTA_INLINE void clean_keys(Json::object_t& object) {
+    bool good = true;
+    for (const auto& [key, value] : object) good = good && utf8::is_valid(key);
+    if (good) return;
+    Json::object_t clean;
+    for (auto& [key, value] : object) base::entries(clean).emplace_back(utf8::replace_invalid(key), std::move(value));
+    base::drop_repeated_keys(clean);
+    object = std::move(clean);
+}
+
+ACTA_INLINE void clean_json(Json& root) {
+    std::vector<Json*> open{&root};
+    while (!open.empty()) {
+        Json& value = *open.back();
+        open.pop_back();
+        if (value.is_string()) {
+            clean_text(value.get_ref<std::string&>());
+        } else if (value.is_object()) {
+            clean_keys(value.get_ref<Json::object_t&>());
+            for (auto& [key, child] : value.get_ref<Json::object_t&>()) open.push_back(&child);
+        } else if (value.is_array()) {
+            for (Json& child : value) open.push_back(&child);
+        }
+    }
+}
+
+ACTA_INLINE void clean_error(ErrorInfo& error) {
+    clean_text(error.message);
+    clean_text(error.exception_type);
+    clean_text(error.repr);
+    for (Json& one : error.args) clean_json(one);
+}
+
+ACTA_INLINE void clean_result(ActionResult& result) {
+    if (auto* const success = std::get_if<ActionSuccessResult>(&result)) {
+        clean_json(success->outputs);
+    } else if (auto* const error = std::get_if<ActionErrorResult>(&result)) {
+        clean_text(error->reason);
+        if (error->error) clean_error(*error->error);
+    } else {
+        clean_text(std::get<ActionInterruptedByHuman>(result).feedback);
+    }
+}
+
+ACTA_INLINE ActionResult success_of(Json outputs) {
+    ActionResult result(std::in_place_type<ActionSuccessResult>);
+    std::get<ActionSuccessResult>(result).outputs = std::move(outputs);
+    return result;
+}
+
+}  // namespace acta::inline ACTA_ABI::skill_detail
+
+// Runs one call of a skill. Every failure is returned as a result.
+namespace acta::inline ACTA_ABI::skill_detail {
+
+[[nodiscard]] inline ActionResult failure(const std::string& type, std::string_view message,
+                                          const ErrorOptions& options) {
+    ActionResult result(std::in_place_type<ActionErrorResult>);
+    auto& error = std::get<ActionErrorResult>(result);
+    error.error = ErrorInfo::make(type, message, options);
+    error.reason = error.error->message;
+    return result;
+}
+
+/// Returns the exception that is being handled as a result. Exceptions of acta have their names even without RTTI.
+[[nodiscard]] inline ActionResult describe_current_exception(const ErrorOptions& options) {
+    try {
+        throw;
+    } catch (const Timeout& e) {
+        return failure("Timeout", e.what(), options);
+    } catch (const Cancelled& e) {
+        return failure("Cancelled", e.what(), options);
+    } catch (const InvalidArguments& e) {
+        return failure("InvalidArguments", e.what(), options);
+    } catch (const SkillNotFound& e) {
+        return failure("SkillNotFound", e.what(), options);
+    } catch (...) {
+        return ActionResult(std::in_place_type<ActionErrorResult>,
+                            ActionErrorResult::from_exception(std::current_exception(), options));
+    }
+}
+
+/// Returns an error whose texts are short enough for the small buffer of a string: it needs no memory.
+[[nodiscard]] inline ActionResult short_failure(const char* reason, const char* type, const char* repr) noexcept {
+    ActionResult result(std::in_place_type<ActionErrorResult>);
+    auto& error = std::get<ActionErrorResult>(result);
+    error.reason = reason;
+    error.error.emplace();
+    error.error->message = reason;
+    error.error->exception_type = type;
+    error.error->repr = repr;
+    return result;
+}
+
+/// As `describe_current_exception`, even if there is no memory for it or a redactor throws.
+[[nodiscard]] inline ActionResult failure_of_current_exception(const ErrorOptions& options) noexcept {
+    try {
+        return describe_current_exception(options);
+    } catch (const std::bad_alloc&) {
+        return short_failure("out of memory", "bad_alloc", "bad_alloc()");
+    } catch (...) {
+        return short_failure("unknown error", "unknown", "unknown()");
+    }
+}
+
+/// `limit: Input should be a valid integer (it is "many")`
+[[nodiscard]] inline std::string argument_fault(const Issue& issue, const RegisteredSkill& skill) {
+    std::string out = issue.loc.empty() ? "the arguments" : codec::loc_as_dots(issue.loc);
+    out += ": ";
+    if (issue.type == "extra_forbidden" && issue.loc.size() == 1) {
+        out += "there is no such parameter";
+        return out + did_you_mean(closest_names(std::get<std::string>(issue.loc.front()), skill.parameter_names(), 1));
+    }
+    if (issue.type == "missing") return out + issue.message;
+    out += issue.message;
+    if (!issue.input.empty()) out += " (it is " + issue.input + ")";
+    return out;
+}
+
+[[nodiscard]] inline InvalidArguments invalid_arguments(const RegisteredSkill& skill, std::span<const Issue> issues,
+                                                        bool truncated) {
+    std::string message = "the arguments of " + skill.name() + " do not fit: ";
+    for (std::size_t i = 0; i < issues.size(); ++i) {
+        if (i != 0) message += "; ";
+        message += argument_fault(issues[i], skill);
+    }
+    if (truncated) message += "; ...";
+    return InvalidArguments(message, {issues.begin(), issues.end()});
+}
+
+/// The fault of arguments that are no JSON object, as a model wrote them.
+[[nodiscard]] inline InvalidArguments unreadable_arguments(const RegisteredSkill& skill, const std::string& text) {
+    std::string message = "the arguments of " + skill.name() + " are not a JSON object";
+    try {
+        static_cast<void>(parse<JsonObject>(text));
+    } catch (const ValidationError& error) {
+        message += ": " + error.issues().front().message;
+    }
+    return InvalidArguments(message);
+}
+
+/// Reads the arguments of a call. Throws `InvalidArguments`.
+[[nodiscard]] inline std::shared_ptr<void> read_arguments(const RegisteredSkill& skill, JsonObject arguments,
+                                                          UnknownKeys unknown) {
+    struct Target {
+        const codec::RecordDecoder* record;
+        void* object;
+    };
+    const AnyFunction& function = skill.function();
+    std::shared_ptr<void> place = function.arguments();
+    Target target{&function.record, function.record_in == nullptr ? place.get() : function.record_in(place.get())};
+    const codec::Reading reading{[](codec::Decoder& d, void* out) {
+                                     const auto* const to = static_cast<Target*>(out);
+                                     codec::decode_record(d, *to->record, to->object);
+                                 },
+                                 [] { return std::string("arguments"); }, &target};
+    ParseOptions options;
+    options.unknown_keys = unknown;
+    const Json value(std::move(arguments));
+    try {
+        codec::read_json_document(value, options, reading);
+    } catch (const ValidationError& error) {
+        throw invalid_arguments(skill, error.issues(), error.truncated());
+    }
+    return place;
+}
+
+/// Appends to the arguments the extra ones that the function takes and the call does not have.
+inline void merge_extra(const RegisteredSkill& skill, JsonObject& arguments, const JsonObject& extra) {
+    for (const auto& [key, value] : extra) {
+        if (skill.takes(key) && arguments.find(key) == arguments.end()) arguments.emplace(key, Json(value));
+    }
+}
+
+[[nodiscard]] inline ActionResult call_now(const AnyFunction& function, void* arguments, SkillContext& context,
+                                           const ErrorOptions& errors) {
+    try {
+        ActionResult result = function.call(arguments, context);
+        clean_result(result);
+        return result;
+    } catch (...) {
+        return failure_of_current_exception(errors);
+    }
+}
+
+/// A call in a thread of its own, owned by that thread and the caller together, since either may end first.
+struct DetachedCall {
+    DetachedCall(std::shared_ptr<const RegisteredSkill> what, std::shared_ptr<void> with,
+                 const SkillRunOptions& options)
+        : skill(std::move(what)),
+          arguments(std::move(with)),
+          context(options.stop, options.deadline, {}, options.call),
+          errors(options.errors) {}
+
+    std::shared_ptr<const RegisteredSkill> skill;
+    std::shared_ptr<void> arguments;
+    SkillContext context;
+    ErrorOptions errors;
+    std::mutex mutex{};
+    condition_variable_any finished{};
+    std::optional<ActionResult> result{};
+};
+
+/// Runs the call in a thread that can be detached, and waits for it until deadline or stop.
+[[nodiscard]] inline ActionResult call_in_thread(std::shared_ptr<const RegisteredSkill> skill,
+                                                 std::shared_ptr<void> arguments, const SkillRunOptions& options) {
+    const auto call = std::make_shared<DetachedCall>(std::move(skill), std::move(arguments), options);
+    std::thread([call] {
+        ActionResult result = call_now(call->skill->function(), call->arguments.get(), call->context, call->errors);
+        call->arguments.reset();
+        const std::lock_guard lock(call->mutex);
+        call->result.emplace(std::move(result));
+        call->finished.notify_all();
+    }).detach();
+    std::unique_lock lock(call->mutex);
+    const auto done = [&call] { return call->result.has_value(); };
+    if (options.deadline)
+        call->finished.wait_until(lock, options.stop, *options.deadline, done);
+    else
+        call->finished.wait(lock, options.stop, done);
+    if (call->result) return std::move(*call->result);
+    if (options.stop.stop_requested()) return failure("Cancelled", "the call was cancelled", options.errors);
+    return failure("Timeout", "the deadline has passed", options.errors);
+}
+
+/// Reads the arguments and calls the function. Every failure is returned as a result.
+[[nodiscard]] inline ActionResult run_skill(const std::shared_ptr<const RegisteredSkill>& skill, JsonObject arguments,
+                                            const SkillRunOptions& options) {
+    try {
+        if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
+            throw unreadable_arguments(*skill, *text);
+        merge_extra(*skill, arguments, options.extra);
+        std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
+        SkillContext context(options.stop, options.deadline, options.on_progress, options.call);
+        context.check();
+        const AnyFunction& function = skill->function();
+        const bool limited = options.deadline || options.stop.stop_possible();
+        if (limited && options.detach_on_timeout && (!function.takes_context || function.returns_future))
+            return call_in_thread(skill, std::move(place), options);
+        return call_now(function, place.get(), context, options.errors);
+    } catch (...) {
+        return failure_of_current_exception(options.errors);
+    }
+}
+
+}  // namespace acta::inline ACTA_ABI::skill_detail
 
 namespace acta::inline ACTA_ABI {
 

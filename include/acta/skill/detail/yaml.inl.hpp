@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "acta/base/entries.hpp"
-#include "acta/base/utf8.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/skill/yaml.hpp"
 
 namespace acta::inline ACTA_ABI {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "acta/store/detail/rules.hpp"
+#include "acta/store/history_store.hpp"
 #include "acta/store/memory_store.hpp"
 
 namespace acta::inline ACTA_ABI {

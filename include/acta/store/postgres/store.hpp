@@ -13,7 +13,25 @@
 #include <vector>
 
 #include "acta/store/history_store.hpp"
-#include "acta/store/postgres/options.hpp"
+#include "acta/version.hpp"
+
+/// Histories in a PostgreSQL database. Needs libpq, and a server of version 13 or newer (target `acta::postgres`).
+namespace acta::inline ACTA_ABI::postgres {
+
+/// Options of a store.
+struct Options {
+    std::size_t connections = 8;  ///< How many connections it has at most, at least 1. Each is opened when needed.
+    /// How long a statement may take at most: waiting for a free connection, connecting if there is none, and waiting for
+    /// the answer. Most calls are one statement, `read` one for each thousand records.
+    std::chrono::milliseconds timeout{10'000};
+    /// Whether statements are prepared, so that the server does not plan each append anew. Switch it off behind a
+    /// transaction pooler that does not keep track of prepared statements (PgBouncer before 1.21).
+    bool prepared_statements = true;
+    /// The schema of the tables, so that one database may have several stores. 1 to 63 bytes.
+    std::string schema = "acta";
+};
+
+}  // namespace acta::inline ACTA_ABI::postgres
 
 namespace acta::inline ACTA_ABI::postgres_detail {
 class Pool;
@@ -31,7 +49,6 @@ namespace acta::inline ACTA_ABI::postgres {
 /// No connection is used by two processes: a process that forks opens a store of its own in the child.
 ///
 /// @code{.cpp}
-/// #include <acta/store/postgres/store.hpp>
 /// #include <acta/store/stored_history.hpp>
 /// void work() {
 ///     acta::postgres::Store store("host=db.example.org dbname=agents user=agent sslmode=verify-full");

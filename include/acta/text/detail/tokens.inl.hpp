@@ -6,8 +6,227 @@
 #include <cstdint>
 #include <string_view>
 
-#include "acta/text/detail/token_features.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/text/tokens.hpp"
+
+// The events that the token estimate counts in a text. The events follow the pieces into which the patterns of
+// cl100k_base and o200k_base split it (a word includes one character before it, digits are grouped by three, symbols
+// stay together), without their tables.
+namespace acta::inline ACTA_ABI::text_detail {
+
+enum class TokenEvent : std::uint8_t {
+    spaced_word,      ///< ASCII word after a space
+    led_word,         ///< ASCII word that includes one symbol before it: `.get`, `_name`, `"key`
+    bare_word,        ///< ASCII word with nothing before it to include
+    inner_word,       ///< part of a word from a capital on: `Name` in `userName`; or letters after a digit
+    spaced_beyond_5,  ///< letters beyond the fifth, of words after a space
+    spaced_beyond_9,  ///< and beyond the ninth
+    other_beyond_4,   ///< letters beyond the fourth, of other words
+    other_beyond_8,   ///< and beyond the eighth
+    capitals,         ///< letters beyond the first, of words in capitals
+    digits,           ///< group of up to three digits
+    spaces,           ///< run of white space that is a piece of its own
+    lines,            ///< line ends, together with the white space before them
+    symbols,          ///< run of ASCII symbols
+    symbol_change,    ///< symbol that differs from the one before it in the run
+    symbol_repeat,    ///< symbol equal to the one before it
+    latin,            ///< letter of the Latin script beyond ASCII
+    cyrillic_word,    ///< run of Cyrillic letters
+    cyrillic_letter,  ///< its letters beyond the third
+    han,              ///< Chinese character
+    kana,             ///< Hiragana, Katakana
+    hangul,           ///< Korean syllable
+    wide_sign,        ///< CJK and full-width punctuation
+    greek,            ///< Greek, Armenian, Georgian letter
+    semitic,          ///< Hebrew, Arabic letter
+    indic,            ///< letter of Devanagari to Sinhala
+    thai,             ///< Thai, Lao, Khmer and other scripts of three bytes
+    sign,             ///< punctuation and symbols beyond ASCII
+    sign_repeat,      ///< the same sign again
+    astral,           ///< emoji and all else of four bytes
+    broken,           ///< byte that is not valid UTF-8
+    mixed_code,       ///< character of a run that looks like base64: 16 and more letters of both cases and digits
+    plain_code,       ///< character of such a run in one case, like a hash in hexadecimal
+    count_
+};
+
+inline constexpr std::size_t token_event_count = static_cast<std::size_t>(TokenEvent::count_);
+
+/// Counts token events in one pass; constant memory.
+class TokenEventScanner {
+public:
+    using Counts = std::array<std::uint64_t, token_event_count>;
+
+    [[nodiscard]] static Counts scan(std::string_view text) noexcept {
+        TokenEventScanner scanner(text);
+        while (scanner.at_ < text.size()) scanner.step();
+        return scanner.counts_;
+    }
+
+private:
+    enum class Before : std::uint8_t { nothing, space, symbol, letter, digit };
+
+    explicit TokenEventScanner(std::string_view text) noexcept : text_(text) {}
+
+    static constexpr bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
+
+    void add(TokenEvent event, std::size_t n = 1) noexcept { counts_[static_cast<std::size_t>(event)] += n; }
+
+    template <class Fits>
+    [[nodiscard]] std::size_t run_end(Fits fits) const noexcept {
+        std::size_t end = at_;
+        while (end < text_.size() && fits(text_[end])) ++end;
+        return end;
+    }
+
+    void step() noexcept {
+        const char c = text_[at_];
+        if (ascii::is_alnum(c) && before_ != Before::letter && before_ != Before::digit && code()) return;
+        if (ascii::is_lower(c) || ascii::is_upper(c)) return word();
+        if (ascii::is_space(c)) return space();
+        if (ascii::is_digit(c)) return digits();
+        return is_ascii(c) ? symbols() : beyond_ascii();
+    }
+
+    // A run of letters and digits unlike any word: a change between letter and digit every 8 characters.
+    bool code() noexcept {
+        const std::size_t end = run_end(ascii::is_alnum);
+        if (end - at_ < 16) return false;
+        std::size_t changes = 0;
+        bool lower = false;
+        bool upper = false;
+        for (std::size_t i = at_; i < end; ++i) {
+            if (i > at_ && ascii::is_digit(text_[i]) != ascii::is_digit(text_[i - 1])) ++changes;
+            lower = lower || ascii::is_lower(text_[i]);
+            upper = upper || ascii::is_upper(text_[i]);
+        }
+        if (changes * 8 < end - at_) return false;
+        add(lower && upper ? TokenEvent::mixed_code : TokenEvent::plain_code, end - at_);
+        at_ = end;
+        before_ = Before::letter;
+        return true;
+    }
+
+    // One word up to a capital that follows a lower-case letter.
+    void word() noexcept {
+        const std::size_t capitals_end = run_end(ascii::is_upper);
+        std::size_t end = capitals_end;
+        while (end < text_.size() && ascii::is_lower(text_[end])) ++end;
+        const std::size_t length = end - at_;
+        const auto beyond = [length](std::size_t n) { return length > n ? length - n : 0; };
+        if (before_ == Before::space) {
+            add(TokenEvent::spaced_word);
+        } else {
+            add(before_ == Before::symbol    ? TokenEvent::led_word
+                : before_ == Before::nothing ? TokenEvent::bare_word
+                                             : TokenEvent::inner_word);
+        }
+        if (capitals_end == end) {
+            add(TokenEvent::capitals, length - 1);
+        } else if (before_ == Before::space) {
+            add(TokenEvent::spaced_beyond_5, beyond(5));
+            add(TokenEvent::spaced_beyond_9, beyond(9));
+        } else {
+            add(TokenEvent::other_beyond_4, beyond(4));
+            add(TokenEvent::other_beyond_8, beyond(8));
+        }
+        at_ = end;
+        before_ = Before::letter;
+    }
+
+    // The last space belongs to the word or the symbols after it, but not to digits.
+    void space() noexcept {
+        const std::size_t end = run_end(ascii::is_space);
+        std::size_t after_line = at_;
+        for (std::size_t i = at_; i < end; ++i) {
+            if (text_[i] == '\n' || text_[i] == '\r') after_line = i + 1;
+        }
+        if (after_line != at_ && before_ != Before::symbol) add(TokenEvent::lines);
+        const std::size_t rest = end - after_line;
+        const bool joins = end < text_.size() && !ascii::is_digit(text_[end]);
+        if (rest > (joins ? 1U : 0U)) add(TokenEvent::spaces);
+        before_ = rest > 0 ? Before::space : Before::nothing;
+        at_ = end;
+    }
+
+    void digits() noexcept {
+        const std::size_t end = run_end(ascii::is_digit);
+        add(TokenEvent::digits, (end - at_ + 2) / 3);
+        at_ = end;
+        before_ = Before::digit;
+    }
+
+    void symbols() noexcept {
+        const std::size_t end =
+            run_end([](char c) { return is_ascii(c) && !ascii::is_alnum(c) && !ascii::is_space(c); });
+        const bool word_follows = end < text_.size() && (ascii::is_lower(text_[end]) || ascii::is_upper(text_[end]));
+        const bool lone = end - at_ == 1 && before_ != Before::space;
+        if (!(lone && word_follows)) {
+            add(TokenEvent::symbols);
+            for (std::size_t i = at_ + 1; i < end; ++i) {
+                add(text_[i] == text_[i - 1] ? TokenEvent::symbol_repeat : TokenEvent::symbol_change);
+            }
+        }
+        before_ = !word_follows ? Before::symbol : lone ? Before::symbol : Before::nothing;
+        at_ = end;
+    }
+
+    void beyond_ascii() noexcept {
+        const std::size_t length = utf8::sequence_length(text_.data() + at_, text_.data() + text_.size());
+        if (length == 0) {
+            add(TokenEvent::broken);
+            ++at_;
+            return;
+        }
+        const char32_t c = utf8::code_point(text_.data() + at_, length);
+        if (c >= 0x400 && c < 0x530) return cyrillic();
+        add(event_of(c));
+        last_sign_ = c;
+        at_ += length;
+        before_ = Before::letter;
+    }
+
+    void cyrillic() noexcept {
+        std::size_t letters = 0;
+        while (at_ + 1 < text_.size()) {
+            const auto lead = static_cast<unsigned char>(text_[at_]);
+            if (lead < 0xD0 || lead > 0xD4 ||
+                utf8::sequence_length(text_.data() + at_, text_.data() + text_.size()) != 2) {
+                break;
+            }
+            ++letters;
+            at_ += 2;
+        }
+        add(TokenEvent::cyrillic_word);
+        add(TokenEvent::cyrillic_letter, letters > 3 ? letters - 3 : 0);
+        before_ = Before::letter;
+    }
+
+    [[nodiscard]] TokenEvent event_of(char32_t c) const noexcept {
+        if (c < 0xC0) return c == last_sign_ ? TokenEvent::sign_repeat : TokenEvent::sign;
+        if (c < 0x370 || (c >= 0x1E00 && c < 0x1F00)) return TokenEvent::latin;
+        if (c < 0x590 || (c >= 0x10A0 && c < 0x1100) || (c >= 0x1F00 && c < 0x2000)) return TokenEvent::greek;
+        if (c < 0x900) return TokenEvent::semitic;
+        if (c < 0xE00) return TokenEvent::indic;
+        if (c < 0x1E00) return TokenEvent::thai;
+        if (c < 0x2E80) return c == last_sign_ ? TokenEvent::sign_repeat : TokenEvent::sign;
+        if (c < 0x3040) return c < 0x3000 ? TokenEvent::han : TokenEvent::wide_sign;
+        if (c < 0x3100) return TokenEvent::kana;
+        if (c < 0xA000) return TokenEvent::han;
+        if (c >= 0xAC00 && c < 0xD7B0) return TokenEvent::hangul;
+        if (c >= 0xF900 && c < 0xFB00) return TokenEvent::han;
+        if (c >= 0xFF00 && c < 0x10000) return TokenEvent::wide_sign;
+        return c < 0x10000 ? TokenEvent::thai : TokenEvent::astral;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    Before before_ = Before::nothing;
+    char32_t last_sign_ = 0;
+    Counts counts_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::text_detail
 
 namespace acta::inline ACTA_ABI {
 

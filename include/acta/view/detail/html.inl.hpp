@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,13 +14,152 @@
 #include <utility>
 #include <vector>
 
-#include "acta/action/result.hpp"
+#include "acta/action/action.hpp"
+#include "acta/base/json_value.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/chat/binary_placeholder.hpp"
-#include "acta/history/conversation.hpp"
-#include "acta/json/dump.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
 #include "acta/view/detail/page.hpp"
-#include "acta/view/detail/shown_json.hpp"
 #include "acta/view/html.hpp"
+
+namespace acta::inline ACTA_ABI::view_detail {
+
+/// Writes values as JSON that may stand in a script element, in one line: `<` and all controls are escaped. Texts are
+/// redacted, then cut, where they would take more than so many bytes.
+class ShownJson {
+public:
+    ShownJson(std::string& out, const Redactor& redactor, std::size_t max_bytes)
+        : out_(out), redactor_(redactor), max_bytes_(max_bytes) {}
+
+    /// Appends a value. The members of its first `frame` levels are written whatever their number, and each value
+    /// below them has the limit for itself.
+    void write(const Json& value, int frame = 0);
+    void write(std::string_view text);
+
+    /// The number of values that were cut.
+    [[nodiscard]] std::size_t cuts() const noexcept { return cuts_; }
+
+private:
+    static constexpr int deepest = 200;
+
+    void write_value(const Json& value, int frame, int depth);
+    void write_array(const Json& value, int frame, int depth);
+    void write_object(const Json& value, int frame, int depth);
+    void write_text(std::string_view text);
+    void write_cut(const std::string& what);
+    void write_escaped(std::string_view text);
+    [[nodiscard]] bool is_full() const noexcept { return left_ == 0; }
+
+    std::string& out_;
+    const Redactor& redactor_;
+    std::size_t max_bytes_;
+    std::size_t left_ = 0;  // of the limit, for the value that is being written
+    std::size_t cuts_ = 0;
+};
+
+}  // namespace acta::inline ACTA_ABI::view_detail
+
+namespace acta::inline ACTA_ABI::view_detail {
+
+ACTA_INLINE void ShownJson::write(const Json& value, int frame) {
+    left_ = max_bytes_;
+    write_value(value, frame, 0);
+}
+
+ACTA_INLINE void ShownJson::write(std::string_view text) {
+    left_ = max_bytes_;
+    write_text(text);
+}
+
+ACTA_INLINE void ShownJson::write_value(const Json& value, int frame, int depth) {
+    switch (value.type()) {
+        case Json::value_t::string: return write_text(value.get_ref<const std::string&>());
+        case Json::value_t::array: return write_array(value, frame, depth);
+        case Json::value_t::object: return write_object(value, frame, depth);
+        case Json::value_t::number_float:
+            // JSON has no such numbers, and a run that had one should not look as if it had none.
+            if (const double number = value.get<double>(); !std::isfinite(number))
+                return write_escaped(std::isnan(number) ? "NaN" : number < 0 ? "-Infinity" : "Infinity");
+            break;
+        default: break;
+    }
+    const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    left_ -= std::min(left_, text.size());
+    out_ += text;
+}
+
+ACTA_INLINE void ShownJson::write_array(const Json& value, int frame, int depth) {
+    if (depth == deepest && !value.empty()) return write_cut("what is nested deeper");
+    out_ += '[';
+    std::size_t done = 0;
+    for (const Json& item : value) {
+        if (done != 0) out_ += ',';
+        if (frame > 0) {
+            left_ = max_bytes_;
+        } else if (is_full()) {
+            write_cut(std::to_string(value.size() - done) + " more items");
+            break;
+        }
+        write_value(item, frame - 1, depth + 1);
+        ++done;
+    }
+    out_ += ']';
+}
+
+ACTA_INLINE void ShownJson::write_object(const Json& value, int frame, int depth) {
+    if (depth == deepest && !value.empty()) return write_cut("what is nested deeper");
+    out_ += '{';
+    std::size_t done = 0;
+    for (const auto& [key, item] : value.get_ref<const Json::object_t&>()) {
+        if (done != 0) out_ += ',';
+        if (frame > 0) {
+            write_escaped(key);
+            left_ = max_bytes_;
+        } else if (is_full()) {
+            out_ += "\"\\u2026\":";
+            write_cut(std::to_string(value.size() - done) + " more members");
+            break;
+        } else {
+            write_text(key);
+        }
+        out_ += ':';
+        write_value(item, frame - 1, depth + 1);
+        ++done;
+    }
+    out_ += '}';
+}
+
+ACTA_INLINE void ShownJson::write_text(std::string_view text) {
+    std::string redacted;
+    if (redactor_) text = redacted = redactor_(text);
+    const std::string_view kept = utf8::prefix(text, left_);
+    left_ -= std::min(left_, std::max<std::size_t>(text.size(), 1));  // many empty texts also fill a page
+    if (kept.size() == text.size()) return write_escaped(text);
+    ++cuts_;
+    left_ = 0;
+    write_escaped(std::string(kept) + "\n[cut: " + std::to_string(text.size() - kept.size()) + " more bytes]");
+}
+
+ACTA_INLINE void ShownJson::write_cut(const std::string& what) {
+    ++cuts_;
+    write_escaped("[cut: " + what + "]");
+}
+
+ACTA_INLINE void ShownJson::write_escaped(std::string_view text) {
+    const std::string json = dump(std::string(text), {.invalid_utf8 = InvalidUtf8::replace});
+    for (const char c : json) {
+        if (c == '<')
+            out_ += "\\u003c";  // nothing in it ends the script element, or begins a comment
+        else if (c == '\x7f')
+            out_ += "\\u007f";
+        else
+            out_ += c;
+    }
+}
+
+}  // namespace acta::inline ACTA_ABI::view_detail
 
 // The data of the page: lines of JSON, first what the page shows before any step, then a line for each row, a message
 // or a step, and last what was cut, by which the page knows that it is complete. page.html has the other side.
@@ -231,3 +372,7 @@ ACTA_INLINE void write_page(const RunSource& run, const HtmlOptions& options, co
 }
 
 }  // namespace acta::inline ACTA_ABI::view_detail
+
+#ifndef ACTA_COMPILED
+#include "acta/view/detail/html.inl.hpp"
+#endif

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string_view>
 
-#include "acta/base/boxed.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
-#include "acta/history/metrics.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/prompt/extension.hpp"
+#include "acta/json/json.hpp"
+#include "acta/prompt/prompt.hpp"
 
 namespace acta::inline ACTA_ABI {
 

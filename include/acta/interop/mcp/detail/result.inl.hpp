@@ -9,8 +9,7 @@
 
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/interop/mcp/result.hpp"
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
+#include "acta/json/json.hpp"
 #include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline ACTA_ABI {

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "acta/json/dump.hpp"
-#include "acta/json/parse.hpp"
-#include "acta/provider/detail/call_ids.hpp"
-#include "acta/provider/detail/wire_writer.hpp"
+#include "acta/json/json.hpp"
+#include "acta/provider/detail/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -90,6 +90,438 @@ ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, Sen
 
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
     return validate<std::vector<ChatMessage>>(messages);
+}
+
+namespace openai_responses_detail {
+
+using provider_detail::add_extra;
+using provider_detail::own_extra;
+using provider_detail::put_text;
+
+inline constexpr std::string_view provider = "openai_responses";
+/// The argument of a call of a custom tool, whose input is a text.
+inline constexpr const char* custom_input = "input";
+
+[[nodiscard]] ACTA_INLINE bool is_type(const Json::object_t& item, std::string_view type) {
+    const Json* const found = base::find_key(item, "type");
+    return found != nullptr && base::is_text(*found, type);
+}
+
+// Parts ------------------------------------------------------------------------------------------------------
+
+[[nodiscard]] ACTA_INLINE std::string data_url(const ContentPart& part) {
+    return "data:" + part.media_type + ";base64," + part.data;
+}
+
+/// Returns a part in the form of the API.
+[[nodiscard]] ACTA_INLINE JsonObject sent_part(const ContentPart& part) {
+    const Json::object_t* const own = own_extra(part.extra, provider);
+    const auto has = [own](std::string_view key) { return own != nullptr && base::find_key(*own, key) != nullptr; };
+    const bool has_data = !part.data.empty() && !part.media_type.empty();
+    const bool has_address = part.url.starts_with("https://") || part.url.starts_with("http://");
+    JsonObject out;
+    if (part.type == "image" && (has_data || has_address || has("file_id"))) {
+        put_text(out, "type", "input_image");
+        if (has_data || has_address) put_text(out, "image_url", has_data ? data_url(part) : part.url);
+    } else if (part.type == "file" && (has_data || has_address || has("file_id") || has("file_data"))) {
+        put_text(out, "type", "input_file");
+        if (!part.name.empty()) put_text(out, "filename", part.name);
+        if (has_data)
+            put_text(out, "file_data", data_url(part));
+        else if (has_address)
+            put_text(out, "file_url", part.url);
+    } else if (part.type == "audio" && has_data) {
+        ContentPart audio = part;
+        audio.extra = {};
+        out = Describe<ContentPart>::to_representation(audio);
+    } else if (part.type != "text" && part.type != "image" && part.type != "file" && own != nullptr) {
+        put_text(out, "type", part.type);
+    } else {
+        put_text(out, "type", "input_text");
+        put_text(out, "text", to_string(part));
+        if (part.type != "text") return out;
+    }
+    add_extra(out, own);
+    return out;
+}
+
+[[nodiscard]] ACTA_INLINE Json sent_content(const ChatMessage& message) {
+    if (message.parts.empty()) return base::text_json(message.content);
+    JsonArray out;
+    for (const ContentPart& part : provider_detail::result_parts(message)) out.emplace_back(sent_part(part));
+    return out;
+}
+
+// Writing ----------------------------------------------------------------------------------------------------
+
+/// The API refuses longer ids of calls: "Expected a string with maximum length 64".
+inline constexpr std::size_t longest_id = 64;
+
+class Writer {
+public:
+    JsonArray items{};
+
+    void add(const ChatMessage& message) {
+        if (message.role == ChatRole::assistant) return add_answer(message);
+        const Json::object_t* const own = own_extra(message.extra, provider);
+        JsonObject item;
+        if (message.role == ChatRole::tool) {
+            put_text(item, "type",
+                     own != nullptr && is_type(*own, "custom_tool_call_output") ? "custom_tool_call_output"
+                                                                                : "function_call_output");
+            put_text(item, "call_id", ids_.of(message.tool_call_id));
+            base::put(
+                item, "output",
+                message.parts.empty() ? base::text_json(provider_detail::result_text(message)) : sent_content(message));
+        } else if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) {
+            items.push_back(*whole);
+            return;
+        } else {
+            const bool is_developer = own != nullptr && base::find_key(*own, "role") != nullptr;
+            put_text(item, "role", is_developer ? "developer" : to_string(message.role));
+            base::put(item, "content", sent_content(message));
+        }
+        add_extra(item, own);
+        items.emplace_back(std::move(item));
+    }
+
+private:
+    [[nodiscard]] JsonObject call_item(const AssistantToolCall& call, const Json::object_t* kept) {
+        JsonObject item;
+        const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
+        put_text(item, "type", is_custom ? "custom_tool_call" : "function_call");
+        put_text(item, "call_id", ids_.of(call.id));
+        put_text(item, "name", call.function.name);
+        const auto input = call.function.arguments.find(custom_input);
+        if (is_custom && input != call.function.arguments.end() && input->second.is_string())
+            base::put(item, "input", input->second);
+        else
+            put_text(item, is_custom ? "input" : "arguments", dump(call.function.arguments));
+        add_extra(item, kept);
+        return item;
+    }
+
+    void add_words(const ChatMessage& message) {
+        if (message.content.empty()) return;
+        JsonObject item;
+        put_text(item, "role", "assistant");
+        put_text(item, "content", message.content);
+        items.emplace_back(std::move(item));
+    }
+
+    void add_answer(const ChatMessage& message) {
+        std::size_t next = 0;
+        const Json::object_t* const own = own_extra(message.extra, provider);
+        const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "items");
+        if (kept != nullptr && kept->is_array())
+            add_kept(base::array_of(*kept), message, next);
+        else
+            add_words(message);
+        for (; next < message.tool_calls.size(); ++next)
+            items.emplace_back(call_item(message.tool_calls[next], nullptr));
+    }
+
+    /// Adds the items as the API returned them. A call has only its place, and a text equal to the message's is empty.
+    void add_kept(const JsonArray& kept, const ChatMessage& message, std::size_t& next) {
+        for (const Json& one : kept) {
+            if (!one.is_object()) continue;
+            const Json::object_t& members = base::object_of(one);
+            if (is_type(members, "function_call") || is_type(members, "custom_tool_call")) {
+                if (next < message.tool_calls.size())
+                    items.emplace_back(call_item(message.tool_calls[next++], &members));
+                continue;
+            }
+            Json item = one;
+            const auto content = item.find("content");
+            if (content != item.end() && content->is_array()) {
+                for (Json& part : *content) {
+                    if (part.is_object() && is_type(base::object_of(part), "output_text") && !part.contains("text"))
+                        part["text"] = message.content;
+                }
+            } else if (content == item.end() && base::find_key(members, "role") != nullptr) {
+                item["content"] = message.content;
+            }
+            items.push_back(std::move(item));
+        }
+    }
+
+    provider_detail::WireIds ids_{longest_id, false};
+};
+
+}  // namespace openai_responses_detail
+
+ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> messages) {
+    openai_responses_detail::Writer writer;
+    for (const ChatMessage& message : messages) writer.add(message);
+    return std::move(writer.items);
+}
+
+namespace openai_responses_detail {
+
+using provider_detail::Place;
+
+/// Moves a text out of an object; empty if there is none.
+[[nodiscard]] ACTA_INLINE std::string take(JsonObject& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->second.is_string()) return {};
+    std::string out = std::move(found->second.get_ref<std::string&>());
+    object.erase(found);
+    return out;
+}
+
+/// Returns a member that is a text, or an empty text.
+[[nodiscard]] ACTA_INLINE std::string string_of(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? base::text_of(*found) : std::string();
+}
+
+/// Returns a part with this address, or with the data in it.
+[[nodiscard]] ACTA_INLINE ContentPart part_at(std::string url, std::string_view type) {
+    JsonObject image;
+    put_text(image, "type", "image_url");
+    put_text(image, "image_url", url);
+    ContentPart out = url.empty() ? ContentPart() : read_content_part(std::move(image), provider);
+    out.type = type;
+    return out;
+}
+
+/// Reads `input_text`, `input_image`, `input_file` and `input_audio`; other parts are kept unchanged.
+[[nodiscard]] ACTA_INLINE ContentPart read_part(JsonObject part) {
+    const std::string type = base::text_of(part.find("type")->second);
+    ContentPart out;
+    if (type == "input_text") {
+        out.text = take(part, "text");
+    } else if (type == "input_image") {
+        out = part_at(take(part, "image_url"), "image");
+    } else if (type == "input_file") {
+        std::string data = take(part, "file_data");
+        out = part_at(data, "file");
+        if (!std::exchange(out.url, {}).empty()) put_text(part, "file_data", data);  // not distinguishable as data
+        out.name = take(part, "filename");
+        if (out.data.empty()) out.url = take(part, "file_url");
+    } else {
+        return read_content_part(std::move(part), provider);
+    }
+    part.erase("type");
+    if (!part.empty()) base::put(out.extra, provider, Json(std::move(part)));
+    return out;
+}
+
+class Reader : private provider_detail::WireReader {
+public:
+    std::vector<ChatMessage> messages{};
+
+    void read_request(const Json& request) {
+        const Place root;
+        if (request.is_array()) return read_items(request, root);
+        if (!request.is_object()) return refuse(root, "model_type", "Input should be an object", request);
+        const Json::object_t& members = base::object_of(request);
+        if (const Json* const told = base::find_key(members, "instructions"); told != nullptr && told->is_string())
+            messages.push_back(ChatMessage::system(base::text_of(*told)));
+        const char* const key = base::find_key(members, "output") != nullptr ? "output" : "input";
+        const Json* const list = base::find_key(members, key);
+        if (list == nullptr) return refuse({&root, key}, "missing", "Field required", request);
+        if (list->is_string())
+            messages.push_back(ChatMessage::user(base::text_of(*list)));
+        else
+            read_items(*list, {&root, key});
+    }
+
+    using WireReader::throw_if_any;
+
+private:
+    void read_items(const Json& list, const Place& place) {
+        if (!list.is_array()) return refuse(place, "list_type", "Input should be a valid array", list);
+        std::size_t i = 0;
+        for (const Json& item : list) read_item(item, {&place, i++});
+        end_answer();
+    }
+
+    void read_item(const Json& item, const Place& place) {
+        if (!item.is_object()) return refuse(place, "dict_type", "Input should be an object", item);
+        const Json::object_t& members = base::object_of(item);
+        const Json* const role = base::find_key(members, "role");
+        const bool is_message =
+            role != nullptr && (base::find_key(members, "type") == nullptr || is_type(members, "message"));
+        const std::string_view type = is_message ? std::string_view("message") : type_of(item, place);
+        if (type.empty()) return;
+        if (is_message && base::is_text(*role, "assistant")) return read_said(item, place);
+        if (type == "function_call" || type == "custom_tool_call") return read_call(JsonObject(members), type, place);
+        const bool is_input =
+            is_message || type.ends_with("_output") || type.ends_with("_response") || type == "item_reference";
+        if (!is_input) {  // reasoning, built-in tools and unknown items
+            static_cast<void>(answer());
+            kept_.push_back(item);
+            is_plain_ = false;
+            return;
+        }
+        end_answer();
+        if (is_message)
+            read_message(JsonObject(members), *role, place);
+        else if (type == "function_call_output" || type == "custom_tool_call_output")
+            read_output(JsonObject(members), type, place);
+        else
+            keep_item(item);
+    }
+
+    /// Returns the message of the model that is being read.
+    ChatMessage& answer() {
+        if (!answer_) answer_.emplace().role = ChatRole::assistant;
+        return *answer_;
+    }
+
+    void end_answer() {
+        if (!answer_) return;
+        if (!is_plain_) {
+            mark_text();
+            JsonObject own;
+            base::put(own, "items", Json(std::move(kept_)));
+            base::put(answer_->extra, provider, Json(std::move(own)));
+        }
+        messages.push_back(*std::move(answer_));
+        answer_.reset();
+        kept_.clear();
+        is_plain_ = true;
+        texts_ = 0;
+    }
+
+    /// Avoids keeping the text that is the content twice.
+    void mark_text() {
+        if (texts_ != 1) return;
+        for (Json& item : kept_) {
+            const auto content = item.find("content");
+            if (item.contains("role") && content != item.end() && base::is_text(*content, answer_->content)) {
+                item.erase("content");
+            } else if (content != item.end() && content->is_array()) {
+                for (Json& part : *content) {
+                    if (part.is_object() && is_type(base::object_of(part), "output_text") && part.contains("text") &&
+                        base::is_text(part["text"], answer_->content))
+                        part.erase("text");
+                }
+            }
+        }
+    }
+
+    void read_said(const Json& item, const Place& place) {
+        if (texts_ != 0 && answer().tool_calls.empty()) end_answer();
+        const auto content = item.find("content");
+        if (content == item.end()) return refuse({&place, "content"}, "missing", "Field required", item);
+        std::string text;
+        if (content->is_string()) {
+            text = base::text_of(*content);
+            is_plain_ = is_plain_ && item.size() == 2 && answer().tool_calls.empty();
+        } else if (!content->is_array()) {
+            return refuse({&place, "content"}, "list_type", "Input should be a valid string or array", *content);
+        } else {
+            const Place inner{&place, "content"};
+            std::vector<ContentPart> parts;
+            std::size_t i = 0;
+            for (const Json& part : *content) {
+                const std::string_view type = type_of(part, {&inner, i++});
+                if (type == "output_text")
+                    parts.push_back({.text = string_of(part, "text")});
+                else if (!type.empty())
+                    parts.push_back(read_part(JsonObject(base::object_of(part))));
+            }
+            text = parts_text(parts);
+            is_plain_ = false;
+        }
+        ++texts_;
+        std::string& said = answer().content;
+        said += (said.empty() || text.empty() ? "" : "\n") + text;
+        kept_.push_back(item);
+    }
+
+    void read_call(JsonObject item, std::string_view type, const Place& place) {
+        AssistantToolCall call;
+        const bool is_custom = type == "custom_tool_call";
+        call.id = take_text(item, "call_id", place);
+        call.function.name = take_text(item, "name", place);
+        const char* const key = is_custom ? "input" : "arguments";
+        if (const auto found = item.find(key); found == item.end()) {
+            refuse({&place, key}, "missing", "Field required", Json(item));
+        } else if (is_custom) {
+            base::put(call.function.arguments, custom_input, std::move(found->second));
+            item.erase(key);
+        } else {
+            read_arguments(found->second, {&place, key}, call);
+            item.erase(key);
+        }
+        is_plain_ = is_plain_ && item.size() == 1 && !is_custom;
+        answer().tool_calls.push_back(std::move(call));
+        kept_.emplace_back(std::move(item));
+    }
+
+    void read_parts(const Json& content, const Place& place, ChatMessage& message) {
+        if (content.is_string()) {
+            message.content = base::text_of(content);
+            return;
+        }
+        if (!content.is_array()) return refuse(place, "list_type", "Input should be a valid string or array", content);
+        std::size_t i = 0;
+        for (const Json& part : content) {
+            if (!type_of(part, {&place, i++}).empty())
+                message.parts.push_back(read_part(JsonObject(base::object_of(part))));
+        }
+        message.content = parts_text(message.parts);
+    }
+
+    void keep_rest(JsonObject rest, ChatMessage& message) {
+        if (!rest.empty()) base::put(message.extra, provider, Json(std::move(rest)));
+        messages.push_back(std::move(message));
+    }
+
+    void read_message(JsonObject item, const Json& role, const Place& place) {
+        ChatMessage message;
+        const bool is_developer = base::is_text(role, "developer");
+        if (!is_developer && !base::is_text(role, "system") && !base::is_text(role, "user"))
+            return refuse({&place, "role"}, "enum", "Input should be 'user', 'assistant', 'system' or 'developer'",
+                          role);
+        message.role = base::is_text(role, "user") ? ChatRole::user : ChatRole::system;
+        if (!is_developer) item.erase("role");
+        const auto content = item.find("content");
+        if (content == item.end()) return refuse({&place, "content"}, "missing", "Field required", Json(item));
+        read_parts(content->second, {&place, "content"}, message);
+        item.erase("content");
+        keep_rest(std::move(item), message);
+    }
+
+    void read_output(JsonObject item, std::string_view type, const Place& place) {
+        ChatMessage message;
+        message.role = ChatRole::tool;
+        message.tool_call_id = take_text(item, "call_id", place);
+        const auto output = item.find("output");
+        if (output == item.end()) return refuse({&place, "output"}, "missing", "Field required", Json(item));
+        read_parts(output->second, {&place, "output"}, message);
+        item.erase("output");
+        if (type == "function_call_output") item.erase("type");
+        keep_rest(std::move(item), message);
+    }
+
+    /// Keeps an item that is neither a message nor a call as a message of the user, with its JSON as text for people.
+    void keep_item(const Json& item) {
+        ChatMessage message;
+        message.parts.push_back(read_content_part(JsonObject(base::object_of(item)), provider));
+        message.content = parts_text(message.parts);
+        JsonObject own;
+        base::put(own, "item", item);
+        base::put(message.extra, provider, Json(std::move(own)));
+        messages.push_back(std::move(message));
+    }
+
+    std::optional<ChatMessage> answer_{};
+    JsonArray kept_{};       // the items of the answer
+    bool is_plain_ = true;   // whether they are no more than a text and calls
+    std::size_t texts_ = 0;  // messages among them
+};
+
+}  // namespace openai_responses_detail
+
+ACTA_INLINE std::vector<ChatMessage> openai::responses::from_wire(const Json& request) {
+    openai_responses_detail::Reader reader;
+    reader.read_request(request);
+    reader.throw_if_any("ResponsesItems");
+    return std::move(reader.messages);
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -2,25 +2,175 @@
 #pragma once
 
 #include <libpq-fe.h>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acta/store/history_store.hpp"
+#include "acta/store/postgres/store.hpp"
+
+// What goes to the server and what comes from it.
+namespace acta::inline ACTA_ABI::postgres_detail {
+
+/// When a call must be over.
+class Deadline {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Deadline(std::chrono::milliseconds timeout)
+        : timeout_(timeout),
+          end_(Clock::now() + std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(9999))) {}
+
+    [[nodiscard]] Clock::time_point end() const noexcept { return end_; }
+    [[nodiscard]] bool has_passed() const noexcept { return Clock::now() >= end_; }
+    /// Returns what is left, rounded up, for poll().
+    [[nodiscard]] int left() const noexcept {
+        constexpr std::int64_t most = 3'600'000;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
+        return static_cast<int>(std::clamp<std::int64_t>(left, 0, most));
+    }
+    [[nodiscard]] std::string text() const { return std::to_string(timeout_.count()) + " ms"; }
+
+private:
+    std::chrono::milliseconds timeout_;
+    Clock::time_point end_;
+};
+
+/// The parameters of a statement. They go as bytes with their length, so that a text needs no escaping and is not cut at
+/// a NUL, which the server refuses.
+class Parameters {
+public:
+    Parameters& add(std::string_view text) { return add(oid_text, std::string(text)); }
+    Parameters& add(std::int64_t value) { return add(oid_bigint, number(static_cast<std::uint64_t>(value), 8)); }
+    /// What no bigint holds is the largest, which no history reaches.
+    Parameters& add(std::uint64_t value) {
+        constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+        return add(static_cast<std::int64_t>(std::min(value, most)));
+    }
+    Parameters& add(std::optional<std::int64_t> value) {
+        if (value) return add(*value);
+        values_.push_back({oid_bigint, {}, true});
+        return *this;
+    }
+    /// Adds an array.
+    Parameters& add(std::span<const std::string_view> texts) {
+        std::size_t size = 20;
+        for (const std::string_view one : texts) size += 4 + one.size();
+        std::string bytes;
+        bytes.reserve(size);
+        bytes += number(texts.empty() ? 0 : 1, 4);  // dimensions
+        bytes += number(0, 4);                      // none is NULL
+        bytes += number(oid_text, 4);
+        if (!texts.empty()) bytes += number(texts.size(), 4) + number(1, 4);
+        for (const std::string_view one : texts) {
+            require_size(one.size());
+            bytes += number(one.size(), 4);
+            bytes += one;
+        }
+        return add(oid_texts, std::move(bytes));
+    }
+
+    /// Calls `use` with the arrays that libpq wants.
+    template <class Use>
+    int pass(const Use& use) const {
+        std::vector<Oid> types;
+        std::vector<const char*> values;
+        std::vector<int> lengths;
+        for (const Value& one : values_) {
+            types.push_back(one.type);
+            values.push_back(one.is_null ? nullptr : one.bytes.data());
+            lengths.push_back(static_cast<int>(one.bytes.size()));
+        }
+        const std::vector<int> formats(values_.size(), 1);
+        return use(static_cast<int>(values_.size()), types.data(), values.data(), lengths.data(), formats.data());
+    }
+
+private:
+    struct Value {
+        Oid type = 0;
+        std::string bytes{};
+        bool is_null = false;
+    };
+    static constexpr Oid oid_bigint = 20;
+    static constexpr Oid oid_text = 25;
+    static constexpr Oid oid_texts = 1009;
+
+    static std::string number(std::uint64_t value, std::size_t size) {
+        std::string bytes(size, '\0');
+        for (std::size_t i = size; i-- > 0; value >>= 8U) bytes[i] = static_cast<char>(value & 0xFFU);
+        return bytes;
+    }
+    static void require_size(std::size_t size) {
+        constexpr std::size_t most = 1'000'000'000;  // of a message
+        if (size > most)
+            throw StoreError("postgres: " + std::to_string(size) + " bytes are more than it takes at once");
+    }
+    Parameters& add(Oid type, std::string bytes) {
+        require_size(bytes.size());
+        values_.push_back({type, std::move(bytes), false});
+        return *this;
+    }
+
+    std::vector<Value> values_{};
+};
+
+/// The rows of an answer, as text.
+class Rows {
+public:
+    explicit Rows(PGresult* result) : result_(result) {}
+
+    [[nodiscard]] PGresult* get() const noexcept { return result_.get(); }
+    [[nodiscard]] int size() const noexcept { return PQntuples(get()); }
+    [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+    [[nodiscard]] bool is_null(int row, int column) const { return PQgetisnull(get(), row, column) != 0; }
+    [[nodiscard]] std::string text(int row, int column) const { return std::string(view(row, column)); }
+    [[nodiscard]] bool boolean(int row, int column) const { return view(row, column) == "t"; }
+    /// Returns a number; 0 for NULL.
+    [[nodiscard]] std::int64_t integer(int row, int column) const {
+        const std::string_view text = view(row, column);
+        std::int64_t value = 0;
+        std::from_chars(text.data(), text.data() + text.size(), value);
+        return value;
+    }
+    [[nodiscard]] std::uint64_t number(int row, int column) const {
+        return static_cast<std::uint64_t>(integer(row, column));
+    }
+
+private:
+    struct Clear {
+        void operator()(PGresult* result) const noexcept { PQclear(result); }
+    };
+
+    [[nodiscard]] std::string_view view(int row, int column) const {
+        return {PQgetvalue(get(), row, column), static_cast<std::size_t>(PQgetlength(get(), row, column))};
+    }
+
+    std::unique_ptr<PGresult, Clear> result_;
+};
+
+}  // namespace acta::inline ACTA_ABI::postgres_detail
+
 #if defined(_WIN32)
 #include <winsock2.h>
 #else
 #include <poll.h>
 #endif
-
-#include <cerrno>
-#include <cstddef>
-#include <map>
-#include <memory>
-#include <new>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "acta/store/postgres/detail/values.hpp"
-#include "acta/store/postgres/options.hpp"
-#include "acta/store/store_error.hpp"
 
 namespace acta::inline ACTA_ABI::postgres_detail {
 
@@ -322,5 +472,215 @@ private:
     Connection& connection_;
     const Deadline& deadline_;
 };
+
+}  // namespace acta::inline ACTA_ABI::postgres_detail
+
+namespace acta::inline ACTA_ABI::postgres_detail {
+
+/// Whether a call may be made again when its answer was lost.
+enum class Repeat { no, yes };
+
+/// Connections, each made when it is needed and kept for the next call.
+class Pool {
+public:
+    Pool(const std::string& connection, const postgres::Options& options) : target_(connection), options_(options) {
+        constexpr std::size_t longest = 63;
+        if (options.schema.empty() || options.schema.size() > longest)
+            throw StoreError(target_.message("the name of a schema has 1 to 63 bytes"));
+        options_.connections = std::max<std::size_t>(options_.connections, 1);
+    }
+
+    [[nodiscard]] const postgres::Options& options() const noexcept { return options_; }
+    [[nodiscard]] const Target& target() const noexcept { return target_; }
+
+    /// Returns what `act` returns for a connection and the time that the call has. It is called again if the server took
+    /// it back, and with `Repeat::yes` if the connection was lost.
+    template <class Act>
+    auto call(Repeat repeat, const Act& act) {
+        const Deadline deadline(options_.timeout);
+        constexpr int most_losses = 3;
+        for (int losses = 0;;) {
+            const Borrowed borrowed(*this, deadline);
+            try {
+                return act(borrowed.connection(), deadline);
+            } catch (const TakenBack&) {
+                if (deadline.has_passed()) throw;
+            } catch (const ConnectionLost&) {
+                if (repeat == Repeat::no || ++losses == most_losses || deadline.has_passed()) throw;
+            }
+        }
+    }
+
+    /// Makes the first connection. That there is no server is said at once here, and else when the time is up.
+    void connect() {
+        const Deadline deadline(options_.timeout);
+        idle_.push_back(std::make_unique<Connection>(target_, options_, deadline));
+        ++made_;
+    }
+
+private:
+    /// A connection for one call.
+    class Borrowed {
+    public:
+        Borrowed(Pool& pool, const Deadline& deadline) : pool_(pool), connection_(pool.take(deadline)) {}
+        Borrowed(const Borrowed&) = delete;
+        Borrowed& operator=(const Borrowed&) = delete;
+        ~Borrowed() { pool_.give_back(std::move(connection_)); }
+
+        [[nodiscard]] Connection& connection() const noexcept { return *connection_; }
+
+    private:
+        Pool& pool_;
+        std::unique_ptr<Connection> connection_;
+    };
+
+    [[nodiscard]] std::unique_ptr<Connection> take(const Deadline& deadline) {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            const bool is_there = freed_.wait_until(lock, deadline.end(),
+                                                    [this] { return !idle_.empty() || made_ < options_.connections; });
+            if (!is_there)
+                throw StoreError(target_.message("none of its " + std::to_string(options_.connections) +
+                                                 " connections became free within " + deadline.text()));
+            if (idle_.empty()) break;
+            std::unique_ptr<Connection> newest = std::move(idle_.back());
+            idle_.pop_back();
+            if (newest->is_usable()) return newest;
+            --made_;  // closed by the server meanwhile
+        }
+        idle_.reserve(made_ + 1);
+        ++made_;
+        lock.unlock();
+        try {
+            return connected(deadline);
+        } catch (...) {
+            forget();
+            throw;
+        }
+    }
+    /// A server that is being restarted is waited for.
+    [[nodiscard]] std::unique_ptr<Connection> connected(const Deadline& deadline) {
+        constexpr std::chrono::milliseconds longest{200};
+        for (std::chrono::milliseconds pause{10};; pause = std::min(2 * pause, longest)) {
+            try {
+                return std::make_unique<Connection>(target_, options_, deadline);
+            } catch (const StoreError&) {
+                if (Deadline::Clock::now() + pause >= deadline.end()) throw;
+            }
+            std::this_thread::sleep_for(pause);
+        }
+    }
+    void give_back(std::unique_ptr<Connection> connection) noexcept {
+        if (!connection->is_usable()) {
+            connection.reset();
+            return forget();
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            idle_.push_back(std::move(connection));  // there is room: it was in it before
+        }
+        freed_.notify_one();
+    }
+    void forget() noexcept {
+        {
+            const std::lock_guard lock(mutex_);
+            --made_;
+        }
+        freed_.notify_one();
+    }
+
+    Target target_;
+    postgres::Options options_;
+    std::mutex mutex_{};
+    std::condition_variable freed_{};
+    std::vector<std::unique_ptr<Connection>> idle_{};
+    std::size_t made_ = 0;  // those that are used included
+};
+
+/// Runs one statement for one call.
+[[nodiscard]] inline Rows run(Pool& pool, Repeat repeat, const char* sql, const Parameters& parameters) {
+    return pool.call(repeat, [&](Connection& connection, const Deadline& deadline) {
+        return connection.run(sql, parameters, deadline);
+    });
+}
+
+}  // namespace acta::inline ACTA_ABI::postgres_detail
+
+// Records as the server has them.
+namespace acta::inline ACTA_ABI::postgres_detail {
+
+/// The columns of records, as arrays.
+struct Columns {
+    explicit Columns(std::span<const NewRecord> records) {
+        for (const NewRecord& one : records) {
+            kinds.push_back(to_string(one.kind));
+            calls.push_back(one.call_id);
+            bodies.push_back(one.body);
+        }
+    }
+    std::vector<std::string_view> kinds{};
+    std::vector<std::string_view> calls{};
+    std::vector<std::string_view> bodies{};
+};
+
+/// Returns whether the records stand at a place already.
+[[nodiscard]] inline bool are_there(Pool& pool, std::string_view id, std::uint64_t version, const Columns& columns) {
+    const std::size_t count = columns.kinds.size();
+    if (count == 0) return false;
+    const Rows same =
+        run(pool, Repeat::yes,
+            "SELECT count(*) FROM acta.history h JOIN acta.record r ON r.history = h.key, "
+            "unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS n(kind, call_id, body, number) "
+            "WHERE h.id = $1 AND r.seq > $2 AND r.seq <= $2 + $6 AND r.seq = $2 + n.number AND r.kind = n.kind AND "
+            "r.call_id = n.call_id AND r.body = n.body",
+            Parameters()
+                .add(id)
+                .add(version)
+                .add(columns.kinds)
+                .add(columns.calls)
+                .add(columns.bodies)
+                .add(std::uint64_t{count}));
+    return same.number(0, 0) == count;
+}
+
+[[nodiscard]] inline Record record_of(const Rows& rows, int row, std::string_view id) {
+    Record out;
+    out.seq = rows.number(row, 2);
+    out.kind = store_detail::kind_of_name(rows.text(row, 3), id, out.seq);
+    out.format = static_cast<int>(rows.integer(row, 4));
+    out.at = store_detail::timestamp_of(rows.integer(row, 5));
+    out.call_id = rows.text(row, 6);
+    out.body = rows.text(row, 7);
+    return out;
+}
+
+/// Records of a history, and its version.
+struct Page {
+    std::uint64_t version = 0;
+    std::vector<Record> records{};
+};
+/// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies are
+/// known without reading them.
+[[nodiscard]] inline Page page(Pool& pool, std::string_view id, std::uint64_t first, std::uint64_t last) {
+    constexpr std::uint64_t more = 999;
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    last = std::min(last, std::min(first, largest - more) + more);
+    const Rows rows =
+        run(pool, Repeat::yes,
+            "SELECT h.head, h.erased IS NOT NULL, p.seq, p.kind, p.format, "
+            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body FROM acta.history h LEFT JOIN LATERAL "
+            "(SELECT * FROM ("
+            "SELECT r.*, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS before FROM acta.record r "
+            "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3) s WHERE before < 4000000) p "
+            "ON true WHERE h.id = $1 ORDER BY p.seq",
+            Parameters().add(id).add(first).add(last));
+    if (rows.empty()) store_detail::throw_not_found(id);
+    if (rows.boolean(0, 1)) store_detail::throw_gone(id);
+    Page out;
+    out.version = rows.number(0, 0);
+    if (rows.is_null(0, 2)) return out;
+    for (int row = 0; row < rows.size(); ++row) out.records.push_back(record_of(rows, row, id));
+    return out;
+}
 
 }  // namespace acta::inline ACTA_ABI::postgres_detail

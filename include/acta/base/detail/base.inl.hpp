@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/base/json_value.hpp"
+#include "acta/base/retry.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE JsonObject& JsonObject::operator=(JsonObject other) noexcept {
+    this->swap(other);
+    return *this;
+}
+
+namespace base {
+
+ACTA_INLINE std::string& set_text(Json& out) {
+    out = Json(Json::value_t::string);
+    return *out.get_ptr<std::string*>();
+}
+
+ACTA_INLINE void set(Json& out, bool value) {
+    out = Json(Json::value_t::boolean);
+    *out.get_ptr<bool*>() = value;
+}
+
+ACTA_INLINE void set(Json& out, std::int64_t value) {
+    out = Json(Json::value_t::number_integer);
+    *out.get_ptr<std::int64_t*>() = value;
+}
+
+ACTA_INLINE void set(Json& out, std::uint64_t value) {
+    out = Json(Json::value_t::number_unsigned);
+    *out.get_ptr<std::uint64_t*>() = value;
+}
+
+ACTA_INLINE void set(Json& out, double value) {
+    out = Json(Json::value_t::number_float);
+    *out.get_ptr<double*>() = value;
+}
+
+ACTA_INLINE Json text_json(std::string_view text) {
+    Json out;
+    set_text(out) = text;
+    return out;
+}
+
+ACTA_INLINE const Json* find_key(const Json::object_t& object, std::string_view key) noexcept {
+    for (const auto& entry : object) {
+        if (entry.first == key) return &entry.second;
+    }
+    return nullptr;
+}
+
+ACTA_INLINE bool equal(const Json& a, const Json& b) {
+    const auto* const text = a.get_ptr<const std::string*>();
+    const auto* const other = b.get_ptr<const std::string*>();
+    return text != nullptr && other != nullptr ? *text == *other : a == b;
+}
+
+ACTA_INLINE bool equal(const Json::object_t& a, const Json::object_t& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+        return one.first == other.first && equal(one.second, other.second);
+    });
+}
+
+ACTA_INLINE void assign(Json& object, std::string_view key, Json value) {
+    auto& entries = object.get_ref<Json::object_t&>();
+    for (auto& entry : entries) {
+        if (entry.first == key) {
+            entry.second = std::move(value);
+            return;
+        }
+    }
+    put(entries, key, std::move(value));
+}
+
+}  // namespace base
+namespace base {
+
+ACTA_INLINE double jitter() {
+    static std::atomic<std::uint64_t> state{
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
+    std::uint64_t z = state.fetch_add(0x9E3779B97F4A7C15U, std::memory_order_relaxed);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+ACTA_INLINE void wait(std::chrono::nanoseconds time, const stop_token& stop) {
+    std::mutex mutex;
+    condition_variable_any condition;
+    std::unique_lock lock(mutex);
+    condition.wait_for(lock, stop, time, [] { return false; });
+}
+
+ACTA_INLINE void wait(const RetryOptions& options, std::chrono::nanoseconds time, const stop_token& stop) {
+    if (options.sleep)
+        options.sleep(time, stop);
+    else
+        wait(time, stop);
+}
+
+ACTA_INLINE std::chrono::nanoseconds back_off(const RetryOptions& options, int repetition) {
+    using std::chrono::nanoseconds;
+    nanoseconds delay = std::max<nanoseconds>(options.first_delay, nanoseconds(0));
+    for (int i = 1; i < repetition && delay < options.max_delay; ++i) delay *= 2;
+    delay = std::max(std::min<nanoseconds>(delay, options.max_delay), nanoseconds(0));
+    const double part = 0.5 + 0.5 * (options.jitter ? options.jitter() : jitter());
+    return nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay.count()) * part));
+}
+
+ACTA_INLINE std::optional<std::chrono::nanoseconds> retry_delay(const RetryOptions& options, int attempt,
+                                                                std::optional<std::chrono::milliseconds> retry_after) {
+    if (attempt >= options.max_attempts) return std::nullopt;
+    const std::chrono::nanoseconds own = back_off(options, attempt);
+    if (!retry_after) return own;
+    if (*retry_after > options.max_retry_after) return std::nullopt;
+    const double chance = 0.5 * (options.jitter ? options.jitter() : jitter());
+    const auto least = std::min<std::chrono::nanoseconds>(own, *retry_after);
+    const auto extra = static_cast<std::int64_t>(static_cast<double>(least.count()) * chance);
+    return std::max<std::chrono::nanoseconds>(own, *retry_after + std::chrono::nanoseconds(extra));
+}
+
+}  // namespace base
+}  // namespace acta::inline ACTA_ABI

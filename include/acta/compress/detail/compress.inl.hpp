@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/error.hpp"
+#include "acta/base/stop_token.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/compress/compress.hpp"
+#include "acta/compress/detail/summary_text.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/observe/observer.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace compress_detail {
+
+/// Asks one summarizer; returns what is wrong with it or its summary, empty for nothing.
+[[nodiscard]] ACTA_INLINE std::string failure_of(const NamedSummarizer& one, std::string_view text,
+                                                 const SummaryRequest& request, std::string& summary) {
+    try {
+        summary = one.summarizer(text, request);
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "an exception that is not a std::exception";
+    }
+    if (unicode::is_blank(summary)) return "returned an empty summary";
+    if (request.one_line && has_line_break(summary)) return "returned several lines";
+    return {};
+}
+
+}  // namespace compress_detail
+
+ACTA_INLINE SummarizerChain& SummarizerChain::add(std::string name, AnySummarizer summarizer) {
+    if (name.empty()) throw Error("a summarizer of a chain needs a name");
+    for (const NamedSummarizer& one : summarizers_) {
+        if (one.name == name) throw Error("the chain already has a summarizer named `" + name + "`");
+    }
+    summarizers_.push_back({std::move(name), std::move(summarizer)});
+    return *this;
+}
+
+ACTA_INLINE std::string SummarizerChain::operator()(std::string_view text, const SummaryRequest& request) const {
+    if (summarizers_.empty()) throw SummaryError("the chain has no summarizers");
+    std::string failures;
+    for (const NamedSummarizer& one : summarizers_) {
+        if (request.stop.stop_requested()) break;
+        std::string inner;
+        SummaryRequest its = request;
+        its.on_source = [&inner](std::string_view name) { inner = name; };
+        std::string summary;
+        const std::string failure = compress_detail::failure_of(one, text, its, summary);
+        if (failure.empty()) {
+            if (request.on_source) request.on_source(inner.empty() ? one.name : one.name + "/" + inner);
+            return summary;
+        }
+        failures += (failures.empty() ? "" : "; ") + one.name + ": " + failure;
+    }
+    if (request.stop.stop_requested())
+        throw SummaryError("stopped before there was a summary" + (failures.empty() ? "" : "; " + failures));
+    throw SummaryError("no summarizer of the chain made a summary; " + failures);
+}
+
+ACTA_INLINE void SummaryCost::add(const ChatCompletion& completion, const CompletionPrice& price) {
+    ++completions;
+    if (completion.usage) usage += *completion.usage;
+    if (price) cost_usd = cost_usd.value_or(0.0) + price(completion);
+}
+
+ACTA_INLINE std::string to_string(const CompressionReport& report) {
+    return std::to_string(report.summarised.size()) + " summarised, " + std::to_string(report.failed.size()) +
+           " failed, " + std::to_string(report.skipped) + " skipped, " + std::to_string(report.cancelled) +
+           " cancelled, " + std::to_string(report.not_due) + " not due";
+}
+
+ACTA_INLINE bool CompressionTrigger::reached(std::size_t waiting_episodes, std::size_t waiting_tokens) const noexcept {
+    if (episodes == 0 && tokens == 0) return true;
+    return (episodes != 0 && waiting_episodes >= episodes) || (tokens != 0 && waiting_tokens >= tokens);
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::compress_detail {
+
+/// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
+/// lines where one was asked for, or is longer than any text of so many tokens.
+[[nodiscard]] inline std::string checked_summary(std::string given, const CompressionOptions& options) {
+    constexpr std::size_t bytes_per_token = 16;  // natural text has about 4
+    if (options.redactor) given = options.redactor(given);
+    std::string text = utf8::is_valid(given) ? std::move(given) : utf8::replace_invalid(given);
+    const std::string_view summary = ascii::trim(text);
+    if (unicode::is_blank(summary)) throw SummaryError("the summarizer returned an empty summary");
+    if (options.one_line && has_line_break(summary))
+        throw SummaryError("the summarizer returned several lines where one was asked for");
+    if (summary.size() / bytes_per_token > options.max_summary_tokens) {
+        throw SummaryError("the summarizer returned " + std::to_string(summary.size()) + " bytes where " +
+                           std::to_string(options.max_summary_tokens) + " tokens were asked for at most");
+    }
+    if (summary.size() == text.size()) return text;
+    return std::string(summary);
+}
+
+/// One compression, from choosing the steps to the report. For one use.
+class CompressionRun {
+public:
+    CompressionRun(CompressionTarget& target, const AnySummarizer& summarizer, const CompressionOptions& options)
+        : target_(target), summarizer_(summarizer), options_(options) {}
+
+    [[nodiscard]] CompressionReport run() {
+        ScopedEvent watch(options_.observer, event_names::compress);
+        const auto start = std::chrono::steady_clock::now();
+        const stop_callback stopped(options_.stop, [this] { stop_.request_stop(); });
+        choose();
+        const std::size_t begun = summarise_all();
+        for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) target_.release(ids_[i], false);
+        if (fatal_) std::rethrow_exception(fatal_);
+        report_.cancelled += ids_.size() - begun;
+        const auto older = [](const auto& a, const auto& b) { return a.id < b.id; };
+        std::sort(report_.summarised.begin(), report_.summarised.end(), older);
+        std::sort(report_.failed.begin(), report_.failed.end(), older);
+        report_.time = std::chrono::steady_clock::now() - start;
+        if (watch) tell(watch);
+        return std::move(report_);
+    }
+
+private:
+    /// Finds the steps to summarise.
+    void choose() {
+        WaitingSteps waiting = target_.waiting(options_);
+        std::vector<WaitingStep>& steps = waiting.steps;
+        const std::size_t tokens = options_.trigger.tokens == 0 ? 0 : count_tokens(steps);
+        if (options_.trigger.reached(steps.size(), tokens)) {
+            // Those that failed come last, so that they do not keep the others waiting.
+            std::stable_sort(steps.begin(), steps.end(),
+                             [](const auto& a, const auto& b) { return a.failures < b.failures; });
+            for (const WaitingStep& one : steps) ids_.push_back(one.id);
+            // The limit is applied there: since the scan another compression may have taken the oldest of them.
+            target_.take(ids_, options_.max_episodes);
+        }
+        report_.not_due = waiting.unsummarised - ids_.size();
+        report_.scanned = waiting.scanned + ids_.size();
+    }
+
+    /// Returns the tokens of the steps that wait. Counts those that no compression has counted, outside of the lock.
+    std::size_t count_tokens(std::vector<WaitingStep>& steps) {
+        std::size_t sum = 0;
+        for (WaitingStep& one : steps) {
+            if (!one.tokens && !ended()) {
+                const std::optional<EpisodeText> full = target_.text(one.id);
+                if (!full) continue;
+                one.tokens = options_.count_tokens(full->text);
+                target_.set_tokens(one.id, *one.tokens);
+            }
+            sum += one.tokens.value_or(0);
+        }
+        return sum;
+    }
+
+    /// Returns how many steps were begun: all, unless it was cancelled.
+    std::size_t summarise_all() {
+        std::vector<jthread> workers;
+        const std::size_t wanted = std::min(std::max<std::size_t>(options_.max_parallel, 1), ids_.size());
+        try {
+            for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back([this] { work(); });
+        } catch (const std::exception&) {
+            // No more threads are available: those that run, and this one, do all of the work.
+        }
+        work();
+        workers.clear();  // waits for them
+        return std::min(next_.load(), ids_.size());
+    }
+
+    void work() noexcept {
+        try {
+            Asking asking;
+            prepare(asking);
+            while (!ended()) {
+                const std::size_t i = next_++;
+                if (i >= ids_.size()) return;
+                summarise(ids_[i], asking);
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            end_by_exception();
+        }
+    }
+    /// Makes the exception that is being handled end the compression. Under the lock.
+    void end_by_exception() noexcept {
+        if (!fatal_) fatal_ = std::current_exception();
+        stop_.request_stop();
+    }
+
+    /// What is asked for a step, and what is told of the answer. One for each thread, which uses it for all of its
+    /// steps.
+    struct Asking {
+        SummaryRequest request{};
+        std::string source{};
+        SummaryCost cost{};
+    };
+
+    void summarise(EpisodeId id, Asking& asking) {
+        std::optional<EpisodeText> episode = target_.text(id);
+        if (!episode) return note([this] { ++report_.skipped; });
+        ScopedEvent watch(options_.observer, event_names::summarize, EventLevel::debug);
+        if (watch) watch.add({{"step", episode->step}});
+        asking.source.clear();
+        asking.cost = {};
+        std::exception_ptr problem;
+        std::string summary;
+        try {
+            summary = ask(*episode, asking.request);
+        } catch (...) {
+            problem = std::current_exception();
+        }
+        if (watch && !asking.source.empty()) watch.add({{"source", asking.source}});
+        SummarisedEpisode done{id, episode->step, asking.source};
+        if (problem) return give_up(done, problem, asking.cost, watch);
+        const bool applied = target_.store(id, std::move(summary));
+        note([&] {
+            add_cost(asking.cost);
+            if (applied)
+                report_.summarised.push_back(std::move(done));
+            else
+                ++report_.skipped;
+        });
+    }
+
+    /// Fills in what is the same for all steps.
+    void prepare(Asking& asking) {
+        SummaryRequest& request = asking.request;
+        request.instruction = options_.instruction;
+        request.max_tokens = options_.max_summary_tokens;
+        request.one_line = options_.one_line;
+        request.stop = stop_.get_token();
+        request.deadline = options_.deadline;
+        request.on_source = [&asking](std::string_view name) { asking.source = name; };
+        request.on_completion = [this, &asking](const ChatCompletion& completion) {
+            const std::lock_guard lock(price_mutex_);
+            asking.cost.add(completion, options_.price);
+        };
+    }
+    [[nodiscard]] std::string ask(EpisodeText& episode, SummaryRequest& request) const {
+        if (options_.redactor) {
+            episode.text = options_.redactor(episode.text);
+            StepRedaction(options_.redactor).apply(episode.values);
+        }
+        request.step = &episode.values;
+        return checked_summary(summarizer_(episode.text, request), options_);
+    }
+    void add_cost(const SummaryCost& cost) {
+        report_.cost.completions += cost.completions;
+        report_.cost.usage.prompt_tokens += cost.usage.prompt_tokens;
+        report_.cost.usage.completion_tokens += cost.usage.completion_tokens;
+        if (cost.cost_usd) report_.cost.cost_usd = report_.cost.cost_usd.value_or(0.0) + *cost.cost_usd;
+    }
+
+    /// There is no summary. Having been cancelled on the way is not a failure.
+    void give_up(const SummarisedEpisode& episode, const std::exception_ptr& problem, const SummaryCost& cost,
+                 ScopedEvent& watch) {
+        FailedEpisode failed{episode.id, episode.step, ErrorInfo::from_exception(problem, error_options())};
+        const bool cancelled = ended();
+        if (watch && !cancelled) watch.fail(failed.error.repr);
+        target_.release(episode.id, !cancelled);
+        note([&] {
+            add_cost(cost);
+            if (cancelled)
+                ++report_.cancelled;
+            else
+                report_.failed.push_back(std::move(failed));
+        });
+    }
+
+    /// Enters the outcome of a step in the report, and calls the progress callback.
+    template <class Change>
+    void note(const Change& change) {
+        const std::lock_guard lock(mutex_);
+        change();
+        ++done_;
+        if (!options_.progress || fatal_) return;
+        try {
+            options_.progress({done_, ids_.size(), report_.summarised.size(), report_.failed.size()});
+        } catch (...) {
+            end_by_exception();  // at once, so that the other threads end with the step that they are at
+        }
+    }
+
+    void tell(ScopedEvent& watch) const {
+        watch.add({{"summarised", report_.summarised.size()},
+                   {"failed", report_.failed.size()},
+                   {"skipped", report_.skipped},
+                   {"cancelled", report_.cancelled},
+                   {"not_due", report_.not_due}});
+        if (report_.cost.completions != 0) {
+            watch.add({{"completions", report_.cost.completions},
+                       {"prompt_tokens", report_.cost.usage.prompt_tokens},
+                       {"completion_tokens", report_.cost.usage.completion_tokens}});
+        }
+        if (!report_.failed.empty()) watch.fail(report_.failed.front().error.repr);
+    }
+
+    [[nodiscard]] ErrorOptions error_options() const {
+        ErrorOptions out;
+        out.redactor = options_.redactor;
+        return out;
+    }
+    [[nodiscard]] bool ended() const {
+        return stop_.stop_requested() || (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
+    }
+
+    CompressionTarget& target_;
+    const AnySummarizer& summarizer_;
+    const CompressionOptions& options_;
+    stop_source stop_{};
+    std::vector<EpisodeId> ids_{};
+    std::atomic<std::size_t> next_{0};
+    std::mutex price_mutex_{};
+    std::mutex mutex_{};  // guards what follows while threads run
+    CompressionReport report_{};
+    std::size_t done_ = 0;
+    std::exception_ptr fatal_{};
+};
+
+ACTA_INLINE CompressionReport run_compression(CompressionTarget& target, const AnySummarizer& summarizer,
+                                              const CompressionOptions& options) {
+    return CompressionRun(target, summarizer, options).run();
+}
+
+#if defined(ACTA_COMPILED)
+template CompressionReport compress(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
+                                    const CompressionOptions& options);
+template CompressionReport compress(SharedHistory<>& history, const AnySummarizer& summarizer,
+                                    const CompressionOptions& options);
+#endif
+
+}  // namespace acta::inline ACTA_ABI::compress_detail

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/history/episode.hpp"
+#include "acta/history/history.hpp"
+#include "acta/interop/detail/json_edits.hpp"
+#include "acta/interop/swe_agent/swe_agent.hpp"
+#include "acta/interop/trajectory_report.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/json/json.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/wire.hpp"
+
+// Lenient reading: a document is mended so that the strict reader of its format accepts it, and each change is noted.
+namespace acta::inline ACTA_ABI::interop_detail {
+
+/// A call whose arguments were not an object.
+struct MalformedCall {
+    std::string name{};
+    std::string raw{};
+};
+
+/// The common state of the menders of all formats: the report, and the calls whose results are errors.
+struct Mending {
+    TrajectoryReport report{};
+    std::vector<MalformedCall> malformed{};
+    std::optional<std::size_t> step{};  ///< That the notes are about.
+
+    void note(TrajectoryNoteKind kind, std::vector<LocElement> loc, std::string message) {
+        report.push_back({kind, step, std::move(loc), std::move(message)});
+    }
+};
+
+/// Returns a text unchanged, any other value as its JSON.
+[[nodiscard]] std::string json_text(const Json& value);
+/// Returns the text of a content in parts, or of any other value.
+[[nodiscard]] std::string content_text_of(const Json& content);
+
+/// Makes the arguments of a call an object: text that is not one is kept as `raw_arguments`.
+void mend_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc, Mending& mending);
+
+/// Returns `loc` followed by `steps`.
+template <class... Steps>
+[[nodiscard]] std::vector<LocElement> extend_path(std::vector<LocElement> loc, const Steps&... steps) {
+    (loc.emplace_back(steps), ...);
+    return loc;
+}
+
+/// Mends a list of messages of OpenAI's or, with `swe_agent`, of SWE-agent's `history`.
+void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent, Mending& mending);
+void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending);
+
+/// Makes the results of malformed calls errors.
+[[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Mending& mending);
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+namespace acta::inline ACTA_ABI::interop_detail {
+
+inline constexpr const char* raw_arguments_key = "raw_arguments";
+
+ACTA_INLINE std::string json_text(const Json& value) {
+    if (const auto* const text = value.get_ptr<const std::string*>()) return *text;
+    if (value.is_null()) return {};
+    DumpOptions options;
+    options.invalid_utf8 = InvalidUtf8::replace;
+    return dump(value, options);
+}
+
+ACTA_INLINE std::string content_text_of(const Json& content) {
+    if (!content.is_array()) return json_text(content);
+    std::string out;
+    for (const Json& part : content) {
+        const Json* const text = json_member(part, "text");
+        if (!out.empty()) out += '\n';
+        out += json_text(text != nullptr && text->is_string() ? *text : part);
+    }
+    return out;
+}
+
+ACTA_INLINE void mend_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc,
+                                Mending& mending) {
+    if (arguments.is_object()) return;
+    if (arguments.is_null()) {
+        arguments = Json::object();
+        return;
+    }
+    if (std::optional<Json> object = json_object_of_text(arguments)) {
+        arguments = *std::move(object);
+        return;
+    }
+    std::string raw = json_text(arguments);
+    mending.note(
+        TrajectoryNoteKind::kept, std::move(loc),
+        "The arguments of '" + name + "' are not a JSON object: kept as 'raw_arguments', with an error result");
+    mending.malformed.push_back({name, raw});
+    arguments = Json::object();
+    arguments[raw_arguments_key] = std::move(raw);
+}
+
+ACTA_INLINE bool is_malformed(const AssistantFunctionCall& call, const Mending& mending) {
+    if (call.arguments.size() != 1) return false;
+    const auto raw = call.arguments.find(raw_arguments_key);
+    if (raw == call.arguments.end() || !raw->second.is_string()) return false;
+    return std::ranges::any_of(mending.malformed, [&](const MalformedCall& one) {
+        return one.name == call.name && one.raw == raw->second.get_ref<const std::string&>();
+    });
+}
+
+/// Returns the result of a malformed call, with the text of its original result as the reason.
+ACTA_INLINE ActionResult failed_call(const std::optional<ActionResult>& result) {
+    if (result && !is_success(*result)) return *result;
+    ActionErrorResult error;
+    error.reason = result ? content_text_of(std::get<ActionSuccessResult>(*result).outputs)
+                          : "The arguments are not a JSON object.";
+    return ActionResult(std::in_place_type<ActionErrorResult>, std::move(error));
+}
+
+ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Mending& mending) {
+    if (mending.malformed.empty()) return history;
+    HistoryRecord<ActionProposal<>> record = history.record();
+    for (std::size_t i = 0; i < record.episodes.size(); ++i) {
+        Episode<>& episode = record.episodes[i];
+        const auto calls = get_tools(episode.action);
+        if (calls.size() == 1) {
+            if (is_malformed(calls.front(), mending)) episode.result = failed_call(episode.result);
+            continue;
+        }
+        const std::vector<std::string> ids = history.tool_call_ids(i);
+        bool changed = false;
+        std::vector<ToolResult> results;
+        for (std::size_t c = 0; c < calls.size(); ++c) {
+            const auto own = std::ranges::find(episode.tool_results, ids[c], &ToolResult::tool_call_id);
+            const bool found = own != episode.tool_results.end();
+            const bool malformed = is_malformed(calls[c], mending);
+            changed = changed || malformed;
+            if (malformed)
+                results.push_back({ids[c], failed_call(found ? std::optional(own->result) : std::nullopt)});
+            else if (found)
+                results.push_back(*own);
+        }
+        if (!changed) continue;
+        episode.tool_results = std::move(results);
+        if (episode.tool_results.size() == calls.size()) episode.result = joined_result(episode.tool_results);
+    }
+    const bool open = !record.episodes.empty() && !record.episodes.back().result;
+    record.cursor = std::ssize(record.episodes) - (open ? 1 : 0);
+    return EpisodicActionHistory<>(std::move(record));
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+// Mends lists of messages.
+namespace acta::inline ACTA_ABI::interop_detail {
+
+/// The calls of the newest message that have no result yet.
+class OpenCalls {
+public:
+    struct Call {
+        std::string id{};
+        std::string name{};
+        bool has_id = false;  ///< Of its own.
+    };
+
+    /// Begins the next message; `named` are the ids in its later results.
+    void begin(std::set<std::string> named) {
+        open_.clear();
+        named_ = std::move(named);
+    }
+    /// Adds a call, with an id if it has none.
+    void add(Json& id, std::string name) {
+        const bool has_id = id.is_string() && !id.get_ref<const std::string&>().empty();
+        if (!has_id) {
+            std::size_t number = open_.size();
+            while (is_known("call_" + std::to_string(number))) ++number;
+            id = "call_" + std::to_string(number);
+        }
+        open_.push_back({id.get<std::string>(), std::move(name), has_id});
+    }
+
+    /// Takes the call with this id; false if there is none.
+    bool take(std::string_view id) {
+        const auto one = std::ranges::find(open_, id, &Call::id);
+        if (one == open_.end()) return false;
+        open_.erase(one);
+        return true;
+    }
+    /// Takes the first call of this tool, else the first of all, without those whose results are still to come; nothing
+    /// if there is none.
+    std::optional<Call> take_next(std::string_view name) {
+        const auto is_free = [this](const Call& call) { return !named_.contains(call.id); };
+        auto one = std::ranges::find_if(open_, [&](const Call& call) { return call.name == name && is_free(call); });
+        if (one == open_.end()) one = std::ranges::find_if(open_, is_free);
+        if (one == open_.end()) return std::nullopt;
+        Call call = std::move(*one);
+        open_.erase(one);
+        return call;
+    }
+
+private:
+    [[nodiscard]] bool is_known(const std::string& id) const {
+        return named_.contains(id) || std::ranges::find(open_, id, &Call::id) != open_.end();
+    }
+
+    std::deque<Call> open_{};
+    std::set<std::string> named_{};
+};
+
+[[nodiscard]] ACTA_INLINE Json plain_message(const char* role, std::string content) {
+    Json message = Json::object();
+    message["role"] = role;
+    message["content"] = std::move(content);
+    return message;
+}
+
+[[nodiscard]] ACTA_INLINE Json text_block(std::string text) {
+    Json block = Json::object();
+    block["type"] = "text";
+    block["text"] = std::move(text);
+    return block;
+}
+
+/// Keeps a message that no reader accepts as a message of the system.
+ACTA_INLINE void keep_as_text(Json& message, std::vector<LocElement> loc, const char* why, Mending& mending) {
+    mending.note(TrajectoryNoteKind::kept, std::move(loc), std::string(why) + ": kept as a system message");
+    message = plain_message("system", json_text(message));
+}
+
+class OpenAIMender {
+public:
+    OpenAIMender(bool swe_agent, Mending& mending) : swe_agent_(swe_agent), mending_(mending) {}
+
+    /// Mends the message at `i` of a list.
+    void mend(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
+        Json& message = messages[i];
+        const std::string role = string_member(message, "role");
+        if (role == "assistant") {
+            open_.begin(ids_named_after(messages, i));
+            mend_assistant(message, loc);
+        } else if (role == "tool") {
+            mend_tool(message, loc);
+        } else if (role == "system" || role == "user" || role == "developer" || role == "function") {
+            Json* const content = json_member(message, "content");
+            if (content == nullptr || !(content->is_string() || content->is_array())) {
+                message["content"] = content == nullptr ? std::string() : json_text(*content);
+                mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "content"), "Content is read as text");
+            }
+        }
+        if (!is_readable(message)) keep_as_text(message, loc, "The message cannot be read", mending_);
+    }
+
+private:
+    [[nodiscard]] bool is_readable(const Json& message) const {
+        try {
+            if (swe_agent_)
+                static_cast<void>(validate<swe_agent::Message>(message));
+            else
+                static_cast<void>(openai::from_wire(Json::array({message})));
+            return true;
+        } catch (const ValidationError&) {
+            return false;
+        }
+    }
+
+    /// Returns the ids in results before the next message of the assistant.
+    [[nodiscard]] std::set<std::string> ids_named_after(const Json& messages, std::size_t i) const {
+        std::set<std::string> out;
+        for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
+            if (string_member(messages[i], "role") != "tool") continue;
+            out.insert(string_member(messages[i], "tool_call_id"));
+            const Json* const ids = swe_agent_ ? json_member(messages[i], "tool_call_ids") : nullptr;
+            for (std::size_t k = 0; ids != nullptr && ids->is_array() && k < ids->size(); ++k)
+                out.insert(json_text((*ids)[k]));
+        }
+        return out;
+    }
+
+    void mend_assistant(Json& message, const std::vector<LocElement>& loc) {
+        Json* const content = json_member(message, "content");
+        if (content != nullptr && !(content->is_null() || content->is_string() || content->is_array()))
+            *content = json_text(*content);
+        Json* const calls = json_member(message, "tool_calls");
+        Json* const function = json_member(message, "function_call");
+        const bool many = calls != nullptr && calls->is_array() && !calls->empty();
+        if (!many && (function == nullptr || !function->is_object())) return;
+        mending_.step = mending_.step ? *mending_.step + 1 : 0;
+        if (!many) {
+            mend_function(*function, extend_path(loc, "function_call"));
+            return;
+        }
+        for (std::size_t i = 0; i < calls->size(); ++i) mend_call((*calls)[i], extend_path(loc, "tool_calls", i));
+    }
+
+    void mend_call(Json& call, const std::vector<LocElement>& loc) {
+        const std::string type = string_member(call, "type");
+        if (Json* const custom = json_member(call, "custom"); custom != nullptr && custom->is_object()) {
+            Json function = Json::object();
+            function["name"] = string_member(*custom, "name");
+            function["arguments"] = Json::object();
+            if (const Json* const input = json_member(*custom, "input")) function["arguments"]["input"] = *input;
+            call.erase("custom");
+            call["function"] = std::move(function);
+            mending_.note(TrajectoryNoteKind::changed, loc,
+                          "A custom call is read as one of a function with the argument 'input'");
+        } else if (json_member(call, "function") == nullptr || !call["function"].is_object()) {
+            const std::string raw = json_text(call);
+            const std::string id = string_member(call, "id");
+            call = Json::object();
+            call["id"] = id;
+            call["function"] = Json::object();
+            call["function"]["name"] = type.empty() ? "unknown" : type;
+            call["function"]["arguments"] = raw;
+            if (json_object_of_text(raw)) {
+                call["function"]["arguments"] = *json_object_of_text(raw);
+                mending_.note(TrajectoryNoteKind::kept, loc, "Not a call of a function: kept whole as its arguments");
+            }
+        }
+        call["type"] = "function";
+        mend_function(call["function"], extend_path(loc, "function"));
+        open_.add(call["id"], call["function"]["name"].get<std::string>());
+    }
+
+    void mend_function(Json& function, const std::vector<LocElement>& loc) {
+        if (string_member(function, "name").empty()) {
+            function["name"] = "unknown";
+            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no function");
+        }
+        mend_arguments(function["arguments"], function["name"].get<std::string>(), extend_path(loc, "arguments"),
+                       mending_);
+    }
+
+    void mend_tool(Json& message, const std::vector<LocElement>& loc) {
+        Json* const content = json_member(message, "content");
+        if (content == nullptr || !(content->is_string() || content->is_array()))
+            message["content"] = content == nullptr ? std::string() : json_text(*content);
+        if (swe_agent_) {
+            mend_swe_agent_ids(message, loc);
+            return;
+        }
+        const Json* const id = json_member(message, "tool_call_id");
+        if (id != nullptr && id->is_string() && open_.take(id->get<std::string>())) return;
+        if (id != nullptr && id->is_string() && !id->get<std::string>().empty()) {
+            keep_result(message, loc);
+            return;
+        }
+        std::string name = string_member(message, "tool_name");
+        if (name.empty()) name = string_member(message, "name");
+        std::optional<OpenCalls::Call> next = open_.take_next(name);
+        if (!next) {
+            keep_result(message, loc);
+            return;
+        }
+        message["tool_call_id"] = next->id;
+        if (!next->has_id) return;
+        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_id"),
+                      "A result without an id is read as that of the next open call");
+    }
+
+    void mend_swe_agent_ids(Json& message, const std::vector<LocElement>& loc) {
+        Json* const ids = json_member(message, "tool_call_ids");
+        if (ids != nullptr && ids->is_array() && ids->size() == 1 && (*ids)[0].is_string() &&
+            open_.take((*ids)[0].get<std::string>()))
+            return;
+        if (ids != nullptr && ids->is_array() && ids->size() > 1) {
+            bool all = true;
+            for (const Json& id : *ids) all = all && id.is_string() && open_.take(id.get<std::string>());
+            if (all) return;
+        }
+        std::optional<OpenCalls::Call> next =
+            ids == nullptr || !ids->is_array() || ids->empty() ? open_.take_next({}) : std::nullopt;
+        if (!next) {
+            keep_result(message, loc);
+            return;
+        }
+        message["tool_call_ids"] = Json::array({next->id});
+        if (!next->has_id) return;
+        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_ids"),
+                      "A result without an id is read as that of the next open call");
+    }
+
+    void keep_result(Json& message, const std::vector<LocElement>& loc) {
+        mending_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as a system message");
+        message = plain_message("system", content_text_of(message["content"]));
+    }
+
+    bool swe_agent_;
+    Mending& mending_;
+    OpenCalls open_{};
+};
+
+ACTA_INLINE void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent,
+                                      Mending& mending) {
+    OpenAIMender mender(swe_agent, mending);
+    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
+}
+
+class AnthropicMender {
+public:
+    explicit AnthropicMender(Mending& mending) : mending_(mending) {}
+
+    /// Mends the message at `i` of a list.
+    void mend(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
+        Json& message = messages[i];
+        const std::string role = string_member(message, "role");
+        if (role == "assistant") open_.begin(ids_named_after(messages, i));
+        if (role != "user" && role != "assistant") {
+            mending_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
+            const Json* const content = json_member(message, "content");
+            message = plain_message("user", content == nullptr ? json_text(message) : content_text_of(*content));
+        }
+        if (Json* const content = json_member(message, "content"); content != nullptr && content->is_array())
+            mend_blocks(*content, role == "assistant", extend_path(loc, "content"));
+        else if (content == nullptr || !content->is_string())
+            message["content"] = content == nullptr ? std::string() : json_text(*content);
+        try {
+            static_cast<void>(anthropic::from_wire(Json::array({message})));
+        } catch (const ValidationError&) {
+            mending_.note(TrajectoryNoteKind::kept, loc, "The message cannot be read: kept as a message of the user");
+            message = plain_message("user", json_text(message));
+        }
+    }
+
+private:
+    /// Returns the ids in results before the next message of the assistant.
+    [[nodiscard]] static std::set<std::string> ids_named_after(const Json& messages, std::size_t i) {
+        std::set<std::string> out;
+        for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
+            const Json* const content = json_member(messages[i], "content");
+            if (content == nullptr || !content->is_array()) continue;
+            for (const Json& block : *content) out.insert(string_member(block, "tool_use_id"));
+        }
+        return out;
+    }
+
+    void mend_blocks(Json& blocks, bool assistant, const std::vector<LocElement>& loc) {
+        bool calls = false;
+        for (const Json& block : blocks) calls = calls || string_member(block, "type") == "tool_use";
+        if (assistant && calls) mending_.step = mending_.step ? *mending_.step + 1 : 0;
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const std::string type = string_member(blocks[i], "type");
+            if (type.empty())
+                blocks[i] = text_block(json_text(blocks[i]));
+            else if (type == "tool_use")
+                mend_call(blocks[i], extend_path(loc, i));
+            else if (type == "tool_result")
+                mend_result(blocks[i], extend_path(loc, i));
+        }
+    }
+
+    void mend_call(Json& block, const std::vector<LocElement>& loc) {
+        if (string_member(block, "name").empty()) {
+            block["name"] = "unknown";
+            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no tool");
+        }
+        mend_arguments(block["input"], block["name"].get<std::string>(), extend_path(loc, "input"), mending_);
+        open_.add(block["id"], block["name"].get<std::string>());
+    }
+
+    void mend_result(Json& block, const std::vector<LocElement>& loc) {
+        const std::string id = string_member(block, "tool_use_id");
+        if (open_.take(id)) return;
+        std::optional<OpenCalls::Call> next = id.empty() ? open_.take_next({}) : std::nullopt;
+        if (next) {
+            block["tool_use_id"] = next->id;
+            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_use_id"),
+                          "A result without an id is read as that of the next open call");
+            return;
+        }
+        mending_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as text");
+        const Json* const content = json_member(block, "content");
+        block = text_block(content == nullptr ? std::string() : content_text_of(*content));
+    }
+
+    Mending& mending_;
+    OpenCalls open_{};
+};
+
+ACTA_INLINE void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending) {
+    AnthropicMender mender(mending);
+    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail

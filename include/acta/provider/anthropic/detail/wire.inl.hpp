@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/unicode.hpp"
+#include "acta/json/json.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/detail/wire.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+namespace anthropic_detail {
+
+using provider_detail::add_extra;
+using provider_detail::own_extra;
+using provider_detail::put_text;
+
+inline constexpr std::string_view provider = "anthropic";
+/// The API refuses messages without any block.
+inline constexpr std::string_view no_text = "(no text)";
+/// The user's first message if there is none: the API requires one.
+inline constexpr std::string_view opening = "Continue with your task.";
+
+[[nodiscard]] ACTA_INLINE JsonObject block_of(std::string_view type) {
+    JsonObject out;
+    base::put(out, "type", base::text_json(type));
+    return out;
+}
+[[nodiscard]] ACTA_INLINE JsonObject text_block(std::string_view text) {
+    JsonObject out = block_of("text");
+    put_text(out, "text", text);
+    return out;
+}
+
+[[nodiscard]] ACTA_INLINE bool is_address(std::string_view url) noexcept {
+    return url.starts_with("https://") || url.starts_with("http://");
+}
+
+/// Returns the `source` of an image or document; nothing if the API cannot access the content.
+[[nodiscard]] ACTA_INLINE std::optional<JsonObject> source_of(const ContentPart& part) {
+    if (!part.data.empty() && !part.media_type.empty()) {
+        JsonObject out = block_of("base64");
+        put_text(out, "media_type", part.media_type);
+        put_text(out, "data", part.data);
+        return out;
+    }
+    if (part.type == "file" && !part.text.empty()) {
+        JsonObject out = block_of("text");
+        put_text(out, "media_type", "text/plain");
+        put_text(out, "data", part.text);
+        return out;
+    }
+    if (!is_address(part.url)) return std::nullopt;
+    JsonObject out = block_of("url");
+    put_text(out, "url", part.url);
+    return out;
+}
+
+/// Returns a part as a block; nothing for blank text, which the API refuses.
+[[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part) {
+    const Json::object_t* const own = own_extra(part.extra, provider);
+    JsonObject out;
+    if (part.type == "image" || part.type == "file") {
+        out = block_of(part.type == "image" ? "image" : "document");
+        if (std::optional<JsonObject> source = source_of(part)) base::put(out, "source", Json(*std::move(source)));
+        if (!part.name.empty() && part.type == "file") put_text(out, "title", part.name);
+        add_extra(out, own);
+        if (base::find_key(out, "source") != nullptr) return out;
+    } else if (part.type != "text" && own != nullptr) {
+        out = block_of(part.type);
+        add_extra(out, own);
+        return out;
+    }
+    const std::string text = to_string(part);
+    if (ascii::is_blank(text)) return std::nullopt;
+    out = text_block(text);
+    if (part.type == "text") add_extra(out, own);
+    return out;
+}
+
+/// Collects the messages of a request.
+class Writer {
+public:
+    void add(const ChatMessage& message) {
+        switch (message.role) {
+            case ChatRole::system: return add_system(message);
+            case ChatRole::user: return add_user(message);
+            case ChatRole::assistant: return add_assistant(message);
+            case ChatRole::tool: return add_result(message);
+        }
+    }
+
+    [[nodiscard]] JsonObject take() {
+        JsonObject out;
+        if (!system_.empty()) base::put(out, "system", Json(std::move(system_)));
+        if (!system_text_.empty()) put_text(out, "system", system_text_);
+        JsonArray messages;
+        for (Message& one : messages_) messages.push_back(one.take());
+        base::put(out, "messages", Json(std::move(messages)));
+        return out;
+    }
+
+private:
+    struct Message {
+        bool is_user = false;
+        JsonArray blocks{};
+        bool is_text = false;  // one block, a plain text, which may be written as text
+
+        [[nodiscard]] Json take() {
+            JsonObject out;
+            put_text(out, "role", is_user ? "user" : "assistant");
+            if (is_text && blocks.size() == 1)
+                base::put(out, "content", *base::find_key(base::object_of(blocks.front()), "text"));
+            else
+                base::put(out, "content", Json(std::move(blocks)));
+            return Json(std::move(out));
+        }
+    };
+
+    void add_block(bool is_user, JsonObject block, bool is_text = false) {
+        if (messages_.empty() && !is_user) add_block(true, text_block(opening), true);
+        if (messages_.empty() || messages_.back().is_user != is_user) messages_.push_back({is_user, {}, is_text});
+        messages_.back().blocks.emplace_back(std::move(block));
+    }
+
+    void add_system(const ChatMessage& message) {
+        if (message.parts.empty() && ascii::is_blank(message.content)) return;
+        if (message.parts.empty() && system_.empty()) {
+            if (!system_text_.empty()) system_text_ += "\n\n";
+            system_text_ += message.content;
+            return;
+        }
+        if (!system_text_.empty()) system_.emplace_back(text_block(std::exchange(system_text_, {})));
+        if (message.parts.empty()) system_.emplace_back(text_block(message.content));
+        for (const ContentPart& part : message.parts) {
+            if (std::optional<JsonObject> block = block_of(part)) system_.emplace_back(*std::move(block));
+        }
+    }
+
+    void add_user(const ChatMessage& message) {
+        if (message.parts.empty() && !ascii::is_blank(message.content))
+            add_block(true, text_block(message.content), true);
+        for (const ContentPart& part : message.parts) {
+            if (std::optional<JsonObject> block = block_of(part)) add_block(true, *std::move(block));
+        }
+    }
+
+    void add_result(const ChatMessage& message) {
+        JsonObject block = block_of("tool_result");
+        put_text(block, "tool_use_id", ids_.of(message.tool_call_id));
+        JsonArray content;
+        for (const ContentPart& part : message.parts) {
+            if (std::optional<JsonObject> one = block_of(part)) content.emplace_back(*std::move(one));
+        }
+        if (!content.empty())
+            base::put(block, "content", Json(std::move(content)));
+        else if (!message.content.empty())
+            put_text(block, "content", message.content);
+        if (message.is_error) base::put(block, "is_error", Json(true));
+        add_extra(block, own_extra(message.extra, provider));
+        add_block(true, std::move(block));
+    }
+
+    [[nodiscard]] JsonObject call_block(const AssistantToolCall& call) {
+        JsonObject block = block_of("tool_use");
+        put_text(block, "id", ids_.of(call.id));
+        put_text(block, "name", call.function.name);
+        base::put(block, "input", Json(call.function.arguments));
+        return block;
+    }
+
+    void add_assistant(const ChatMessage& message) {
+        const std::size_t before = messages_.empty() ? 0 : messages_.back().blocks.size();
+        const std::size_t count = messages_.size();
+        std::size_t next = 0;
+        const Json::object_t* const own = own_extra(message.extra, provider);
+        const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "content");
+        if (kept != nullptr && kept->is_array())
+            add_kept(base::array_of(*kept), message, next);
+        else
+            add_words(message);
+        for (; next < message.tool_calls.size(); ++next) add_block(false, call_block(message.tool_calls[next]));
+        const bool added = messages_.size() != count || (count != 0 && messages_.back().blocks.size() != before);
+        if (!added) add_block(false, text_block(no_text), true);
+    }
+
+    void add_words(const ChatMessage& message) {
+        if (message.parts.empty() && !ascii::is_blank(message.content))
+            add_block(false, text_block(message.content), true);
+        for (const ContentPart& part : message.parts) {
+            if (std::optional<JsonObject> block = block_of(part)) add_block(false, *std::move(block));
+        }
+    }
+
+    /// Adds the blocks as the API returned them. A call has only its place, and a text equal to the message's is empty.
+    void add_kept(const JsonArray& kept, const ChatMessage& message, std::size_t& next) {
+        for (const Json& one : kept) {
+            if (!one.is_object()) continue;
+            const Json::object_t& members = base::object_of(one);
+            const Json* const type = base::find_key(members, "type");
+            if (type != nullptr && base::is_text(*type, "tool_use")) {
+                if (next == message.tool_calls.size()) continue;
+                JsonObject block = call_block(message.tool_calls[next++]);
+                add_extra(block, &members);
+                add_block(false, std::move(block));
+            } else if (type != nullptr && base::is_text(*type, "text") && base::find_key(members, "text") == nullptr) {
+                if (!ascii::is_blank(message.content)) add_block(false, text_block(message.content));
+            } else {
+                add_block(false, JsonObject(members));
+            }
+        }
+    }
+
+    JsonArray system_{};
+    std::string system_text_{};
+    std::vector<Message> messages_{};
+    provider_detail::WireIds ids_{128, true};
+};
+
+}  // namespace anthropic_detail
+
+ACTA_INLINE JsonObject anthropic::to_wire(std::span<const ChatMessage> messages) {
+    anthropic_detail::Writer writer;
+    for (const ChatMessage& message : messages) writer.add(message);
+    return writer.take();
+}
+
+namespace anthropic_detail {
+
+using provider_detail::Place;
+
+/// Reads messages and collects their issues.
+class Reader : private provider_detail::WireReader {
+public:
+    std::vector<ChatMessage> messages{};
+
+    void read_request(const Json& request) {
+        const Place root;
+        if (request.is_array()) return read_list(request, root);
+        if (!request.is_object()) return refuse(root, "model_type", "Input should be an object", request);
+        const Json::object_t& members = base::object_of(request);
+        if (base::find_key(members, "role") != nullptr) return read_message(request, root);
+        if (const Json* const system = base::find_key(members, "system"); system != nullptr && !system->is_null())
+            read_said(ChatRole::system, *system, {&root, "system"});
+        const Json* const list = base::find_key(members, "messages");
+        if (list == nullptr) return refuse({&root, "messages"}, "missing", "Field required", request);
+        read_list(*list, {&root, "messages"});
+    }
+
+    void throw_if_any() { WireReader::throw_if_any("AnthropicMessages"); }
+
+private:
+    void read_list(const Json& list, const Place& place) {
+        if (!list.is_array()) return refuse(place, "list_type", "Input should be a valid array", list);
+        std::size_t i = 0;
+        for (const Json& message : list) read_message(message, {&place, i++});
+    }
+
+    void read_message(const Json& message, const Place& place) {
+        if (!message.is_object()) return refuse(place, "model_type", "Input should be an object", message);
+        const Json::object_t& members = base::object_of(message);
+        const Json* const role = base::find_key(members, "role");
+        const Json* const content = base::find_key(members, "content");
+        if (content == nullptr) refuse({&place, "content"}, "missing", "Field required", message);
+        if (role == nullptr) return refuse({&place, "role"}, "missing", "Field required", message);
+        const bool is_user = base::is_text(*role, "user");
+        if (!is_user && !base::is_text(*role, "assistant"))
+            return refuse({&place, "role"}, "enum", "Input should be 'user' or 'assistant'", *role);
+        if (content == nullptr) return;
+        if (is_user)
+            read_said(ChatRole::user, *content, {&place, "content"});
+        else
+            read_answer(*content, {&place, "content"});
+    }
+
+    /// Reads a message of the system or the user: its blocks are parts, except the results of calls.
+    void read_said(ChatRole role, const Json& content, const Place& place) {
+        ChatMessage said;
+        said.role = role;
+        if (content.is_string()) {
+            said.content = base::text_of(content);
+            messages.push_back(std::move(said));
+            return;
+        }
+        if (!content.is_array()) return refuse(place, "list_type", "Input should be a valid string or array", content);
+        bool has_results = false;
+        std::size_t i = 0;
+        for (const Json& block : content) {
+            const Place at{&place, i++};
+            const std::string_view type = type_of(block, at);
+            if (role == ChatRole::user && type == "tool_result") {
+                has_results = true;
+                read_result(JsonObject(base::object_of(block)), at);
+            } else if (!type.empty()) {
+                said.parts.push_back(read_content_part(JsonObject(base::object_of(block)), provider));
+            }
+        }
+        if (said.parts.empty() && has_results) return;
+        said.content = parts_text(said.parts);
+        // Beside results, a text is a message as if it were alone.
+        const bool is_text =
+            said.parts.size() == 1 && said.parts.front().type == "text" && said.parts.front().extra.empty();
+        if (has_results && is_text) said.parts.clear();
+        messages.push_back(std::move(said));
+    }
+
+    void read_result(JsonObject block, const Place& place) {
+        ChatMessage result;
+        result.role = ChatRole::tool;
+        block.erase("type");
+        result.tool_call_id = take_text(block, "tool_use_id", place);
+        if (const auto error = block.find("is_error"); error != block.end() && error->second.is_boolean()) {
+            result.is_error = base::boolean_of(error->second);
+            block.erase(error);
+        }
+        if (const auto content = block.find("content"); content != block.end()) {
+            read_result_content(content->second, {&place, "content"}, result);
+            block.erase(content);
+        }
+        if (!block.empty()) base::put(result.extra, provider, Json(std::move(block)));
+        messages.push_back(std::move(result));
+    }
+
+    void read_result_content(const Json& content, const Place& place, ChatMessage& result) {
+        if (content.is_null()) return;
+        if (content.is_string()) {
+            result.content = base::text_of(content);
+            return;
+        }
+        if (!content.is_array()) return refuse(place, "list_type", "Input should be a valid string or array", content);
+        std::size_t i = 0;
+        for (const Json& block : content) {
+            const std::string_view type = type_of(block, {&place, i++});
+            if (!type.empty()) result.parts.push_back(read_content_part(JsonObject(base::object_of(block)), provider));
+        }
+        result.content = parts_text(result.parts);
+    }
+
+    void read_answer(const Json& content, const Place& place) {
+        ChatMessage answer;
+        answer.role = ChatRole::assistant;
+        if (content.is_string()) {
+            answer.content = base::text_of(content);
+        } else if (!content.is_array()) {
+            return refuse(place, "list_type", "Input should be a valid string or array", content);
+        } else {
+            read_blocks(content, place, answer);
+        }
+        if (answer.content == no_text && answer.tool_calls.empty() && answer.extra.empty()) answer.content.clear();
+        messages.push_back(std::move(answer));
+    }
+
+    /// Calls become calls, texts the content. The blocks are kept unless they are just one text followed by calls.
+    void read_blocks(const Json& content, const Place& place, ChatMessage& answer) {
+        JsonArray kept;
+        std::vector<ContentPart> texts;
+        std::size_t plain_texts = 0;
+        bool is_plain = true;
+        std::size_t i = 0;
+        for (const Json& block : content) {
+            const Place at{&place, i++};
+            const std::string_view type = type_of(block, at);
+            if (type.empty()) continue;
+            if (type == "tool_use") {
+                JsonObject rest = read_call(JsonObject(base::object_of(block)), at, answer);
+                is_plain = is_plain && rest.size() == 1;
+                kept.emplace_back(std::move(rest));
+                continue;
+            }
+            ContentPart part = read_content_part(JsonObject(base::object_of(block)), provider);
+            const bool is_text = part.type == "text" && part.extra.empty();
+            is_plain = is_plain && is_text && plain_texts == 0 && answer.tool_calls.empty();
+            if (is_text) ++plain_texts;
+            kept.push_back(block);
+            // Adjacent texts are joined; a block between them begins a new line.
+            if (part.type == "text")
+                texts.push_back(std::move(part));
+            else if (!texts.empty() && texts.back().type == "text")
+                texts.push_back({.type = "break"});
+        }
+        answer.content = text_of(texts);
+        if (is_plain) return;
+        if (plain_texts == 1) mark_text(kept, answer.content);
+        JsonObject own;
+        base::put(own, "content", Json(std::move(kept)));
+        base::put(answer.extra, provider, Json(std::move(own)));
+    }
+
+    [[nodiscard]] static std::string text_of(const std::vector<ContentPart>& texts) {
+        std::string out;
+        bool broken = false;
+        for (const ContentPart& part : texts) {
+            if (part.type == "break") {
+                broken = true;
+                continue;
+            }
+            if (broken && !out.empty() && !part.text.empty()) out += '\n';
+            broken = false;
+            out += part.text;
+        }
+        return out;
+    }
+
+    /// Avoids keeping the text that is the content twice.
+    static void mark_text(JsonArray& kept, std::string_view content) {
+        for (Json& block : kept) {
+            auto& members = block.get_ref<Json::object_t&>();
+            const Json* const text = base::find_key(members, "text");
+            if (members.size() == 2 && text != nullptr && base::is_text(*text, content)) members.erase("text");
+        }
+    }
+
+    /// Adds a call; returns the other members of the block, with its type.
+    [[nodiscard]] JsonObject read_call(JsonObject block, const Place& place, ChatMessage& answer) {
+        AssistantToolCall call;
+        call.id = take_text(block, "id", place);
+        call.function.name = take_text(block, "name", place);
+        if (const auto input = block.find("input"); input == block.end()) {
+            refuse({&place, "input"}, "missing", "Field required", Json(block));
+        } else {
+            read_arguments(input->second, {&place, "input"}, call);
+            block.erase(input);
+        }
+        answer.tool_calls.push_back(std::move(call));
+        return block;
+    }
+};
+
+}  // namespace anthropic_detail
+
+ACTA_INLINE std::vector<ChatMessage> anthropic::from_wire(const Json& request) {
+    anthropic_detail::Reader reader;
+    reader.read_request(request);
+    reader.throw_if_any();
+    return std::move(reader.messages);
+}
+
+}  // namespace acta::inline ACTA_ABI

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/json_value.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/chat/extension.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/json/json.hpp"
+
+namespace acta::inline ACTA_ABI::provider_detail {
+
+/// Ids of calls in a form that an API accepts, each the same throughout a list of messages.
+class WireIds {
+public:
+    /// Ids have at most `longest` bytes; if `restricted`, letters, digits, `_` and `-` only.
+    WireIds(std::size_t longest, bool restricted) : longest_(longest), restricted_(restricted) {}
+
+    /// Returns `id` itself if it is legal and not in use for a different id, else a similar one. Logarithmic in the
+    /// number of ids.
+    [[nodiscard]] const std::string& of(const std::string& id) {
+        const auto known = wire_.find(id);
+        if (known != wire_.end()) return known->second;
+        std::string base = legal(id);
+        std::string out = base;
+        for (std::size_t n = 2; !used_.insert(out).second; ++n) {
+            const std::string tail = "_" + std::to_string(n);
+            out = std::string(utf8::prefix(base, longest_ - tail.size())) + tail;
+        }
+        return wire_.emplace(id, std::move(out)).first->second;
+    }
+
+private:
+    [[nodiscard]] std::string legal(std::string_view wanted) const {
+        std::string id(utf8::prefix(wanted, longest_));
+        if (restricted_) {
+            const auto bad = [](char c) {
+                return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                         c == '-');
+            };
+            std::replace_if(id.begin(), id.end(), bad, '_');
+        }
+        return id.empty() ? "call" : id;
+    }
+
+    std::size_t longest_;
+    bool restricted_;
+    std::map<std::string, std::string, std::less<>> wire_{};
+    std::set<std::string, std::less<>> used_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+namespace acta::inline ACTA_ABI::provider_detail {
+
+/// A place in the document being read. Children point to their parents, which live in the functions that descend.
+struct Place {
+    const Place* up = nullptr;
+    LocElement element{std::size_t{0}};
+
+    [[nodiscard]] std::vector<LocElement> loc() const {
+        std::vector<LocElement> out;
+        if (up == nullptr) return out;
+        out = up->loc();
+        out.push_back(element);
+        return out;
+    }
+};
+
+/// The common base of readers of wire formats, which collect issues with their places.
+class WireReader {
+protected:
+    void throw_if_any(const char* title) {
+        if (!issues_.empty()) throw ValidationError(title, std::move(issues_));
+    }
+
+    void refuse(const Place& place, std::string_view type, std::string_view message, const Json& input) {
+        DumpOptions options;
+        options.invalid_utf8 = InvalidUtf8::replace;
+        refuse(place.loc(), type, std::string(message), dump(input, options));
+    }
+    void refuse(std::vector<LocElement> loc, std::string_view type, std::string message, std::string_view input) {
+        Issue issue;
+        issue.loc = std::move(loc);
+        issue.type = type;
+        issue.message = std::move(message);
+        issue.input = utf8::prefix(input, 100);
+        issues_.push_back(std::move(issue));
+    }
+
+    /// Returns a member that must be a text, moved out of a block.
+    std::string take_text(JsonObject& block, const std::string& key, const Place& place) {
+        const auto found = block.find(key);
+        if (found == block.end()) {
+            refuse({&place, key}, "missing", "Field required", Json(block));
+            return {};
+        }
+        if (!found->second.is_string()) {
+            refuse({&place, key}, "string_type", "Input should be a valid string", found->second);
+            return {};
+        }
+        std::string out = std::move(found->second.get_ref<std::string&>());
+        block.erase(found);
+        return out;
+    }
+
+    /// Returns the type of a block; empty, with an issue, if it has none.
+    std::string_view type_of(const Json& block, const Place& place) {
+        if (!block.is_object()) {
+            refuse(place, "dict_type", "Input should be an object", block);
+            return {};
+        }
+        const Json* const type = base::find_key(base::object_of(block), "type");
+        if (type == nullptr || !type->is_string() || base::text_of(*type).empty()) {
+            refuse(place, "union_tag_not_found", "Unable to extract tag using discriminator 'type'", block);
+            return {};
+        }
+        return base::text_of(*type);
+    }
+
+    void read_arguments(const Json& input, const Place& place, AssistantToolCall& call) {
+        if (input.is_object()) {
+            call.function.arguments = JsonObject(base::object_of(input));
+            return;
+        }
+        if (!input.is_string()) return refuse(place, "dict_type", "Input should be an object", input);
+        // Text, if a client concatenated the parts of a stream; blank text is a call without arguments.
+        const std::string& text = base::text_of(input);
+        if (ascii::is_blank(text)) return;
+        try {
+            call.function.arguments = parse<JsonObject>(text);
+        } catch (const ValidationError& error) {
+            const std::string of = " (the arguments of '" + call.function.name + "', call '" + call.id + "')";
+            for (const Issue& issue : error.issues()) {
+                std::vector<LocElement> loc = place.loc();
+                loc.insert(loc.end(), issue.loc.begin(), issue.loc.end());
+                refuse(std::move(loc), issue.type, issue.message + of, issue.input.empty() ? text : issue.input);
+            }
+        }
+    }
+
+private:
+    std::vector<Issue> issues_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+// The common functions of writers of wire formats.
+namespace acta::inline ACTA_ABI::provider_detail {
+
+/// Returns the data that a provider wants back from a message or a part; null if there is none.
+[[nodiscard]] inline const Json::object_t* own_extra(const JsonObject& extra, std::string_view provider) noexcept {
+    const Json* const own = base::find_key(extra, provider);
+    return own == nullptr ? nullptr : own->get_ptr<const Json::object_t*>();
+}
+
+inline void put_text(Json::object_t& out, std::string_view key, std::string_view text) {
+    base::put(out, key, base::text_json(text));
+}
+
+/// Adds the members that the object does not have; nothing if there are none.
+inline void add_extra(JsonObject& object, const Json::object_t* extra) {
+    if (extra == nullptr) return;
+    for (const auto& [key, value] : *extra) {
+        if (base::find_key(object, key) == nullptr) base::put(object, key, value);
+    }
+}
+
+/// Returns the text of a call's result for an API without a flag for failures.
+[[nodiscard]] inline std::string result_text(const ChatMessage& result) {
+    if (!result.is_error || chat_extension::has_answer_words(result.content)) return result.content;
+    return std::string(chat_extension::answer_words::failed) + result.content + "'";
+}
+
+/// Returns the parts of a call's result for such an API.
+[[nodiscard]] inline std::vector<ContentPart> result_parts(const ChatMessage& result) {
+    std::vector<ContentPart> out = result.parts;
+    if (result.is_error && !out.empty() && !chat_extension::has_answer_words(out.front().text))
+        out.insert(out.begin(), {.text = "Action failed: "});
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
