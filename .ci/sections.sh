@@ -36,11 +36,11 @@ table() { # table BUDGET: the sections and their times
     printf '%s\n' "${summary[@]}"
 }
 
-# The tests of some rooms, with a preset; a room is left out where the build does not have it.
-rooms() { # rooms PRESET ROOM...
-    local preset=$1 room targets=()
+# Builds and runs the tests of these components with a preset.
+component_tests() { # component_tests PRESET COMPONENT...
+    local preset=$1 component targets=()
     shift
-    for room in "$@"; do targets+=("acta_${room}_tests"); done
+    for component in "$@"; do targets+=("acta_${component}_tests"); done
     cmake --preset "$preset" && cmake --build --preset "$preset" --target "${targets[@]}" &&
         ctest --preset "$preset" -L "^($(IFS='|' && printf '%s' "$*"))\$"
 }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # cmake -D include=<the include folder> [-D root=<the repository>] -P check_sources.cmake
-# The rules for headers that a compiler does not check: the walls between the rooms (docs/design.md), the length of a
+# The rules for headers that a compiler does not check: the walls between the components (docs/design.md), the length of a
 # file, and what every header begins with. With root also: nothing in the repository refers to the specification that
 # it was written from.
 cmake_minimum_required(VERSION 3.25)
 
-# Which rooms a room may include. base is the ground of all, and a room may include itself.
+# Which components a component may include. base is the ground of all, and a component may include itself.
 set(arrows_base)
 set(arrows_describe)
 set(arrows_json describe pysyntax observe)
@@ -28,7 +28,7 @@ set(arrows_tool_response describe json schema observe)
 set(agents ${ground} chat action history prompt compress skill tool_response)
 set(arrows_provider ${ground} chat)
 set(arrows_interop ${agents} provider) # logs of requests are also runs
-set(rooms base ${agents} store testing view agent interop provider)
+set(components base ${agents} store testing view agent interop provider)
 
 set(longest_file 1000)
 
@@ -70,17 +70,17 @@ foreach(header IN LISTS headers)
     problem("${length} lines, and the limit is ${longest_file}")
   endif()
 
-  set(room "")
+  set(component "")
   if(header MATCHES "^acta/([^/]+)/")
-    set(room ${CMAKE_MATCH_1})
-    if(NOT room IN_LIST rooms)
-      problem("a room that tests/check_sources.cmake does not know")
+    set(component ${CMAKE_MATCH_1})
+    if(NOT component IN_LIST components)
+      problem("tests/check_sources.cmake does not know the component ${component}")
       continue()
     endif()
   endif()
 
   string(REGEX MATCHALL "\n#[ \t]*include[ \t]+[<\"]acta/[^>\"]+" includes "${text}")
-  if(header STREQUAL "acta/src.hpp") # the definitions of all rooms
+  if(header STREQUAL "acta/src.hpp") # the definitions of all components
     list(TRANSFORM includes REPLACE "^.*[<\"](acta/)" "\\1" OUTPUT_VARIABLE compiled)
     continue()
   endif()
@@ -93,31 +93,32 @@ foreach(header IN LISTS headers)
     if(NOT EXISTS "${include}/${target}")
       problem("includes ${target}, which does not exist")
     endif()
-    if(room AND target STREQUAL "acta/acta.hpp")
-      problem("includes acta/acta.hpp, and a room includes what it needs by name")
-    elseif(room AND other AND NOT other STREQUAL room AND NOT other STREQUAL "base" AND NOT other IN_LIST arrows_${room})
-      problem("includes ${target}, against the arrow from ${room} to ${other}")
-    elseif(NOT room AND other MATCHES "^provider$")
+    if(component AND target STREQUAL "acta/acta.hpp")
+      problem("includes acta/acta.hpp; a component must include what it needs by name")
+    elseif(component AND other AND NOT other STREQUAL component AND NOT other STREQUAL "base"
+        AND NOT other IN_LIST arrows_${component})
+      problem("includes ${target}, against the arrow from ${component} to ${other}")
+    elseif(NOT component AND other MATCHES "^provider$")
       problem("includes ${target}, and clients are included by name only")
     endif()
-    if(NOT other STREQUAL room AND target MATCHES "/detail/")
+    if(NOT other STREQUAL component AND target MATCHES "/detail/")
       problem("includes ${target}, which is internal to ${other}")
     endif()
   endforeach()
 
-  # Internals are in acta::<room>_detail, and nobody else names them.
+  # Internals are in acta::<component>_detail, and nobody else names them.
   string(REGEX MATCHALL "(^|[^a-z_A-Z0-9])[a-z_]+_detail([^a-z_A-Z0-9]|$)" details "${text}")
   list(TRANSFORM details REPLACE "^[^a-z_]*([a-z_]+)_detail.*$" "\\1")
   list(REMOVE_DUPLICATES details)
   foreach(owner IN LISTS details)
-    if(owner IN_LIST rooms AND NOT owner STREQUAL room)
+    if(owner IN_LIST components AND NOT owner STREQUAL component)
       problem("names ${owner}_detail, which is internal to ${owner}")
-    elseif(NOT owner STREQUAL room)
-      list(APPEND detail_owners "${owner}=${room}")
+    elseif(NOT owner STREQUAL component)
+      list(APPEND detail_owners "${owner}=${component}")
     endif()
   endforeach()
   if(text MATCHES "(^|[^a-z_A-Z0-9])(namespace detail|acta::detail|acta::inline ACTA_ABI::detail|detail::)([^a-z_A-Z0-9]|[a-zA-Z])")
-    problem("names a common namespace detail, and internals are in acta::<room>_detail")
+    problem("names a common namespace detail, and internals are in acta::<component>_detail")
   endif()
 
   # The reference documents a namespace by the comment above it.
@@ -181,7 +182,7 @@ set(seen "")
 foreach(pair IN LISTS detail_owners)
   string(REGEX REPLACE "=.*$" "" name "${pair}")
   if(name IN_LIST seen)
-    problem("${name}_detail is named in two rooms")
+    problem("${name}_detail is used in two components")
   endif()
   list(APPEND seen "${name}")
 endforeach()

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Writes modules/acta.cppm, or compares it: module.py XML_FOLDER [--check]
 
-The module exports the public names that the API reference has and those that the extension headers take from a room's
-internals, as far as they need no library but nlohmann_json. XML_FOLDER is what Doxygen wrote: see cmake/Reference.cmake.
+The module exports the public names of the API reference and those that the extension headers take from a component's
+internals, unless they need a library other than nlohmann_json. XML_FOLDER is the output of Doxygen: see
+cmake/Reference.cmake.
 """
 import argparse
 import pathlib
@@ -97,7 +98,7 @@ def module_text(xml_folder):
     for namespace, name in taken_names(headers):
         names.setdefault(namespace, set()).add(name)
     text = HEAD + "".join(f'#include "{header}"\n' for header in sorted(headers)) + "\nexport module acta;\n"
-    names.pop("acta::base", None)  # for rooms, as its header says
+    names.pop("acta::base", None)  # for components only, as its header says
     for namespace in sorted(names):
         text += f"\nexport namespace {namespace} {{\n"
         text += "".join(f"using {namespace}::{name};\n" for name in sorted(names[namespace]) if name[:1].isalpha())

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The headers that most sources of an agent need, from the rooms that depend on nlohmann_json only, in the order in
-// which they build on one another. Include the rest by name where you use it, since each header costs every source that
-// includes it: the loop (acta/agent/run.hpp), models (acta/provider/, a folder for each provider), summaries of a long
-// record (acta/compress/compress.hpp), the replies of a platform's tools (acta/tool_response/tool_response.hpp), other systems' formats (acta/interop/, a folder for each) and
-// text splitting (acta/text/).
+// The headers that most source files of an agent need, from the components that depend on nlohmann_json only, in the
+// order of their dependencies. Include the rest by name where you use it, since each header slows the compilation of
+// every source file that includes it: the loop (acta/agent/run.hpp), models (acta/provider/, a folder for each
+// provider), summaries of a long record (acta/compress/compress.hpp), the replies of a platform's tools
+// (acta/tool_response/tool_response.hpp), other systems' formats (acta/interop/, a folder for each) and text splitting
+// (acta/text/).
 #include "acta/version.hpp"
 // clang-format off
 #include "acta/describe/describe.hpp"          // describe a struct once ...

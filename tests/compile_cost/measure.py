@@ -33,10 +33,10 @@ def includes_of(header, pattern):
     return re.findall(rf"^#include {pattern}", header.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def rooms_of(include):
-    """Of each room the headers that its users name: those in acta.hpp, the room's umbrella, or else all."""
+def components_of(include):
+    """For each component, the headers that users include: those in acta.hpp, its umbrella header, or else all."""
     named = includes_of(include / "acta/acta.hpp", r'"(acta/\w+/[\w.]+)"')
-    rooms = {}
+    components = {}
     for folder in sorted(path for path in (include / "acta").iterdir() if path.is_dir()):
         umbrella = f"acta/{folder.name}/{folder.name}.hpp"
         headers = [name for name in named if name.startswith(f"acta/{folder.name}/")]
@@ -45,8 +45,8 @@ def rooms_of(include):
         if not headers:
             paths = list(folder.glob("*.hpp")) or [path for path in folder.rglob("*.hpp") if "detail" not in path.parts]
             headers = sorted(str(path.relative_to(include)) for path in paths)
-        rooms[folder.name] = [name for name in headers if name not in NEEDS_LIBRARY]
-    return rooms
+        components[folder.name] = [name for name in headers if name not in NEEDS_LIBRARY]
+    return components
 
 
 def text_of(headers):
@@ -61,8 +61,8 @@ def sources_of(include):
         "the standard headers of fwd.hpp": text_of(standard),
         "acta/fwd.hpp": text_of(["acta/fwd.hpp"]),
     }
-    for room, headers in rooms_of(include).items():
-        sources[f"room {room}"] = text_of(headers)
+    for component, headers in components_of(include).items():
+        sources[f"component {component}"] = text_of(headers)
     sources["acta/acta.hpp"] = text_of(["acta/acta.hpp"])
     sources[NLOHMANN_MODEL] = HERE / "history_nlohmann.cpp"
     sources["the same structs, acta"] = HERE / "history_described.cpp"
@@ -228,8 +228,8 @@ def aims(cases, options):
 def main():
     options = arguments()
     if options.list:
-        for room, headers in rooms_of(options.include[0]).items():
-            print(f"room {room}: {' '.join(headers)}")
+        for component, headers in components_of(options.include[0]).items():
+            print(f"component {component}: {' '.join(headers)}")
         return
     rows = [name for name in sources_of(options.include[0]) if wanted(name, options.only)]
     with tempfile.TemporaryDirectory() as folder:

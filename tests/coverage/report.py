@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""report.py SOURCES BUILD: lines and branches of include/acta that were reached, by room, and as HTML.
+"""report.py SOURCES BUILD: lines and branches of include/acta that were reached, by component, and as HTML.
 
 gcovr reads what the programs of BUILD left, and writes the HTML. Between the two its numbers are put right:
 - One program is compiled with ACTA_NO_SIMD and has other functions of the same names, over which gcovr 5 stumbles. So it
@@ -69,23 +69,23 @@ merged = {**programs, "files": [{"file": name, "lines": [lines[n] for n in sorte
 subprocess.run(["gcovr", "--root", sources, "--add-tracefile", out / "merged.json", "--html-details", out / "index.html"],
                check=True)
 
-rooms = collections.Counter()
+components = collections.Counter()
 for name, lines in files.items():
-    room = pathlib.Path(name).relative_to("include/acta").parts[0]
-    for key in (room, "all"):
+    component = pathlib.Path(name).relative_to("include/acta").parts[0]
+    for key in (component, "all"):
         for line in lines.values():
-            rooms[key, "lines"] += 1
-            rooms[key, "lines hit"] += line["count"] > 0
-            rooms[key, "branches"] += len(line["branches"])
-            rooms[key, "branches hit"] += sum(branch["count"] > 0 for branch in line["branches"])
+            components[key, "lines"] += 1
+            components[key, "lines hit"] += line["count"] > 0
+            components[key, "branches"] += len(line["branches"])
+            components[key, "branches hit"] += sum(branch["count"] > 0 for branch in line["branches"])
 
 
 def share(key, what):
-    hit, all_of_them = rooms[key, what + " hit"], rooms[key, what]
+    hit, all_of_them = components[key, what + " hit"], components[key, what]
     return f"{100 * hit / max(all_of_them, 1):5.1f} % of {all_of_them:6}"
 
 
-for key in sorted({key for key, _ in rooms} - {"all"}) + ["all"]:
+for key in sorted({key for key, _ in components} - {"all"}) + ["all"]:
     print(f"{key:14} lines {share(key, 'lines')}   branches {share(key, 'branches')}")
 
 # What the compiler evaluates is never in a program, nor are comparisons that nobody makes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program without RTTI that uses the rooms of acta. It must say the same with it, but for the class of an exception.
+// A program without RTTI that uses the components of acta. With RTTI it must print the same, except for the class of an
+// exception.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

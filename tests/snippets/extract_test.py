@@ -106,11 +106,12 @@ _, sources, manifest = extract(
     "/// Adds.\n/// @code{.cpp}\n/// int three = 1 + 2;\n/// @endcode\nint add();\n\n"
     "    /// @code{.cpp}\n    /// if (true) {\n    ///     int four = 4;\n    /// }\n    /// @endcode\n"
     "/// @code{.cpp}\n/// #include <string>\n/// std::string text;\n/// @endcode\n",
-    "include/acta/room/add.hpp",
+    "include/acta/component/add.hpp",
 )
 check(len(sources) == 2, "snippets of one header with the same includes are not one program")
-check(sources[0].count('#include "acta/room/add.hpp"') == 1, "the header is not included once")
+check(sources[0].count('#include "acta/component/add.hpp"') == 1, "the header is not included once")
 check("    int four = 4;" in sources[0] and "snippet_2" in sources[0], "the second snippet is not a function of its own")
-check("<string>" in sources[1] and manifest[1]["where"] == "include/acta/room/add.hpp:12", "a further include is lost")
+where = manifest[1]["where"]
+check("<string>" in sources[1] and where == "include/acta/component/add.hpp:12", "a further include is lost")
 check("without @endcode" in extract("/// @code{.cpp}\nint x;\n", "acta/a.hpp")[0], "@code without end is not refused")
 print("the snippets are extracted as documented")

@@ -75,8 +75,8 @@ inline void keep_unreadable_arguments(Json& message) {
 
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
-// What other rooms use of this one beyond its public API: the words of answers to calls that are more than an output,
-// and arguments that are no JSON object.
+// What other components use beyond the public API: the texts of results that are more than an output, and arguments
+// that are not a JSON object.
 namespace acta::inline ACTA_ABI::chat_extension {
 
 namespace answer_words = chat_detail::answer_words;

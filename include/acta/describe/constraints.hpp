@@ -27,7 +27,7 @@ struct OneOf : describe_detail::OptionBase {
     /// Reads the text in place of the member's own reading: any other value is a `literal_error`.
     template <class Decoder>
     void decode(Decoder& d, std::string& out) const {
-        const std::size_t i = decode_choice(d, names, "literal_error");  // of the room json, found by ADL
+        const std::size_t i = decode_choice(d, names, "literal_error");  // of the component json, found by ADL
         if (i < N) out = names[i];
     }
     /// Sets `enum`, or `const` for a single text.
@@ -54,7 +54,7 @@ constexpr OneOf<sizeof...(Names)> one_of(const Names&... names) {
 // apply to the value if there is one. Messages are those of pydantic 2.
 //
 // Their `check` functions are templates over the reader, of which they only need `issue(type, message, where)`, so that
-// a description does not depend on the room that reads.
+// a description does not depend on the component that reads it.
 namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {

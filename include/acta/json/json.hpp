@@ -201,5 +201,5 @@ struct nlohmann::adl_serializer<T, void> {
     }
 };
 
-// All of the room: described values and JSON, both ways.
+// The whole component: reading and writing described values.
 // clang-format off

@@ -36,8 +36,8 @@ using Redactor = std::function<std::string(std::string_view)>;
 
 }  // namespace acta::inline ACTA_ABI
 
-/// Observes acta's work, without a logging library (docs/reference/observe.md, "Events"). This room depends on no other
-/// but `base`, so that all others can report to it.
+/// Observes acta's work, without a logging library (docs/reference/observe.md, "Events"). This component depends
+/// on `base` only, so that all others can report to it.
 namespace acta::inline ACTA_ABI {
 
 /// How important an event is.

@@ -213,7 +213,7 @@ enum class PromptForm {
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
 
-// The parts of this room that others use beyond its public API: the steps of a history without the type of its
+// What other components use beyond the public API: the steps of a history without the type of its
 // proposals, a step as the filters of `PromptOptions` see it, and the report on the messages of `to_messages`.
 namespace acta::inline ACTA_ABI::prompt_extension {
 

@@ -114,8 +114,8 @@ template <Proposal P>
 
 }  // namespace acta::inline ACTA_ABI
 
-// What other rooms use of this one beyond its public API: running the calls of a step in parallel, and what becomes of
-// those that do not run.
+// What other components use beyond the public API: running the calls of a step in parallel, and the results of those
+// that do not run.
 namespace acta::inline ACTA_ABI::skill_extension {
 
 using skill_detail::may_run;
