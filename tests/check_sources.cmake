@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: MIT
 # cmake -D include=<the include folder> [-D root=<the repository>] -P check_sources.cmake
-# The rules for headers that a compiler does not check: the walls between the components (docs/design.md), the length of a
-# file, and what every header begins with. With root also: nothing in the repository refers to the specification that
-# it was written from.
+# The rules for headers that a compiler does not check: which components may include which (docs/design.md), the length
+# of a file, and what every header begins with. With root also: nothing in the repository refers to the specification
+# that it was written from.
 cmake_minimum_required(VERSION 3.25)
 
-# Which components a component may include. base is the ground of all, and a component may include itself.
-set(arrows_base)
-set(arrows_describe)
-set(arrows_json describe pysyntax observe)
-set(arrows_schema describe json)
-set(arrows_pysyntax)
-set(arrows_text)
-set(arrows_observe)
-set(ground describe json schema pysyntax text observe) # these know nothing of agents
-set(arrows_chat ${ground})
-set(arrows_action ${ground} chat)
-set(arrows_history ${ground} chat action)
-set(arrows_prompt ${ground} chat action history)
-set(arrows_compress ${ground} chat action history prompt)
-set(arrows_skill ${ground} chat action history)
-set(arrows_agent ${ground} chat action history prompt compress skill)
-set(arrows_store ${ground} chat action history skill)
-set(arrows_testing json store)
-set(arrows_view ${ground} chat action history prompt)
-set(arrows_tool_response describe json schema observe)
-set(agents ${ground} chat action history prompt compress skill tool_response)
-set(arrows_provider ${ground} chat)
-set(arrows_interop ${agents} provider) # logs of requests are also runs
+# The components that a component may include, besides base and itself.
+set(dependencies_base)
+set(dependencies_describe)
+set(dependencies_json describe pysyntax observe)
+set(dependencies_schema describe json)
+set(dependencies_pysyntax)
+set(dependencies_text)
+set(dependencies_observe)
+set(foundations describe json schema pysyntax text observe) # independent of agents
+set(dependencies_chat ${foundations})
+set(dependencies_action ${foundations} chat)
+set(dependencies_history ${foundations} chat action)
+set(dependencies_prompt ${foundations} chat action history)
+set(dependencies_compress ${foundations} chat action history prompt)
+set(dependencies_skill ${foundations} chat action history)
+set(dependencies_agent ${foundations} chat action history prompt compress skill)
+set(dependencies_store ${foundations} chat action history skill)
+set(dependencies_testing json store)
+set(dependencies_view ${foundations} chat action history prompt)
+set(dependencies_tool_response describe json schema observe)
+set(agents ${foundations} chat action history prompt compress skill tool_response)
+set(dependencies_provider ${foundations} chat)
+set(dependencies_interop ${agents} provider) # logs of requests are also runs
 set(components base ${agents} store testing view agent interop provider)
 
 set(longest_file 1000)
@@ -96,8 +96,8 @@ foreach(header IN LISTS headers)
     if(component AND target STREQUAL "acta/acta.hpp")
       problem("includes acta/acta.hpp; a component must include what it needs by name")
     elseif(component AND other AND NOT other STREQUAL component AND NOT other STREQUAL "base"
-        AND NOT other IN_LIST arrows_${component})
-      problem("includes ${target}, against the arrow from ${component} to ${other}")
+        AND NOT other IN_LIST dependencies_${component})
+      problem("includes ${target}: ${component} must not depend on ${other}")
     elseif(NOT component AND other MATCHES "^provider$")
       problem("includes ${target}, and clients are included by name only")
     endif()
