@@ -69,8 +69,8 @@ set(fetched
 # acta itself, its tests with the fetched Catch2, and what it installs.
 configure("${checkout}" "${work}/build" ${fetched} -DACTA_BUILD_EXAMPLES=OFF -DACTA_TEST_PCH=OFF -DACTA_WERROR=ON
   "-DCMAKE_INSTALL_PREFIX=${work}/installed")
-run("building acta's tests" "${CMAKE_COMMAND}" --build "${work}/build" --target acta_house_tests --parallel 2)
-run("running acta's tests" "${CMAKE_CTEST_COMMAND}" --test-dir "${work}/build" -R "^house/" --output-on-failure
+run("building acta's tests" "${CMAKE_COMMAND}" --build "${work}/build" --target acta_project_tests --parallel 2)
+run("running acta's tests" "${CMAKE_CTEST_COMMAND}" --test-dir "${work}/build" -R "^project/" --output-on-failure
   --no-tests=error)
 run("installing" "${CMAKE_COMMAND}" --install "${work}/build")
 if(EXISTS "${work}/installed/include/catch2")
