@@ -166,7 +166,7 @@ TEST_CASE("a redactor sees every text before it is kept") {
     CHECK(result.reason == "outer ***");
     CHECK(acta::dump(result).find("key") == std::string::npos);
     CHECK(result.error->args[1] == "runtime_error('inner ***')");
-    // What the redactor returns is cut and mended like any text.
+    // The redacted text is truncated, and its UTF-8 repaired, like any other text.
     options.redactor = [](std::string_view) { return std::string("\xff") + std::string(50, 'y'); };
     options.max_error_bytes = 8;
     CHECK(ErrorInfo::from_exception(std::runtime_error("x"), options).message == "\uFFFDyyyyy... (45 bytes cut)");

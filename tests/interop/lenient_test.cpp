@@ -154,7 +154,7 @@ TEST_CASE("messages that cannot be read are messages of the system") {
                                   "changed /messages/2/tool_calls/0/function/name step 0", "kept /messages/3 step 0"});
 }
 
-TEST_CASE("Anthropic's messages are mended, too") {
+TEST_CASE("Anthropic's messages are also repaired") {
     const std::string text = "[" + task + R"(, {"role": "assistant", "content": [{"type": "text", "text": "Look."},
         {"type": "tool_use", "id": "a", "name": "f", "input": "{\"x\": "}, {"type": "tool_use", "id": "b", "name": "g"}]},
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "bad", "is_error": true},
@@ -173,7 +173,7 @@ TEST_CASE("Anthropic's messages are mended, too") {
                                   "kept /2/content/2 step 0", "kept /3 step 0"});
 }
 
-TEST_CASE("SWE-agent's runs are mended, too") {
+TEST_CASE("SWE-agent's runs are also repaired") {
     const std::string text = R"({"history": [)" + task +
                              R"(, {"role": "assistant", "content": "c", "action": "ls", "tool_calls": [
         {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{"}}]},
@@ -190,7 +190,7 @@ TEST_CASE("SWE-agent's runs are mended, too") {
                                   "kept /history/3 step 0"});
 }
 
-TEST_CASE("ATIF's documents are mended, too") {
+TEST_CASE("ATIF's documents are also repaired") {
     const std::string text = R"({"schema_version": "ATIF-v2.0", "agent": {"name": "a"}, "steps": [
         {"step_id": 4, "source": "user", "message": [{"type": "video", "url": "v"}], "metrics": {}},
         {"step_id": 2, "source": "agent", "message": "m", "llm_call_count": 0, "metrics": {"prompt_tokens": 3}, "tool_calls": [
@@ -214,7 +214,7 @@ TEST_CASE("ATIF's documents are mended, too") {
     CHECK(run.report.size() == 10);
 }
 
-TEST_CASE("a run that needs no mending is read as by the strict reader, without a note") {
+TEST_CASE("a run that needs no repair is read as the strict reader reads it, without notes") {
     const std::string text = "[" + task + "," + openai_call("a", R"("{\"x\": 1}")") +
                              R"(, {"role": "tool", "tool_call_id": "a", "content": "done"}])";
     CHECK(lenient(text) == acta::parse_trajectory(text));
@@ -326,7 +326,7 @@ TEST_CASE("a state file of AutoGPT is a run") {
     CHECK(notes_of(run) == Faults{"dropped /history/episodes/0/action/thoughts/mood step 0"});
 }
 
-TEST_CASE("documents that were damaged are mended or refused, never worse") {
+TEST_CASE("damaged documents are repaired or refused, nothing else") {
     const std::string whole[] = {
         "[" + task + "," + openai_call("a", R"("{\"x\": 1}")") +
             R"(, {"role": "tool", "tool_call_id": "a", "content": "r"}])",
@@ -350,7 +350,7 @@ TEST_CASE("documents that were damaged are mended or refused, never worse") {
         return static_cast<std::size_t>(random >> 8) % below;
     };
     const std::string pieces[] = {"null", "{}", "[]", "\"x\"", "-1", "true", "[1, \"y\"]"};
-    int mended = 0;
+    int repaired = 0;
     int broken = 0;
     for (const std::string& text : whole) {
         const Json good = Json::parse(text);
@@ -370,13 +370,13 @@ TEST_CASE("documents that were damaged are mended or refused, never worse") {
             }
             try {
                 static_cast<void>(lenient(damaged));
-                if (!strict) ++mended;
+                if (!strict) ++repaired;
             } catch (const acta::ValidationError&) {
                 CHECK(!strict);
                 ++broken;
             }
         }
     }
-    INFO(mended << " mended, " << broken << " broken");
-    CHECK(mended > 200);
+    INFO(repaired << " repaired, " << broken << " broken");
+    CHECK(repaired > 200);
 }

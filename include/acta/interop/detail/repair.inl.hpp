@@ -22,7 +22,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-// Lenient reading: a document is mended so that the strict reader of its format accepts it, and each change is noted.
+// Lenient reading: a document is repaired so that the strict reader of its format accepts it, and each change is reported.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// A call whose arguments were not an object.
@@ -31,11 +31,11 @@ struct MalformedCall {
     std::string raw{};
 };
 
-/// The common state of the menders of all formats: the report, and the calls whose results are errors.
-struct Mending {
+/// The state that the repairers of all formats share: the report, and the calls whose results become errors.
+struct Repairs {
     TrajectoryReport report{};
     std::vector<MalformedCall> malformed{};
-    std::optional<std::size_t> step{};  ///< That the notes are about.
+    std::optional<std::size_t> step{};  ///< The step that the next notes refer to.
 
     void note(TrajectoryNoteKind kind, std::vector<LocElement> loc, std::string message) {
         report.push_back({kind, step, std::move(loc), std::move(message)});
@@ -48,7 +48,7 @@ struct Mending {
 [[nodiscard]] std::string content_text_of(const Json& content);
 
 /// Makes the arguments of a call an object: text that is not one is kept as `raw_arguments`.
-void mend_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc, Mending& mending);
+void repair_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc, Repairs& repairs);
 
 /// Returns `loc` followed by `steps`.
 template <class... Steps>
@@ -57,12 +57,12 @@ template <class... Steps>
     return loc;
 }
 
-/// Mends a list of messages of OpenAI's or, with `swe_agent`, of SWE-agent's `history`.
-void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent, Mending& mending);
-void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending);
+/// Repairs a list of OpenAI's messages or, with `swe_agent`, SWE-agent's `history`.
+void repair_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent, Repairs& repairs);
+void repair_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Repairs& repairs);
 
 /// Makes the results of malformed calls errors.
-[[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Mending& mending);
+[[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Repairs& repairs);
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
 
@@ -89,8 +89,8 @@ ACTA_INLINE std::string content_text_of(const Json& content) {
     return out;
 }
 
-ACTA_INLINE void mend_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc,
-                                Mending& mending) {
+ACTA_INLINE void repair_arguments(Json& arguments, const std::string& name, std::vector<LocElement> loc,
+                                  Repairs& repairs) {
     if (arguments.is_object()) return;
     if (arguments.is_null()) {
         arguments = Json::object();
@@ -101,19 +101,19 @@ ACTA_INLINE void mend_arguments(Json& arguments, const std::string& name, std::v
         return;
     }
     std::string raw = json_text(arguments);
-    mending.note(
+    repairs.note(
         TrajectoryNoteKind::kept, std::move(loc),
         "The arguments of '" + name + "' are not a JSON object: kept as 'raw_arguments', with an error result");
-    mending.malformed.push_back({name, raw});
+    repairs.malformed.push_back({name, raw});
     arguments = Json::object();
     arguments[raw_arguments_key] = std::move(raw);
 }
 
-ACTA_INLINE bool is_malformed(const AssistantFunctionCall& call, const Mending& mending) {
+ACTA_INLINE bool is_malformed(const AssistantFunctionCall& call, const Repairs& repairs) {
     if (call.arguments.size() != 1) return false;
     const auto raw = call.arguments.find(raw_arguments_key);
     if (raw == call.arguments.end() || !raw->second.is_string()) return false;
-    return std::ranges::any_of(mending.malformed, [&](const MalformedCall& one) {
+    return std::ranges::any_of(repairs.malformed, [&](const MalformedCall& one) {
         return one.name == call.name && one.raw == raw->second.get_ref<const std::string&>();
     });
 }
@@ -127,14 +127,14 @@ ACTA_INLINE ActionResult failed_call(const std::optional<ActionResult>& result) 
     return ActionResult(std::in_place_type<ActionErrorResult>, std::move(error));
 }
 
-ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Mending& mending) {
-    if (mending.malformed.empty()) return history;
+ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Repairs& repairs) {
+    if (repairs.malformed.empty()) return history;
     HistoryRecord<ActionProposal<>> record = history.record();
     for (std::size_t i = 0; i < record.episodes.size(); ++i) {
         Episode<>& episode = record.episodes[i];
         const auto calls = get_tools(episode.action);
         if (calls.size() == 1) {
-            if (is_malformed(calls.front(), mending)) episode.result = failed_call(episode.result);
+            if (is_malformed(calls.front(), repairs)) episode.result = failed_call(episode.result);
             continue;
         }
         const std::vector<std::string> ids = history.tool_call_ids(i);
@@ -143,7 +143,7 @@ ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> hi
         for (std::size_t c = 0; c < calls.size(); ++c) {
             const auto own = std::ranges::find(episode.tool_results, ids[c], &ToolResult::tool_call_id);
             const bool found = own != episode.tool_results.end();
-            const bool malformed = is_malformed(calls[c], mending);
+            const bool malformed = is_malformed(calls[c], repairs);
             changed = changed || malformed;
             if (malformed)
                 results.push_back({ids[c], failed_call(found ? std::optional(own->result) : std::nullopt)});
@@ -161,7 +161,7 @@ ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> hi
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
 
-// Mends lists of messages.
+// Repairs lists of messages.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// The calls of the newest message that have no result yet.
@@ -232,32 +232,32 @@ private:
 }
 
 /// Keeps a message that no reader accepts as a message of the system.
-ACTA_INLINE void keep_as_text(Json& message, std::vector<LocElement> loc, const char* why, Mending& mending) {
-    mending.note(TrajectoryNoteKind::kept, std::move(loc), std::string(why) + ": kept as a system message");
+ACTA_INLINE void keep_as_text(Json& message, std::vector<LocElement> loc, const char* why, Repairs& repairs) {
+    repairs.note(TrajectoryNoteKind::kept, std::move(loc), std::string(why) + ": kept as a system message");
     message = plain_message("system", json_text(message));
 }
 
-class OpenAIMender {
+class OpenAIRepairer {
 public:
-    OpenAIMender(bool swe_agent, Mending& mending) : swe_agent_(swe_agent), mending_(mending) {}
+    OpenAIRepairer(bool swe_agent, Repairs& repairs) : swe_agent_(swe_agent), repairs_(repairs) {}
 
-    /// Mends the message at `i` of a list.
-    void mend(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
+    /// Repairs the message at `i` of a list.
+    void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
         const std::string role = string_member(message, "role");
         if (role == "assistant") {
             open_.begin(ids_named_after(messages, i));
-            mend_assistant(message, loc);
+            repair_assistant(message, loc);
         } else if (role == "tool") {
-            mend_tool(message, loc);
+            repair_tool(message, loc);
         } else if (role == "system" || role == "user" || role == "developer" || role == "function") {
             Json* const content = json_member(message, "content");
             if (content == nullptr || !(content->is_string() || content->is_array())) {
                 message["content"] = content == nullptr ? std::string() : json_text(*content);
-                mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "content"), "Content is read as text");
+                repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "content"), "Content is read as text");
             }
         }
-        if (!is_readable(message)) keep_as_text(message, loc, "The message cannot be read", mending_);
+        if (!is_readable(message)) keep_as_text(message, loc, "The message cannot be read", repairs_);
     }
 
 private:
@@ -286,7 +286,7 @@ private:
         return out;
     }
 
-    void mend_assistant(Json& message, const std::vector<LocElement>& loc) {
+    void repair_assistant(Json& message, const std::vector<LocElement>& loc) {
         Json* const content = json_member(message, "content");
         if (content != nullptr && !(content->is_null() || content->is_string() || content->is_array()))
             *content = json_text(*content);
@@ -294,15 +294,15 @@ private:
         Json* const function = json_member(message, "function_call");
         const bool many = calls != nullptr && calls->is_array() && !calls->empty();
         if (!many && (function == nullptr || !function->is_object())) return;
-        mending_.step = mending_.step ? *mending_.step + 1 : 0;
+        repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
         if (!many) {
-            mend_function(*function, extend_path(loc, "function_call"));
+            repair_function(*function, extend_path(loc, "function_call"));
             return;
         }
-        for (std::size_t i = 0; i < calls->size(); ++i) mend_call((*calls)[i], extend_path(loc, "tool_calls", i));
+        for (std::size_t i = 0; i < calls->size(); ++i) repair_call((*calls)[i], extend_path(loc, "tool_calls", i));
     }
 
-    void mend_call(Json& call, const std::vector<LocElement>& loc) {
+    void repair_call(Json& call, const std::vector<LocElement>& loc) {
         const std::string type = string_member(call, "type");
         if (Json* const custom = json_member(call, "custom"); custom != nullptr && custom->is_object()) {
             Json function = Json::object();
@@ -311,7 +311,7 @@ private:
             if (const Json* const input = json_member(*custom, "input")) function["arguments"]["input"] = *input;
             call.erase("custom");
             call["function"] = std::move(function);
-            mending_.note(TrajectoryNoteKind::changed, loc,
+            repairs_.note(TrajectoryNoteKind::changed, loc,
                           "A custom call is read as one of a function with the argument 'input'");
         } else if (json_member(call, "function") == nullptr || !call["function"].is_object()) {
             const std::string raw = json_text(call);
@@ -323,29 +323,29 @@ private:
             call["function"]["arguments"] = raw;
             if (json_object_of_text(raw)) {
                 call["function"]["arguments"] = *json_object_of_text(raw);
-                mending_.note(TrajectoryNoteKind::kept, loc, "Not a call of a function: kept whole as its arguments");
+                repairs_.note(TrajectoryNoteKind::kept, loc, "Not a call of a function: kept whole as its arguments");
             }
         }
         call["type"] = "function";
-        mend_function(call["function"], extend_path(loc, "function"));
+        repair_function(call["function"], extend_path(loc, "function"));
         open_.add(call["id"], call["function"]["name"].get<std::string>());
     }
 
-    void mend_function(Json& function, const std::vector<LocElement>& loc) {
+    void repair_function(Json& function, const std::vector<LocElement>& loc) {
         if (string_member(function, "name").empty()) {
             function["name"] = "unknown";
-            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no function");
+            repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no function");
         }
-        mend_arguments(function["arguments"], function["name"].get<std::string>(), extend_path(loc, "arguments"),
-                       mending_);
+        repair_arguments(function["arguments"], function["name"].get<std::string>(), extend_path(loc, "arguments"),
+                         repairs_);
     }
 
-    void mend_tool(Json& message, const std::vector<LocElement>& loc) {
+    void repair_tool(Json& message, const std::vector<LocElement>& loc) {
         Json* const content = json_member(message, "content");
         if (content == nullptr || !(content->is_string() || content->is_array()))
             message["content"] = content == nullptr ? std::string() : json_text(*content);
         if (swe_agent_) {
-            mend_swe_agent_ids(message, loc);
+            repair_swe_agent_ids(message, loc);
             return;
         }
         const Json* const id = json_member(message, "tool_call_id");
@@ -363,11 +363,11 @@ private:
         }
         message["tool_call_id"] = next->id;
         if (!next->has_id) return;
-        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_id"),
+        repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_id"),
                       "A result without an id is read as that of the next open call");
     }
 
-    void mend_swe_agent_ids(Json& message, const std::vector<LocElement>& loc) {
+    void repair_swe_agent_ids(Json& message, const std::vector<LocElement>& loc) {
         Json* const ids = json_member(message, "tool_call_ids");
         if (ids != nullptr && ids->is_array() && ids->size() == 1 && (*ids)[0].is_string() &&
             open_.take((*ids)[0].get<std::string>()))
@@ -385,48 +385,48 @@ private:
         }
         message["tool_call_ids"] = Json::array({next->id});
         if (!next->has_id) return;
-        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_ids"),
+        repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_call_ids"),
                       "A result without an id is read as that of the next open call");
     }
 
     void keep_result(Json& message, const std::vector<LocElement>& loc) {
-        mending_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as a system message");
+        repairs_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as a system message");
         message = plain_message("system", content_text_of(message["content"]));
     }
 
     bool swe_agent_;
-    Mending& mending_;
+    Repairs& repairs_;
     OpenCalls open_{};
 };
 
-ACTA_INLINE void mend_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent,
-                                      Mending& mending) {
-    OpenAIMender mender(swe_agent, mending);
-    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
+ACTA_INLINE void repair_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent,
+                                        Repairs& repairs) {
+    OpenAIRepairer repairer(swe_agent, repairs);
+    for (std::size_t i = 0; i < messages.size(); ++i) repairer.repair(messages, i, extend_path(loc, i));
 }
 
-class AnthropicMender {
+class AnthropicRepairer {
 public:
-    explicit AnthropicMender(Mending& mending) : mending_(mending) {}
+    explicit AnthropicRepairer(Repairs& repairs) : repairs_(repairs) {}
 
-    /// Mends the message at `i` of a list.
-    void mend(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
+    /// Repairs the message at `i` of a list.
+    void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
         const std::string role = string_member(message, "role");
         if (role == "assistant") open_.begin(ids_named_after(messages, i));
         if (role != "user" && role != "assistant") {
-            mending_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
+            repairs_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
             const Json* const content = json_member(message, "content");
             message = plain_message("user", content == nullptr ? json_text(message) : content_text_of(*content));
         }
         if (Json* const content = json_member(message, "content"); content != nullptr && content->is_array())
-            mend_blocks(*content, role == "assistant", extend_path(loc, "content"));
+            repair_blocks(*content, role == "assistant", extend_path(loc, "content"));
         else if (content == nullptr || !content->is_string())
             message["content"] = content == nullptr ? std::string() : json_text(*content);
         try {
             static_cast<void>(anthropic::from_wire(Json::array({message})));
         } catch (const ValidationError&) {
-            mending_.note(TrajectoryNoteKind::kept, loc, "The message cannot be read: kept as a message of the user");
+            repairs_.note(TrajectoryNoteKind::kept, loc, "The message cannot be read: kept as a message of the user");
             message = plain_message("user", json_text(message));
         }
     }
@@ -443,52 +443,52 @@ private:
         return out;
     }
 
-    void mend_blocks(Json& blocks, bool assistant, const std::vector<LocElement>& loc) {
+    void repair_blocks(Json& blocks, bool assistant, const std::vector<LocElement>& loc) {
         bool calls = false;
         for (const Json& block : blocks) calls = calls || string_member(block, "type") == "tool_use";
-        if (assistant && calls) mending_.step = mending_.step ? *mending_.step + 1 : 0;
+        if (assistant && calls) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const std::string type = string_member(blocks[i], "type");
             if (type.empty())
                 blocks[i] = text_block(json_text(blocks[i]));
             else if (type == "tool_use")
-                mend_call(blocks[i], extend_path(loc, i));
+                repair_call(blocks[i], extend_path(loc, i));
             else if (type == "tool_result")
-                mend_result(blocks[i], extend_path(loc, i));
+                repair_result(blocks[i], extend_path(loc, i));
         }
     }
 
-    void mend_call(Json& block, const std::vector<LocElement>& loc) {
+    void repair_call(Json& block, const std::vector<LocElement>& loc) {
         if (string_member(block, "name").empty()) {
             block["name"] = "unknown";
-            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no tool");
+            repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no tool");
         }
-        mend_arguments(block["input"], block["name"].get<std::string>(), extend_path(loc, "input"), mending_);
+        repair_arguments(block["input"], block["name"].get<std::string>(), extend_path(loc, "input"), repairs_);
         open_.add(block["id"], block["name"].get<std::string>());
     }
 
-    void mend_result(Json& block, const std::vector<LocElement>& loc) {
+    void repair_result(Json& block, const std::vector<LocElement>& loc) {
         const std::string id = string_member(block, "tool_use_id");
         if (open_.take(id)) return;
         std::optional<OpenCalls::Call> next = id.empty() ? open_.take_next({}) : std::nullopt;
         if (next) {
             block["tool_use_id"] = next->id;
-            mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_use_id"),
+            repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "tool_use_id"),
                           "A result without an id is read as that of the next open call");
             return;
         }
-        mending_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as text");
+        repairs_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as text");
         const Json* const content = json_member(block, "content");
         block = text_block(content == nullptr ? std::string() : content_text_of(*content));
     }
 
-    Mending& mending_;
+    Repairs& repairs_;
     OpenCalls open_{};
 };
 
-ACTA_INLINE void mend_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Mending& mending) {
-    AnthropicMender mender(mending);
-    for (std::size_t i = 0; i < messages.size(); ++i) mender.mend(messages, i, extend_path(loc, i));
+ACTA_INLINE void repair_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Repairs& repairs) {
+    AnthropicRepairer repairer(repairs);
+    for (std::size_t i = 0; i < messages.size(); ++i) repairer.repair(messages, i, extend_path(loc, i));
 }
 
 }  // namespace acta::inline ACTA_ABI::interop_detail

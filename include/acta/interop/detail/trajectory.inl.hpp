@@ -64,7 +64,7 @@ namespace acta::inline ACTA_ABI::interop_detail {
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
-ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
+ACTA_INLINE void repair_swe_agent(Json& document, Repairs& repairs) {
     const std::string steps_key = "trajectory";
     if (Json* const steps = json_member(document, "trajectory"); steps != nullptr && steps->is_array()) {
         for (std::size_t i = 0; i < steps->size(); ++i) {
@@ -72,7 +72,7 @@ ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
             try {
                 static_cast<void>(validate<swe_agent::Step>(step));
             } catch (const ValidationError&) {
-                mending.note(TrajectoryNoteKind::kept, {steps_key, i},
+                repairs.note(TrajectoryNoteKind::kept, {steps_key, i},
                              "The step cannot be read: kept as the response of a step without an action");
                 std::string text = json_text(step);
                 step = Json::object();
@@ -82,7 +82,7 @@ ACTA_INLINE void mend_swe_agent(Json& document, Mending& mending) {
         }
     }
     if (Json* const messages = json_member(document, "history"); messages != nullptr && messages->is_array())
-        mend_openai_messages(*messages, {std::string("history")}, true, mending);
+        repair_openai_messages(*messages, {std::string("history")}, true, repairs);
 }
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
@@ -224,13 +224,13 @@ ACTA_INLINE bool is_anthropic(const Json& document) {
 
 // Reading it -----------------------------------------------------------------------------------------------
 
-/// The input of a reader: the document as text, so that issues have line numbers, unless it was mended or is JSON
+/// The input of a reader: the document as text, so that issues have line numbers, unless it was repaired or is JSON
 /// lines.
 struct TrajectorySource {
     std::string_view text{};
     const TrajectoryOptions& options;
     TrajectoryDocument document{};
-    Mending mending{};
+    Repairs repairs{};
 
     template <class T>
     [[nodiscard]] T typed() const {
@@ -238,21 +238,21 @@ struct TrajectorySource {
     }
 };
 
-/// Mends the messages of a document.
-ACTA_INLINE void mend_messages(Json& document, Mending& mending,
-                               void (*mend)(Json& messages, const std::vector<LocElement>& loc, Mending& mending)) {
+/// Repairs the messages of a document.
+ACTA_INLINE void repair_messages(Json& document, Repairs& repairs,
+                                 void (*repair)(Json& messages, const std::vector<LocElement>& loc, Repairs& repairs)) {
     if (document.is_array())
-        mend(document, {}, mending);
+        repair(document, {}, repairs);
     else
-        mend(document["messages"], {std::string("messages")}, mending);
+        repair(document["messages"], {std::string("messages")}, repairs);
 }
-ACTA_INLINE void mend_openai(Json& document, Mending& mending) {
-    mend_messages(document, mending, [](Json& messages, const std::vector<LocElement>& loc, Mending& out) {
-        mend_openai_messages(messages, loc, false, out);
+ACTA_INLINE void repair_openai(Json& document, Repairs& repairs) {
+    repair_messages(document, repairs, [](Json& messages, const std::vector<LocElement>& loc, Repairs& out) {
+        repair_openai_messages(messages, loc, false, out);
     });
 }
-ACTA_INLINE void mend_anthropic(Json& document, Mending& mending) {
-    mend_messages(document, mending, mend_anthropic_messages);
+ACTA_INLINE void repair_anthropic(Json& document, Repairs& repairs) {
+    repair_messages(document, repairs, repair_anthropic_messages);
 }
 
 ACTA_INLINE EpisodicActionHistory<> read_openai(TrajectorySource& source) {
@@ -260,37 +260,37 @@ ACTA_INLINE EpisodicActionHistory<> read_openai(TrajectorySource& source) {
                                                                   : source.typed<MessageDocument>().messages);
 }
 ACTA_INLINE EpisodicActionHistory<> read_openhands(TrajectorySource& source) {
-    Json messages = openhands_messages(source.document.value, source.mending.report);
-    if (source.options.lenient) mend_openai(messages, source.mending);
+    Json messages = openhands_messages(source.document.value, source.repairs.report);
+    if (source.options.lenient) repair_openai(messages, source.repairs);
     return history_from_messages(openai::from_wire(messages));
 }
 ACTA_INLINE EpisodicActionHistory<> read_autogpt(TrajectorySource& source) {
     autogpt::Run run = autogpt::read(std::move(source.document.value));
-    source.mending.report.insert(source.mending.report.end(), run.report.begin(), run.report.end());
+    source.repairs.report.insert(source.repairs.report.end(), run.report.begin(), run.report.end());
     return autogpt::plain_history(run.history);
 }
 
-/// A format: how a document is recognised, mended if reading is lenient, and read.
+/// A format: how a document is recognised, repaired if reading is lenient, and read.
 struct TrajectoryReader {
     TrajectoryFormat format{};
     std::string_view name{};
     bool (*detect)(const Json& document) = nullptr;
-    void (*mend)(Json& document, Mending& mending) = nullptr;  ///< Null if the reader accepts everything it can.
+    void (*repair)(Json& document, Repairs& repairs) = nullptr;  ///< Null if the reader accepts everything it can.
     EpisodicActionHistory<> (*read)(TrajectorySource& source) = nullptr;
 };
 
 /// In the order in which they are tried.
 inline constexpr TrajectoryReader trajectory_readers[] = {
-    {TrajectoryFormat::atif, "ATIF trajectory", is_atif, mend_atif,
+    {TrajectoryFormat::atif, "ATIF trajectory", is_atif, repair_atif,
      [](TrajectorySource& source) { return atif::to_history(source.typed<atif::Document>()); }},
     {TrajectoryFormat::autogpt, "AutoGPT history", is_autogpt_run, nullptr, read_autogpt},
     {TrajectoryFormat::acta, "acta history", is_acta, nullptr,
      [](TrajectorySource& source) { return source.typed<EpisodicActionHistory<>>(); }},
-    {TrajectoryFormat::swe_agent, "SWE-agent trajectory", is_swe_agent, mend_swe_agent,
+    {TrajectoryFormat::swe_agent, "SWE-agent trajectory", is_swe_agent, repair_swe_agent,
      [](TrajectorySource& source) { return swe_agent::to_history(source.typed<swe_agent::Document>()); }},
-    {TrajectoryFormat::anthropic, "Anthropic messages", is_anthropic, mend_anthropic,
+    {TrajectoryFormat::anthropic, "Anthropic messages", is_anthropic, repair_anthropic,
      [](TrajectorySource& source) { return history_from_messages(anthropic::from_wire(source.document.value)); }},
-    {TrajectoryFormat::openai, "OpenAI messages", is_openai, mend_openai, read_openai},
+    {TrajectoryFormat::openai, "OpenAI messages", is_openai, repair_openai, read_openai},
     {TrajectoryFormat::openhands, "OpenHands events", is_openhands, nullptr, read_openhands},
 };
 
@@ -317,7 +317,7 @@ ACTA_INLINE Trajectory parse_trajectory(std::string_view text, const TrajectoryO
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     interop_detail::TrajectorySource source{text, options};
     source.document =
-        interop_detail::read_trajectory_document(text, options.lenient, options.parse, source.mending.report);
+        interop_detail::read_trajectory_document(text, options.lenient, options.parse, source.repairs.report);
     const auto* const reader = interop_detail::find_reader(source.document.value);
     if (reader == nullptr) {
         throw ValidationError("Trajectory", {{{},
@@ -327,11 +327,11 @@ ACTA_INLINE Trajectory parse_trajectory(std::string_view text, const TrajectoryO
                                               "history), nor events of OpenHands, nor a list of OpenAI's or "
                                               "Anthropic's messages"}});
     }
-    if (options.lenient && reader->mend != nullptr) reader->mend(source.document.value, source.mending);
+    if (options.lenient && reader->repair != nullptr) reader->repair(source.document.value, source.repairs);
     Trajectory out;
     out.format = reader->format;
-    out.history = interop_detail::with_failed_calls(reader->read(source), source.mending);
-    out.report = std::move(source.mending.report);
+    out.history = interop_detail::with_failed_calls(reader->read(source), source.repairs);
+    out.report = std::move(source.repairs.report);
     return out;
 }
 

@@ -604,27 +604,27 @@ ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, std::siz
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
-class AtifMender {
+class AtifRepairer {
 public:
-    explicit AtifMender(Mending& mending) : mending_(mending) {}
+    explicit AtifRepairer(Repairs& repairs) : repairs_(repairs) {}
 
-    void mend(Json& document) {
-        mend_head(document);
+    void repair(Json& document) {
+        repair_head(document);
         Json& steps = document["steps"];
         if (!steps.is_array()) return;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const std::vector<LocElement> loc{std::string("steps"), i};
-            mend_step(steps[i], loc);
+            repair_step(steps[i], loc);
             renumber(steps[i], i, loc);
         }
     }
 
 private:
-    void mend_head(Json& document) {
+    void repair_head(Json& document) {
         const std::string version = string_member(document, "schema_version");
         if (!version.starts_with("ATIF-v1.")) {
             document["schema_version"] = "ATIF-v1.7";
-            mending_.note(TrajectoryNoteKind::changed, {std::string("schema_version")}, "Read as ATIF-v1.7");
+            repairs_.note(TrajectoryNoteKind::changed, {std::string("schema_version")}, "Read as ATIF-v1.7");
         }
         if (!document.contains("session_id")) document["session_id"] = "";
         if (!document.contains("agent") || !document["agent"].is_object()) document["agent"] = Json::object();
@@ -638,21 +638,21 @@ private:
         const auto number = static_cast<std::int64_t>(i) + 1;
         if (step.contains("step_id") && step["step_id"] == number) return;
         step["step_id"] = number;
-        mending_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are numbered anew");
+        repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are numbered anew");
     }
 
-    void mend_step(Json& step, const std::vector<LocElement>& loc) {
+    void repair_step(Json& step, const std::vector<LocElement>& loc) {
         if (step.is_object()) {
             const bool agent = string_member(step, "source") == "agent";
-            if (agent) mending_.step = mending_.step ? *mending_.step + 1 : 0;
-            mend_fields(step, agent, loc);
-            mend_calls(step, loc);
-            mend_results(step, loc);
+            if (agent) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
+            repair_fields(step, agent, loc);
+            repair_calls(step, loc);
+            repair_results(step, loc);
         }
         try {
             static_cast<void>(validate<atif::Step>(step));
         } catch (const ValidationError&) {
-            mending_.note(TrajectoryNoteKind::kept, loc, "The step cannot be read: kept as a step of the system");
+            repairs_.note(TrajectoryNoteKind::kept, loc, "The step cannot be read: kept as a step of the system");
             std::string text = json_text(step);
             step = Json::object();
             step["source"] = "system";
@@ -663,12 +663,12 @@ private:
     void drop(Json& step, const char* key, const std::vector<LocElement>& loc, const char* why) {
         if (!step.contains(key)) return;
         step.erase(key);
-        mending_.note(TrajectoryNoteKind::dropped, extend_path(loc, key), why);
+        repairs_.note(TrajectoryNoteKind::dropped, extend_path(loc, key), why);
     }
 
-    void mend_fields(Json& step, bool agent, const std::vector<LocElement>& loc) {
+    void repair_fields(Json& step, bool agent, const std::vector<LocElement>& loc) {
         if (!step.contains("step_id") || !step["step_id"].is_number_integer()) step["step_id"] = 0;
-        mend_content(step["message"], extend_path(loc, "message"));
+        repair_content(step["message"], extend_path(loc, "message"));
         if (!agent) {
             for (const char* const key :
                  {"model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"})
@@ -681,7 +681,7 @@ private:
     }
 
     /// Keeps parts of other types as text.
-    void mend_content(Json& content, const std::vector<LocElement>& loc) {
+    void repair_content(Json& content, const std::vector<LocElement>& loc) {
         if (content.is_string()) return;
         if (!content.is_array()) {
             content = json_text(content);
@@ -695,7 +695,7 @@ private:
                     continue;
             } catch (const ValidationError&) {
             }
-            mending_.note(TrajectoryNoteKind::kept, extend_path(loc, i), "A part of another form: kept as text");
+            repairs_.note(TrajectoryNoteKind::kept, extend_path(loc, i), "A part of another form: kept as text");
             std::string text = json_text(content[i]);
             content[i] = Json::object();
             content[i]["type"] = "text";
@@ -703,7 +703,7 @@ private:
         }
     }
 
-    void mend_calls(Json& step, const std::vector<LocElement>& loc) {
+    void repair_calls(Json& step, const std::vector<LocElement>& loc) {
         ids_.clear();
         Json* const calls = json_member(step, "tool_calls");
         if (calls == nullptr || !calls->is_array()) return;
@@ -717,16 +717,16 @@ private:
             if (id.empty() || ids_.contains(id)) {
                 for (std::size_t n = i; id.empty() || ids_.contains(id); ++n) id = "call_" + std::to_string(n);
                 call["tool_call_id"] = id;
-                mending_.note(TrajectoryNoteKind::changed, extend_path(at, "tool_call_id"),
+                repairs_.note(TrajectoryNoteKind::changed, extend_path(at, "tool_call_id"),
                               "The call gets an id of its own");
             }
             ids_.insert(id);
-            mend_arguments(call["arguments"], call["function_name"].get<std::string>(), extend_path(at, "arguments"),
-                           mending_);
+            repair_arguments(call["arguments"], call["function_name"].get<std::string>(), extend_path(at, "arguments"),
+                             repairs_);
         }
     }
 
-    void mend_results(Json& step, const std::vector<LocElement>& loc) {
+    void repair_results(Json& step, const std::vector<LocElement>& loc) {
         Json* const observation = json_member(step, "observation");
         Json* const results = observation == nullptr ? nullptr : json_member(*observation, "results");
         if (results == nullptr || !results->is_array()) return;
@@ -737,18 +737,18 @@ private:
             if (const Json* const id = json_member(result, "source_call_id");
                 id != nullptr && !id->is_null() && !(id->is_string() && ids_.contains(id->get<std::string>()))) {
                 result.erase("source_call_id");
-                mending_.note(TrajectoryNoteKind::changed, extend_path(at, "source_call_id"),
+                repairs_.note(TrajectoryNoteKind::changed, extend_path(at, "source_call_id"),
                               "A result of no call of the step is read as one without an id");
             }
             if (Json* const content = json_member(result, "content"); content != nullptr && !content->is_null())
-                mend_content(*content, extend_path(at, "content"));
+                repair_content(*content, extend_path(at, "content"));
         }
     }
 
-    Mending& mending_;
+    Repairs& repairs_;
     std::set<std::string> ids_{};  // of the step's calls
 };
 
-ACTA_INLINE void mend_atif(Json& document, Mending& mending) { AtifMender(mending).mend(document); }
+ACTA_INLINE void repair_atif(Json& document, Repairs& repairs) { AtifRepairer(repairs).repair(document); }
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
