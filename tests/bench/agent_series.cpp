@@ -65,6 +65,6 @@ acta::RunOptions wide() {
                         "The loop: a whole run over a model that takes no time",
                         "steps",
                         {10, 100, 1'000, 10'000},
-                        {runs("`run_agent`", {}), runs("the same with room for 200 000 tokens", wide())}});
+                        {runs("`run_agent`", {}), runs("the same with a budget of 200 000 tokens", wide())}});
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 using History = acta::EpisodicActionHistory<>;
 using acta::SummaryRequest;
 
-/// Room for some twenty lines of summaries.
+/// Options for a prompt of about twenty lines of summaries.
 acta::RollingSummaryOptions small() {
     acta::RollingSummaryOptions options;
     options.prompt.max_tokens = 200;

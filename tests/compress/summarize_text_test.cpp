@@ -95,7 +95,7 @@ TEST_CASE("a chunk has at most the window less 550") {
     CHECK(summarize_text(std::string(5000, 'x'), one.summarizer(), options).parts.size() == 1);
     Recorder two;
     CHECK(summarize_text(std::string(5005, 'x'), two.summarizer(), options).parts.size() == 2);
-    Recorder three;  // a long instruction takes its room from the text
+    Recorder three;  // a long instruction leaves fewer tokens for the text
     options.instruction = std::string(1000, 'i');
     CHECK(summarize_text(std::string(5000, 'x'), three.summarizer(), options).parts.size() == 2);
 }

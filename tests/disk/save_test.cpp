@@ -262,7 +262,7 @@ TEST_CASE("what is not a regular file is not replaced by one") {
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE("names that have no room for another ending can be saved, too") {
+TEST_CASE("files whose names are too long for another ending can be saved") {
     const TempFolder folder;
     std::string umlauts;
     for (int i = 0; i < 125; ++i) umlauts += "\xC3\xA4";

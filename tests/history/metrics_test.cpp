@@ -30,7 +30,7 @@ acta::ActionProposal<> act() {
 
 }  // namespace
 
-TEST_CASE("a step does not take the room of metrics that nobody knows") {
+TEST_CASE("a step without metrics needs no memory for them") {
 #if defined(__GNUC__) && !defined(__clang__)  // with clang, nlohmann_json 3.11.2 has larger objects
     if (sizeof(void*) == 8 && sizeof(std::string) == 32) CHECK(sizeof(acta::Episode<>) <= 520);
 #endif

@@ -52,7 +52,7 @@ std::size_t wrong_ways(std::string_view text) {
     const std::vector<char> bytes(text.begin(), text.end());
     std::size_t wrong = 0;
     for (const Write way : all_ways(text.size())) {
-        std::vector<char> out(acta::json_detail::room_for_escaped(text.size()));
+        std::vector<char> out(acta::json_detail::escaped_capacity(text.size()));
         const char* const end = way(bytes.data(), bytes.size(), out.data());
         wrong += std::string_view(out.data(), static_cast<std::size_t>(end - out.data())) == expected ? 0U : 1U;
     }

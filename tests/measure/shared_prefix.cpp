@@ -48,7 +48,7 @@ int main() {
     budget.full_stride = 8;
     measure("8 to 15 steps in full, 8 leave at a time (`full_stride`)", budget);
     budget.max_tokens = 100'000;
-    measure("the same, and room for the lines of all others", budget);
+    measure("the same, with a budget for the lines of all others", budget);
     budget.keep_recent = 1000;
     measure("all steps in full", budget);
 }

@@ -125,7 +125,7 @@ TEST_CASE("without memory a text is not summarised") {
     std::string text;
     for (int i = 0; i < 40; ++i)
         text += "This is sentence " + std::to_string(i) + " of a text, and it says so itself. ";
-    // Its sorting asks for room and does without.
+    // std::stable_sort asks for memory and works without it.
     const auto sorted = [&] { static_cast<void>(acta::ExtractiveSummarizer{}(text, {})); };
     CHECK(memory::out_of_memory(memory::Shortage::once, sorted).allocations > 100);
     CHECK(memory::out_of_memory(memory::Shortage::from_then_on, sorted).allocations > 100);

@@ -90,7 +90,7 @@ TEST_CASE("60 steps with arguments of 20 KB, most of them summarised, fit into 3
     CHECK_THAT(messages[2].content, contains_text("\n* Step 1: Wrote the file for the 1. time.\n\n* Step 2:"));
     CHECK_THAT(messages[2].content, contains_text("* Step 56: Wrote"));
     CHECK(messages[3].tool_calls[0].function.arguments.find("content")->second == acta::Json(text_of(20000)));
-    // A limit for the texts of full steps leaves room for more of them.
+    // A limit for the texts of full steps leaves space for more of them.
     budget.full_output = acta::OutputLimit{.characters = 500};
     budget.keep_recent = 20;
     const Messages limited = within(run, budget);

@@ -79,7 +79,7 @@ TEST_CASE("binary content is no text of a prompt") {
     CHECK(size < 5000);
 }
 
-TEST_CASE("without room for older steps the line stands alone") {
+TEST_CASE("if no older step fits, only the line for hidden steps is shown") {
     acta::PromptOptions options = bytes();
     options.max_tokens = 0;
     options.keep_recent = 1;

@@ -126,8 +126,7 @@ inline std::string sorted_outcome(const Model& model, acta::Json outcome) {
     return sorted_text(outcome);
 }
 
-/// Every model that acta has, and the type that stands for it; in tests/support/golden_models.cpp, for tests of that
-/// room.
+/// The models that acta has, and their types; defined in tests/support/golden_models.cpp.
 const std::vector<Model>& models();
 
 /// Reads a row's input by all roads and compares what comes out.

@@ -126,13 +126,13 @@ TEST_CASE("Parallel calls stand with their own results, and an open step has non
     proposal.thoughts = "Both.";
     acta::set_calls(proposal, {{"left", {}}, {"right", {}}});
     history.register_action(proposal);
-    history.register_result("call_1", acta::ActionErrorResult{"wall"});
+    history.register_result("call_1", acta::ActionErrorResult{"blocked"});
     CHECK(terminal_page(history) == R"(Step 1  not finished
   Both.
   > left()
     (no result)
   > right()
-  ! wall
+  ! blocked
 
 1 step; 1 step not finished
 )");

@@ -111,7 +111,7 @@ inline constexpr std::string_view replacement = "\xEF\xBF\xBD";
     }
 }
 
-/// Writes `c` at `out`, which has room for 4 bytes; returns the number of bytes written.
+/// Writes `c` at `out`, which must have space for 4 bytes; returns the number of bytes written.
 /// `c` must be a scalar value (no surrogate, at most U+10FFFF).
 constexpr std::size_t encode(char32_t c, char* out) noexcept {
     const auto put = [out](std::size_t i, char32_t value) {

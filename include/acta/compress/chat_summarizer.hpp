@@ -27,7 +27,7 @@ struct ChatSummarizerOptions {
     std::size_t overlap_tokens = 0;       ///< Tokens that two neighbouring chunks share.
     std::optional<std::string> model{};   ///< Passed on in `ChatOptions`.
     std::optional<double> temperature{};  ///< Passed on in `ChatOptions`.
-    AnyTokenCounter count_tokens{};  ///< The default estimates: leave some room in the window, or use the model's own.
+    AnyTokenCounter count_tokens{};  ///< The default estimates: leave a margin in the window, or use the model's own.
     AnySentenceSplitter splitter{};  ///< Finds where a long text may be split.
     /// How often a failed question is repeated. Requests that a model makes by itself (`ChatModelFailure::attempts`)
     /// count, so that `max_attempts` is the most in all, whatever is stacked.

@@ -25,7 +25,7 @@ struct ExtractiveOptions {
 /// machine; a summary is always one line, and never longer than `max_tokens` of the options or of the request.
 ///
 /// With `SummaryRequest::step` the summary has the calls with their main arguments, the status, sentences that report
-/// an error, the sentences that rank highest, and as many paths, URLs, numbers and identifiers as there is room for. Of
+/// an error, the sentences that rank highest, and as many paths, URLs, numbers and identifiers as fit. Of
 /// any other text it has the last three. Sentences are ranked by TextRank, biased towards the call and the reasoning of
 /// the step, or towards the question of the request. The instruction of the request is ignored, and so is its deadline:
 /// nothing is waited for.

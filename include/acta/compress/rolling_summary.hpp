@@ -225,7 +225,7 @@ extern template RollingSummaryReport roll(SharedHistory<>& history, const AnySum
 
 namespace acta::inline ACTA_ABI {
 
-/// Brings the rolling summary of a history up to date: the steps for which `options.prompt` has no room any more are
+/// Brings the rolling summary of a history up to date: the steps that no longer fit the budget of `options.prompt` are
 /// condensed into it, as many calls of the summarizer as `batch_steps` takes. A call gets the summary so far and a line
 /// for each new step and each message of the conversation between them. The summary stays in the history
 /// (`EpisodicActionHistory::rolling_summary`), and `Prompt` shows it instead of the steps for which it stands; the

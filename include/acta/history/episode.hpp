@@ -200,10 +200,10 @@ using Conversation = std::vector<ConversationMessage>;
 void append_said(std::string& out, const ChatMessage& message);
 /// Throws `HistoryError` (`not_said`) for a tool's message and one with calls: those belong to steps.
 void require_said(const ChatMessage& message);
-/// Reserves memory for so many more messages.
-void make_room(Conversation& conversation, std::size_t count);
-/// Puts messages, which stand before one step, behind all others that do. If it throws, nothing was changed; with
-/// enough room it does not throw.
+/// Reserves memory for `count` more messages.
+void reserve_messages(Conversation& conversation, std::size_t count);
+/// Adds messages that all precede the same step, after the others that precede it. Does not throw if memory for them
+/// was reserved; if it throws, nothing has changed.
 void add_messages(Conversation& conversation, Conversation said);
 /// Drops the messages right after the step at `step`, which is about to be removed. Messages of later steps stay with
 /// those steps, whose index is then one less.

@@ -24,7 +24,7 @@ struct Timestamp;
 /// need.
 [[nodiscard]] std::string to_string(const Timestamp& timestamp);
 
-/// A date and time as written: the wall clock, and its offset from UTC if the text has one (docs/reference/json.md,
+/// A date and time as written: the local time, and its offset from UTC if the text has one (docs/reference/json.md,
 /// "Timestamps").
 ///
 /// `==` compares the members, so 12:00Z and 13:00+01:00 differ; compare `instant()` for the moment in time.
@@ -37,7 +37,7 @@ struct Timestamp;
 /// std::cout << noon + std::chrono::hours(24) << "\n";                       // 2024-03-01T12:00:00Z
 /// @endcode
 struct Timestamp {
-    std::chrono::local_time<std::chrono::microseconds> local{};  ///< The wall clock; by default 1970-01-01T00:00:00.
+    std::chrono::local_time<std::chrono::microseconds> local{};  ///< The local time; by default 1970-01-01T00:00:00.
     std::optional<std::chrono::minutes> offset{};  ///< Ahead of UTC. Empty: naive, of no known zone. 0: printed as `Z`.
 
     /// Returns the moment in time; empty if the timestamp is naive.
@@ -56,12 +56,12 @@ struct Timestamp {
         return utc(std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now()));
     }
 
-    /// Sets the wall clock forward; the offset stays as it is.
+    /// Moves the local time forward; the offset does not change.
     constexpr Timestamp& operator+=(std::chrono::microseconds duration) {
         local += duration;
         return *this;
     }
-    /// Sets the wall clock back; the offset stays as it is.
+    /// Moves the local time back; the offset does not change.
     constexpr Timestamp& operator-=(std::chrono::microseconds duration) {
         local -= duration;
         return *this;

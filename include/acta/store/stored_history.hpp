@@ -33,7 +33,7 @@ class CallLog {
 public:
     /// The record of this number opened a step. One that came with a snapshot may have begun its calls before.
     void open(std::uint64_t seq, bool with_snapshot = false) noexcept;
-    /// Makes room for what is said of a call, so that saying it needs no memory.
+    /// Reserves memory for what `begin` and `decide` record about a call.
     void reserve(std::string_view id) { static_cast<void>(calls_.try_emplace(std::string(id))); }
     /// A call began with this key.
     void begin(std::string_view id, std::string key) { at(id).key = std::move(key); }

@@ -63,7 +63,7 @@ void print_appends(const std::filesystem::path& folder, std::size_t rounds) {
     };
     for (std::size_t round = 0; round <= rounds; ++round) {  // one after the other: what slows one slows all
         for (Way& way : ways) {
-            const double seconds = wall_seconds(way.append) / static_cast<double>(at_once);
+            const double seconds = elapsed_seconds(way.append) / static_cast<double>(at_once);
             if (round != 0) way.seconds.push_back(seconds);
         }
     }

@@ -100,7 +100,7 @@ void print_checkpoints(const std::filesystem::path& folder, std::size_t steps) {
     std::printf("\n### %zu steps of 2 KB in SQLite\n\n", steps);
     std::printf("| | seconds | steps a second | MB on the disk | of the content |\n|---|---|---|---|---|\n");
     const auto records = folder / "records.db";
-    const double acta_seconds = wall_seconds([&] {
+    const double acta_seconds = elapsed_seconds([&] {
         acta::sqlite::Store store(records);
         Writer writer("task");
         store.create("task");
@@ -111,7 +111,7 @@ void print_checkpoints(const std::filesystem::path& folder, std::size_t steps) {
     });
     print_row("acta: an action and a result each, `Synchronous::full`", acta_seconds, bytes_on_disk(records), steps);
     const auto whole = folder / "checkpoints.db";
-    const double seconds = wall_seconds([&] {
+    const double seconds = elapsed_seconds([&] {
         Checkpoints checkpoints(whole);
         for (std::size_t step = 0; step < steps; ++step)
             checkpoints.add(step, text_of(step, action_bytes) + text_of(step, result_bytes));

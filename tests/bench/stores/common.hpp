@@ -16,12 +16,12 @@
 
 #include "../timing.hpp"
 
-// What the tables of stores are measured with. Wall-clock time, since the disk is what is waited for.
+// Measurements for the tables of stores: elapsed time, since most of it is waiting for the disk.
 namespace bench {
 
-/// Seconds that `run` takes.
+/// Returns the elapsed seconds of `run`.
 template <class Run>
-double wall_seconds(const Run& run) {
+double elapsed_seconds(const Run& run) {
     const auto start = std::chrono::steady_clock::now();
     run();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -81,7 +81,7 @@ public:
     double seconds_of_append(acta::HistoryStore& store, std::size_t blocks, std::size_t block) {
         std::vector<double> seconds;
         for (std::size_t i = 0; i < blocks; ++i)
-            seconds.push_back(wall_seconds([&] { append(store, block); }) / static_cast<double>(block));
+            seconds.push_back(elapsed_seconds([&] { append(store, block); }) / static_cast<double>(block));
         return median(seconds);
     }
     [[nodiscard]] const std::string& id() const noexcept { return id_; }

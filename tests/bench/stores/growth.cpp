@@ -28,7 +28,7 @@ Reading measure_reading(Store& store, Writer& writer) {
     std::vector<double> seconds;
     std::size_t found = 0;
     for (std::size_t i = 0; i < rounds; ++i) {
-        seconds.push_back(wall_seconds([&] {
+        seconds.push_back(elapsed_seconds([&] {
             store.read(writer.id(), {.first = writer.size() - 39}, [&found](const acta::Record& one) {
                 found += one.body.size();
                 return true;
@@ -39,7 +39,7 @@ Reading measure_reading(Store& store, Writer& writer) {
     writer.append(store, {acta::RecordKind::snapshot, {}, acta::dump(acta::EpisodicActionHistory<>())});
     seconds.clear();
     for (std::size_t i = 0; i < rounds; ++i) {
-        seconds.push_back(wall_seconds([&] {
+        seconds.push_back(elapsed_seconds([&] {
             const auto run = acta::StoredHistory<>::open(store, writer.id());
             found += run.size();
         }));

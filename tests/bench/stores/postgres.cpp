@@ -54,8 +54,8 @@ void print_rows(const char* server, bool is_durable, std::size_t rounds) {
     std::vector<double> plain;
     std::vector<double> acta;
     for (std::size_t i = 0; i < rounds; ++i) {  // in turn, so that both have the same disk
-        plain.push_back(wall_seconds([&] { rows.append(block); }) / block);
-        acta.push_back(wall_seconds([&] { writer.append(store, block); }) / block);
+        plain.push_back(elapsed_seconds([&] { rows.append(block); }) / block);
+        acta.push_back(elapsed_seconds([&] { writer.append(store, block); }) / block);
     }
     std::printf("| %s | %.0f | %.0f | %.2f | %s |\n", server, 1 / median(plain), 1 / median(acta),
                 median(plain) / median(acta), is_durable ? "0.8" : "");

@@ -38,7 +38,7 @@ const std::vector<DiskFault> disk_faults = {
     {"syncing fails once", Call::sync, SQLITE_IOERR_FSYNC, false},
     {"truncating fails", Call::truncate, SQLITE_IOERR_TRUNCATE, true},
     {"reading fails once", Call::read, SQLITE_IOERR_READ, false},
-    {"there is no room for the index of the journal", Call::map, SQLITE_FULL, true},
+    {"there is no space for the index of the journal", Call::map, SQLITE_FULL, true},
     {"the index of the journal cannot be mapped", Call::map, SQLITE_IOERR_SHMMAP, false},
 };
 

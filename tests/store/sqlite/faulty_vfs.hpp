@@ -94,7 +94,7 @@ private:
     static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 offset) {
         const int error = next(Call::write);
         if (error == SQLITE_OK) return base(file).xWrite(file, data, size, offset);
-        base(file).xWrite(file, data, size / 2, offset);  // as much as there was room for
+        base(file).xWrite(file, data, size / 2, offset);  // as much as fitted
         return error;
     }
     static int sync(sqlite3_file*, int) { return next(Call::sync); }  // nobody pulls the plug here

@@ -138,7 +138,7 @@ private:
         if (!all) static_cast<void>(::fchown(fd_, static_cast<::uid_t>(-1), old_->st_gid));
         static_cast<void>(::fchmod(fd_, old_->st_mode & (all ? 07777U : 0777U)));
     }
-    /// Returns the target's name, cut at its end if there is no room for another ending.
+    /// Returns the target's name, truncated if it would be too long with another ending.
     [[nodiscard]] std::string name_stem() const {
         constexpr std::size_t usual_limit = 255;
         const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
@@ -238,7 +238,7 @@ private:
         base::throw_file_error("write", target_,
                                std::error_code(static_cast<int>(::GetLastError()), std::system_category()));
     }
-    /// Returns the target's name, cut at its end if there is no room for another ending.
+    /// Returns the target's name, truncated if it would be too long with another ending.
     [[nodiscard]] std::wstring name_stem() const {
         constexpr std::size_t limit = 255;
         std::wstring name = target_.filename().wstring();
@@ -266,7 +266,7 @@ private:
     void rename_to_target() {
         const std::wstring name = std::filesystem::absolute(target_).wstring();
         const std::size_t bytes = name.size() * sizeof(wchar_t);
-        // With room for the name after the structure, whose last member is its first character.
+        // The name begins in the last member of the structure and continues after it.
         std::vector<::FILE_RENAME_INFO> info(1 + (bytes + sizeof(::FILE_RENAME_INFO) - 1) / sizeof(::FILE_RENAME_INFO));
         info[0].ReplaceIfExists = TRUE;
         info[0].FileNameLength = static_cast<::DWORD>(bytes);

@@ -331,7 +331,7 @@ ACTA_INLINE std::string ChatSummarizer::ask(std::string_view text, const std::st
     throw SummaryError("the model was asked twice, and its answer " + problem);
 }
 
-// If the window has room for it.
+// Does nothing if the request would then exceed the window.
 ACTA_INLINE void ChatSummarizer::add_reminder(std::string& system, std::string_view text,
                                               std::size_t max_tokens) const {
     const std::string longer = system + compress_detail::reminder(max_tokens);

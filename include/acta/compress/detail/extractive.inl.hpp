@@ -285,8 +285,8 @@ private:
 
     [[nodiscard]] std::size_t count(std::string_view text) const { return options_.count_tokens(text); }
 
-    // The calls and their status, in as many words as two fifths of the room hold. If there is little room, the main
-    // argument takes it, then the name, and last the status.
+    // The calls and their status, in at most two fifths of the tokens. With few tokens, the other arguments are dropped
+    // first, then the main argument, then the name.
     void read_head() {
         struct Form {
             CallLimits limits;
@@ -331,23 +331,23 @@ private:
 
     void choose() {
         const std::size_t used = count(head_) + 1;
-        room_ = max_tokens_ > used ? max_tokens_ - used : 0;
+        budget_ = max_tokens_ > used ? max_tokens_ - used : 0;
         if (whole_body()) {
-            choose_facts(room_);
+            choose_facts(budget_);
             return;
         }
         rank();
         if (step_.body.size() > 1) take_first_of_parts();
         take_errors();
-        for (const std::size_t i : order_) take(i, room_ * 13 / 20);
-        choose_facts(room_);
-        for (const std::size_t i : order_) take(i, room_);
+        for (const std::size_t i : order_) take(i, budget_ * 13 / 20);
+        choose_facts(budget_);
+        for (const std::size_t i : order_) take(i, budget_);
     }
 
     // At least one sentence of the result of each call.
     void take_first_of_parts() {
         for (std::size_t i = 0; i < sentences_.size(); ++i) {
-            if (i == 0 || sentences_[i - 1].part != sentences_[i].part) take(i, room_ * 2 / 5);
+            if (i == 0 || sentences_[i - 1].part != sentences_[i].part) take(i, budget_ * 2 / 5);
         }
     }
 
@@ -357,14 +357,14 @@ private:
         const auto first = std::find_if(sentences_.begin(), sentences_.end(), reports);
         if (first != sentences_.end()) {
             const auto last = std::find_if(sentences_.rbegin(), sentences_.rend(), reports);
-            take(static_cast<std::size_t>(first - sentences_.begin()), room_ / 2);
-            take(static_cast<std::size_t>(sentences_.rend() - last) - 1, room_ / 2);
+            take(static_cast<std::size_t>(first - sentences_.begin()), budget_ / 2);
+            take(static_cast<std::size_t>(sentences_.rend() - last) - 1, budget_ / 2);
         }
         for (const std::size_t i : order_) {
-            if (reports(sentences_[i])) take(i, room_ / 2);
+            if (reports(sentences_[i])) take(i, budget_ / 2);
         }
         for (const std::size_t i : order_) {
-            if (sentences_[i].error == ErrorSign::mention) take(i, room_ * 3 / 5);
+            if (sentences_[i].error == ErrorSign::mention) take(i, budget_ * 3 / 5);
         }
     }
 
@@ -372,14 +372,14 @@ private:
     [[nodiscard]] bool whole_body() {
         std::size_t bytes = 0;
         for (const BodyPart& part : step_.body) bytes += part.label.size() + part.text.size();
-        if (bytes > room_ * 16 + 64) return false;
+        if (bytes > budget_ * 16 + 64) return false;
         std::string all;
         for (const BodyPart& part : step_.body) {
             if (!all.empty()) all += ' ';
             all += labelled(part.label, one_line(part.text));
         }
         const std::size_t tokens = all.empty() ? 0 : count(all) + 1;
-        if (tokens > room_) return false;
+        if (tokens > budget_) return false;
         spent_ = tokens;
         body_ = std::move(all);
         sentences_.clear();
@@ -419,7 +419,7 @@ private:
         order_ = std::move(kept);
     }
 
-    // Takes a sentence if it fits within `limit` tokens of the room.
+    // Takes a sentence unless more than `limit` tokens would then be spent.
     void take(std::size_t i, std::size_t limit) {
         Choice& choice = choices_[i];
         if (choice.chosen || spent_ >= limit) return;
@@ -440,7 +440,7 @@ private:
     [[nodiscard]] std::string shown(std::size_t i) const {
         const Sentence& sentence = sentences_[i];
         const bool first = i == 0 || sentences_[i - 1].part != sentence.part;
-        const std::string line = shorten(one_line(sentence.text), std::max<std::size_t>(room_ * 2, 48));
+        const std::string line = shorten(one_line(sentence.text), std::max<std::size_t>(budget_ * 2, 48));
         return first ? labelled(step_.body[sentence.part].label, line) : line;
     }
 
@@ -546,7 +546,7 @@ private:
     std::vector<std::size_t> taken_;
     std::vector<std::string> listed_;
     std::string said_;
-    std::size_t room_ = 0;
+    std::size_t budget_ = 0;
     std::size_t spent_ = 0;
 };
 

@@ -61,7 +61,7 @@ public:
         add_facts(table, {});
     }
 
-    /// Puts the facts into a summary: those to show, as many as there is room for, and the candidates.
+    /// Puts the facts into a summary: those to show, as many as fit, and the candidates.
     void store(RollingSummary& summary) {
         std::vector<std::size_t> order(facts_.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -77,10 +77,10 @@ public:
         for (const std::size_t i : order) {
             const RememberedFact& fact = facts_[i];
             const std::size_t cost = options_.count_tokens(fact.text) + 1;
-            // Marked sentences leave some room for the facts that came up again and again.
-            const bool room = fact.marked ? marked_tokens + cost <= options_.max_fact_tokens * 7 / 10
+            // Marked sentences leave some of the tokens to the facts that came up repeatedly.
+            const bool fits = fact.marked ? marked_tokens + cost <= options_.max_fact_tokens * 7 / 10
                                           : tokens + cost <= options_.max_fact_tokens;
-            if ((fact.marked || fact.steps > 1) && room && !in_text(summary.text, fact)) {
+            if ((fact.marked || fact.steps > 1) && fits && !in_text(summary.text, fact)) {
                 tokens += cost;
                 if (fact.marked) marked_tokens += cost;
                 shown.push_back(i);

@@ -118,7 +118,7 @@ ACTA_INLINE void require_said(const ChatMessage& message) {
     return a.before < b.before;
 }
 
-ACTA_INLINE void make_room(Conversation& conversation, std::size_t count) {
+ACTA_INLINE void reserve_messages(Conversation& conversation, std::size_t count) {
     if (conversation.capacity() - conversation.size() < count)
         conversation.reserve(std::max(2 * conversation.size(), conversation.size() + count));
 }

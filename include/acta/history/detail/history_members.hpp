@@ -277,7 +277,7 @@ void EpisodicActionHistory<P>::say(ChatMessage message, std::optional<StepMetric
     history_detail::require_said(message);
     history_detail::Conversation said(1);
     said.front() = {message_place(), std::move(message), std::move(metrics)};
-    history_detail::make_room(record_.conversation, 1);
+    history_detail::reserve_messages(record_.conversation, 1);
     if (journal_) journal_->message(said.front());
     history_detail::add_messages(record_.conversation, std::move(said));
 }
@@ -302,7 +302,7 @@ std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
     for (const std::string& feedback : record_.pending_user_feedback)
         said.push_back({message_place(), ChatMessage::user(feedback), std::nullopt});
     if (said.empty()) return {};
-    history_detail::make_room(record_.conversation, said.size());
+    history_detail::reserve_messages(record_.conversation, said.size());
     if (journal_) journal_->feedback_taken();
     history_detail::add_messages(record_.conversation, std::move(said));
     return std::exchange(record_.pending_user_feedback, {});

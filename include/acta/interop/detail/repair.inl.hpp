@@ -22,7 +22,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-// Lenient reading: a document is repaired so that the strict reader of its format accepts it, and each change is reported.
+// Lenient reading: a document is repaired so that the strict reader of its format accepts it. Each change is reported.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// A call whose arguments were not an object.

@@ -115,12 +115,12 @@ void decode_member(Decoder& d, T& member, const std::tuple<Options...>& options)
 
 /// Grows a full list to the size that it probably needs in total, but at most to twice its size.
 template <class T>
-[[gnu::cold]] void make_room(Decoder& d, const Container& container, T& out) {
+[[gnu::cold]] void grow(Decoder& d, const Container& container, T& out) {
     constexpr std::size_t few = 16;
     const std::size_t size = out.size();
-    std::size_t room = std::max<std::size_t>(2 * size, 1);
-    if (size >= few) room = std::clamp(d.in.expected_elements(container, size), size + size / 8, room);
-    out.reserve(room);
+    std::size_t capacity = std::max<std::size_t>(2 * size, 1);
+    if (size >= few) capacity = std::clamp(d.in.expected_elements(container, size), size + size / 8, capacity);
+    out.reserve(capacity);
 }
 
 template <class T>
@@ -140,7 +140,7 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
             decode_value(d, element);
             out.push_back(element);
         } else {
-            if (out.size() == out.capacity()) make_room(d, container, out);
+            if (out.size() == out.capacity()) grow(d, container, out);
 #if defined(__GNUC__)
             if (out.size() == out.capacity()) __builtin_unreachable();  // so that growing is compiled only once
 #endif

@@ -512,10 +512,10 @@ inline bool is_utf8(const char* p, const char* const end) noexcept {
 
 // The escapes of JSON strings (RFC 8259, section 7), and how they are written.
 
-/// How much text is escaped at once, and the room that its escaped form may need: six bytes for each byte, plus the
-/// bytes that whole-group stores write past the end.
+/// The bytes of text that are escaped at once, and the capacity that their escaped form may need: six bytes for each
+/// byte, plus the bytes that whole-group stores write past the end.
 inline constexpr std::size_t escaped_at_once = 1024;
-constexpr std::size_t room_for_escaped(std::size_t size) noexcept { return 6 * size + Group::size; }
+constexpr std::size_t escaped_capacity(std::size_t size) noexcept { return 6 * size + Group::size; }
 
 struct ShortEscape {
     char byte;
@@ -691,7 +691,7 @@ private:
 class UnescapeAvx2 : Avx2 {
 public:
     /// Decodes a group of 64 bytes of a string, up to the end of the string or to an escape other than the
-    /// two-character ones (`\f` is not handled either), valid or not. `out` must have room for a group.
+    /// two-character ones (`\f` is not handled either), valid or not. `out` must have space for a group.
     __attribute__((target("avx2,popcnt"))) static GroupEnd take(const char*& text, char*& out, bool& high) noexcept {
         const Bytes low = load(text);
         const Bytes top = load(text + 32);
@@ -813,7 +813,7 @@ private:
 
 #endif
 
-/// Writes a text with its escapes, which needs at most `room_for_escaped` bytes; returns the place after it.
+/// Writes a text with its escapes, which needs at most `escaped_capacity` bytes; returns the place after it.
 inline char* write_escaped(const char* p, std::size_t size, char* d) noexcept {
 #if defined(ACTA_DETAIL_X86)
     if (size >= 16 && __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt"))

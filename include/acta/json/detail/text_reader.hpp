@@ -230,7 +230,7 @@ inline bool JsonTextReader::take_key(Container& container, std::string_view key)
     return true;
 }
 
-/// Returns as many more as the remaining text has room for, if they are like those before.
+/// Estimates the number of elements of a list, from the size of its first `count` and of the remaining text.
 inline std::size_t JsonTextReader::expected_elements(const Container& container, std::size_t count) const {
     const auto taken = static_cast<double>(p_ - static_cast<const char*>(container.node));
     const double more = static_cast<double>(count) * static_cast<double>(end_ - p_) / std::max(taken, 1.0);
@@ -503,7 +503,7 @@ inline void JsonTextReader::unescape(std::string& out, const char* start, const 
             continue;
         }
         const char* const stop = find_stop(p, high);
-        const auto size = std::min<std::ptrdiff_t>(stop - p, Group::size);  // the part that surely has room
+        const auto size = std::min<std::ptrdiff_t>(stop - p, Group::size);  // the part that is certain to fit
         std::memcpy(d, p, static_cast<std::size_t>(size));
         d += size;
         p += size;

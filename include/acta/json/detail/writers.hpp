@@ -63,7 +63,7 @@ public:
 private:
     static constexpr std::size_t buffer_size = std::size_t{16} * 1024;
 
-    /// Makes room for `size` bytes, at most a kilobyte or so.
+    /// Flushes if fewer than `size` bytes, at most about a kilobyte, are free.
     void reserve(std::size_t size) {
         if (static_cast<std::size_t>(limit_ - p_) < size) flush();
     }
@@ -169,7 +169,7 @@ inline void JsonTextWriter::quoted(std::string_view value) {
     if (value.size() <= Block::size) return quoted_short(value);
     for (auto left = static_cast<std::size_t>(end - p); left != 0;) {
         const std::size_t size = left <= escaped_at_once ? left : escaped_at_once - Block::size;  // leaves no tiny rest
-        reserve(room_for_escaped(size));
+        reserve(escaped_capacity(size));
         p_ = write_escaped(p, size, p_);
         p += size;
         left -= size;

@@ -478,8 +478,8 @@ private:
         return options_.count_tokens(text_.substr(begin, end - begin));
     }
 
-    /// Returns the number of tokens that a chunk can hold beside its overlap.
-    [[nodiscard]] std::size_t room() const noexcept { return options_.max_tokens - overlap_; }
+    /// Returns the number of tokens that a chunk can hold besides its overlap.
+    [[nodiscard]] std::size_t chunk_budget() const noexcept { return options_.max_tokens - overlap_; }
 
     void make_pieces() {
         std::size_t at = 0;
@@ -496,14 +496,14 @@ private:
         if (at != text_.size()) throw Error("the sentence splitter left out the text from byte " + std::to_string(at));
     }
 
-    // A sentence that fits is one piece. A longer one becomes pieces of about an eighth of the room, so that they still
+    // A sentence that fits is one piece. A longer one becomes pieces of about an eighth of a chunk, so that they still
     // pack well; they are first cut by their number of bytes, which takes one more count of each instead of a search.
     void add_sentence(const Piece& sentence) {
-        if (sentence.tokens <= room()) {
+        if (sentence.tokens <= chunk_budget()) {
             pieces_.push_back(sentence);
             return;
         }
-        const std::size_t want = std::max<std::size_t>(room() / 8, 1);
+        const std::size_t want = std::max<std::size_t>(chunk_budget() / 8, 1);
         const std::size_t parts = (sentence.tokens + want - 1) / want;
         const std::size_t stride = std::max<std::size_t>((sentence.end - sentence.begin) / parts, 1);
         for (std::size_t at = sentence.begin; at < sentence.end;) {
@@ -517,7 +517,7 @@ private:
     // Halves a part until it fits. Depth is bounded by the logarithm of its size.
     void add_part(std::size_t begin, std::size_t end) {
         const std::size_t tokens = count(begin, end);
-        if (tokens <= room()) {
+        if (tokens <= chunk_budget()) {
             pieces_.push_back({begin, end, tokens});
             return;
         }
@@ -555,7 +555,7 @@ private:
         std::size_t sum = 0;
         for (std::size_t i = pieces_.size(); i-- > 0;) {
             sum += pieces_[i].tokens;
-            while (sum > room() && end > i + 1) sum -= pieces_[--end].tokens;
+            while (sum > chunk_budget() && end > i + 1) sum -= pieces_[--end].tokens;
             needed_[i] = needed_[end] + 1;
         }
     }
@@ -570,7 +570,7 @@ private:
             const std::size_t share = (left + chunks - 1) / chunks;
             std::size_t sum = pieces_[i].tokens;
             std::size_t next = i + 1;
-            while (next < pieces_.size() && sum + pieces_[next].tokens <= room() &&
+            while (next < pieces_.size() && sum + pieces_[next].tokens <= chunk_budget() &&
                    (needed_[next] >= chunks || sum + pieces_[next].tokens / 2 < share)) {
                 sum += pieces_[next++].tokens;
             }

@@ -577,7 +577,7 @@ private:
         }
         {
             const std::lock_guard lock(mutex_);
-            idle_.push_back(std::move(connection));  // there is room: it was in it before
+            idle_.push_back(std::move(connection));  // does not allocate: it was in it before
         }
         freed_.notify_one();
     }

@@ -122,7 +122,7 @@ inline constexpr std::int64_t layout = 1;
 
 // `labels_text` has labels as they were written, `labels` is what they are found by: jsonb orders keys anew. No index has
 // `head`, `updated` or what else an append changes, so that the server need not change an index for it (a HOT update),
-// and pages have room for the row's next version.
+// and pages have space for the row's next version.
 inline constexpr const char* tables = R"(
 CREATE TABLE acta.meta(
   application text PRIMARY KEY CHECK (application = 'acta'),
