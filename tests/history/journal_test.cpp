@@ -93,7 +93,7 @@ public:
     void metrics(std::size_t step, const acta::StepMetrics& metrics) override {
         keep([=](History& h) { h.set_metrics(step, metrics); });
     }
-    void settled(const History& history) noexcept override { length = history.size(); }
+    void changes_complete(const History& history) noexcept override { length = history.size(); }
     void replaced() noexcept override { ++replacements; }
 
     std::vector<std::function<void(History&)>> changes{};

@@ -188,12 +188,12 @@ public:
 
 /// Calls a function with a history that only one thread uses at a time.
 template <class P, class F>
-auto with(EpisodicActionHistory<P>& history, const F& use) {
-    return use(history);
+auto with(EpisodicActionHistory<P>& history, const F& function) {
+    return function(history);
 }
 template <class P, class F>
-auto with(SharedHistory<P>& history, const F& use) {
-    return history.with_lock(use);
+auto with(SharedHistory<P>& history, const F& function) {
+    return history.with_lock(function);
 }
 
 template <class P>
@@ -289,12 +289,12 @@ private:
     // Each of these returns whether the run continues.
     [[nodiscard]] bool next_step();
     [[nodiscard]] bool ask(ChatCompletion& completion);
-    [[nodiscard]] bool take(ChatCompletion completion);
+    [[nodiscard]] bool register_completion(ChatCompletion completion);
     [[nodiscard]] bool finish_step(bool is_continued);
-    [[nodiscard]] bool tidy();
+    [[nodiscard]] bool check_and_compress();
 
     [[nodiscard]] ChatCompletion request(std::size_t& tokens);
-    void show_less(std::size_t tokens);
+    void reduce_budget(std::size_t tokens);
     void account(const ChatCompletion& completion);
     void account(const SummaryCost& cost);
     [[nodiscard]] std::vector<AssistantToolCall> approved(std::vector<OpenCall> open, bool is_continued);

@@ -458,16 +458,16 @@ template <class P>
 [[nodiscard]] CompressionReport compress(EpisodicActionHistory<P>& history, const AnySummarizer& summarizer,
                                          const CompressionOptions& options) {
     std::mutex mutex;  // the threads of the compression format and change the steps
-    HistoryTarget target([&](const auto& use) {
+    HistoryTarget target([&](const auto& function) {
         const std::lock_guard lock(mutex);
-        return use(history);
+        return function(history);
     });
     return run_compression(target, summarizer, options);
 }
 template <class P>
 [[nodiscard]] CompressionReport compress(SharedHistory<P>& history, const AnySummarizer& summarizer,
                                          const CompressionOptions& options) {
-    HistoryTarget target([&history](const auto& use) { return history.with_lock(use); });
+    HistoryTarget target([&history](const auto& function) { return history.with_lock(function); });
     return run_compression(target, summarizer, options);
 }
 

@@ -206,12 +206,12 @@ template <class WithLock>
 template <class P>
 [[nodiscard]] RollingSummaryReport roll(EpisodicActionHistory<P>& history, const AnySummarizer& summarizer,
                                         const RollingSummaryOptions& options) {
-    return roll_with([&](const auto& use) { return use(history); }, summarizer, options);
+    return roll_with([&](const auto& function) { return function(history); }, summarizer, options);
 }
 template <class P>
 [[nodiscard]] RollingSummaryReport roll(SharedHistory<P>& history, const AnySummarizer& summarizer,
                                         const RollingSummaryOptions& options) {
-    return roll_with([&history](const auto& use) { return history.with_lock(use); }, summarizer, options);
+    return roll_with([&history](const auto& function) { return history.with_lock(function); }, summarizer, options);
 }
 
 #if defined(ACTA_COMPILED)  // which has these instances

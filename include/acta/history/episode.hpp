@@ -439,9 +439,9 @@ public:
     virtual void rolling_summary(const RollingSummary* summary) = 0;
     /// The step at `step` has other metrics.
     virtual void metrics(std::size_t step, const StepMetrics& metrics) = 0;
-    /// The changes of one lock of a `SharedHistory` are done, and the history is as given: the moment to keep it as a
-    /// whole.
-    virtual void settled(const EpisodicActionHistory<P>& history) noexcept = 0;
+    /// The changes under one lock of a `SharedHistory` are complete, and `history` is their result: the moment to store
+    /// a snapshot.
+    virtual void changes_complete(const EpisodicActionHistory<P>& history) noexcept = 0;
     /// The history was assigned to, or moved from: it is no longer what the changes have made it.
     virtual void replaced() noexcept = 0;
 };

@@ -355,9 +355,9 @@ private:
     void revise(std::size_t i, EpisodeId id) noexcept;
     [[nodiscard]] std::optional<Timestamp> finish_time(std::size_t i) const;
     void close(std::size_t i, ActionResult result);
-    void settle(std::span<const ToolResult> added, std::span<ToolResult> results);
+    void record_results(std::span<const ToolResult> added, std::span<ToolResult> results);
     void finish(std::size_t i, ActionResult result, const std::optional<Timestamp>& finished_at);
-    void say(ChatMessage message, std::optional<StepMetrics> metrics);
+    void add_message(ChatMessage message, std::optional<StepMetrics> metrics);
     void drop_open_step();
     void drop_newest(std::size_t count);
 

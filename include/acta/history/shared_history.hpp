@@ -50,7 +50,7 @@ public:
     auto with_lock(Function&& function) {
         require_value<std::invoke_result_t<Function, History&>>();
         const Locked locked(*this);
-        const Settling settling{history_};
+        const CompletionNotice notice{history_};
         return std::invoke(std::forward<Function>(function), history_);
     }
     /// As above, for reading.
@@ -205,11 +205,11 @@ private:
         const SharedHistory& shared_;
     };
 
-    // Tells the journal when the function has returned or thrown.
-    struct Settling {
+    // Notifies the journal when the function has returned or thrown.
+    struct CompletionNotice {
         const History& history;
-        ~Settling() {
-            if (history.journal() != nullptr) history.journal()->settled(history);
+        ~CompletionNotice() {
+            if (history.journal() != nullptr) history.journal()->changes_complete(history);
         }
     };
 

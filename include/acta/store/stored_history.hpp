@@ -461,8 +461,8 @@ public:
 
     // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,
     // of summaries and metrics that were replaced. A history that only grows is read from its records as fast.
-    void settled(const History& history) noexcept override {
-        // Who only reads does not write: it would put itself before the writer.
+    void changes_complete(const History& history) noexcept override {
+        // A reader must not write: its records would come before those of the writer.
         if (!std::exchange(has_written_, false) || replaced_ || bytes_ < next_look_) return;
         // Nor does a snapshot say which calls of the open step have begun.
         if (history.current_episode() != nullptr && !history.current_episode()->result) return;
@@ -503,7 +503,7 @@ private:
     CallLog calls_{};
     std::size_t bytes_ = 0;               // of records since the last snapshot
     std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
-    bool has_written_ = false;            // since the history was settled last
+    bool has_written_ = false;            // since the last `changes_complete`
     bool replaced_ = false;
 };
 

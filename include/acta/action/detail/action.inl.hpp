@@ -93,21 +93,21 @@ ACTA_INLINE std::exception_ptr cause_of([[maybe_unused]] const std::exception& e
     return nullptr;
 }
 
-/// Calls `use(type, message, cause)` for the exception.
-template <class Use>
-void with_exception(const std::exception_ptr& exception, const Use& use) {
+/// Calls `callback(type, message, cause)` for the exception.
+template <class Callback>
+void with_exception(const std::exception_ptr& exception, const Callback& callback) {
     try {
         std::rethrow_exception(exception);
     } catch (const std::exception& e) {
-        use(exception_class(e), std::string(e.what()), cause_of(e));
+        callback(exception_class(e), std::string(e.what()), cause_of(e));
     } catch (const std::string& text) {
-        use(std::string("string"), text, std::exception_ptr());
+        callback(std::string("string"), text, std::exception_ptr());
     } catch (const char* text) {
-        use(std::string("char const*"), std::string(text == nullptr ? "" : text), std::exception_ptr());
+        callback(std::string("char const*"), std::string(text == nullptr ? "" : text), std::exception_ptr());
     } catch (int value) {
-        use(std::string("int"), std::to_string(value), std::exception_ptr());
+        callback(std::string("int"), std::to_string(value), std::exception_ptr());
     } catch (...) {
-        use(current_exception_class(), std::string(), std::exception_ptr());
+        callback(current_exception_class(), std::string(), std::exception_ptr());
     }
 }
 

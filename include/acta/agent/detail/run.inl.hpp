@@ -133,7 +133,7 @@ ACTA_INLINE bool Loop::next_step() {
     if (!is_within_limits()) return false;
     if (record_.take_feedback()) changed();
     ChatCompletion completion;
-    return ask(completion) && take(std::move(completion));
+    return ask(completion) && register_completion(std::move(completion));
 }
 
 // Asking the model ---------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ ACTA_INLINE bool Loop::ask(ChatCompletion& completion) {
             if (is_stopped()) return end(RunEnd::stopped);
             if (error.fault() != ChatModelFault::context_too_long || shorter)
                 return fail(ErrorInfo::from_exception(error, options_.call.errors));
-            show_less(tokens);
+            reduce_budget(tokens);
             continue;
         } catch (...) {
             rethrow();
@@ -187,8 +187,8 @@ ACTA_INLINE ChatCompletion Loop::request(std::size_t& tokens) {
     return observed(model_, options_.observer)(shown.messages, chat);
 }
 
-/// Shows half as much from now on as in a request of so many tokens, which was too long.
-ACTA_INLINE void Loop::show_less(std::size_t tokens) {
+/// Reduces the budget, after a request of `tokens` tokens was too long.
+ACTA_INLINE void Loop::reduce_budget(std::size_t tokens) {
     CompressionOptions all = compression();
     all.keep_recent = 1;
     all.trigger = {};
@@ -214,7 +214,7 @@ ACTA_INLINE void Loop::account(const SummaryCost& cost) {
     result_.cost_usd += cost.cost_usd.value_or(0);
 }
 
-ACTA_INLINE bool Loop::take(ChatCompletion completion) {
+ACTA_INLINE bool Loop::register_completion(ChatCompletion completion) {
     AssistantChatMessage& message = completion.message;
     std::vector<AssistantFunctionCall> calls;
     if (message.tool_calls && !message.tool_calls->empty()) {
@@ -260,7 +260,7 @@ ACTA_INLINE bool Loop::finish_step(bool is_continued) {
         notify([&] { options_.on_step(record_.size() - 1); });
         rethrow();
     }
-    return tidy();
+    return check_and_compress();
 }
 
 /// Returns the calls that may run, after registering the results of the others.
@@ -347,8 +347,8 @@ ACTA_INLINE CompressionOptions Loop::compression() const {
     return out;
 }
 
-/// Checks whether the agent is stuck, and summarises.
-ACTA_INLINE bool Loop::tidy() {
+/// Ends the run if the agent is stuck; otherwise compresses the history.
+ACTA_INLINE bool Loop::check_and_compress() {
     if ((result_.stuck = record_.stuck(options_.stuck))) return end(RunEnd::stuck);
     const CompressionReport compressed = record_.compress(options_.summarizer, compression());
     account(compressed.cost);

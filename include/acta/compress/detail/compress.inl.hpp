@@ -130,7 +130,7 @@ public:
         std::sort(report_.summarised.begin(), report_.summarised.end(), older);
         std::sort(report_.failed.begin(), report_.failed.end(), older);
         report_.time = std::chrono::steady_clock::now() - start;
-        if (watch) tell(watch);
+        if (watch) add_report(watch);
         return std::move(report_);
     }
 
@@ -295,7 +295,7 @@ private:
         }
     }
 
-    void tell(ScopedEvent& watch) const {
+    void add_report(ScopedEvent& watch) const {
         watch.add({{"summarised", report_.summarised.size()},
                    {"failed", report_.failed.size()},
                    {"skipped", report_.skipped},

@@ -561,7 +561,7 @@ private:
 
     void walk(const std::vector<std::uint32_t>& bias, std::uint64_t restart) {
         constexpr std::uint64_t one = std::uint64_t{1} << 32;
-        constexpr int rounds = 24;  // 0.85^24 is 2 %: the order is settled by then
+        constexpr int rounds = 24;  // 0.85^24 is 2 %: the order has converged by then
         std::uint64_t all_bias = 0;
         for (const std::uint32_t one_bias : bias) all_bias += one_bias;
         const std::vector<std::uint64_t> steps = transitions(bias, all_bias);

@@ -193,10 +193,10 @@ void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, Ac
     index_calls();
     const auto place = history_detail::place_of_result(results, calls_, tool_call_id);
     ToolResult one{std::string(tool_call_id), std::move(result)};
-    if (calls_.size() == 1) return settle({&one, 1}, {&one, 1});
+    if (calls_.size() == 1) return record_results({&one, 1}, {&one, 1});
     const auto added = results.insert(place, std::move(one));
     try {
-        settle({&*added, 1}, results);
+        record_results({&*added, 1}, results);
     } catch (...) {
         results.erase(added);
         throw;
@@ -221,13 +221,13 @@ void EpisodicActionHistory<P>::register_results(std::vector<ToolResult> executed
         results.insert(place, journal_ ? ToolResult(one) : std::move(one));
     }
     const std::size_t i = cursor();
-    settle(executed, results);
+    record_results(executed, results);
     if (calls_.size() > 1) record_.episodes[i].tool_results = std::move(results);
 }
 
-// The open step has results of calls, the newest of which are `added`. With the last one it is finished.
+// Passes the new results of the open step to the journal, and finishes the step if all of its calls have results.
 template <class P>
-void EpisodicActionHistory<P>::settle(std::span<const ToolResult> added, std::span<ToolResult> results) {
+void EpisodicActionHistory<P>::record_results(std::span<const ToolResult> added, std::span<ToolResult> results) {
     const std::size_t i = cursor();
     const bool is_last = results.size() == calls_.size();
     std::optional<ActionResult> joined;
@@ -267,11 +267,11 @@ void EpisodicActionHistory<P>::rewind(std::int64_t steps) {
 
 template <class P>
 void EpisodicActionHistory<P>::register_message(ChatMessage message) {
-    say(std::move(message), std::nullopt);
+    add_message(std::move(message), std::nullopt);
 }
 
 template <class P>
-void EpisodicActionHistory<P>::say(ChatMessage message, std::optional<StepMetrics> metrics) {
+void EpisodicActionHistory<P>::add_message(ChatMessage message, std::optional<StepMetrics> metrics) {
     ScopedEvent watch(observer(), event_names::register_message);
     if (watch) watch.add({{"role", to_string(message.role)}, {"length", size()}});
     history_detail::require_said(message);
@@ -286,7 +286,7 @@ template <class P>
 void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics) {
     if (has_open_step())
         throw HistoryError(HistoryErrorCode::step_open, "The step has no result yet, so that there is no answer");
-    say(std::move(answer), std::move(metrics));
+    add_message(std::move(answer), std::move(metrics));
 }
 
 template <class P>

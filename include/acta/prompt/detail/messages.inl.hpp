@@ -30,7 +30,7 @@ public:
         else if (message.role == ChatRole::user && waits())
             take_feedback(message);
         else
-            say(message);
+            add_message(message);
         if (message.role == ChatRole::assistant && message.tool_calls.empty()) close_step();
     }
 
@@ -69,7 +69,7 @@ private:
         issues_.push_back({{i, "tool_call_id"}, std::move(type), std::move(text), {}});
     }
 
-    void say(ChatMessage message) { read_.conversation.push_back({read_.steps.size(), std::move(message)}); }
+    void add_message(ChatMessage message) { read_.conversation.push_back({read_.steps.size(), std::move(message)}); }
 
     /// The user's messages after an interruption are the feedback. An API may have merged several messages into one:
     /// then each of its texts was one.
@@ -85,7 +85,7 @@ private:
         if (message.parts.empty()) return;
         message.content = parts_text(message.parts);
         if (message.parts.size() == 1 && is_plain_text(message.parts.front())) message.parts.clear();
-        say(std::move(message));
+        add_message(std::move(message));
     }
 
     void close_step() {

@@ -298,9 +298,9 @@ namespace acta::inline ACTA_ABI::http {
 /// @endcode
 class EventStreamReader {
 public:
-    /// Calls `use(data)` for each event with data that ends in `bytes`. Lines end with LF, CR or both.
-    template <class Use>
-    void add(std::string_view bytes, const Use& use) {
+    /// Calls `callback(data)` for each event with data that ends in `bytes`. Lines end with LF, CR or both.
+    template <class Callback>
+    void add(std::string_view bytes, const Callback& callback) {
         if (after_cr_ && !bytes.empty()) {
             if (bytes.front() == '\n') bytes.remove_prefix(1);
             after_cr_ = false;
@@ -313,7 +313,7 @@ public:
             bytes.remove_prefix(end + 1);
             if (cr && bytes.empty()) after_cr_ = true;
             if (cr && !bytes.empty() && bytes.front() == '\n') bytes.remove_prefix(1);
-            if (take_line()) use(std::string_view(std::exchange(data_, {})));
+            if (take_line()) callback(std::string_view(std::exchange(data_, {})));
         }
     }
     /// Returns the data of an event not terminated by an empty line: some servers close the connection first.

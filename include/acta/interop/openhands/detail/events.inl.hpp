@@ -62,7 +62,7 @@ private:
         const std::string kind = string_member(event, "kind");
         if (kind == "SystemPromptEvent") {
             const Json* const prompt = json_member(event, "system_prompt");
-            say("system", prompt == nullptr ? "" : text_of(*prompt));
+            add_message("system", prompt == nullptr ? "" : text_of(*prompt));
         } else if (kind == "MessageEvent") {
             const Json* const message = json_member(event, "llm_message");
             if (message == nullptr || !message->is_object()) return false;
@@ -128,7 +128,7 @@ private:
         if (action == "system" || action == "message") {
             const Json* const content = json_member(args, "content");
             const std::string text = content != nullptr ? json_text(*content) : string_member(event, "message");
-            say(action == "system" ? "system" : source == "agent" ? "assistant" : "user", text);
+            add_message(action == "system" ? "system" : source == "agent" ? "assistant" : "user", text);
             return true;
         }
         if (!action.empty()) {
@@ -198,7 +198,7 @@ private:
 
     // Both ----------------------------------------------------------------------------------------------------
 
-    void say(const char* role, std::string text) {
+    void add_message(const char* role, std::string text) {
         messages_.push_back(plain_message(role, std::move(text)));
         response_.clear();
     }

@@ -312,12 +312,12 @@ private:
     /// Answers without a command are not steps, but part of the conversation, and so are the replies to them.
     EpisodicActionHistory<> finish() {
         HistoryRecord<ActionProposal<>> record;
-        const auto say = [&record](ChatMessage message) {
+        const auto add_message = [&record](ChatMessage message) {
             record.conversation.push_back({record.episodes.size(), std::move(message)});
         };
         auto next = said_.begin();
         for (std::size_t i = 0; i <= episodes_.size(); ++i) {
-            for (; next != said_.end() && next->before <= i; ++next) say(std::move(next->message));
+            for (; next != said_.end() && next->before <= i; ++next) add_message(std::move(next->message));
             if (i == episodes_.size()) break;
             Episode<>& episode = episodes_[i];
             if (has_tool_call(episode.action)) {
@@ -325,9 +325,9 @@ private:
                 continue;
             }
             const std::optional<AssistantChatMessage>& raw = episode.action.raw_message;
-            say(ChatMessage::assistant(raw ? raw->content : episode.action.thoughts));
+            add_message(ChatMessage::assistant(raw ? raw->content : episode.action.thoughts));
             if (const std::string answer = episode.result ? to_string(*episode.result) : ""; !answer.empty())
-                say(ChatMessage::user(answer));
+                add_message(ChatMessage::user(answer));
         }
         const bool open = !record.episodes.empty() && !record.episodes.back().result;
         record.cursor = std::ssize(record.episodes) - (open ? 1 : 0);

@@ -86,9 +86,9 @@ public:
         return add(oid_texts, std::move(bytes));
     }
 
-    /// Calls `use` with the arrays that libpq wants.
-    template <class Use>
-    int pass(const Use& use) const {
+    /// Calls `callback` with the arrays that libpq takes.
+    template <class Callback>
+    int pass(const Callback& callback) const {
         std::vector<Oid> types;
         std::vector<const char*> values;
         std::vector<int> lengths;
@@ -98,7 +98,7 @@ public:
             lengths.push_back(static_cast<int>(one.bytes.size()));
         }
         const std::vector<int> formats(values_.size(), 1);
-        return use(static_cast<int>(values_.size()), types.data(), values.data(), lengths.data(), formats.data());
+        return callback(static_cast<int>(values_.size()), types.data(), values.data(), lengths.data(), formats.data());
     }
 
 private:

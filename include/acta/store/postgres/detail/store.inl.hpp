@@ -263,17 +263,17 @@ inline void require_new(Pool& pool, std::string_view id) {
     store_detail::throw_exists(id);
 }
 
-/// Calls `act` until it returns a value. What keeps it from one is looked at in between, by `why`, which throws; if it
-/// does not, things have changed meanwhile.
+/// Calls `act` until it returns a value, at most ten times. After each failure `why` throws the error that explains it;
+/// if it does not throw, another client has changed the history meanwhile.
 template <class Act, class Why>
-auto settle(const Pool& pool, std::string_view id, const Act& act, const Why& why) {
+auto retry_change(const Pool& pool, std::string_view id, const Act& act, const Why& why) {
     constexpr int most = 10;
     for (int i = 0; i < most; ++i) {
         if (auto done = act()) return *std::move(done);
         why();
     }
     throw StoreError(pool.target().message("history " + store_detail::quoted_id(id) +
-                                           ": it cannot be changed, although nothing seems to be against it"));
+                                           ": it cannot be changed, for no apparent reason"));
 }
 
 }  // namespace postgres_detail
@@ -301,7 +301,7 @@ ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type
         if (rows.empty()) return std::nullopt;
         return postgres_detail::row_of(rows, 0).info;
     };
-    return postgres_detail::settle(*pool_, id, made, [&] { postgres_detail::require_new(*pool_, id); });
+    return postgres_detail::retry_change(*pool_, id, made, [&] { postgres_detail::require_new(*pool_, id); });
 }
 
 ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
@@ -343,7 +343,7 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
         if (rows.empty()) return std::nullopt;
         return Appended{after, false};
     };
-    return postgres_detail::settle(*pool_, id, appended, [&] {
+    return postgres_detail::retry_change(*pool_, id, appended, [&] {
         const Position found = postgres_detail::require_row(*pool_, id).row.info.position;
         store_detail::require_epoch(id, at.epoch, found.epoch);
         if (found.version == at.version) return;  // it was created meanwhile
@@ -423,7 +423,7 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
         if (rows.empty()) return std::nullopt;
         return postgres_detail::row_of(rows, 0).info;
     };
-    return postgres_detail::settle(*pool_, id, made, [&] {
+    return postgres_detail::retry_change(*pool_, id, made, [&] {
         const postgres_detail::RowNow parent = postgres_detail::require_row(*pool_, id);
         store_detail::require_version(id, at, parent.row.info.position.version);
         postgres_detail::require_new(*pool_, new_id);
@@ -443,7 +443,7 @@ ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, s
         if (rows.empty()) return std::nullopt;
         return Lease{std::string(holder), rows.number(0, 0), store_detail::timestamp_of(rows.integer(0, 1))};
     };
-    return postgres_detail::settle(*pool_, id, acquired, [&] {
+    return postgres_detail::retry_change(*pool_, id, acquired, [&] {
         const postgres_detail::RowNow found = postgres_detail::require_row(*pool_, id);
         store_detail::require_free(found.row.info, holder, found.now);
     });
@@ -460,7 +460,7 @@ ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chr
         if (rows.empty()) return std::nullopt;
         return Lease{rows.text(0, 0), lease.epoch, store_detail::timestamp_of(rows.integer(0, 1))};
     };
-    return postgres_detail::settle(*pool_, id, renewed, [&] {
+    return postgres_detail::retry_change(*pool_, id, renewed, [&] {
         const postgres_detail::RowNow found = postgres_detail::require_row(*pool_, id);
         store_detail::require_epoch(id, lease.epoch, found.row.info.position.epoch);
         if (!found.row.info.lease) store_detail::throw_lost(id, "the lease was released");

@@ -260,15 +260,15 @@ private:
     std::map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_{};  // closed before the connection
 };
 
-/// Uses a connection for a history, alone. Errors name it meanwhile.
-class Use {
+/// Locks the connection for work on one history, which errors then name.
+class ConnectionLock {
 public:
-    Use(std::mutex& mutex, Database& database, std::string_view id) : lock_(mutex), database_(database) {
+    ConnectionLock(std::mutex& mutex, Database& database, std::string_view id) : lock_(mutex), database_(database) {
         database.set_history(id);
     }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use() { database_.set_history({}); }
+    ConnectionLock(const ConnectionLock&) = delete;
+    ConnectionLock& operator=(const ConnectionLock&) = delete;
+    ~ConnectionLock() { database_.set_history({}); }
 
 private:
     std::lock_guard<std::mutex> lock_;
@@ -494,7 +494,7 @@ ACTA_INLINE Store::Store(const std::filesystem::path& file, const Options& optio
 ACTA_INLINE Store::~Store() = default;
 
 ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     store_detail::require_id(id);
     HistoryInfo info;
     info.id = id;
@@ -508,7 +508,7 @@ ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type
 }
 
 ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) return std::nullopt;
     if (row->erased) store_detail::throw_gone(id);
@@ -516,7 +516,7 @@ ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
 }
 
 ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     store_detail::require_id(id);
     const std::int64_t now = sqlite_detail::microseconds(Timestamp::now());
     sqlite_detail::Transaction transaction(*database_);
@@ -561,7 +561,7 @@ ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::
     for (;;) {
         std::vector<Record> records;
         {
-            const sqlite_detail::Use use(mutex_, *database_, id);
+            const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
             const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
             if (!end) end = std::min(range.last, row.info.position.version);
             if (next <= *end) records = sqlite_detail::page(*database_, id, row.key, next, *end);
@@ -592,7 +592,7 @@ ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
 }
 
 ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     store_detail::require_version(id, at, row.info.position.version);
@@ -622,7 +622,7 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
 }
 
 ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     const Timestamp now = Timestamp::now();
@@ -639,7 +639,7 @@ ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, s
 }
 
 ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     store_detail::require_epoch(id, lease.epoch, row.info.position.epoch);
@@ -655,7 +655,7 @@ ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chr
 }
 
 ACTA_INLINE void Store::release(std::string_view id, const Lease& lease) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     database_->statement("UPDATE history SET holder = NULL, lease_until_us = NULL WHERE key = ? AND epoch = ?")
@@ -666,7 +666,7 @@ ACTA_INLINE void Store::release(std::string_view id, const Lease& lease) {
 }
 
 ACTA_INLINE void Store::erase(std::string_view id) {
-    const sqlite_detail::Use use(mutex_, *database_, id);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     sqlite_detail::Transaction transaction(*database_);
     const std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) store_detail::throw_not_found(id);
