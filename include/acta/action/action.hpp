@@ -167,12 +167,12 @@ decltype(auto) match(const Result& result, Functions&&... functions) {
 template <AnyJsonValue J, class... F>
 void match(const J&, F&&...) = delete;  // acta: JSON is not a result yet: use acta::validate<acta::ActionResult>(json)
 
-/// Returns whether the action succeeded.
+/// Returns whether the result is an `ActionSuccessResult`.
 template <ActionResultValue Result>
 [[nodiscard]] bool is_success(const Result& result) noexcept {
     return std::holds_alternative<ActionSuccessResult>(result);
 }
-/// Returns whether the action failed.
+/// Returns whether the result is an `ActionErrorResult`.
 template <ActionResultValue Result>
 [[nodiscard]] bool is_error(const Result& result) noexcept {
     return std::holds_alternative<ActionErrorResult>(result);
@@ -207,7 +207,7 @@ static_assert(std::variant_size_v<ActionResult> == static_cast<std::size_t>(Resu
 
 }  // namespace action_detail
 
-/// Returns the status of a result.
+/// Returns which of the three results it is. Constant time.
 template <ActionResultValue Result>
 [[nodiscard]] ResultStatus status(const Result& result) noexcept {
     return static_cast<ResultStatus>(result.index());

@@ -106,7 +106,7 @@ struct RunOptions {
     std::function<void()> on_change{};
     /// Called when a step is finished, with its index.
     std::function<void(std::size_t step)> on_step{};
-    /// Called before each call.
+    /// Called before each call, by the thread that runs it.
     std::function<void(const AssistantToolCall&)> on_call_begin{};
     /// Called after each call, when the history has its result. Calls end in any order.
     std::function<void(const AssistantToolCall&, const ActionResult&)> on_call_result{};

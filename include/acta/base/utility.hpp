@@ -76,14 +76,14 @@ namespace acta::inline ACTA_ABI {
 template <class T>
 class Boxed {
 public:
-    /// The type of the value.
+    /// As in `std::optional`.
     using value_type = T;
 
-    /// Makes an empty one.
+    /// Holds no value. Allocates nothing.
     Boxed() noexcept = default;
-    /// Makes an empty one.
+    /// Holds no value. Allocates nothing.
     Boxed(std::nullopt_t) noexcept {}  // NOLINT(google-explicit-constructor)
-    /// Holds `value`.
+    /// Holds `value` on the heap.
     Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
     /// Holds the value of `value`, if it has one.
     Boxed(std::optional<T> value) {  // NOLINT(google-explicit-constructor)

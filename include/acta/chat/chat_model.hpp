@@ -63,9 +63,9 @@ public:
     [[nodiscard]] ChatModelFault fault() const noexcept { return failure_.fault; }
     /// Returns the HTTP status; 0 if there was no answer.
     [[nodiscard]] int status() const noexcept { return failure_.status; }
-    /// Returns the server's `error.code`.
+    /// Returns the server's `error.code`; empty if there was none.
     [[nodiscard]] const std::string& code() const noexcept { return failure_.code; }
-    /// Returns the server's `error.type`.
+    /// Returns the server's `error.type`; empty if there was none.
     [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
     /// Returns the server's id of the request.
     [[nodiscard]] const std::string& request_id() const noexcept { return failure_.request_id; }
@@ -316,7 +316,7 @@ public:
     ObservedChatModel(M model, Observer* observer)
         : model_(std::make_shared<M>(std::move(model))), observer_(observer) {}
 
-    /// Asks the model.
+    /// Asks the model and reports the request to the observer, also if the model throws.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
         return chat_detail::ask_observed(ChatModelRef(*model_), observer_, messages, options);
     }
@@ -359,10 +359,8 @@ public:
 
 /// A request that a scripted model received.
 struct ChatRequest {
-    /// The conversation.
-    std::vector<ChatMessage> messages{};
-    /// The options.
-    ChatOptions options{};
+    std::vector<ChatMessage> messages{};  ///< A copy of the conversation.
+    ChatOptions options{};                ///< A copy of the options.
 };
 
 /// A chat model for tests and examples: it returns the replies of a script, one after another, and keeps its requests.
@@ -383,9 +381,9 @@ public:
     /// A model that answers these texts.
     ScriptedChatModel(std::initializer_list<std::string> replies);
 
-    /// Appends a text to the script.
+    /// Appends a completion with this text and no calls.
     ScriptedChatModel& reply(std::string text);
-    /// Appends a text to the script.
+    /// @overload
     ScriptedChatModel& reply(const char* text) { return reply(std::string(text)); }
     /// Appends a whole completion.
     ScriptedChatModel& reply(ChatCompletion completion);

@@ -55,7 +55,7 @@ public:
     /// Throws `Error` if the model is empty.
     explicit ChatSummarizer(AnyChatModel model, ChatSummarizerOptions options = {});
 
-    /// Returns the summary of a text.
+    /// Returns the `summary` of `summarize`, and throws the same.
     [[nodiscard]] std::string operator()(std::string_view text, const SummaryRequest& request = {}) const {
         return summarize(text, request).summary;
     }

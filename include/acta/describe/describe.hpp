@@ -402,7 +402,7 @@ struct Deprecated : describe_detail::OptionBase {};
 /// Marked `deprecated` in the schema.
 inline constexpr Deprecated deprecated{};
 
-/// The type of `as_tuple`.
+/// The option `as_tuple`: a struct is a JSON array, not an object.
 struct AsTuple : describe_detail::OptionBase {};
 /// A list that Python holds as a tuple: the code of its issue is `tuple_type`.
 inline constexpr AsTuple as_tuple{};

@@ -141,7 +141,7 @@ struct MetricsTotals {
     double cost_usd = 0;                ///< US dollars.
     std::chrono::microseconds time{0};  ///< From start to finish of each step that knows both.
 
-    /// Adds a step.
+    /// Adds the metrics of a step; unknown values count as 0.
     void add(const StepMetrics& metrics);
     /// Adds a step whose metrics may be unknown.
     void add(const Boxed<StepMetrics>& metrics);

@@ -117,7 +117,7 @@ public:
     [[nodiscard]] std::span<const Episode<P>> episodes() const noexcept { return record_.episodes; }
     /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const noexcept { return record_.episodes.size(); }
-    /// Returns whether there are no steps.
+    /// Returns whether there are no steps; there may still be messages.
     [[nodiscard]] bool empty() const noexcept { return record_.episodes.empty(); }
     /// Returns an iterator to the first step.
     [[nodiscard]] auto begin() const noexcept { return record_.episodes.begin(); }

@@ -204,7 +204,7 @@ public:
 
     /// Adds fields. If memory runs out, the event has fewer: the work that it reports may already be done.
     void add(std::initializer_list<EventField> fields) noexcept;
-    /// Marks the work as failed.
+    /// Marks the work as failed; its event then has `failed` set.
     void fail() noexcept { event_.failed = true; }
     /// Marks the work as failed, with a field `error`.
     void fail(std::string_view error) noexcept;

@@ -112,9 +112,9 @@ public:
     /// Returns when the call must be over.
     [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const noexcept { return deadline_; }
 
-    /// Returns whether the call was stopped.
+    /// Returns whether a stop was requested.
     [[nodiscard]] bool is_cancelled() const noexcept { return stop_.stop_requested(); }
-    /// Returns whether the deadline has passed.
+    /// Returns whether the deadline has passed; false without a deadline.
     [[nodiscard]] bool is_late() const noexcept { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
     /// Returns whether the function should end: the call was stopped, or its deadline has passed.
     [[nodiscard]] bool should_stop() const noexcept { return is_cancelled() || is_late(); }

@@ -74,7 +74,7 @@ struct SkillsDeclaration {
     struct Entity {
         /// The name of the kind.
         std::optional<std::string> name{};
-        /// Its skills.
+        /// Its skills, in the order of the document.
         std::vector<Skill> skills{};
 
         friend bool operator==(const Entity&, const Entity&) = default;

@@ -41,7 +41,7 @@ struct NoDefault {};
 /// The name, documentation, default and constraints of a parameter; made by `param`.
 template <class Default, class... Options>
 struct Param {
-    /// The name.
+    /// The name, which is the key in the arguments.
     std::string name{};
     /// The documentation, for a model.
     std::string doc{};
@@ -677,7 +677,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return skills_.size(); }
     /// Returns whether there are no skills.
     [[nodiscard]] bool empty() const noexcept { return skills_.empty(); }
-    /// Returns whether there is a skill of this name.
+    /// Returns whether there is a skill of this name. Constant time.
     [[nodiscard]] bool contains(std::string_view name) const { return index_.contains(name); }
     /// Returns the skill of this name, or null. Constant time.
     [[nodiscard]] const RegisteredSkill* find(std::string_view name) const;

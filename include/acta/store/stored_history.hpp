@@ -271,7 +271,7 @@ void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id
     }
 }
 
-/// Returns a history as a store has it.
+/// Replays the records of a history, beginning at its newest snapshot. Throws `StoreError`.
 template <class P>
 [[nodiscard]] EpisodicActionHistory<P> read_history(HistoryStore& store, std::string_view id) {
     const std::optional<HistoryInfo> info = store.find(id);
@@ -557,7 +557,7 @@ public:
         return StoredHistory(store, id, options);
     }
 
-    /// Returns the id.
+    /// Returns the id of the history in its store.
     [[nodiscard]] const std::string& id() const noexcept { return journal_.id(); }
     using SharedHistory<P>::id;
     /// Returns where the history is: the newest record that it has.

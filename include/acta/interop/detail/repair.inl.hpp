@@ -241,7 +241,7 @@ class OpenAIRepairer {
 public:
     OpenAIRepairer(bool swe_agent, Repairs& repairs) : swe_agent_(swe_agent), repairs_(repairs) {}
 
-    /// Repairs the message at `i` of a list.
+    /// Repairs the message at `i`.
     void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
         const std::string role = string_member(message, "role");
@@ -409,7 +409,7 @@ class AnthropicRepairer {
 public:
     explicit AnthropicRepairer(Repairs& repairs) : repairs_(repairs) {}
 
-    /// Repairs the message at `i` of a list.
+    /// Repairs the message at `i`.
     void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
         const std::string role = string_member(message, "role");

@@ -238,7 +238,7 @@ struct TrajectorySource {
     }
 };
 
-/// Repairs the messages of a document.
+/// Calls `repair` for the list of messages, which is the document or its member `messages`.
 ACTA_INLINE void repair_messages(Json& document, Repairs& repairs,
                                  void (*repair)(Json& messages, const std::vector<LocElement>& loc, Repairs& repairs)) {
     if (document.is_array())

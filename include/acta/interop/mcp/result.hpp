@@ -76,14 +76,14 @@ namespace acta::inline ACTA_ABI {
 /// Results of tools in the Model Context Protocol.
 namespace mcp {
 
-/// Text.
+/// A content block of type `text`.
 struct TextContent {
     std::string text{};  ///< The text.
     JsonObject extra{};  ///< Everything else, such as `annotations` and `_meta`.
 
     friend bool operator==(const TextContent&, const TextContent&) = default;
 };
-/// An image.
+/// A content block of type `image`.
 struct ImageContent {
     std::string data{};       ///< In base64.
     std::string mime_type{};  ///< `mimeType`, such as `image/png`.
@@ -91,7 +91,7 @@ struct ImageContent {
 
     friend bool operator==(const ImageContent&, const ImageContent&) = default;
 };
-/// A recording.
+/// A content block of type `audio`.
 struct AudioContent {
     std::string data{};       ///< In base64.
     std::string mime_type{};  ///< `mimeType`, such as `audio/wav`.

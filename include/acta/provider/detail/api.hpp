@@ -406,7 +406,7 @@ public:
     [[nodiscard]] virtual Json take() = 0;
 };
 
-/// An API.
+/// Writes the requests of one API and reads its answers.
 class Api {
 public:
     Api() = default;

@@ -287,7 +287,7 @@ inline bool is_among(std::span<const std::string_view> list, std::string_view te
     return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Returns whether the dialect accepts this keyword with this value.
+/// Returns whether a schema of the dialect may have this keyword with this value.
 inline bool takes_keyword(const DialectRules& rules, std::string_view key, const Json& value) {
     if (key == "minItems" && rules.only_non_empty)
         return value.is_number_integer() && (base::integer_of(value) == 0 || base::integer_of(value) == 1);
