@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh cmake/bootstrap.sh demo|test|bench|docs|coverage|ci
+# sh cmake/bootstrap.sh demo|test|bench|docs|coverage|windows|ci
 #
 # Installs what is missing for the purpose with the system's package manager, and nothing else: where nothing is
 # missing it only looks. What could not be installed is named, and the exit status is 1, unless acta can do without.
@@ -12,15 +12,16 @@
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
+#   windows  what the preset mingw needs on Debian for x86-64: MinGW-w64 and wine, nlohmann_json and Catch2
 #   ci     test, and clang 16 or newer with its sanitizers and libc++; on Debian for x86-64 the cross compilers for
-#          aarch64 and s390x, qemu, MinGW-w64 and wine; clang-format 16 or newer, clang-tidy 19, shellcheck,
-#          pkg-config, Meson, and on Debian debhelper and lintian, without which their checks are skipped
+#          aarch64 and s390x, and qemu; clang-format 16 or newer, clang-tidy 19, shellcheck, pkg-config, Meson, and on
+#          Debian debhelper and lintian, without which their checks are skipped
 # shellcheck disable=SC2317 # have_NAME is called by its name
 set -eu
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 usage() {
-    printf 'use: sh cmake/bootstrap.sh demo|test|bench|docs|coverage|ci\n' >&2
+    printf 'use: sh cmake/bootstrap.sh demo|test|bench|docs|coverage|windows|ci\n' >&2
     exit 2
 }
 
@@ -33,10 +34,10 @@ case $1 in
     bench) required="$build benchmark" optional='json' ;;
     docs) required="$build doxygen python" optional='json' ;;
     coverage) required="$build git python gcovr" optional=$tested_with ;;
+    windows) required="$build git python mingw wine" optional='ccache json catch2' ;;
     ci)
         required="$build git python clang sanitizers libcxx libcxxabi"
-        [ "$(uname -m)" != x86_64 ] || ! command -v apt-get >/dev/null 2>&1 ||
-            required="$required aarch64 s390x qemu mingw wine"
+        [ "$(uname -m)" != x86_64 ] || ! command -v apt-get >/dev/null 2>&1 || required="$required aarch64 s390x qemu"
         optional="$tested_with clang_format clang_tidy shellcheck pkg_config meson"
         ! command -v dpkg >/dev/null 2>&1 || optional="$optional debhelper lintian"
         ;;

@@ -273,7 +273,7 @@ auto retry_change(const Pool& pool, std::string_view id, const Act& act, const W
         why();
     }
     throw StoreError(pool.target().message("history " + store_detail::quoted_id(id) +
-                                           ": it cannot be changed, for no apparent reason"));
+                                           ": other clients changed it during each of 10 attempts"));
 }
 
 }  // namespace postgres_detail
