@@ -26,8 +26,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/history/episode.hpp"
-#include "acta/history/history.hpp"
-#include "acta/history/shared_history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/text/tokens.hpp"
 #include "acta/version.hpp"
@@ -45,6 +44,9 @@ struct SummaryStep {
     friend bool operator==(const SummaryStep&, const SummaryStep&) = default;
 };
 
+/// Copies what a summarizer needs of the step at `i`, which must be less than `history.size()`.
+[[nodiscard]] SummaryStep summary_step(const HistoryView& history, std::size_t i);
+
 /// Copies what a summarizer needs of a step, whatever the type of its proposal.
 ///
 /// @code{.cpp}
@@ -57,8 +59,7 @@ struct SummaryStep {
 /// @endcode
 template <class P>
 [[nodiscard]] SummaryStep summary_step(const Episode<P>& episode) {
-    const auto calls = get_tools(episode.action);
-    return {{calls.begin(), calls.end()}, thoughts_text(episode.action.thoughts), episode.result, episode.tool_results};
+    return summary_step(HistoryView(std::span<const Episode<P>>(&episode, 1)), 0);
 }
 
 /// A part of a text, and its summary.
@@ -301,182 +302,7 @@ inline std::ostream& operator<<(std::ostream& out, const CompressionReport& repo
 
 }  // namespace acta::inline ACTA_ABI
 
-// A history of any type as a compression sees it, and the summarizer.
 namespace acta::inline ACTA_ABI::compress_detail {
-
-/// A step that is being summarised, as it stands in its history.
-struct EpisodeText {
-    EpisodeId id{};
-    std::size_t step = 0;  ///< Its place in the history, from 0.
-    std::string text{};
-    SummaryStep values{};
-};
-
-/// A step that waits for a summary.
-struct WaitingStep {
-    EpisodeId id{};
-    std::size_t failures = 0;
-    std::optional<std::size_t> tokens{};
-};
-struct WaitingSteps {
-    std::vector<WaitingStep> steps{};  ///< Oldest first.
-    std::size_t unsummarised = 0;      ///< All finished steps without a summary.
-    std::size_t scanned = 0;
-};
-
-/// A history as a compression sees it. Each call holds the history's lock, and is short.
-class CompressionTarget {
-public:
-    CompressionTarget() = default;
-    CompressionTarget(const CompressionTarget&) = delete;
-    CompressionTarget& operator=(const CompressionTarget&) = delete;
-    virtual ~CompressionTarget() = default;
-
-    /// The steps that are old enough, and that no other compression has taken.
-    virtual WaitingSteps waiting(const CompressionOptions& options) = 0;
-    /// The step in full, unless it is gone, has a summary by now or got another result.
-    virtual std::optional<EpisodeText> text(EpisodeId id) = 0;
-    virtual void set_tokens(EpisodeId id, std::size_t tokens) = 0;
-    /// Takes the first steps of the list that still wait, up to `limit`, and leaves only these in it. Each is stored or
-    /// released afterwards.
-    virtual void take(std::vector<EpisodeId>& ids, std::size_t limit) = 0;
-    /// Gives the step its summary, unless it is gone, has one by now or got another result.
-    virtual bool store(EpisodeId id, std::string summary) = 0;
-    virtual void release(EpisodeId id, bool failed) = 0;
-};
-
-/// Does the work of a compression, from choosing the steps to the report. Independent of the type of the history.
-[[nodiscard]] CompressionReport run_compression(CompressionTarget& target, const AnySummarizer& summarizer,
-                                                const CompressionOptions& options);
-
-/// A history of any type, as a compression sees it. `WithLock` calls a function with the history, under its lock.
-template <class WithLock>
-class HistoryTarget final : public CompressionTarget {
-public:
-    explicit HistoryTarget(WithLock with_lock) : with_lock_(std::move(with_lock)) {}
-
-    WaitingSteps waiting(const CompressionOptions& options) override {
-        return with_lock_([&](auto& history) { return scan(history, options); });
-    }
-    std::optional<EpisodeText> text(EpisodeId id) override {
-        return with_lock_([id](auto& history) -> std::optional<EpisodeText> {
-            const std::optional<std::size_t> i = find(history, id);
-            if (!i || !Access::waits(history, *i)) return std::nullopt;
-            return EpisodeText{id, *i, history[*i].format(), summary_step(history[*i])};
-        });
-    }
-    void set_tokens(EpisodeId id, std::size_t tokens) override {
-        with_lock_([=](auto& history) {
-            if (const std::optional<std::size_t> i = find(history, id)) Access::steps(history)[*i].tokens = tokens;
-        });
-    }
-    void take(std::vector<EpisodeId>& ids, std::size_t limit) override {
-        with_lock_([&](auto& history) {
-            std::size_t taken = 0;
-            for (const EpisodeId id : ids) {
-                if (taken == limit) break;
-                const std::optional<std::size_t> i = find(history, id);
-                if (!i || !Access::waits(history, *i)) continue;
-                if (!std::exchange(Access::steps(history)[*i].taken.value, true)) ids[taken++] = id;
-            }
-            ids.resize(taken);
-        });
-    }
-    bool store(EpisodeId id, std::string summary) override {
-        return with_lock_([&](auto& history) {
-            const std::optional<std::size_t> i = find(history, id);
-            if (!i) return false;
-            Access::steps(history)[*i].taken.value = false;
-            const bool stored = Access::waits(history, *i) && history.set_summary(id, std::move(summary));
-            advance(history, max_attempts_);
-            return stored;
-        });
-    }
-    void release(EpisodeId id, bool failed) override {
-        with_lock_([=, this](auto& history) {
-            const std::optional<std::size_t> i = find(history, id);
-            if (!i) return;
-            auto& step = Access::steps(history)[*i];
-            step.taken.value = false;
-            if (failed) ++step.failures;
-            advance(history, max_attempts_);
-        });
-    }
-
-private:
-    using Access = history_extension::SummaryAccess;
-
-    template <class History>
-    WaitingSteps scan(History& history, const CompressionOptions& options) {
-        max_attempts_ = options.max_attempts;
-        auto& steps = Access::steps(history);
-        std::size_t& first = Access::first_waiting(history);
-        if (options.retry_given_up) {
-            for (auto& step : steps) step.failures = is_given_up(step, max_attempts_) ? 0 : step.failures;
-            first = 0;
-        }
-        const std::size_t begin = first;
-        advance(history, max_attempts_);
-        const std::size_t end = steps.size() - std::min(steps.size(), options.keep_recent);
-        WaitingSteps out;
-        out.unsummarised = Access::unsummarised(history);
-        out.scanned = std::max(begin, end) - begin;
-        for (std::size_t i = first; i < end; ++i) {
-            const auto& step = steps[i];
-            if (Access::waits(history, i) && !step.taken.value && !is_given_up(step, max_attempts_))
-                out.steps.push_back({step.id, step.failures, step.tokens});
-        }
-        return out;
-    }
-
-    [[nodiscard]] static bool is_given_up(const auto& step, std::size_t max_attempts) noexcept {
-        return max_attempts != 0 && step.failures >= max_attempts;
-    }
-
-    /// Moves the mark over steps that do not wait, or not any more.
-    template <class History>
-    static void advance(History& history, std::size_t max_attempts) noexcept {
-        const auto& steps = Access::steps(history);
-        std::size_t& first = Access::first_waiting(history);
-        while (first < steps.size() && (!Access::waits(history, first) || is_given_up(steps[first], max_attempts)))
-            ++first;
-    }
-
-    template <class History>
-    [[nodiscard]] static std::optional<std::size_t> find(History& history, EpisodeId id) {
-        const auto& steps = Access::steps(history);
-        const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& step) { return step.id.step; });
-        if (found == steps.end() || found->id != id) return std::nullopt;
-        return static_cast<std::size_t>(found - steps.begin());
-    }
-
-    WithLock with_lock_;
-    std::size_t max_attempts_ = 0;
-};
-
-template <class P>
-[[nodiscard]] CompressionReport compress(EpisodicActionHistory<P>& history, const AnySummarizer& summarizer,
-                                         const CompressionOptions& options) {
-    std::mutex mutex;  // the threads of the compression format and change the steps
-    HistoryTarget target([&](const auto& function) {
-        const std::lock_guard lock(mutex);
-        return function(history);
-    });
-    return run_compression(target, summarizer, options);
-}
-template <class P>
-[[nodiscard]] CompressionReport compress(SharedHistory<P>& history, const AnySummarizer& summarizer,
-                                         const CompressionOptions& options) {
-    HistoryTarget target([&history](const auto& function) { return history.with_lock(function); });
-    return run_compression(target, summarizer, options);
-}
-
-#if defined(ACTA_COMPILED)  // which has these instances
-extern template CompressionReport compress(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
-                                           const CompressionOptions& options);
-extern template CompressionReport compress(SharedHistory<>& history, const AnySummarizer& summarizer,
-                                           const CompressionOptions& options);
-#endif
 
 template <class S>
 constexpr void require_summarizer() {
@@ -502,6 +328,10 @@ template <class S>
 
 namespace acta::inline ACTA_ABI {
 
+/// The overload that does the work of those below, for a history of any type.
+CompressionReport handle_compression(const LockableHistory& history, const AnySummarizer& summarizer,
+                                     const CompressionOptions& options = {});
+
 /// Summarises the finished steps that have no summary and are older than the newest `keep_recent`, several at a time
 /// (docs/reference/compress.md, "Compression"). An exception from the summarizer and an unusable summary (empty,
 /// several lines where one was asked for, much too long) fail that one step: they are in the report and are not thrown.
@@ -523,7 +353,7 @@ namespace acta::inline ACTA_ABI {
 template <class P, class S>
 CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summarizer,
                                      const CompressionOptions& options = {}) {
-    return compress_detail::compress(history, compress_detail::summarizer_ref(summarizer), options);
+    return handle_compression(LockableHistory(history), compress_detail::summarizer_ref(summarizer), options);
 }
 
 /// As above, while other threads keep using the history: it is locked to take a text and to store a summary, never
@@ -533,7 +363,7 @@ CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summ
 template <class P, class S>
 CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
                                      const CompressionOptions& options = {}) {
-    return compress_detail::compress(history, compress_detail::summarizer_ref(summarizer), options);
+    return handle_compression(LockableHistory(history), compress_detail::summarizer_ref(summarizer), options);
 }
 
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits

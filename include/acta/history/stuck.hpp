@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
 
 // Recognises agents that go round in circles, without a model.
 namespace acta::inline ACTA_ABI {
@@ -61,44 +61,10 @@ struct Stuck {
 /// Returns `steps 3 to 6: the same calls had the same result`. Steps count from 1, as in the texts of a history.
 [[nodiscard]] std::string to_string(const Stuck& stuck);
 
-namespace history_detail {
-
-/// The parts of a step that are compared, whatever its proposal is.
-struct StuckStep {
-    std::span<const AssistantFunctionCall> calls{};
-    const std::optional<ActionResult>* result = nullptr;
-};
-
-/// Steps of any type, each looked at only if needed.
-struct StuckSteps {
-    const void* first = nullptr;  // the first Episode<P>
-    std::size_t size = 0;
-    StuckStep (*step)(const void* first, std::size_t i) = nullptr;
-    std::string (*thoughts)(const void* first, std::size_t i) = nullptr;
-};
-
-/// Returns whether so many of the newest messages are the assistant's, behind the newest step, and say the same.
-[[nodiscard]] bool repeats_itself(std::span<const ConversationMessage> said, std::size_t steps, std::size_t times);
-[[nodiscard]] std::optional<Stuck> find_stuck(const StuckSteps& steps, const StuckOptions& options);
-
-}  // namespace history_detail
-
-/// Returns whether the newest of these steps show that their agent is stuck, and how; nothing if they do not. A step
-/// that is still open counts for monologues only. If several patterns fit, the first of `monologue`, `same_error`,
-/// `same_result`, `alternating` is returned. Linear in the steps of the pattern and the size of their results.
-template <class P>
-[[nodiscard]] std::optional<Stuck> stuck(std::span<const Episode<P>> episodes, const StuckOptions& options = {}) {
-    const auto step = [](const void* first, std::size_t i) {
-        const Episode<P>& episode = static_cast<const Episode<P>*>(first)[i];
-        return history_detail::StuckStep{get_tools(episode.action), &episode.result};
-    };
-    const auto thoughts = [](const void* first, std::size_t i) {
-        return thoughts_text(static_cast<const Episode<P>*>(first)[i].action.thoughts);
-    };
-    return history_detail::find_stuck({episodes.data(), episodes.size(), step, thoughts}, options);
-}
-
-/// Returns whether the agent of a history is stuck, and how; nothing if it is not. Call it after each step.
+/// Returns whether the newest steps show that the agent is stuck, and how; nothing if they do not. Call it after each
+/// step. A step that is still open counts for monologues only. If several patterns fit, the first of `monologue`,
+/// `same_error`, `same_result`, `alternating` is returned. Linear in the steps of the pattern and the size of their
+/// results. Of some steps alone: `stuck(history.episodes().first(10))`.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -111,24 +77,10 @@ template <class P>
 ///     history.append_user_feedback("You repeat yourself. Try something else.");
 /// }
 /// @endcode
-template <class P>
-[[nodiscard]] std::optional<Stuck> stuck(const EpisodicActionHistory<P>& history, const StuckOptions& options = {}) {
-    if (options.since_human && !history.pending_feedback().empty()) return std::nullopt;
-    if (history_detail::repeats_itself(history.messages(), history.size(), options.monologue))
-        return Stuck{StuckPattern::monologue, history.size(), 0};
-    return stuck(history.episodes(), options);
-}
+[[nodiscard]] std::optional<Stuck> stuck(const HistoryView& history, const StuckOptions& options = {});
 
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/history/detail/stuck.inl.hpp"
-#endif
-
-#if defined(ACTA_COMPILED)  // which has these instances
-namespace acta::inline ACTA_ABI {
-extern template std::optional<Stuck> stuck(std::span<const Episode<ActionProposal<>>> episodes,
-                                           const StuckOptions& options);
-extern template std::optional<Stuck> stuck(const EpisodicActionHistory<>& history, const StuckOptions& options);
-}  // namespace acta::inline ACTA_ABI
 #endif

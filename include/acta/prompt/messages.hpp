@@ -87,13 +87,7 @@ struct MessageOptions {
 /// assert(messages.size() == 3);   // user, assistant, tool
 /// const auto short_ones = acta::to_messages(history, {.budget = acta::PromptOptions{.max_full_tokens = 8000}});
 /// @endcode
-template <Proposal P>
-[[nodiscard]] std::vector<ChatMessage> to_messages(const EpisodicActionHistory<P>& history,
-                                                   const MessageOptions& options = {}) {
-    const prompt_detail::StepSource steps = prompt_detail::steps_of(history);
-    if (!options.budget) return prompt_detail::whole_messages(steps);
-    return prompt_detail::build_messages(*options.budget, steps, prompt_detail::PromptForm::native).messages;
-}
+[[nodiscard]] std::vector<ChatMessage> to_messages(const HistoryView& history, const MessageOptions& options = {});
 
 /// Returns the history in a list of messages. Each message of the assistant that calls tools is a step
 /// (`proposal_from`); the results of its calls come from the messages after it, and a call without one leaves its step

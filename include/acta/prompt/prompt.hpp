@@ -16,7 +16,7 @@
 #include "acta/action/action.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/history/episode.hpp"
-#include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/text/tokens.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -131,73 +131,12 @@ struct PromptMessages {
 
 }  // namespace acta::inline ACTA_ABI
 
-// A history without the type of its proposals, so that all but a few functions are compiled once.
 namespace acta::inline ACTA_ABI::prompt_detail {
 
-/// The common members of all steps, whatever the type of their proposals.
-struct StepView {
-    std::span<const AssistantFunctionCall> calls{};
-    const std::optional<ActionResult>* result = nullptr;
-    std::span<const ToolResult> results{};
-    const std::string* summary = nullptr;
-    const AssistantChatMessage* raw_message = nullptr;
-};
-
-template <class P>
-StepView view_of(const Episode<P>& episode) {
-    StepView view{get_tools(episode.action), &episode.result, episode.tool_results, nullptr, nullptr};
-    if (episode.summary) view.summary = &*episode.summary;
-    view.raw_message = find_raw_message(episode.action);
-    return view;
-}
-
-/// The steps of a history of any type.
-struct StepSource {
-    const void* first = nullptr;  // the first Episode<P>
-    std::size_t size = 0;
-    const RollingSummary* rolling = nullptr;
-    std::span<const ConversationMessage> said{};
-    std::span<const std::string> pending{};  // feedback
-    StepView (*view_at)(const void* first, std::size_t i) = nullptr;
-    std::string (*thoughts_at)(const void* first, std::size_t i) = nullptr;
-    std::string (*words_at)(const void* first, std::size_t i) = nullptr;
-    std::vector<std::string> (*call_ids_at)(const void* first, std::size_t i) = nullptr;
-
-    [[nodiscard]] StepView view(std::size_t i) const { return view_at(first, i); }
-    [[nodiscard]] std::string thoughts(std::size_t i) const { return thoughts_at(first, i); }
-    /// Returns the model's words as in its message: thoughts that are text, else the words that they were read from.
-    [[nodiscard]] std::string words(std::size_t i) const { return words_at(first, i); }
-    [[nodiscard]] std::vector<std::string> call_ids(std::size_t i) const { return call_ids_at(first, i); }
-    /// Returns the step as a filter sees it.
-    [[nodiscard]] PromptStep prompt_step(std::size_t i) const {
-        const StepView step = view(i);
-        return {i, step.calls, to_string(status(*step.result)), step.summary};
-    }
-};
-
-template <class P>
-std::string words_of(const P& proposal) {
-    if constexpr (std::same_as<std::remove_cvref_t<decltype(proposal.thoughts)>, std::string>) {
-        return proposal.thoughts;
-    } else {
-        const AssistantChatMessage* const raw = find_raw_message(proposal);
-        return raw != nullptr ? raw->content : thoughts_text(proposal.thoughts);
-    }
-}
-
-template <class P>
-StepSource steps_of(const EpisodicActionHistory<P>& history) {
-    return {history.episodes().data(),
-            history.size(),
-            history.rolling_summary(),
-            history.messages(),
-            history.pending_feedback(),
-            [](const void* first, std::size_t i) { return view_of(static_cast<const Episode<P>*>(first)[i]); },
-            [](const void* first, std::size_t i) {
-                return thoughts_text(static_cast<const Episode<P>*>(first)[i].action.thoughts);
-            },
-            [](const void* first, std::size_t i) { return words_of(static_cast<const Episode<P>*>(first)[i].action); },
-            [](const void* first, std::size_t i) { return call_ids(static_cast<const Episode<P>*>(first)[i]); }};
+/// Returns a step as a filter sees it.
+[[nodiscard]] inline PromptStep prompt_step(const HistoryView& history, std::size_t i) {
+    const StepView step = history.step(i);
+    return {i, step.calls, to_string(status(*step.result)), step.summary};
 }
 
 enum class PromptForm {
@@ -206,24 +145,21 @@ enum class PromptForm {
     native     ///< Calls and results as messages have them.
 };
 
-[[nodiscard]] PromptText build_text(const PromptOptions& options, const StepSource& steps);
-[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const StepSource& steps, PromptForm form);
+[[nodiscard]] PromptText build_text(const PromptOptions& options, const HistoryView& history);
+[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form);
 /// Returns all steps and messages in full, in native form.
-[[nodiscard]] std::vector<ChatMessage> whole_messages(const StepSource& steps);
+[[nodiscard]] std::vector<ChatMessage> whole_messages(const HistoryView& history);
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
 
-// What other components use beyond the public API: the steps of a history without the type of its
-// proposals, a step as the filters of `PromptOptions` see it, and the report on the messages of `to_messages`.
+// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, and the report on the messages of `to_messages`.
 namespace acta::inline ACTA_ABI::prompt_extension {
 
-using prompt_detail::steps_of;
-using prompt_detail::StepSource;
+using prompt_detail::prompt_step;
 
 /// Returns the messages of `to_messages` with a budget, and what they show and omit.
-template <class P>
-[[nodiscard]] PromptMessages native_prompt(const EpisodicActionHistory<P>& history, const PromptOptions& budget) {
-    return prompt_detail::build_messages(budget, steps_of(history), prompt_detail::PromptForm::native);
+[[nodiscard]] inline PromptMessages native_prompt(const HistoryView& history, const PromptOptions& budget) {
+    return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native);
 }
 
 }  // namespace acta::inline ACTA_ABI::prompt_extension
@@ -273,17 +209,14 @@ public:
 
     /// Returns all steps as `* Step n: ...` lines below a heading, with `* User: ...` between them, then the feedback;
     /// empty for an empty history.
-    template <class P>
-    [[nodiscard]] PromptText text(const EpisodicActionHistory<P>& history) const {
-        return prompt_detail::build_text(options_, prompt_detail::steps_of(history));
+    [[nodiscard]] PromptText text(const HistoryView& history) const {
+        return prompt_detail::build_text(options_, history);
     }
 
     /// Returns the conversation unchanged, the lines of older steps in system messages in between, and for each full
     /// step the model's words and the outcome (an assistant and a user message).
-    template <class P>
-    [[nodiscard]] PromptMessages messages(const EpisodicActionHistory<P>& history) const {
-        return prompt_detail::build_messages(options_, prompt_detail::steps_of(history),
-                                             prompt_detail::PromptForm::messages);
+    [[nodiscard]] PromptMessages messages(const HistoryView& history) const {
+        return prompt_detail::build_messages(options_, history, prompt_detail::PromptForm::messages);
     }
 
     /// Returns the options that it was made with.
@@ -297,10 +230,4 @@ private:
 
 #ifndef ACTA_COMPILED
 #include "acta/prompt/detail/prompt.inl.hpp"
-#endif
-
-#if defined(ACTA_COMPILED)  // which has these instances
-namespace acta::inline ACTA_ABI::prompt_detail {
-extern template StepSource steps_of(const EpisodicActionHistory<>& history);
-}  // namespace acta::inline ACTA_ABI::prompt_detail
 #endif

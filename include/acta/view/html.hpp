@@ -2,15 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
-#include "acta/history/shared_history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
-#include "acta/view/detail/run_source.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+struct HtmlOptions;
+
+namespace view_detail {
+void write_page(const HistoryView& run, const HtmlOptions& options, const std::function<void(std::string_view)>& sink);
+}  // namespace view_detail
 
 /// How a run becomes a page.
 struct HtmlOptions {
@@ -40,9 +46,9 @@ struct HtmlOptions {
 /// std::ofstream file("run.html", std::ios::binary);
 /// acta::to_html(history, [&file](std::string_view piece) { file << piece; }, {.title = "Tides"});
 /// @endcode
-template <class P, TextSink Sink>
-void to_html(const EpisodicActionHistory<P>& history, Sink&& sink, const HtmlOptions& options = {}) {
-    view_detail::write_page(view_detail::run_of(history), options, [&sink](std::string_view piece) { sink(piece); });
+template <TextSink Sink>
+void to_html(const HistoryView& history, Sink&& sink, const HtmlOptions& options = {}) {
+    view_detail::write_page(history, options, [&sink](std::string_view piece) { sink(piece); });
 }
 
 /// The same for the history as it is now, of which it takes a copy.

@@ -2,18 +2,24 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
 
-#include "acta/history/history.hpp"
-#include "acta/history/shared_history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
-#include "acta/view/detail/run_source.hpp"
 
 // A run as text for people who read it in a terminal.
 namespace acta::inline ACTA_ABI {
+
+struct TerminalOptions;
+
+namespace view_detail {
+void write_terminal(const HistoryView& run, const TerminalOptions& options,
+                    const std::function<void(std::string_view)>& sink);
+}  // namespace view_detail
 
 /// Returns the text with a visible mark in place of everything that could control a terminal or show text other than it
 /// is, so that it can be printed wherever it comes from:
@@ -61,9 +67,9 @@ struct TerminalOptions {
 /// //
 /// // 1 step
 /// @endcode
-template <class P, TextSink Sink>
-void to_terminal(const EpisodicActionHistory<P>& history, Sink&& sink, const TerminalOptions& options = {}) {
-    view_detail::write_terminal(view_detail::run_of(history), options, [&sink](std::string_view text) { sink(text); });
+template <TextSink Sink>
+void to_terminal(const HistoryView& history, Sink&& sink, const TerminalOptions& options = {}) {
+    view_detail::write_terminal(history, options, [&sink](std::string_view text) { sink(text); });
 }
 
 /// The same for a history of several threads, as it is at this moment. The sink is called without its lock.

@@ -77,10 +77,30 @@ namespace agent_detail {
 
 using std::chrono::steady_clock;
 
-ACTA_INLINE Loop::Loop(ChatModelRef model, const SkillRegistry& skills, RunRecord& record, const RunOptions& options)
+/// Returns whether there is anything to work on.
+[[nodiscard]] ACTA_INLINE bool has_task(HistoryEditor& editor) {
+    const HistoryView history = editor.view();
+    const auto is_task = [](const ConversationMessage& said) { return said.message.role != ChatRole::system; };
+    return history.size() != 0 || !history.pending_feedback().empty() ||
+           std::ranges::any_of(history.messages(), is_task);
+}
+/// Returns the answer with which the history ends.
+[[nodiscard]] ACTA_INLINE std::optional<std::string> answer_of(HistoryEditor& history) {
+    const ChatMessage* const answer = history.answer();
+    return answer == nullptr ? std::nullopt : std::optional(answer->content);
+}
+/// Returns the calls of the open step that have no result; nothing if no step is open.
+[[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
+    const HistoryView history = editor.view();
+    if (history.cursor() == history.size() || *history.step(history.cursor()).result) return std::nullopt;
+    return editor.open_calls();
+}
+
+ACTA_INLINE Loop::Loop(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                       const RunOptions& options)
     : model_(model),
       skills_(skills),
-      record_(record),
+      history_(std::move(history)),
       options_(options),
       budget_(options.budget),
       instructions_(options.instructions) {
@@ -93,13 +113,13 @@ ACTA_INLINE Loop::Loop(ChatModelRef model, const SkillRegistry& skills, RunRecor
 }
 
 ACTA_INLINE RunResult Loop::run() {
-    if (!record_.has_task())
+    if (!edit(has_task))
         throw Error("the history has nothing to work on: register a message of the user before the run");
-    if (const std::optional<std::string> answer = record_.answer()) {
+    if (const std::optional<std::string> answer = edit(answer_of)) {
         result_.answer = *answer;
         return std::move(result_);
     }
-    if (!record_.open_calls() || finish_step(true)) {
+    if (!edit(open_calls_of) || finish_step(true)) {
         while (next_step()) {
         }
     }
@@ -131,7 +151,7 @@ ACTA_INLINE bool Loop::is_within_limits() {
 
 ACTA_INLINE bool Loop::next_step() {
     if (!is_within_limits()) return false;
-    if (record_.take_feedback()) changed();
+    if (!edit([](HistoryEditor& history) { return history.take_pending_feedback(); }).empty()) changed();
     ChatCompletion completion;
     return ask(completion) && register_completion(std::move(completion));
 }
@@ -164,7 +184,10 @@ ACTA_INLINE bool Loop::ask(ChatCompletion& completion) {
 
 ACTA_INLINE ChatCompletion Loop::request(std::size_t& tokens) {
     ++result_.requests;
-    PromptMessages shown = record_.messages(budget_, options_.native_calls);
+    PromptMessages shown = edit([this](HistoryEditor& history) {
+        return options_.native_calls ? prompt_extension::native_prompt(history.view(), budget_)
+                                     : Prompt(budget_).messages(history.view());
+    });
     tokens = shown.report.tokens;
     if (!instructions_.empty()) {
         // Some chat templates take only one message of the system, at the beginning.
@@ -192,7 +215,7 @@ ACTA_INLINE void Loop::reduce_budget(std::size_t tokens) {
     CompressionOptions all = compression();
     all.keep_recent = 1;
     all.trigger = {};
-    const CompressionReport compressed = record_.compress(options_.summarizer, all);
+    const CompressionReport compressed = handle_compression(history_, options_.summarizer, all);
     account(compressed.cost);
     if (!compressed.summarised.empty()) changed();
     budget_.max_tokens = std::min(budget_.max_tokens, tokens / 8);
@@ -223,15 +246,19 @@ ACTA_INLINE bool Loop::register_completion(ChatCompletion completion) {
         try {
             calls = calls_in_text(message.content, skills_);
         } catch (const CallSyntaxError& error) {
-            record_.register_message(ChatMessage(message));
-            record_.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
+            edit([&](HistoryEditor& history) {
+                history.register_message(ChatMessage(message));
+                history.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
+            });
             changed();
             return true;
         }
     }
     if (!calls.empty()) {
         empty_answers_ = 0;
-        record_.register_action(std::move(message), std::move(calls), std::exchange(metrics_, {}));
+        edit([&](HistoryEditor& history) {
+            history.register_action(std::move(message), std::move(calls), std::exchange(metrics_, {}));
+        });
         changed();
         return finish_step(false);
     }
@@ -243,7 +270,7 @@ ACTA_INLINE bool Loop::register_completion(ChatCompletion completion) {
     }
     result_.answer = message.content;
     metrics_.finished_at = Timestamp::now();
-    record_.register_answer(std::move(message), std::exchange(metrics_, {}));
+    edit([&](HistoryEditor& history) { history.register_answer(std::move(message), std::exchange(metrics_, {})); });
     changed();
     return end(RunEnd::answered);
 }
@@ -252,12 +279,12 @@ ACTA_INLINE bool Loop::register_completion(ChatCompletion completion) {
 
 /// Runs the calls of the open step that have no result.
 ACTA_INLINE bool Loop::finish_step(bool is_continued) {
-    if (auto open = record_.open_calls())  // none if another thread took the step back
+    if (auto open = edit(open_calls_of))  // none if another thread took the step back
         run_calls(approved(*std::move(open), is_continued));
-    if (record_.open_calls()) return end(RunEnd::stopped);  // calls that had not begun when the run was stopped
+    if (edit(open_calls_of)) return end(RunEnd::stopped);  // calls that had not begun when the run was stopped
     ++result_.steps;
     if (options_.on_step) {
-        notify([&] { options_.on_step(record_.size() - 1); });
+        notify([&] { options_.on_step(edit([](HistoryEditor& history) { return history.view().size(); }) - 1); });
         rethrow();
     }
     return check_and_compress();
@@ -268,7 +295,7 @@ ACTA_INLINE std::vector<AssistantToolCall> Loop::approved(std::vector<OpenCall> 
     std::vector<AssistantToolCall> out;
     for (OpenCall& one : open) {
         if (std::optional<ActionResult> result = decide(one, is_continued)) {
-            record_.register_result(one.call.id, *std::move(result));
+            edit([&](HistoryEditor& history) { history.register_result(one.call.id, *std::move(result)); });
             changed();
         } else {
             out.push_back(std::move(one.call));
@@ -285,12 +312,12 @@ ACTA_INLINE std::optional<ActionResult> Loop::decide(OpenCall& open, bool is_con
     if (!open.decision && options_.approve && skills_.contains(call.function.name)) {
         Approval approval = options_.approve(call);
         if (approval.approved && approval.arguments) {
-            record_.set_arguments(call.id, *approval.arguments);
+            edit([&](HistoryEditor& history) { history.set_arguments(call.id, *approval.arguments); });
             call.function.arguments = *std::move(approval.arguments);
             changed();
         }
         open.decision = {approval.approved, std::move(approval.by), std::move(approval.feedback)};
-        record_.decide(call.id, *open.decision);
+        edit([&](HistoryEditor& history) { history.decide(call.id, *open.decision); });
     }
     if (!open.decision || open.decision->approved) return std::nullopt;
     return skill_extension::refused(std::move(open.decision->feedback));
@@ -303,14 +330,14 @@ ACTA_INLINE void Loop::run_calls(const std::vector<AssistantToolCall>& calls) {
         CallIdentity identity;
         if (!notify([&] {
                 if (options_.on_call_begin) options_.on_call_begin(one);
-                identity = record_.begin_call(one.id);
+                identity = edit([&](HistoryEditor& history) { return history.begin_call(one.id); });
             })) {
             return;
         }
         ActionResult result = call(one, std::move(identity));
         const std::lock_guard lock(mutex_);
         try {
-            record_.register_result(one.id, result);
+            edit([&](HistoryEditor& history) { history.register_result(one.id, result); });
             if (options_.on_change && !thrown_) options_.on_change();
             if (options_.on_call_result && !thrown_) options_.on_call_result(one, result);
         } catch (...) {
@@ -349,8 +376,9 @@ ACTA_INLINE CompressionOptions Loop::compression() const {
 
 /// Ends the run if the agent is stuck; otherwise compresses the history.
 ACTA_INLINE bool Loop::check_and_compress() {
-    if ((result_.stuck = record_.stuck(options_.stuck))) return end(RunEnd::stuck);
-    const CompressionReport compressed = record_.compress(options_.summarizer, compression());
+    if ((result_.stuck = edit([this](HistoryEditor& history) { return stuck(history.view(), options_.stuck); })))
+        return end(RunEnd::stuck);
+    const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression());
     account(compressed.cost);
     RollingSummaryOptions rolling;
     rolling.prompt = budget_;
@@ -359,7 +387,7 @@ ACTA_INLINE bool Loop::check_and_compress() {
     rolling.stop = options_.stop;
     rolling.deadline = options_.deadline;
     rolling.price = options_.price;
-    const RollingSummaryReport rolled = record_.roll(options_.summarizer, rolling);
+    const RollingSummaryReport rolled = update_rolling_summary(history_, options_.summarizer, rolling);
     account(rolled.cost);
     if (!compressed.summarised.empty() || rolled.steps != 0) changed();
     return true;
@@ -389,10 +417,10 @@ ACTA_INLINE void Loop::rethrow() {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-ACTA_INLINE RunResult run(ChatModelRef model, const SkillRegistry& skills, RunRecord& record,
+ACTA_INLINE RunResult run(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
                           const RunOptions& options) {
     const auto start = steady_clock::now();
-    RunResult result = Loop(model, skills, record, options).run();
+    RunResult result = Loop(model, skills, std::move(history), options).run();
     result.time = steady_clock::now() - start;
     return result;
 }
@@ -415,17 +443,12 @@ template struct codec::Document<EpisodicActionHistory<>>;
 
 template class EpisodicActionHistory<ActionProposal<>>;
 template class SharedHistory<ActionProposal<>>;
-template std::optional<Stuck> stuck(std::span<const Episode<ActionProposal<>>> episodes, const StuckOptions& options);
-template std::optional<Stuck> stuck(const EpisodicActionHistory<>& history, const StuckOptions& options);
+template HistoryView::HistoryView(std::span<const Episode<ActionProposal<>>> steps);
+template HistoryView::HistoryView(const EpisodicActionHistory<>& history);
+template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);
+template LockableHistory::LockableHistory(SharedHistory<>& history);
 
 }  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI::agent_detail {
-
-template class RecordOf<EpisodicActionHistory<>, ActionProposal<>>;
-template class RecordOf<SharedHistory<>, ActionProposal<>>;
-
-}  // namespace acta::inline ACTA_ABI::agent_detail
 
 template class std::vector<acta::AssistantToolCall>;
 template class std::vector<acta::ContentPart>;

@@ -23,6 +23,14 @@
 
 namespace acta::inline ACTA_ABI {
 
+ACTA_INLINE SummaryStep summary_step(const HistoryView& history, std::size_t i) {
+    const StepView step = history.step(i);
+    return {{step.calls.begin(), step.calls.end()},
+            history.thoughts(i),
+            *step.result,
+            {step.results.begin(), step.results.end()}};
+}
+
 namespace compress_detail {
 
 /// Asks one summarizer; returns what is wrong with it or its summary, empty for nothing.
@@ -89,9 +97,7 @@ ACTA_INLINE bool CompressionTrigger::reached(std::size_t waiting_episodes, std::
     return (episodes != 0 && waiting_episodes >= episodes) || (tokens != 0 && waiting_tokens >= tokens);
 }
 
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI::compress_detail {
+namespace compress_detail {
 
 /// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
 /// lines where one was asked for, or is longer than any text of so many tokens.
@@ -111,11 +117,138 @@ namespace acta::inline ACTA_ABI::compress_detail {
     return std::string(summary);
 }
 
+/// A step that is being summarised, as it is in its history.
+struct EpisodeText {
+    EpisodeId id{};
+    std::size_t step = 0;  ///< Its index.
+    std::string text{};
+    SummaryStep values{};
+};
+
+/// A step that waits for a summary.
+struct WaitingStep {
+    EpisodeId id{};
+    std::size_t failures = 0;
+    std::optional<std::size_t> tokens{};
+};
+struct WaitingSteps {
+    std::vector<WaitingStep> steps{};  ///< Oldest first.
+    std::size_t unsummarised = 0;      ///< All finished steps without a summary.
+    std::size_t scanned = 0;
+};
+
+/// The steps of a history as a compression changes them. Each call holds the history's lock, and is short.
+class CompressedSteps {
+public:
+    CompressedSteps(const LockableHistory& history, const CompressionOptions& options)
+        : history_(history), options_(options) {}
+
+    /// Returns the steps that are old enough, and that no other compression has taken.
+    [[nodiscard]] WaitingSteps waiting() const {
+        return history_.with_lock([this](HistoryEditor& history) { return scan(history); });
+    }
+    /// Returns the step in full, unless it is gone, has a summary by now or got another result.
+    [[nodiscard]] std::optional<EpisodeText> text(EpisodeId id) const {
+        return history_.with_lock([id](HistoryEditor& history) -> std::optional<EpisodeText> {
+            const std::optional<std::size_t> i = find(history, id);
+            const HistoryView view = history.view();
+            if (!i || !waits(view, *i)) return std::nullopt;
+            return EpisodeText{id, *i, view.text(*i), summary_step(view, *i)};
+        });
+    }
+    void set_tokens(EpisodeId id, std::size_t tokens) const {
+        history_.with_lock([=](HistoryEditor& history) {
+            if (const std::optional<std::size_t> i = find(history, id))
+                history.summary_state().steps[*i].tokens = tokens;
+        });
+    }
+    /// Takes the first steps of the list that still wait, up to `limit`, and leaves only these in it. Each is stored or
+    /// released afterwards.
+    void take(std::vector<EpisodeId>& ids, std::size_t limit) const {
+        history_.with_lock([&](HistoryEditor& history) {
+            std::size_t taken = 0;
+            for (const EpisodeId id : ids) {
+                if (taken == limit) break;
+                const std::optional<std::size_t> i = find(history, id);
+                if (!i || !waits(history.view(), *i)) continue;
+                if (!std::exchange(history.summary_state().steps[*i].taken.value, true)) ids[taken++] = id;
+            }
+            ids.resize(taken);
+        });
+    }
+    /// Gives the step its summary, unless it is gone, has one by now or got another result.
+    [[nodiscard]] bool store(EpisodeId id, std::string summary) const {
+        return history_.with_lock([&](HistoryEditor& history) {
+            const std::optional<std::size_t> i = find(history, id);
+            if (!i) return false;
+            history.summary_state().steps[*i].taken.value = false;
+            const bool stored = waits(history.view(), *i) && history.set_summary(id, std::move(summary));
+            advance(history);
+            return stored;
+        });
+    }
+    void release(EpisodeId id, bool failed) const {
+        history_.with_lock([=, this](HistoryEditor& history) {
+            const std::optional<std::size_t> i = find(history, id);
+            if (!i) return;
+            auto& step = history.summary_state().steps[*i];
+            step.taken.value = false;
+            if (failed) ++step.failures;
+            advance(history);
+        });
+    }
+
+private:
+    [[nodiscard]] WaitingSteps scan(HistoryEditor& history) const {
+        auto [steps, first, unsummarised] = history.summary_state();
+        if (options_.retry_given_up) {
+            for (auto& step : steps) step.failures = is_given_up(step) ? 0 : step.failures;
+            first = 0;
+        }
+        const std::size_t begin = first;
+        advance(history);
+        const HistoryView view = history.view();
+        const std::size_t end = steps.size() - std::min(steps.size(), options_.keep_recent);
+        WaitingSteps out;
+        out.unsummarised = unsummarised;
+        out.scanned = std::max(begin, end) - begin;
+        for (std::size_t i = first; i < end; ++i) {
+            const auto& step = steps[i];
+            if (waits(view, i) && !step.taken.value && !is_given_up(step))
+                out.steps.push_back({step.id, step.failures, step.tokens});
+        }
+        return out;
+    }
+
+    [[nodiscard]] bool is_given_up(const HistoryEditor::StepState& step) const noexcept {
+        return options_.max_attempts != 0 && step.failures >= options_.max_attempts;
+    }
+    [[nodiscard]] static bool waits(const HistoryView& history, std::size_t i) {
+        const StepView step = history.step(i);
+        return step.result->has_value() && step.summary == nullptr;
+    }
+    /// Moves the mark over steps that do not wait, or not any more.
+    void advance(HistoryEditor& history) const {
+        const HistoryView view = history.view();
+        auto [steps, first, unsummarised] = history.summary_state();
+        while (first < steps.size() && (!waits(view, first) || is_given_up(steps[first]))) ++first;
+    }
+    [[nodiscard]] static std::optional<std::size_t> find(HistoryEditor& history, EpisodeId id) {
+        const auto& steps = history.summary_state().steps;
+        const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& step) { return step.id.step; });
+        if (found == steps.end() || found->id != id) return std::nullopt;
+        return static_cast<std::size_t>(found - steps.begin());
+    }
+
+    const LockableHistory& history_;
+    const CompressionOptions& options_;
+};
+
 /// One compression, from choosing the steps to the report. For one use.
 class CompressionRun {
 public:
-    CompressionRun(CompressionTarget& target, const AnySummarizer& summarizer, const CompressionOptions& options)
-        : target_(target), summarizer_(summarizer), options_(options) {}
+    CompressionRun(const LockableHistory& history, const AnySummarizer& summarizer, const CompressionOptions& options)
+        : steps_(history, options), summarizer_(summarizer), options_(options) {}
 
     [[nodiscard]] CompressionReport run() {
         ScopedEvent watch(options_.observer, event_names::compress);
@@ -123,7 +256,7 @@ public:
         const stop_callback stopped(options_.stop, [this] { stop_.request_stop(); });
         choose();
         const std::size_t begun = summarise_all();
-        for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) target_.release(ids_[i], false);
+        for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) steps_.release(ids_[i], false);
         if (fatal_) std::rethrow_exception(fatal_);
         report_.cancelled += ids_.size() - begun;
         const auto older = [](const auto& a, const auto& b) { return a.id < b.id; };
@@ -137,7 +270,7 @@ public:
 private:
     /// Finds the steps to summarise.
     void choose() {
-        WaitingSteps waiting = target_.waiting(options_);
+        WaitingSteps waiting = steps_.waiting();
         std::vector<WaitingStep>& steps = waiting.steps;
         const std::size_t tokens = options_.trigger.tokens == 0 ? 0 : count_tokens(steps);
         if (options_.trigger.reached(steps.size(), tokens)) {
@@ -146,7 +279,7 @@ private:
                              [](const auto& a, const auto& b) { return a.failures < b.failures; });
             for (const WaitingStep& one : steps) ids_.push_back(one.id);
             // The limit is applied there: since the scan another compression may have taken the oldest of them.
-            target_.take(ids_, options_.max_episodes);
+            steps_.take(ids_, options_.max_episodes);
         }
         report_.not_due = waiting.unsummarised - ids_.size();
         report_.scanned = waiting.scanned + ids_.size();
@@ -157,10 +290,10 @@ private:
         std::size_t sum = 0;
         for (WaitingStep& one : steps) {
             if (!one.tokens && !ended()) {
-                const std::optional<EpisodeText> full = target_.text(one.id);
+                const std::optional<EpisodeText> full = steps_.text(one.id);
                 if (!full) continue;
                 one.tokens = options_.count_tokens(full->text);
-                target_.set_tokens(one.id, *one.tokens);
+                steps_.set_tokens(one.id, *one.tokens);
             }
             sum += one.tokens.value_or(0);
         }
@@ -210,7 +343,7 @@ private:
     };
 
     void summarise(EpisodeId id, Asking& asking) {
-        std::optional<EpisodeText> episode = target_.text(id);
+        std::optional<EpisodeText> episode = steps_.text(id);
         if (!episode) return note([this] { ++report_.skipped; });
         ScopedEvent watch(options_.observer, event_names::summarize, EventLevel::debug);
         if (watch) watch.add({{"step", episode->step}});
@@ -226,7 +359,7 @@ private:
         if (watch && !asking.source.empty()) watch.add({{"source", asking.source}});
         SummarisedEpisode done{id, episode->step, asking.source};
         if (problem) return give_up(done, problem, asking.cost, watch);
-        const bool applied = target_.store(id, std::move(summary));
+        const bool applied = steps_.store(id, std::move(summary));
         note([&] {
             add_cost(asking.cost);
             if (applied)
@@ -260,8 +393,7 @@ private:
     }
     void add_cost(const SummaryCost& cost) {
         report_.cost.completions += cost.completions;
-        report_.cost.usage.prompt_tokens += cost.usage.prompt_tokens;
-        report_.cost.usage.completion_tokens += cost.usage.completion_tokens;
+        report_.cost.usage += cost.usage;
         if (cost.cost_usd) report_.cost.cost_usd = report_.cost.cost_usd.value_or(0.0) + *cost.cost_usd;
     }
 
@@ -271,7 +403,7 @@ private:
         FailedEpisode failed{episode.id, episode.step, ErrorInfo::from_exception(problem, error_options())};
         const bool cancelled = ended();
         if (watch && !cancelled) watch.fail(failed.error.repr);
-        target_.release(episode.id, !cancelled);
+        steps_.release(episode.id, !cancelled);
         note([&] {
             add_cost(cost);
             if (cancelled)
@@ -318,7 +450,7 @@ private:
         return stop_.stop_requested() || (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
     }
 
-    CompressionTarget& target_;
+    CompressedSteps steps_;
     const AnySummarizer& summarizer_;
     const CompressionOptions& options_;
     stop_source stop_{};
@@ -331,16 +463,11 @@ private:
     std::exception_ptr fatal_{};
 };
 
-ACTA_INLINE CompressionReport run_compression(CompressionTarget& target, const AnySummarizer& summarizer,
-                                              const CompressionOptions& options) {
-    return CompressionRun(target, summarizer, options).run();
+}  // namespace compress_detail
+
+ACTA_INLINE CompressionReport handle_compression(const LockableHistory& history, const AnySummarizer& summarizer,
+                                                 const CompressionOptions& options) {
+    return compress_detail::CompressionRun(history, summarizer, options).run();
 }
 
-#if defined(ACTA_COMPILED)
-template CompressionReport compress(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
-                                    const CompressionOptions& options);
-template CompressionReport compress(SharedHistory<>& history, const AnySummarizer& summarizer,
-                                    const CompressionOptions& options);
-#endif
-
-}  // namespace acta::inline ACTA_ABI::compress_detail
+}  // namespace acta::inline ACTA_ABI

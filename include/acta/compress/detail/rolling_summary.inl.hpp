@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,12 +17,15 @@
 #include <vector>
 
 #include "acta/base/unicode.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/compress/compress.hpp"
 #include "acta/compress/detail/compress.inl.hpp"
 #include "acta/compress/detail/extractive_facts.hpp"
 #include "acta/compress/detail/summary_text.hpp"
+#include "acta/compress/extractive.hpp"
 #include "acta/compress/rolling_summary.hpp"
-#include "acta/history/episode.hpp"
+#include "acta/history/history_view.hpp"
+#include "acta/prompt/prompt.hpp"
 #include "acta/text/chunks.hpp"
 
 // The facts that a rolling summary keeps word for word.
@@ -227,6 +233,108 @@ ACTA_INLINE bool is_marked_sentence(std::string_view sentence) {
 
 namespace acta::inline ACTA_ABI::compress_detail {
 
+/// A step that leaves the prompt.
+struct LeavingStep {
+    std::size_t index = 0;
+    SummaryStep values{};
+    std::optional<std::string> summary{};
+};
+
+/// What was said between those steps.
+struct LeavingMessage {
+    std::size_t before = 0;  ///< The step that it stands before.
+    ChatRole role = ChatRole::user;
+    std::string text{};
+};
+
+/// Steps to condense at once, what was said before each of them, and the summary so far.
+struct RollingBatch {
+    std::optional<RollingSummary> before{};
+    std::size_t first = 0;  ///< Of all that the new summary stands for.
+    std::size_t last = 0;
+    EpisodeId first_id{};
+    EpisodeId last_id{};
+    std::size_t count = 0;  ///< Steps that leave, those included that a filter refuses.
+    std::vector<LeavingStep> steps{};
+    std::vector<LeavingMessage> said{};
+};
+
+/// The next steps that leave the prompt and are not condensed yet; nothing if there are none.
+[[nodiscard]] ACTA_INLINE std::optional<RollingBatch> take_batch(const HistoryEditor& editor,
+                                                                 const RollingSummaryOptions& options) {
+    const HistoryView history = editor.view();
+    PromptOptions prompt = options.prompt;
+    prompt.show_rolling_summary = true;
+    prompt.max_rolling_tokens = no_limit;  // a summary that is cut still stands for its steps
+    prompt.measure_omitted = 0;
+    const Prompt shown(std::move(prompt));
+    PromptReport report = shown.text(history).report;
+    // Full steps have another length as messages, so that another step may not fit.
+    if (report.hidden_steps == 0) report = shown.messages(history).report;
+    if (report.hidden_steps == 0) report = prompt_extension::native_prompt(history, shown.options()).report;
+    if (report.hidden_steps == 0) return std::nullopt;
+    RollingBatch batch;
+    batch.count = std::min(report.hidden_steps, std::max<std::size_t>(options.batch_steps, 1));
+    batch.first = report.first_hidden;
+    batch.last = report.first_hidden + batch.count - 1;
+    for (std::size_t i = batch.first; i <= batch.last; ++i) {
+        if (options.prompt.keep && !options.prompt.keep(prompt_extension::prompt_step(history, i))) continue;
+        const std::string* const summary = history.step(i).summary;
+        batch.steps.push_back(
+            {i, summary_step(history, i), summary == nullptr ? std::nullopt : std::optional(*summary)});
+    }
+    const auto first_said = std::ranges::lower_bound(history.messages(), batch.first, {}, &ConversationMessage::before);
+    for (auto said = first_said; said != history.messages().end() && said->before <= batch.last; ++said) {
+        // Prompts always show the instructions at the beginning.
+        if (said->before == 0 && said->message.role == ChatRole::system) continue;
+        batch.said.push_back({said->before, said->message.role, hide_binary(said->message.content)});
+    }
+    // The steps follow those of the summary so far, unless that is of other ones.
+    if (const RollingSummary* const before = history.rolling_summary();
+        before != nullptr && static_cast<std::size_t>(before->last) + 1 == batch.first) {
+        batch.before = *before;
+        batch.first = static_cast<std::size_t>(before->first);
+    }
+    batch.first_id = editor.id(batch.first);
+    batch.last_id = editor.id(batch.last);
+    return batch;
+}
+
+/// Stores the new summary, unless the history changed where it matters.
+[[nodiscard]] ACTA_INLINE bool store_batch(HistoryEditor& history, const RollingBatch& batch, RollingSummary summary) {
+    if (batch.last >= history.view().size() || history.id(batch.first) != batch.first_id ||
+        history.id(batch.last) != batch.last_id) {
+        return false;
+    }
+    const RollingSummary* const now = history.view().rolling_summary();
+    if (batch.before && (now == nullptr || *now != *batch.before)) return false;
+    history.set_rolling_summary(std::move(summary));
+    return true;
+}
+
+/// Condenses one batch after another.
+class RollingRun {
+public:
+    RollingRun(const AnySummarizer& summarizer, const RollingSummaryOptions& options)
+        : summarizer_(summarizer), options_(options) {}
+
+    [[nodiscard]] RollingSummary condense(RollingBatch& batch);
+    [[nodiscard]] bool is_over() const;
+    /// Describes the exception that is being handled.
+    [[nodiscard]] ErrorInfo error() const;
+
+    RollingSummaryReport report{};
+
+private:
+    [[nodiscard]] std::string text_of(const RollingBatch& batch) const;
+    [[nodiscard]] std::string line_of(const LeavingStep& step) const;
+    [[nodiscard]] std::string line_of(const LeavingMessage& said) const;
+    [[nodiscard]] std::string ask(const std::string& text);
+
+    const AnySummarizer& summarizer_;
+    const RollingSummaryOptions& options_;
+};
+
 ACTA_INLINE RollingSummary RollingRun::condense(RollingBatch& batch) {
     RollingFacts facts(batch.before ? &*batch.before : nullptr, options_);
     for (LeavingStep& step : batch.steps) {
@@ -308,11 +416,35 @@ ACTA_INLINE ErrorInfo RollingRun::error() const {
     return ErrorInfo::from_exception(std::current_exception(), options);
 }
 
-#if defined(ACTA_COMPILED)
-template RollingSummaryReport roll(EpisodicActionHistory<>& history, const AnySummarizer& summarizer,
-                                   const RollingSummaryOptions& options);
-template RollingSummaryReport roll(SharedHistory<>& history, const AnySummarizer& summarizer,
-                                   const RollingSummaryOptions& options);
-#endif
-
 }  // namespace acta::inline ACTA_ABI::compress_detail
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE RollingSummaryReport update_rolling_summary(const LockableHistory& history, const AnySummarizer& summarizer,
+                                                        const RollingSummaryOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    compress_detail::RollingRun run(summarizer, options);
+    while (!run.is_over()) {
+        std::optional<compress_detail::RollingBatch> batch =
+            history.with_lock([&](HistoryEditor& editor) { return compress_detail::take_batch(editor, options); });
+        if (!batch) break;
+        std::optional<RollingSummary> summary;
+        try {
+            summary = run.condense(*batch);
+        } catch (const std::exception&) {
+            run.report.error = run.error();
+            break;
+        }
+        const bool stored = history.with_lock(
+            [&](HistoryEditor& editor) { return compress_detail::store_batch(editor, *batch, *std::move(summary)); });
+        if (!stored) {
+            run.report.skipped = true;
+            break;
+        }
+        run.report.steps += batch->count;
+    }
+    run.report.time = std::chrono::steady_clock::now() - start;
+    return std::move(run.report);
+}
+
+}  // namespace acta::inline ACTA_ABI

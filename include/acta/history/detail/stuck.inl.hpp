@@ -37,8 +37,8 @@ namespace history_detail {
 /// Looks for the patterns from the newest step backwards.
 class StuckFinder {
 public:
-    StuckFinder(const StuckSteps& steps, const StuckOptions& options)
-        : steps_(steps), options_(options), end_(steps.size) {}
+    StuckFinder(const HistoryView& steps, const StuckOptions& options)
+        : steps_(steps), options_(options), end_(steps.size()) {}
 
     [[nodiscard]] std::optional<Stuck> find() {
         const std::size_t condensed = run([this](std::size_t i) { return is_condensation(i); });
@@ -83,12 +83,11 @@ private:
     [[nodiscard]] std::size_t monologue() const {
         const std::size_t newest = end_ - 1;
         if (!is_talk(newest) || is_answered(newest)) return 0;
-        const std::string words = steps_.thoughts(steps_.first, newest);
-        return run(
-            [&](std::size_t i) { return is_talk(i) && !is_answered(i) && steps_.thoughts(steps_.first, i) == words; });
+        const std::string words = steps_.thoughts(newest);
+        return run([&](std::size_t i) { return is_talk(i) && !is_answered(i) && steps_.thoughts(i) == words; });
     }
 
-    [[nodiscard]] StuckStep step(std::size_t i) const { return steps_.step(steps_.first, i); }
+    [[nodiscard]] StepView step(std::size_t i) const { return steps_.step(i); }
     [[nodiscard]] const std::optional<ActionResult>& result(std::size_t i) const { return *step(i).result; }
     /// A step that calls nothing: the agent only says something.
     [[nodiscard]] bool is_talk(std::size_t i) const {
@@ -119,17 +118,18 @@ private:
         const auto others = step(b).calls;
         if (!std::equal(calls.begin(), calls.end(), others.begin(), others.end())) return false;
         if (!options_.compare_thoughts && !is_talk(a)) return true;
-        return steps_.thoughts(steps_.first, a) == steps_.thoughts(steps_.first, b);
+        return steps_.thoughts(a) == steps_.thoughts(b);
     }
     [[nodiscard]] bool same_step(std::size_t a, std::size_t b) const {
         return a == b || (same_action(a, b) && result(a) == result(b));
     }
 
-    const StuckSteps& steps_;
+    const HistoryView& steps_;
     const StuckOptions& options_;
     std::size_t end_;  // behind the newest step that counts
 };
 
+/// Returns whether so many of the newest messages are the assistant's, behind the newest step, and say the same.
 ACTA_INLINE bool repeats_itself(std::span<const ConversationMessage> said, std::size_t steps, std::size_t times) {
     if (times == 0 || said.size() < std::max<std::size_t>(times, 2)) return false;
     const std::string& words = said.back().message.content;
@@ -139,10 +139,13 @@ ACTA_INLINE bool repeats_itself(std::span<const ConversationMessage> said, std::
     });
 }
 
-ACTA_INLINE std::optional<Stuck> find_stuck(const StuckSteps& steps, const StuckOptions& options) {
-    return StuckFinder(steps, options).find();
-}
-
 }  // namespace history_detail
+
+ACTA_INLINE std::optional<Stuck> stuck(const HistoryView& history, const StuckOptions& options) {
+    if (options.since_human && !history.pending_feedback().empty()) return std::nullopt;
+    if (history_detail::repeats_itself(history.messages(), history.size(), options.monologue))
+        return Stuck{StuckPattern::monologue, history.size(), 0};
+    return history_detail::StuckFinder(history, options).find();
+}
 
 }  // namespace acta::inline ACTA_ABI

@@ -135,8 +135,16 @@ ACTA_INLINE ReadMessages read_messages(std::span<const ChatMessage> messages) {
 }
 
 #if defined(ACTA_COMPILED)
-template StepSource steps_of(const EpisodicActionHistory<>& history);
 template EpisodicActionHistory<> history_of<ActionProposal<>>(ReadMessages read);
 #endif
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE std::vector<ChatMessage> to_messages(const HistoryView& history, const MessageOptions& options) {
+    if (!options.budget) return prompt_detail::whole_messages(history);
+    return prompt_extension::native_prompt(history, *options.budget).messages;
+}
+
+}  // namespace acta::inline ACTA_ABI

@@ -43,8 +43,12 @@ constexpr std::size_t roundest(std::size_t low, std::size_t high) noexcept {
 /// Chooses the items that are shown, newest first, and counts the others.
 class PromptBuilder {
 public:
-    PromptBuilder(const PromptOptions& options, const StepSource& steps, PromptForm form)
-        : options_(options), steps_(steps), form_(form), said_(steps.said), next_{steps.size, steps.said.size()} {}
+    PromptBuilder(const PromptOptions& options, const HistoryView& history, PromptForm form)
+        : options_(options),
+          history_(history),
+          form_(form),
+          said_(history.messages()),
+          next_{history.size(), history.messages().size()} {}
     PromptBuilder(const PromptBuilder&) = delete;
     PromptBuilder& operator=(const PromptBuilder&) = delete;
     ~PromptBuilder() = default;
@@ -56,15 +60,15 @@ public:
         choose_first();
         choose_rolling();
         choose_older();
-        report.omitted.steps = steps_.size - report.full.steps - report.older.steps - report.rolling.steps;
+        report.omitted.steps = history_.size() - report.full.steps - report.older.steps - report.rolling.steps;
         report.rolling_messages = count_rolling_messages();
-        report.hidden_messages = steps_.said.size() - report.shown_messages - report.rolling_messages;
+        report.hidden_messages = history_.messages().size() - report.shown_messages - report.rolling_messages;
         report.tokens += report.full.tokens + report.older.tokens + report.rolling.tokens;
         add_hidden_line();
         std::sort(pieces_.begin(), pieces_.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
         const auto first = std::ranges::find(pieces_, PieceKind::step, &PromptPiece::kind);
-        report.first_step = first == pieces_.end() ? steps_.size : first->place.step;
-        report.pending_feedback = steps_.pending.size();
+        report.first_step = first == pieces_.end() ? history_.size() : first->place.step;
+        report.pending_feedback = history_.pending_feedback().size();
         return std::move(pieces_);
     }
 
@@ -86,7 +90,7 @@ private:
         return {0, utf8::count_code_points(text), options_.count_tokens(text)};
     }
     [[nodiscard]] const OutputLimit* limit_for(std::size_t i, const std::optional<OutputLimit>& limit) const {
-        if (!limit || (options_.keep_output && options_.keep_output(steps_.prompt_step(i)))) return nullptr;
+        if (!limit || (options_.keep_output && options_.keep_output(prompt_step(history_, i)))) return nullptr;
         return &*limit;
     }
     [[nodiscard]] Omission omission() { return {options_.count_tokens, report}; }
@@ -94,10 +98,10 @@ private:
     [[nodiscard]] PromptPiece said_piece(std::size_t m) const {
         PromptPiece piece{said_.place(m)};
         if (form_ == PromptForm::text) {
-            piece.text = said_line(steps_.said[m].message);
+            piece.text = said_line(history_.messages()[m].message);
             piece.count = count_of(piece.text);
         } else {
-            piece.messages = {steps_.said[m].message};
+            piece.messages = {history_.messages()[m].message};
             piece.count = count_messages(piece.messages, options_.count_tokens);
         }
         return piece;
@@ -106,13 +110,13 @@ private:
     // The newest steps ----------------------------------------------------------------------------------------
 
     [[nodiscard]] std::size_t wanted_full() const {
-        const std::size_t least = std::min(options_.keep_recent, steps_.size);
+        const std::size_t least = std::min(options_.keep_recent, history_.size());
         if (options_.full_stride <= 1 || least == 0) return least;
-        return least + (steps_.size - least) % options_.full_stride;
+        return least + (history_.size() - least) % options_.full_stride;
     }
 
     void choose_full() {
-        const std::size_t end = steps_.size - wanted_full();  // the steps before it are the older ones
+        const std::size_t end = history_.size() - wanted_full();  // the steps before it are the older ones
         std::size_t left = options_.max_full_tokens;
         for (bool is_newest = true; left > 0; is_newest = false) {
             said_.skip_pinned(next_);
@@ -122,7 +126,7 @@ private:
             PromptPiece piece = is_message ? said_piece(next_.said - 1) : full_piece(next_.steps - 1);
             // A few words after the newest step must not hide it.
             const bool is_newest_step =
-                !is_message && next_.steps == steps_.size && left >= options_.max_full_tokens / 2;
+                !is_message && next_.steps == history_.size() && left >= options_.max_full_tokens / 2;
             const bool is_needed = is_newest || is_newest_step;
             if (piece.count.tokens > left && is_needed) shrink(piece, left);
             // The indispensable parts of a native step are shown, even if they take a few more tokens.
@@ -142,17 +146,17 @@ private:
         const OutputLimit* const limit = limit_for(i, options_.full_output);
         PromptPiece piece{{i, PieceKind::step}};
         if (form_ == PromptForm::text) {
-            piece.text = full_line(steps_, i, limit, omission());
+            piece.text = full_line(history_, i, limit, omission());
             piece.count = count_of(piece.text);
             return piece;
         }
         if (form_ == PromptForm::messages) {
-            const StepView step = steps_.view(i);
-            piece.messages = {ChatMessage::assistant(assistant_text(steps_, i))};
-            std::string answer = answer_text(steps_, i, ShownResults(step, limit, omission()));
+            const StepView step = history_.step(i);
+            piece.messages = {ChatMessage::assistant(assistant_text(history_, i))};
+            std::string answer = answer_text(history_, i, ShownResults(step, limit, omission()));
             if (!answer.empty()) piece.messages.push_back(ChatMessage::user(std::move(answer)));
         } else {
-            piece.messages = native_step(steps_, i);
+            piece.messages = native_step(history_, i);
             if (limit != nullptr) limit_messages(piece.messages, *limit, omission());
         }
         piece.count = count_messages(piece.messages, options_.count_tokens);
@@ -175,7 +179,7 @@ private:
 
     // Older steps ---------------------------------------------------------------------------------------------
 
-    [[nodiscard]] bool kept(std::size_t i) const { return !options_.keep || options_.keep(steps_.prompt_step(i)); }
+    [[nodiscard]] bool kept(std::size_t i) const { return !options_.keep || options_.keep(prompt_step(history_, i)); }
 
     /// No line takes more than half, so that one long step does not crowd out all others.
     [[nodiscard]] std::size_t half_of_lines() const {
@@ -184,7 +188,7 @@ private:
 
     [[nodiscard]] PromptPiece older_piece(std::size_t i) {
         PromptPiece piece{{i, PieceKind::step}};
-        piece.text = older_line(steps_, i, limit_for(i, options_.older_output), omission());
+        piece.text = older_line(history_, i, limit_for(i, options_.older_output), omission());
         piece.count = count_of(piece.text);
         if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
         return piece;
@@ -212,8 +216,8 @@ private:
 
     /// Chooses the rolling summary, which stands for the steps after the first ones.
     void choose_rolling() {
-        if (!options_.show_rolling_summary || steps_.rolling == nullptr) return;
-        const RollingSummary& summary = *steps_.rolling;
+        if (!options_.show_rolling_summary || history_.rolling_summary() == nullptr) return;
+        const RollingSummary& summary = *history_.rolling_summary();
         const std::size_t begin = std::max(low_, static_cast<std::size_t>(summary.first));
         const std::size_t end = std::min(first_full_, static_cast<std::size_t>(summary.last) + 1);
         if (begin >= end) return;  // all of its steps are shown
@@ -236,7 +240,7 @@ private:
     /// Counts the messages between the steps of the rolling summary that are not shown themselves.
     [[nodiscard]] std::size_t count_rolling_messages() const {
         const auto first_at = [this](std::size_t step) {
-            return std::ranges::lower_bound(steps_.said, step, {}, &ConversationMessage::before);
+            return std::ranges::lower_bound(history_.messages(), step, {}, &ConversationMessage::before);
         };
         const auto all = first_at(end_rolling_) - first_at(first_rolling_);
         const auto shown = std::ranges::count_if(pieces_, [&](const PromptPiece& piece) {
@@ -316,7 +320,7 @@ private:
         }
         ++measured_;
         PromptReport unused;
-        count_omitted(count_of(older_line(steps_, i, nullptr, {options_.count_tokens, unused})));
+        count_omitted(count_of(older_line(history_, i, nullptr, {options_.count_tokens, unused})));
     }
 
     /// Adds the line that says how much is not shown, if anything.
@@ -338,7 +342,7 @@ private:
     }
 
     const PromptOptions& options_;
-    const StepSource& steps_;
+    const HistoryView& history_;
     PromptForm form_;
     SaidOrder said_;
     ItemsBefore next_;  // the steps and messages that are not chosen yet
@@ -360,8 +364,8 @@ ACTA_INLINE void append_line(std::string& out, std::string_view line) {
     out += line;
 }
 
-ACTA_INLINE PromptText build_text(const PromptOptions& options, const StepSource& steps) {
-    PromptBuilder builder(options, steps, PromptForm::text);
+ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryView& history) {
+    PromptBuilder builder(options, history, PromptForm::text);
     PromptText out;
     for (const PromptPiece& piece : builder.build()) {
         if (out.text.empty()) {
@@ -371,8 +375,9 @@ ACTA_INLINE PromptText build_text(const PromptOptions& options, const StepSource
         append_line(out.text, piece.text);
     }
     std::string feedback;
-    for (const std::string& one : steps.pending) feedback.append(feedback.empty() ? "" : "\n\n").append(one);
-    if (!steps.pending.empty()) {
+    for (const std::string& one : history.pending_feedback())
+        feedback.append(feedback.empty() ? "" : "\n\n").append(one);
+    if (!history.pending_feedback().empty()) {
         if (!out.text.empty()) out.text += "\n\n";
         out.text.append(feedback_heading).append(feedback);
         builder.report.tokens += options.count_tokens(feedback_heading) + options.count_tokens(feedback);
@@ -381,8 +386,8 @@ ACTA_INLINE PromptText build_text(const PromptOptions& options, const StepSource
     return out;
 }
 
-ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const StepSource& steps, PromptForm form) {
-    PromptBuilder builder(options, steps, form);
+ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form) {
+    PromptBuilder builder(options, history, form);
     PromptMessages out;
     CallIds ids;
     bool has_heading = false;
@@ -409,7 +414,7 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const St
         else
             append_line(text, piece.text);
     }
-    for (const std::string& one : steps.pending) {
+    for (const std::string& one : history.pending_feedback()) {
         builder.report.tokens += options.count_tokens(one);
         out.messages.push_back(ChatMessage::user(one));
     }
@@ -417,18 +422,19 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const St
     return out;
 }
 
-ACTA_INLINE std::vector<ChatMessage> whole_messages(const StepSource& steps) {
+ACTA_INLINE std::vector<ChatMessage> whole_messages(const HistoryView& history) {
     std::vector<ChatMessage> out;
     CallIds ids;
     std::size_t m = 0;
-    for (std::size_t i = 0; i <= steps.size; ++i) {
-        for (; m < steps.said.size() && steps.said[m].before <= i; ++m) out.push_back(steps.said[m].message);
-        if (i == steps.size) break;
-        std::vector<ChatMessage> step = native_step(steps, i);
+    for (std::size_t i = 0; i <= history.size(); ++i) {
+        for (; m < history.messages().size() && history.messages()[m].before <= i; ++m)
+            out.push_back(history.messages()[m].message);
+        if (i == history.size()) break;
+        std::vector<ChatMessage> step = native_step(history, i);
         ids.make_unique(step);
         out.insert(out.end(), std::make_move_iterator(step.begin()), std::make_move_iterator(step.end()));
     }
-    for (const std::string& one : steps.pending) out.push_back(ChatMessage::user(one));
+    for (const std::string& one : history.pending_feedback()) out.push_back(ChatMessage::user(one));
     return out;
 }
 

@@ -175,7 +175,7 @@ namespace acta::inline ACTA_ABI::prompt_detail {
 /// Returns the messages of step `i` in full. Each call is answered exactly once, whether or not its result is known;
 /// feedback of an interruption is a user message. A step that calls nothing consists of its words, with its result as a
 /// user message. Throws `EncodeError` if outputs are not UTF-8.
-[[nodiscard]] std::vector<ChatMessage> native_step(const StepSource& steps, std::size_t i);
+[[nodiscard]] std::vector<ChatMessage> native_step(const HistoryView& history, std::size_t i);
 
 /// Makes repeated ids distinct.
 class CallIds {

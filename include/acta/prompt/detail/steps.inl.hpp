@@ -243,16 +243,16 @@ ACTA_INLINE ChatMessage whole_result_message(std::string id, const ActionResult*
 namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// Returns the model's message, with its calls.
-[[nodiscard]] ACTA_INLINE ChatMessage said_in_step(const StepSource& steps, std::size_t i, const StepView& step) {
+[[nodiscard]] ACTA_INLINE ChatMessage said_in_step(const HistoryView& history, std::size_t i, const StepView& step) {
     ChatMessage said = step.raw_message != nullptr ? ChatMessage(*step.raw_message) : ChatMessage::assistant({});
     said.tool_calls.clear();
-    std::string words = steps.words(i);
+    std::string words = history.words(i);
     if (words != said.content) {  // the thoughts were changed after the model had said them
         said.content = std::move(words);
         said.parts.clear();
     }
     if (step.calls.size() == 1 && step.calls.front().name.empty()) return said;
-    std::vector<std::string> ids = steps.call_ids(i);
+    std::vector<std::string> ids = history.call_ids(i);
     for (std::size_t c = 0; c < step.calls.size(); ++c) said.tool_calls.push_back({std::move(ids[c]), step.calls[c]});
     return said;
 }
@@ -264,12 +264,12 @@ ACTA_INLINE void append_feedback(std::vector<ChatMessage>& out, const std::vecto
     }
 }
 
-ACTA_INLINE std::vector<ChatMessage> native_step(const StepSource& steps, std::size_t i) {
-    const StepView step = steps.view(i);
+ACTA_INLINE std::vector<ChatMessage> native_step(const HistoryView& history, std::size_t i) {
+    const StepView step = history.step(i);
     const ActionResult* const whole = *step.result ? &**step.result : nullptr;
     std::vector<ChatMessage> out;
     std::vector<const ActionResult*> shown;
-    out.push_back(said_in_step(steps, i, step));
+    out.push_back(said_in_step(history, i, step));
     const std::vector<AssistantToolCall> calls = out.front().tool_calls;
     if (calls.empty()) {
         if (out.front().content.empty() && out.front().parts.empty()) out.clear();
@@ -422,7 +422,7 @@ ACTA_INLINE void fit_messages(std::vector<ChatMessage>& step, std::size_t budget
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
 
-// Where messages of the conversation stand between the steps.
+// Where messages of the conversation stand between the history.
 namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// In their order before and after the same step.
@@ -581,20 +581,21 @@ private:
 };
 
 /// `* Step 3: <the step in full, indented by 2>`.
-ACTA_INLINE std::string full_line(const StepSource& steps, std::size_t i, const OutputLimit* limit,
+ACTA_INLINE std::string full_line(const HistoryView& history, std::size_t i, const OutputLimit* limit,
                                   const Omission& omission) {
-    const StepView step = steps.view(i);
+    const StepView step = history.step(i);
     const ShownResults shown(step, limit, omission);
-    const std::string text = indent_text(format_step(step.calls, steps.thoughts(i), shown.result(), shown.calls()), 2);
+    const std::string text =
+        indent_text(format_step(step.calls, history.thoughts(i), shown.result(), shown.calls()), 2);
     std::string line = "* Step " + std::to_string(i + 1) + ": ";
     return line.append(ascii::trim(text));
 }
 
 /// As `full_line`, or with the summary if the step has one.
-ACTA_INLINE std::string older_line(const StepSource& steps, std::size_t i, const OutputLimit* limit,
+ACTA_INLINE std::string older_line(const HistoryView& history, std::size_t i, const OutputLimit* limit,
                                    const Omission& omission) {
-    const std::string* const summary = steps.view(i).summary;
-    if (summary == nullptr) return full_line(steps, i, limit, omission);
+    const std::string* const summary = history.step(i).summary;
+    if (summary == nullptr) return full_line(history, i, limit, omission);
     return "* Step " + std::to_string(i + 1) + ": " + *summary;
 }
 
@@ -610,11 +611,11 @@ ACTA_INLINE std::string said_line(const ChatMessage& said) {
 // messages to models without native tool calls. A fence inside a fence is escaped, as in `to_string`.
 
 /// Returns the model's words, with its calls if its own message does not show them.
-ACTA_INLINE std::string assistant_text(const StepSource& steps, std::size_t i) {
-    const StepView step = steps.view(i);
+ACTA_INLINE std::string assistant_text(const HistoryView& history, std::size_t i) {
+    const StepView step = history.step(i);
     const AssistantChatMessage* const raw = step.raw_message;
     const bool has_words = raw != nullptr && !raw->content.empty();
-    std::string out = hide_binary(has_words ? raw->content : steps.thoughts(i));
+    std::string out = hide_binary(has_words ? raw->content : history.thoughts(i));
     if (has_words && (!raw->tool_calls || raw->tool_calls->empty())) return out;
     const char* separator = out.empty() ? "" : "\n\n";
     for (const AssistantFunctionCall& call : step.calls) {
@@ -643,14 +644,14 @@ ACTA_INLINE std::string result_text(const std::string& tool, const ActionResult&
 }
 
 /// Returns the outcome of step `i`, for the model; empty while it is open.
-ACTA_INLINE std::string answer_text(const StepSource& steps, std::size_t i, const ShownResults& shown) {
-    const StepView step = steps.view(i);
+ACTA_INLINE std::string answer_text(const HistoryView& history, std::size_t i, const ShownResults& shown) {
+    const StepView step = history.step(i);
     if (shown.calls().empty()) {
         if (!shown.result()) return {};
         return result_text(step.calls.empty() ? std::string() : step.calls.front().name, *shown.result());
     }
     // A step that is still open may have only some of its results.
-    const std::vector<std::string> ids = steps.call_ids(i);
+    const std::vector<std::string> ids = history.call_ids(i);
     auto next = ids.begin();  // results are in the order of the calls
     std::string out;
     for (const ToolResult& one : shown.calls()) {

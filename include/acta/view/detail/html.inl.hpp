@@ -195,7 +195,7 @@ namespace acta::inline ACTA_ABI::view_detail {
 }
 
 /// Appends `"name":[...]` with a number for each row, or nothing if no row has one.
-ACTA_INLINE void write_column(std::string& out, const RunSource& run, std::string_view name,
+ACTA_INLINE void write_column(std::string& out, const HistoryView& run, std::string_view name,
                               std::optional<double> (*number)(const StepMetrics&)) {
     std::string column;
     bool any = false;
@@ -204,29 +204,29 @@ ACTA_INLINE void write_column(std::string& out, const RunSource& run, std::strin
         any = any || one;
         column.append(column.empty() ? "" : ",").append(number_json(one).dump());
     };
-    each_row(
+    visit_in_order(
         run, [&](const ConversationMessage& message) { add(message.metrics); },
-        [&](std::size_t i) { add(run.metrics(i)); });
+        [&](std::size_t i) { add(*run.step(i).metrics); });
     if (any) out.append(",\"").append(name).append("\":[").append(column).append("]");
 }
 
-ACTA_INLINE void write_kinds(std::string& out, const RunSource& run) {
+ACTA_INLINE void write_kinds(std::string& out, const HistoryView& run) {
     out += ",\"kinds\":\"";
-    each_row(
+    visit_in_order(
         run, [&](const ConversationMessage& message) { out += kind_of(message.message); },
-        [&](std::size_t i) { out += kind_of(status(*run.steps.view(i).result)); });
+        [&](std::size_t i) { out += kind_of(status(*run.step(i).result)); });
     out += '"';
 }
 
 /// Appends the names of the tools, and for each step which of them it calls.
-ACTA_INLINE void write_tools(std::string& out, ShownJson& json, const RunSource& run) {
+ACTA_INLINE void write_tools(std::string& out, ShownJson& json, const HistoryView& run) {
     std::map<std::string, std::size_t, std::less<>> numbers;
     std::vector<std::string_view> names;
     std::string calls;
-    for (std::size_t i = 0; i < run.steps.size; ++i) {
+    for (std::size_t i = 0; i < run.size(); ++i) {
         calls += i == 0 ? "[" : ",[";
         const char* separator = "";
-        for (const AssistantFunctionCall& call : run.steps.view(i).calls) {
+        for (const AssistantFunctionCall& call : run.step(i).calls) {
             const auto [at, added] = numbers.try_emplace(call.name, names.size());
             if (added) names.push_back(at->first);
             calls.append(separator).append(std::to_string(at->second));
@@ -255,16 +255,16 @@ ACTA_INLINE void write_tools(std::string& out, ShownJson& json, const RunSource&
         .dump();
 }
 
-ACTA_INLINE void write_head(std::string& out, ShownJson& json, const RunSource& run, const HtmlOptions& options) {
+ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView& run, const HtmlOptions& options) {
     out += "{\"title\":";
     json.write(std::string_view(options.title));
-    out.append(",\"totals\":").append(totals_text(run.totals)).append(",\"pending\":[");
-    for (std::size_t i = 0; i < run.steps.pending.size(); ++i) {
+    out.append(",\"totals\":").append(totals_text(acta::totals(run))).append(",\"pending\":[");
+    for (std::size_t i = 0; i < run.pending_feedback().size(); ++i) {
         if (i != 0) out += ',';
-        json.write(std::string_view(run.steps.pending[i]));
+        json.write(std::string_view(run.pending_feedback()[i]));
     }
     out += "],\"rolling\":";
-    json.write(run.steps.rolling == nullptr ? Json() : to_json_value(*run.steps.rolling), 1);
+    json.write(run.rolling_summary() == nullptr ? Json() : to_json_value(*run.rolling_summary()), 1);
     write_tools(out, json, run);
     write_column(out, run, "tokens", tokens_of);
     write_column(out, run, "ms", milliseconds_of);
@@ -308,14 +308,14 @@ ACTA_INLINE void write_episode(std::string& out, ShownJson& json, const Json& ep
     return true;
 }
 
-ACTA_INLINE void write_step(std::string& out, ShownJson& json, const RunSource& run, std::size_t i) {
+ACTA_INLINE void write_step(std::string& out, ShownJson& json, const HistoryView& run, std::size_t i) {
     const Json episode = run.json(i);
-    const auto calls = run.steps.view(i).calls;
+    const auto calls = run.step(i).calls;
     const auto action = episode.find("action");
     const bool has_action = action != episode.end() && action->is_object();
     out += "{\"ids\":[";
     const char* separator = "";
-    for (const std::string& id : run.steps.call_ids(i)) {
+    for (const std::string& id : run.call_ids(i)) {
         out += separator;
         json.write(std::string_view(id));
         separator = ",";
@@ -323,7 +323,7 @@ ACTA_INLINE void write_step(std::string& out, ShownJson& json, const RunSource& 
     out += "]";
     if (!has_action || !action->contains("thoughts") || !(*action)["thoughts"].is_string()) {
         out += ",\"thoughts\":";
-        json.write(std::string_view(hide_binary(run.steps.thoughts(i))));
+        json.write(std::string_view(hide_binary(run.thoughts(i))));
     }
     if (!has_action || !has_calls(*action, calls)) {
         Json list = Json::array();
@@ -344,7 +344,8 @@ ACTA_INLINE void write_message(std::string& out, ShownJson& json, const Conversa
     out += "}\n";
 }
 
-ACTA_INLINE void write_page(const RunSource& run, const HtmlOptions& options, const ViewSink& sink) {
+ACTA_INLINE void write_page(const HistoryView& run, const HtmlOptions& options,
+                            const std::function<void(std::string_view)>& sink) {
     constexpr std::size_t piece = std::size_t{64} * 1024;
     sink(page_before);
     std::string out;
@@ -356,7 +357,7 @@ ACTA_INLINE void write_page(const RunSource& run, const HtmlOptions& options, co
         sink(out);
         out.clear();
     };
-    each_row(
+    visit_in_order(
         run,
         [&](const ConversationMessage& message) {
             write_message(out, json, message);

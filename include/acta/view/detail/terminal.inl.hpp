@@ -13,7 +13,6 @@
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
-#include "acta/view/detail/run_source.hpp"
 #include "acta/view/terminal.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
@@ -26,8 +25,8 @@ public:
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     void clear() noexcept { text_.clear(); }
     void add(const ConversationMessage& said);
-    void add(const RunSource& run, std::size_t index);
-    void finish(const RunSource& run);
+    void add(const HistoryView& run, std::size_t index);
+    void finish(const HistoryView& run);
 
 private:
     enum class Colour { plain, bold, dim, red, cyan };
@@ -39,7 +38,7 @@ private:
     void add_metrics(const Boxed<StepMetrics>& metrics);
     void add_call(const AssistantFunctionCall& call);
     void add_result(const ActionResult* result);
-    void add_calls(const RunSource& run, std::size_t index);
+    void add_calls(const HistoryView& run, std::size_t index);
     [[nodiscard]] bool shows(std::size_t index, ResultStatus status) noexcept;
     [[nodiscard]] std::string redacted(std::string_view text) const;
     [[nodiscard]] bool shows_conversation() const noexcept;
@@ -249,13 +248,13 @@ ACTA_INLINE void TerminalPage::add_result(const ActionResult* result) {
     }
 }
 
-ACTA_INLINE void TerminalPage::add_calls(const RunSource& run, std::size_t index) {
-    const auto step = run.steps.view(index);
+ACTA_INLINE void TerminalPage::add_calls(const HistoryView& run, std::size_t index) {
+    const auto step = run.step(index);
     if (step.calls.size() < 2 || step.results.empty()) {
         for (const AssistantFunctionCall& call : step.calls) add_call(call);
         return add_result(*step.result ? &**step.result : nullptr);
     }
-    const std::vector<std::string> ids = run.steps.call_ids(index);
+    const std::vector<std::string> ids = run.call_ids(index);
     for (std::size_t i = 0; i < step.calls.size(); ++i) {
         add_call(step.calls[i]);
         const auto own = std::ranges::find(step.results, ids.at(i), &ToolResult::tool_call_id);
@@ -263,8 +262,8 @@ ACTA_INLINE void TerminalPage::add_calls(const RunSource& run, std::size_t index
     }
 }
 
-ACTA_INLINE void TerminalPage::add(const RunSource& run, std::size_t index) {
-    const auto step = run.steps.view(index);
+ACTA_INLINE void TerminalPage::add(const HistoryView& run, std::size_t index) {
+    const auto step = run.step(index);
     const ResultStatus status = acta::status(*step.result);
     if (!shows(index, status)) return;
     add_coloured(Colour::bold, "Step " + std::to_string(index + 1));
@@ -274,9 +273,9 @@ ACTA_INLINE void TerminalPage::add(const RunSource& run, std::size_t index) {
         add_coloured(status == ResultStatus::did_not_finish ? Colour::dim : Colour::red,
                      words[static_cast<std::size_t>(status)]);
     }
-    add_metrics(run.metrics(index));
+    add_metrics(*run.step(index).metrics);
     text_ += '\n';
-    add_text("  ", hide_binary(run.steps.thoughts(index)), options_.max_lines);
+    add_text("  ", hide_binary(run.thoughts(index)), options_.max_lines);
     add_calls(run, index);
     if (step.summary != nullptr) add_text("  Summary: ", hide_binary(*step.summary), options_.max_lines, Colour::dim);
     text_ += '\n';
@@ -296,22 +295,22 @@ ACTA_INLINE void TerminalPage::add(const ConversationMessage& said) {
     text_ += '\n';
 }
 
-ACTA_INLINE void TerminalPage::finish(const RunSource& run) {
-    if (const RollingSummary* const rolling = run.steps.rolling; rolling != nullptr && shows_conversation()) {
+ACTA_INLINE void TerminalPage::finish(const HistoryView& run) {
+    if (const RollingSummary* const rolling = run.rolling_summary(); rolling != nullptr && shows_conversation()) {
         add_coloured(Colour::bold, "Summary of steps " + std::to_string(rolling->first + 1) + " to " +
                                        std::to_string(rolling->last + 1));
         text_ += '\n';
         add_text("  ", hide_binary(to_string(*rolling)), options_.max_lines);
         text_ += '\n';
     }
-    for (const std::string& one : run.steps.pending) {
+    for (const std::string& one : run.pending_feedback()) {
         if (!shows_conversation()) break;
         add_coloured(Colour::bold, "Feedback that the agent has not taken");
         text_ += '\n';
         add_text("  ", hide_binary(one), options_.max_lines);
         text_ += '\n';
     }
-    text_ += to_string(run.totals);
+    text_ += to_string(acta::totals(run));
     std::string_view separator = "; ";
     const auto add_count = [&](std::size_t count, std::string_view one, std::string_view many, Colour colour) {
         if (count == 0) return;
@@ -325,13 +324,14 @@ ACTA_INLINE void TerminalPage::finish(const RunSource& run) {
     text_ += '\n';
 }
 
-ACTA_INLINE void write_terminal(const RunSource& run, const TerminalOptions& options, const ViewSink& sink) {
+ACTA_INLINE void write_terminal(const HistoryView& run, const TerminalOptions& options,
+                                const std::function<void(std::string_view)>& sink) {
     TerminalPage page(options);
     const auto flush = [&] {
         if (!page.text().empty()) sink(page.text());
         page.clear();
     };
-    each_row(
+    visit_in_order(
         run,
         [&](const ConversationMessage& said) {
             page.add(said);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "acta/action/action.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/history/history.hpp"
+#include "acta/history/shared_history.hpp"
+#include "acta/json/json.hpp"
+
+// A history whatever the type of its proposals. Prompts, pages, compression and the loop take one, so that they are
+// compiled once.
+namespace acta::inline ACTA_ABI {
+
+/// The members of a step that do not depend on the type of its proposal. Valid until the next change of the history.
+struct StepView {
+    std::span<const AssistantFunctionCall> calls{};  ///< At least one, in the order of the proposal.
+    const std::optional<ActionResult>* result = nullptr;
+    std::span<const ToolResult> results{};              ///< Of parallel calls.
+    const std::string* summary = nullptr;               ///< Null without one.
+    const AssistantChatMessage* raw_message = nullptr;  ///< Null without one.
+    const Boxed<StepMetrics>* metrics = nullptr;
+};
+
+namespace history_detail {
+
+/// The functions that need the type of the proposals.
+struct StepFunctions {
+    StepView (*view)(const void* first, std::size_t i);
+    std::string (*thoughts)(const void* first, std::size_t i);
+    std::string (*words)(const void* first, std::size_t i);
+    std::string (*text)(const void* first, std::size_t i);
+    std::vector<std::string> (*call_ids)(const void* first, std::size_t i);
+    Json (*json)(const void* first, std::size_t i);
+};
+
+template <class P>
+std::string words_of(const P& proposal) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(proposal.thoughts)>, std::string>) {
+        return proposal.thoughts;
+    } else {
+        const AssistantChatMessage* const raw = find_raw_message(proposal);
+        return raw != nullptr ? raw->content : thoughts_text(proposal.thoughts);
+    }
+}
+
+template <class P>
+inline constexpr StepFunctions step_functions{
+    [](const void* first, std::size_t i) {
+        const Episode<P>& step = static_cast<const Episode<P>*>(first)[i];
+        return StepView{
+            get_tools(step.action),        &step.result, step.tool_results, step.summary ? &*step.summary : nullptr,
+            find_raw_message(step.action), &step.metrics};
+    },
+    [](const void* first, std::size_t i) {
+        return thoughts_text(static_cast<const Episode<P>*>(first)[i].action.thoughts);
+    },
+    [](const void* first, std::size_t i) { return words_of(static_cast<const Episode<P>*>(first)[i].action); },
+    [](const void* first, std::size_t i) { return static_cast<const Episode<P>*>(first)[i].format(); },
+    [](const void* first, std::size_t i) { return acta::call_ids(static_cast<const Episode<P>*>(first)[i]); },
+    [](const void* first, std::size_t i) { return to_json_value(static_cast<const Episode<P>*>(first)[i]); }};
+
+}  // namespace history_detail
+
+/// A history of any type, for reading. It refers to the history and is valid until its next change.
+///
+/// @code{.cpp}
+/// std::size_t failed_calls(const acta::HistoryView& history) {   // takes an EpisodicActionHistory<P> for any P
+///     std::size_t failed = 0;
+///     for (std::size_t i = 0; i < history.size(); ++i) {
+///         if (status(*history.step(i).result) == acta::ResultStatus::error) failed += history.step(i).calls.size();
+///     }
+///     return failed;
+/// }
+/// @endcode
+class HistoryView {
+public:
+    /// A view of the history, with its conversation.
+    template <class P>
+    HistoryView(const EpisodicActionHistory<P>& history) : HistoryView(history.episodes()) {
+        cursor_ = history.cursor();
+        rolling_summary_ = history.rolling_summary();
+        messages_ = history.messages();
+        pending_feedback_ = history.pending_feedback();
+    }
+    /// A view of some steps alone.
+    template <class P>
+    HistoryView(std::span<const Episode<P>> steps)
+        : first_(steps.data()), size_(steps.size()), cursor_(size_), functions_(&history_detail::step_functions<P>) {}
+
+    /// Returns the number of steps.
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// Returns the index of the open step, or `size()`; see `EpisodicActionHistory::cursor`.
+    [[nodiscard]] std::size_t cursor() const noexcept { return cursor_; }
+    /// Returns the rolling summary; null without one.
+    [[nodiscard]] const RollingSummary* rolling_summary() const noexcept { return rolling_summary_; }
+    /// Returns the messages, in order, each with the step before which it stands.
+    [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return messages_; }
+    /// Returns the feedback that the agent has not taken yet, oldest first.
+    [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept { return pending_feedback_; }
+
+    /// Returns the step at `i`, which must be less than `size()`, as for all functions below.
+    [[nodiscard]] StepView step(std::size_t i) const { return functions_->view(first_, i); }
+    /// Returns its thoughts as text (`thoughts_text`).
+    [[nodiscard]] std::string thoughts(std::size_t i) const { return functions_->thoughts(first_, i); }
+    /// Returns the model's words as in its message: thoughts that are text, else the words that they were read from.
+    [[nodiscard]] std::string words(std::size_t i) const { return functions_->words(first_, i); }
+    /// Returns `Episode::format()`.
+    [[nodiscard]] std::string text(std::size_t i) const { return functions_->text(first_, i); }
+    /// Returns the ids of its calls, in the order of `StepView::calls`.
+    [[nodiscard]] std::vector<std::string> call_ids(std::size_t i) const { return functions_->call_ids(first_, i); }
+    /// Returns the whole step, as in JSON.
+    [[nodiscard]] Json json(std::size_t i) const { return functions_->json(first_, i); }
+
+private:
+    const void* first_;  // the first Episode<P>
+    std::size_t size_;
+    std::size_t cursor_;
+    const history_detail::StepFunctions* functions_;
+    const RollingSummary* rolling_summary_ = nullptr;
+    std::span<const ConversationMessage> messages_{};
+    std::span<const std::string> pending_feedback_{};
+};
+
+/// Calls `message(const ConversationMessage&)` or `step(i)` for each message and step, in order.
+template <class Message, class Step>
+void visit_in_order(const HistoryView& history, Message message, Step step) {
+    auto next = history.messages().begin();
+    for (std::size_t i = 0; i <= history.size(); ++i) {
+        for (; next != history.messages().end() && (next->before <= i || i == history.size()); ++next) message(*next);
+        if (i < history.size()) step(i);
+    }
+}
+
+/// Returns the sums over the steps of a history and its answers. Linear.
+[[nodiscard]] inline MetricsTotals totals(const HistoryView& history) {
+    MetricsTotals out;
+    visit_in_order(
+        history, [&](const ConversationMessage& said) { out.add(said.metrics); },
+        [&](std::size_t i) { out.add(*history.step(i).metrics); });
+    out.steps = history.size();
+    return out;
+}
+
+/// A history of any type, for changes. See `EpisodicActionHistory` for what the functions do and throw.
+class HistoryEditor {
+public:
+    HistoryEditor() = default;
+    HistoryEditor(const HistoryEditor&) = delete;
+    HistoryEditor& operator=(const HistoryEditor&) = delete;
+    virtual ~HistoryEditor() = default;
+
+    /// Returns the history for reading, as it is until the next change.
+    [[nodiscard]] virtual HistoryView view() const = 0;
+    /// Returns the calls of the open step that have no result.
+    [[nodiscard]] virtual std::vector<OpenCall> open_calls() const = 0;
+    /// Returns the answer with which the history ends; null if it does not.
+    [[nodiscard]] virtual const ChatMessage* answer() const = 0;
+    /// Returns the identity of the step at `i`.
+    [[nodiscard]] virtual EpisodeId id(std::size_t i) const = 0;
+
+    /// Opens a step with the proposal that the message and these calls make (`proposal_from`).
+    virtual void register_action(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls,
+                                 StepMetrics metrics) = 0;
+    /// Registers the result of a call.
+    virtual void register_result(std::string_view tool_call_id, ActionResult result) = 0;
+    /// Adds a message to the conversation.
+    virtual void register_message(ChatMessage message) = 0;
+    /// Adds the model's answer.
+    virtual void register_answer(AssistantChatMessage answer, StepMetrics metrics) = 0;
+    /// Changes the arguments of a call.
+    virtual void set_arguments(std::string_view tool_call_id, JsonObject arguments) = 0;
+    /// Notes what was decided about a call.
+    virtual void decide(std::string_view tool_call_id, const CallDecision& decision) = 0;
+    /// Notes that a call begins.
+    virtual CallIdentity begin_call(std::string_view tool_call_id) = 0;
+    /// Makes the pending feedback part of the conversation.
+    virtual std::vector<std::string> take_pending_feedback() = 0;
+    /// Sets the summary of a step; false if it has changed or is gone.
+    virtual bool set_summary(EpisodeId id, std::string summary) = 0;
+    /// Sets the summary of the steps that left the prompts.
+    virtual void set_rolling_summary(RollingSummary summary) = 0;
+
+    /// What a history keeps about a step besides its record.
+    using StepState = history_detail::StepState;
+    /// What compressions note about the steps of the history, by ascending identity.
+    struct SummaryState {
+        std::vector<StepState>& steps;  ///< Only the members that compressions set may be changed.
+        std::size_t&
+            first_waiting;         ///< No step before it waits for a summary. A step that is finished later resets it.
+        std::size_t unsummarised;  ///< Finished steps without a summary.
+    };
+    /// Returns it, for `handle_compression`.
+    [[nodiscard]] virtual SummaryState summary_state() = 0;
+};
+
+namespace history_detail {
+
+template <class P>
+class EditorOf final : public HistoryEditor {
+public:
+    explicit EditorOf(EpisodicActionHistory<P>& history) : history_(history) {}
+
+    [[nodiscard]] HistoryView view() const override { return history_; }
+    [[nodiscard]] std::vector<OpenCall> open_calls() const override { return history_.open_calls(); }
+    [[nodiscard]] const ChatMessage* answer() const override { return history_.answer(); }
+    [[nodiscard]] EpisodeId id(std::size_t i) const override { return history_.id(i); }
+
+    void register_action(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls,
+                         StepMetrics metrics) override {
+        if constexpr (ProposalWithParallelCalls<P>) {
+            P proposal = proposal_from<P>(std::move(message));
+            set_calls(proposal, std::move(calls));
+            history_.register_action(std::move(proposal), std::move(metrics));
+        } else {
+            throw Error("the proposals of this history cannot be made from a message");
+        }
+    }
+    void register_result(std::string_view id, ActionResult result) override {
+        history_.register_result(id, std::move(result));
+    }
+    void register_message(ChatMessage message) override { history_.register_message(std::move(message)); }
+    void register_answer(AssistantChatMessage answer, StepMetrics metrics) override {
+        history_.register_answer(std::move(answer), std::move(metrics));
+    }
+    void set_arguments(std::string_view id, JsonObject arguments) override {
+        history_.set_arguments(id, std::move(arguments));
+    }
+    void decide(std::string_view id, const CallDecision& decision) override { history_.decide(id, decision); }
+    CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
+    std::vector<std::string> take_pending_feedback() override { return history_.take_pending_feedback(); }
+    bool set_summary(EpisodeId id, std::string summary) override {
+        return history_.set_summary(id, std::move(summary));
+    }
+    void set_rolling_summary(RollingSummary summary) override { history_.set_rolling_summary(std::move(summary)); }
+    [[nodiscard]] SummaryState summary_state() override {
+        return {history_.steps_, history_.first_waiting_, history_.unsummarised_};
+    }
+
+private:
+    EpisodicActionHistory<P>& history_;
+};
+
+}  // namespace history_detail
+
+/// A history of any type that is changed under its lock: a `SharedHistory`, or a plain history with a lock of its own for
+/// the threads of one call, such as a compression. It refers to the history.
+class LockableHistory {
+public:
+    /// Nobody else may use the history meanwhile.
+    template <class P>
+    explicit LockableHistory(EpisodicActionHistory<P>& history)
+        : run_([&history, mutex = std::make_shared<std::mutex>()](const Change& change) {
+              const std::lock_guard lock(*mutex);
+              history_detail::EditorOf<P> editor(history);
+              change(editor);
+          }) {}
+    /// Other threads may use the history.
+    template <class P>
+    explicit LockableHistory(SharedHistory<P>& history)
+        : run_([&history](const Change& change) {
+              history.with_lock([&change](EpisodicActionHistory<P>& inside) {
+                  history_detail::EditorOf<P> editor(inside);
+                  change(editor);
+              });
+          }) {}
+
+    /// Calls `function` with the history, a `HistoryEditor&`, under the lock, and returns what it returns.
+    template <class Function>
+    auto with_lock(Function&& function) const {
+        using Result = std::invoke_result_t<Function&, HistoryEditor&>;
+        if constexpr (std::is_void_v<Result>) {
+            run_(std::ref(function));
+        } else {
+            std::optional<Result> result;
+            run_([&](HistoryEditor& history) { result.emplace(function(history)); });
+            return *std::move(result);
+        }
+    }
+
+private:
+    using Change = std::function<void(HistoryEditor&)>;
+
+    std::function<void(const Change&)> run_;
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+#if defined(ACTA_COMPILED)  // which has these instances
+namespace acta::inline ACTA_ABI {
+extern template HistoryView::HistoryView(std::span<const Episode<ActionProposal<>>> steps);
+extern template HistoryView::HistoryView(const EpisodicActionHistory<>& history);
+extern template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);
+extern template LockableHistory::LockableHistory(SharedHistory<>& history);
+}  // namespace acta::inline ACTA_ABI
+#endif
