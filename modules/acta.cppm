@@ -31,6 +31,7 @@ module;
 #include "acta/fwd.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/history/shared_history.hpp"
 #include "acta/history/stuck.hpp"
 #include "acta/interop/atif/atif.hpp"
@@ -179,6 +180,7 @@ using acta::FieldList;
 using acta::FieldOption;
 using acta::FileError;
 using acta::Hidden;
+using acta::HistoryEditor;
 using acta::HistoryError;
 using acta::HistoryErrorCode;
 using acta::HistoryInfo;
@@ -186,6 +188,7 @@ using acta::HistoryJournal;
 using acta::HistoryQuery;
 using acta::HistoryRecord;
 using acta::HistoryStore;
+using acta::HistoryView;
 using acta::HtmlOptions;
 using acta::InputField;
 using acta::InputProperty;
@@ -205,6 +208,7 @@ using acta::LeaseOptions;
 using acta::Length;
 using acta::LiteralField;
 using acta::LocElement;
+using acta::LockableHistory;
 using acta::MemoryStore;
 using acta::MessageOptions;
 using acta::MetricsTotals;
@@ -292,7 +296,7 @@ using acta::SkillRunOptions;
 using acta::SkillsDeclaration;
 using acta::SplitReasoning;
 using acta::StepMetrics;
-using acta::StepSource;
+using acta::StepView;
 using acta::StoreConflict;
 using acta::StoreCorrupt;
 using acta::StoreError;
@@ -444,6 +448,7 @@ using acta::percent_encode;
 using acta::pretty_type;
 using acta::print_call;
 using acta::progress_heading;
+using acta::prompt_step;
 using acta::proposal_from;
 using acta::prune;
 using acta::python_repr;
@@ -477,7 +482,6 @@ using acta::shown_text;
 using acta::split_into_chunks;
 using acta::split_reasoning;
 using acta::status;
-using acta::steps_of;
 using acta::stuck;
 using acta::summarize_text;
 using acta::summary_step;
@@ -503,6 +507,7 @@ using acta::validate;
 using acta::validate_tool_response;
 using acta::values;
 using acta::version;
+using acta::visit_in_order;
 using acta::without_binary;
 }  // namespace acta
 

@@ -27,12 +27,12 @@ namespace acta::inline ACTA_ABI {
 
 /// The members of a step that do not depend on the type of its proposal. Valid until the next change of the history.
 struct StepView {
-    std::span<const AssistantFunctionCall> calls{};  ///< At least one, in the order of the proposal.
-    const std::optional<ActionResult>* result = nullptr;
-    std::span<const ToolResult> results{};              ///< Of parallel calls.
-    const std::string* summary = nullptr;               ///< Null without one.
-    const AssistantChatMessage* raw_message = nullptr;  ///< Null without one.
-    const Boxed<StepMetrics>* metrics = nullptr;
+    std::span<const AssistantFunctionCall> calls{};       ///< At least one, in the order of the proposal.
+    const std::optional<ActionResult>* result = nullptr;  ///< Never null; empty while the step is open.
+    std::span<const ToolResult> results{};                ///< Of parallel calls.
+    const std::string* summary = nullptr;                 ///< Null without one.
+    const AssistantChatMessage* raw_message = nullptr;    ///< Null without one.
+    const Boxed<StepMetrics>* metrics = nullptr;          ///< Never null; empty if nothing is known.
 };
 
 namespace history_detail {
