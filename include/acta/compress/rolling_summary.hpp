@@ -85,6 +85,7 @@ RollingSummaryReport update_rolling_summary(const LockableHistory& history, cons
 /// the history meanwhile; a `SharedHistory` has an overload of its own.
 ///
 /// @code{.cpp}
+/// #include <acta/compress/extractive.hpp>
 /// acta::EpisodicActionHistory<> history;   // of many steps
 /// acta::RollingSummaryOptions options;
 /// options.prompt.max_tokens = 2000;
