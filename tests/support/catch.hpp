@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Catch2 2 (Debian 12) and 3 (Debian 13) under one roof: what tests use beyond the common macros has the same name with
-// both.
+// Catch2 2 (Debian 12) or 3 (Debian 13): what tests use beyond the common macros has the same name with both.
 //
 //   ACTA_SKIP("reason");   ends the test case as skipped; in the body of a TEST_CASE only
 //   Approx                 as in version 2
