@@ -278,6 +278,9 @@ struct ItemTraits<ExtraField<Owner>> {
     static constexpr bool member = false;
     static constexpr bool literal = false;
 };
+/// Whether an item of a description is the member for unknown keys.
+template <class T>
+inline constexpr bool keeps_unknown_keys = !ItemTraits<T>::member && !ItemTraits<T>::literal;
 
 template <class Owner, class Member, class... Options>
 constexpr std::string_view item_key(const Field<Owner, Member, Options...>& field) {
@@ -354,6 +357,7 @@ using describe_detail::keyed_count;
 using describe_detail::item_key;
 using describe_detail::item_of;
 using describe_detail::ItemTraits;
+using describe_detail::keeps_unknown_keys;
 /// The text of a literal field.
 using describe_detail::literal_text;
 /// The options that may follow a field's documentation, types derived from `OptionBase`, and a walk over them.

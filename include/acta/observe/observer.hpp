@@ -47,9 +47,11 @@ enum class EventLevel { debug, info, warning, error };
 namespace event_names {
 inline constexpr std::string_view register_message = "register_message";  ///< role, length
 inline constexpr std::string_view register_action = "register_action";    ///< tool, calls, length
-inline constexpr std::string_view register_result = "register_result";    ///< status, length; tool_call_id of a part
-inline constexpr std::string_view rewind = "rewind";                      ///< steps, dropped, length
-inline constexpr std::string_view compress = "compress";      ///< summarised, failed, skipped, cancelled, not_due
+inline constexpr std::string_view register_result =
+    "register_result";                                        ///< status, length; tool_call_id if it came with one
+inline constexpr std::string_view rewind = "rewind";          ///< steps, dropped, length
+inline constexpr std::string_view compress = "compress";      ///< summarised, failed, skipped, cancelled, not_due;
+                                                              ///< completions and tokens if models were asked
 inline constexpr std::string_view summarize = "summarize";    ///< one step of a compression: step, source, error
 inline constexpr std::string_view parse = "parse";            ///< type, bytes (of text), issues, error (the first)
 inline constexpr std::string_view ask = "ask";                ///< asking a model for arguments: skill, attempts, error
@@ -106,7 +108,7 @@ struct Event {
 };
 
 /// Receives acta's events: derive, and override `on_event`. Events have names, counts, times and the texts of errors,
-/// never arguments, outputs or messages.
+/// which may quote an argument that was wrong; otherwise no arguments, outputs or messages.
 ///
 /// An observer must outlive the objects that it watches, and is called by several threads if work is done in parallel.
 ///

@@ -469,8 +469,8 @@ inline constexpr RecordDecoder record_decoder = [] {
     }
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         [[maybe_unused]] const auto find = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-            using Item = std::remove_cvref_t<decltype(introspection::item_of<T, K>)>;
-            if constexpr (!introspection::ItemTraits<Item>::member && !introspection::ItemTraits<Item>::literal)
+            if constexpr (introspection::keeps_unknown_keys<
+                              std::remove_cvref_t<decltype(introspection::item_of<T, K>)>>)
                 record.extra = &extra_of<T, K>;
         };
         (find(std::integral_constant<std::size_t, I>{}), ...);

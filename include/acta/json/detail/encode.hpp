@@ -177,8 +177,7 @@ template <class T>
 const JsonObject* extra_keys(const T& object) {
     const JsonObject* extra = nullptr;
     Describe<T>::fields.for_each([&]([[maybe_unused]] const auto& item) {
-        using Item = std::remove_cvref_t<decltype(item)>;
-        if constexpr (!introspection::ItemTraits<Item>::member && !introspection::ItemTraits<Item>::literal)
+        if constexpr (introspection::keeps_unknown_keys<std::remove_cvref_t<decltype(item)>>)
             extra = &(object.*item.member);
     });
     return extra;
