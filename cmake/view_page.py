@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes include/acta/view/detail/page.hpp from include/acta/view/page.html.
+"""Checks the page in include/acta/view/detail/page.hpp: its size, and the hashes in its Content-Security-Policy.
 
-python3 cmake/view_page.py            writes it
-python3 cmake/view_page.py --check    fails unless it is what would be written
+python3 cmake/view_page.py           sets the hashes, after a change of the style or the script
+python3 cmake/view_page.py --check   fails if they are wrong
 """
 
 import base64
@@ -12,72 +12,39 @@ import re
 import sys
 
 LIMIT = 60_000  # bytes of the page without its data
-PIECE = 12_000  # bytes of one string literal: compilers need not take more than 65 536
+PIECE = 16_380  # bytes of one string literal that every compiler takes
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "include/acta/view"
+HEADER = pathlib.Path(__file__).resolve().parent.parent / "include/acta/view/detail/page.hpp"
 
 
 def hash_of(page: str, element: str) -> str:
     found = re.findall(f"<{element}>(.*?)</{element}>", page, re.DOTALL)
     if len(found) != 1:
-        sys.exit(f"page.html: expected one <{element}>, not {len(found)}")
+        sys.exit(f"{HEADER.name}: expected one <{element}>, not {len(found)}")
     return "sha256-" + base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode()
 
 
-def literal(text: str) -> str:
-    pieces = []
-    while text:
-        end = len(text) if len(text) <= PIECE else text.rindex("\n", 0, PIECE) + 1
-        pieces.append(f'R"~page~({text[:end]})~page~"')
-        text = text[end:]
-    return "\n".join(pieces)
-
-
-def header() -> str:
-    page = (ROOT / "page.html").read_text(encoding="utf-8")
-    if len(page.encode()) > LIMIT:
-        sys.exit(f"page.html: {len(page.encode())} bytes, and the limit is {LIMIT}")
-    for element in ("style", "script"):
-        mark = f"@{element}@"
-        if page.count(mark) != 1:
-            sys.exit(f"page.html: expected {mark} once")
-        page = page.replace(mark, hash_of(page, element))
-    if page.count("@data@") != 1:
-        sys.exit("page.html: expected @data@ once")
-    before, after = page.split("@data@")
-    return f"""// SPDX-License-Identifier: MIT
-// Written by cmake/view_page.py from acta/view/page.html.
-// clang-format off
-#pragma once
-
-#include <string_view>
-
-#include "acta/version.hpp"
-
-namespace acta::inline ACTA_ABI::view_detail {{
-
-/// The page up to its data.
-inline constexpr std::string_view page_before =
-{literal(before)};
-
-/// The page after its data.
-inline constexpr std::string_view page_after =
-{literal(after)};
-
-}}  // namespace acta::inline ACTA_ABI::view_detail
-"""
-
-
 def main() -> None:
-    target = ROOT / "detail/page.hpp"
-    text = header()
-    if sys.argv[1:] == ["--check"]:
-        if not target.exists() or target.read_text(encoding="utf-8") != text:
-            sys.exit("detail/page.hpp is not what page.html makes: run python3 cmake/view_page.py")
-    elif sys.argv[1:]:
+    if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    else:
-        target.write_text(text, encoding="utf-8")
+    header = HEADER.read_text(encoding="utf-8")
+    pieces = re.findall(r'R"~page~\((.*?)\)~page~"', header, re.DOTALL)
+    for piece in pieces:
+        if len(piece.encode()) > PIECE:
+            sys.exit(f"{HEADER.name}: a string literal of {len(piece.encode())} bytes, and the limit is {PIECE}: split it")
+    page = "".join(pieces)
+    if len(page.encode()) > LIMIT:
+        sys.exit(f"{HEADER.name}: {len(page.encode())} bytes, and the limit is {LIMIT}")
+    changed = header
+    for element in ("style", "script"):
+        changed, count = re.subn(f"{element}-src 'sha256-[^']*'", f"{element}-src '{hash_of(page, element)}'", changed)
+        if count != 1:
+            sys.exit(f"{HEADER.name}: expected one {element}-src in the policy, not {count}")
+    if changed == header:
+        return
+    if sys.argv[1:]:
+        sys.exit(f"{HEADER.name}: the policy has other hashes than the style and the script: run cmake/view_page.py")
+    HEADER.write_text(changed, encoding="utf-8")
 
 
 if __name__ == "__main__":

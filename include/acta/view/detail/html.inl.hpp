@@ -162,7 +162,7 @@ ACTA_INLINE void ShownJson::write_escaped(std::string_view text) {
 }  // namespace acta::inline ACTA_ABI::view_detail
 
 // The data of the page: lines of JSON, first what the page shows before any step, then a line for each row, a message
-// or a step, and last what was cut, by which the page knows that it is complete. page.html has the other side.
+// or a step, and last what was cut, by which the page knows that it is complete. page.hpp has the other side.
 namespace acta::inline ACTA_ABI::view_detail {
 
 [[nodiscard]] ACTA_INLINE char kind_of(const ChatMessage& message) noexcept {

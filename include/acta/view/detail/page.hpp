@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Written by cmake/view_page.py from acta/view/page.html.
 // clang-format off
 #pragma once
 
@@ -8,6 +7,9 @@
 #include "acta/version.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
+
+// The page of `to_html`, cut where its data goes. After a change of the style or the script run
+// python3 cmake/view_page.py, which sets their hashes in the policy.
 
 /// The page up to its data.
 inline constexpr std::string_view page_before =
