@@ -2,11 +2,6 @@
 // expect: acta: a member function needs its object: register a lambda that calls it
 #include <acta/acta.hpp>
 
-#include "acta/skill/declaration.hpp"
-#include "acta/skill/arguments_action.hpp"
-#include "acta/skill/execute.hpp"
-#include "acta/skill/registry.hpp"
-
 namespace app {
 struct Counter {
     [[nodiscard]] int get() const { return 1; }

@@ -2,11 +2,6 @@
 // expect: acta: skills are called as const
 #include <acta/acta.hpp>
 
-#include "acta/skill/declaration.hpp"
-#include "acta/skill/arguments_action.hpp"
-#include "acta/skill/execute.hpp"
-#include "acta/skill/registry.hpp"
-
 namespace app {
 void add(acta::SkillRegistry& skills) {
     int calls = 0;

@@ -2,11 +2,6 @@
 // expect: acta: this type is not described: add
 #include <acta/acta.hpp>
 
-#include "acta/skill/declaration.hpp"
-#include "acta/skill/arguments_action.hpp"
-#include "acta/skill/execute.hpp"
-#include "acta/skill/registry.hpp"
-
 namespace app {
 struct Page {
     std::string text{};

@@ -2,11 +2,6 @@
 // expect: acta: every parameter needs a name
 #include <acta/acta.hpp>
 
-#include "acta/skill/declaration.hpp"
-#include "acta/skill/arguments_action.hpp"
-#include "acta/skill/execute.hpp"
-#include "acta/skill/registry.hpp"
-
 namespace app {
 std::string search(const std::string& query, int limit) { return query + std::to_string(limit); }
 

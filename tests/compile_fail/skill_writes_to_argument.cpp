@@ -2,11 +2,6 @@
 // expect: acta: a skill takes its arguments by value or by const reference
 #include <acta/acta.hpp>
 
-#include "acta/skill/declaration.hpp"
-#include "acta/skill/arguments_action.hpp"
-#include "acta/skill/execute.hpp"
-#include "acta/skill/registry.hpp"
-
 namespace app {
 #if defined(ACTA_COMPILES)
 void read_text(const std::string& text, const acta::SkillContext&) { static_cast<void>(text); }
