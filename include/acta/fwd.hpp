@@ -97,6 +97,11 @@ class HistoryStore;  // include acta/store/history_store.hpp
 template <class P = ActionProposal<>>
 class StoredHistory;  // include acta/store/stored_history.hpp
 
+// interop
+namespace atif {
+struct Document;  // include acta/interop/atif/atif.hpp
+}  // namespace atif
+
 // agent
 struct RunOptions;  // include acta/agent/run.hpp
 struct RunResult;   // include acta/agent/run.hpp
