@@ -410,6 +410,7 @@ using acta::item_count;
 using acta::item_key;
 using acta::item_of;
 using acta::joined_result;
+using acta::keeps_unknown_keys;
 using acta::keyed_count;
 using acta::kind_of;
 using acta::length;
@@ -630,10 +631,6 @@ using acta::execution_status::queued;
 using acta::execution_status::running;
 using acta::execution_status::terminated;
 }  // namespace acta::execution_status
-
-export namespace acta::history_extension {
-using acta::history_extension::SummaryAccess;
-}  // namespace acta::history_extension
 
 export namespace acta::mcp {
 using acta::mcp::AudioContent;
