@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-#pragma once
+// It is precompiled. A guard instead of #pragma once, which compares the file with the one that was precompiled: ccache
+// may restore one that differs in a comment.
+#ifndef ACTA_TESTS_SUPPORT_CATCH_HPP
+#define ACTA_TESTS_SUPPORT_CATCH_HPP
 
 // Catch2 2 (Debian 12) or 3 (Debian 13): what tests use beyond the common macros has the same name with both.
 //
@@ -41,3 +44,5 @@ inline auto contains_text(const std::string& text) { return Catch::Matchers::Con
 #endif
 inline auto starts_with_text(const std::string& text) { return Catch::Matchers::StartsWith(text); }
 inline auto ends_with_text(const std::string& text) { return Catch::Matchers::EndsWith(text); }
+
+#endif
