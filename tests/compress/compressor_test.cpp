@@ -465,7 +465,7 @@ TEST_CASE("a compression reports what its completions cost") {
     const auto answer = [](std::string text, std::int64_t tokens) {
         acta::ChatCompletion completion;
         completion.message.content = std::move(text);
-        completion.usage = acta::TokenUsage{tokens, 10};
+        completion.usage = acta::TokenUsage{tokens, 10, 5, 4, 3};
         return completion;
     };
     // The first answer is unusable, and paid for; the model says nothing of the last one's usage.
@@ -475,7 +475,7 @@ TEST_CASE("a compression reports what its completions cost") {
     auto report = acta::handle_compression(history, acta::ChatSummarizer(model), options);
     CHECK(report.summarised.size() == 3);
     CHECK(report.cost.completions == 4);
-    CHECK(report.cost.usage == acta::TokenUsage{600, 30});
+    CHECK(report.cost.usage == acta::TokenUsage{600, 30, 15, 12, 9});
     CHECK_FALSE(report.cost.cost_usd.has_value());
 
     options.price = [](const acta::ChatCompletion& completion) {

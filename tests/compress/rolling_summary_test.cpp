@@ -208,14 +208,14 @@ TEST_CASE("its cost is in the report") {
     for (int i = 0; i < 2; ++i) {
         acta::ChatCompletion completion;
         completion.message.content = "so far";
-        completion.usage = acta::TokenUsage{100, 5};
+        completion.usage = acta::TokenUsage{100, 5, 40, 30, 2};
         model.reply(completion);
     }
     acta::RollingSummaryOptions options = small();
     options.price = [](const acta::ChatCompletion&) { return 0.25; };
     const auto report = acta::update_rolling_summary(history, acta::ChatSummarizer(model), options);
     CHECK(report.cost.completions == 2);
-    CHECK(report.cost.usage == acta::TokenUsage{200, 10});
+    CHECK(report.cost.usage == acta::TokenUsage{200, 10, 80, 60, 4});
     CHECK(report.cost.cost_usd == 0.5);
 }
 

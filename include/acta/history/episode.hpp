@@ -111,7 +111,8 @@ struct StepMetrics {
     /// Returns the metrics of a step that starts now by the system's clock.
     [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
 
-    /// Adds the tokens of a completion, if the model stated them, and notes the model. A step that took several completions has their sum.
+    /// Adds the tokens of a completion, if the model stated them, and notes the model. A step that took several
+    /// completions has their sum.
     void add(const ChatCompletion& completion);
     /// Adds the tokens of a completion and what they cost.
     void add(const ChatCompletion& completion, const TokenPrices& prices);

@@ -256,8 +256,8 @@ private:
 
 }  // namespace history_detail
 
-/// A history of any type that is changed under its lock: a `SharedHistory`, or a plain history with a lock of its own for
-/// the threads of one call, such as a compression. It refers to the history.
+/// A history of any type that is changed under its lock: a `SharedHistory`, or a plain history with a lock of its own
+/// for the threads of one call, such as a compression. It refers to the history.
 class LockableHistory {
 public:
     /// Nobody else may use the history meanwhile.

@@ -152,7 +152,8 @@ enum class PromptForm {
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
 
-// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, and the report on the messages of `to_messages`.
+// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, and the report on the
+// messages of `to_messages`.
 namespace acta::inline ACTA_ABI::prompt_extension {
 
 using prompt_detail::prompt_step;
