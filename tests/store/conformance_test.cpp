@@ -75,7 +75,9 @@ const std::vector<Fault>& faults() {
         ACTA_FAULT("one writer", RenewsForAnyone),
         ACTA_FAULT("one writer", ReleasesForAnyone),
         ACTA_FAULT("one writer", HasAnotherClock),
-        ACTA_FAULT("one writer", ChecksBeforeItAcquires),
+        // Both of two that acquire at once have the fault: each waits until the other one has looked.
+        {"one writer", "ChecksBeforeItAcquires", open_as<broken::ChecksBeforeItAcquires>,
+         open_as<broken::ChecksBeforeItAcquires>},
         ACTA_FAULT("bounded", ForgetsSnapshots),
         ACTA_FAULT("forks", ForksShare),
         ACTA_FAULT("forks", ForksExclusively),
