@@ -68,7 +68,7 @@ int main(int argc, char** argv) try {
 #endif
     const acta::openai::ChatModel model({.base_url = argv[1], .model = argv[2]});
     const acta::RunResult run = acta::run_agent(model, skills, history, options);
-    std::cerr << "\n" << run << "; " << acta::totals(history) << "\n";
+    std::cerr << "\n" << run << "; " << acta::totals(*history.lock()) << "\n";
     return run.end == acta::RunEnd::answered ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "chat_agent: " << error.what() << "\n";

@@ -56,7 +56,8 @@ public:
     Agent(const Folder& folder, const Options& options, acta::SharedHistory<>& history, std::function<void()> on_change)
         : tools_(folder_tools(folder)), options_(options), history_(history), on_change_(std::move(on_change)) {
         std::cout << "Exploring " << path_text(folder.root()) << "\n";
-        if (!history.empty()) std::cout << "Going on with a run after " << history.size() << " steps.\n";
+        if (const std::size_t steps = history.lock()->size(); steps != 0)
+            std::cout << "Going on with a run after " << steps << " steps.\n";
         if (terminal_.listens()) std::cout << "Press i before a step is done to interrupt it.\n";
     }
 
@@ -79,11 +80,11 @@ public:
 private:
     /// Asks the question, unless that was done before the run was killed. Returns the answer if it has one already.
     std::optional<std::string> known_answer(const std::string& question) {
-        const std::vector<acta::ConversationMessage> said = history_.messages();
+        const std::vector<acta::ConversationMessage> said = history_.snapshot().record().conversation;
         const auto asked =
             std::ranges::find(said, acta::ChatMessage::user(question), &acta::ConversationMessage::message);
         if (asked == said.end()) {
-            history_.register_message(acta::ChatMessage::user(question));
+            history_.lock()->register_message(acta::ChatMessage::user(question));
             on_change_();
             return std::nullopt;
         }
@@ -109,9 +110,10 @@ private:
 
     /// Shows the open step, and listens whether it is to be left out.
     void begin_step() {
-        if (std::exchange(shown_, history_.size()) == history_.size()) return;
-        const acta::ActionProposal<> proposal = history_.at(history_.size() - 1).action;
-        std::cout << "\nStep " << history_.size() << ": ";
+        const History history = history_.snapshot();
+        if (std::exchange(shown_, history.size()) == history.size()) return;
+        const acta::ActionProposal<>& proposal = history[history.size() - 1].action;
+        std::cout << "\nStep " << history.size() << ": ";
         const char* separator = "";
         for (const acta::AssistantFunctionCall& call : proposal.get_tools())
             std::cout << std::exchange(separator, ", ") << call;
@@ -124,7 +126,7 @@ private:
     }
 
     [[nodiscard]] std::optional<std::string> interruption() const {
-        if (options_.interrupt_at == history_.size()) return options_.feedback.value_or("Leave that out.");
+        if (options_.interrupt_at == history_.lock()->size()) return options_.feedback.value_or("Leave that out.");
         std::optional<std::string> typed = terminal_.feedback(options_.pause);
         if (typed) typed = acta::utf8::replace_invalid(*typed);
         return typed;

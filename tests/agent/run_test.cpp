@@ -307,13 +307,13 @@ TEST_CASE("text is passed on as it streams") {
 
 TEST_CASE("a shared history can be watched and steered while it runs") {
     acta::SharedHistory<> history;
-    history.register_message(ChatMessage::user("Go."));
+    history.lock()->register_message(ChatMessage::user("Go."));
     ScriptedChatModel model;
     model.reply_call("high_water", {{"port", "Brest"}}).reply("Done.");
     RunOptions options;
     options.on_step = [&](std::size_t) {
-        CHECK(history.size() == 1);
-        history.append_user_feedback("Faster!");
+        CHECK(history.lock()->size() == 1);
+        history.lock()->append_user_feedback("Faster!");
     };
     CHECK(acta::run_agent(model, tide_skills(), history, options).answer == "Done.");
     CHECK(model.requests().back().messages.back() == ChatMessage::user("Faster!"));

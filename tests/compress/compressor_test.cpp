@@ -238,12 +238,12 @@ TEST_CASE("a summary that somebody else gave is not replaced") {
     CHECK(history[1].summary == "by hand");
     acta::SharedHistory<> shared(steps::finished(1));
     const auto late = [&shared](std::string_view, const SummaryRequest&) {
-        shared.set_summary(shared.id(0), "first");
+        shared.with_lock([](History& inside) { inside.set_summary(inside.id(0), "first"); });
         return "second";
     };
     const auto report = acta::handle_compression(shared, late, all_of_it());
     CHECK(report.skipped == 1);
-    CHECK(shared.at(0).summary == "first");
+    CHECK(shared.lock()->at(0).summary == "first");
 }
 
 TEST_CASE("the redactor stands before the summarizer, behind it, and before errors") {
@@ -379,7 +379,7 @@ TEST_CASE("the asynchronous form returns the same report") {
     CHECK(
         acta::handle_compression_async(shared, acta::AnySummarizer(short_form), all_of_it()).get().summarised.size() ==
         6);
-    CHECK(shared.at(5).summary == "used tool_5");
+    CHECK(shared.lock()->at(5).summary == "used tool_5");
 }
 
 TEST_CASE("an empty history has nothing to compress") {

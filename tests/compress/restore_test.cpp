@@ -46,9 +46,9 @@ std::size_t mixed_up(const History& history) {
 
 TEST_CASE("a summary does not land on another attempt after a restore") {
     acta::SharedHistory<> shared;
-    shared.register_action(deploy());
+    shared.lock()->register_action(deploy());
     const History snapshot = shared.snapshot();
-    shared.register_result(attempt(1));
+    shared.lock()->register_result(attempt(1));
     bool restored = false;
     const auto summarizer = [&](std::string_view text, const acta::SummaryRequest&) {
         if (!restored) {
@@ -65,9 +65,9 @@ TEST_CASE("a summary does not land on another attempt after a restore") {
     options.max_parallel = 1;
     const acta::CompressionReport report = acta::handle_compression(shared, summarizer, options);
     CHECK(report.skipped == 1);
-    CHECK_FALSE(shared.at(0).summary);
+    CHECK_FALSE(shared.lock()->at(0).summary);
     CHECK(acta::handle_compression(shared, summarizer, options).summarised.size() == 1);
-    CHECK(shared.at(0).summary == "attempt 2.");
+    CHECK(shared.lock()->at(0).summary == "attempt 2.");
 }
 
 TEST_CASE("restores at any time mix no summaries up") {

@@ -151,7 +151,7 @@ TEST_CASE("a stop and a deadline end it") {
 TEST_CASE("a rolling summary is not stored if its steps are rewound away meanwhile") {
     acta::SharedHistory<> shared(summarised(100));
     const auto rewinds = [&shared](std::string_view, const SummaryRequest&) {
-        shared.rewind(90);
+        shared.lock()->rewind(90);
         return "of steps that are gone";
     };
     const auto report = acta::update_rolling_summary(shared, rewinds, small());

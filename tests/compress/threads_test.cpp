@@ -79,7 +79,7 @@ struct Unreliable {
 TEST_CASE("register, rewind and format go on from several threads while a compression runs") {
     Shared shared(steps::finished(40));
     acta::CountingObserver counts;
-    shared.set_observer(&counts);
+    shared.lock()->set_observer(&counts);
     Unreliable summarizer;
     acta::CompressionOptions options = all_of_it();
     options.observer = &counts;
@@ -92,13 +92,13 @@ TEST_CASE("register, rewind and format go on from several threads while a compre
             threads.emplace_back([&] {
                 for (int i = 0; i < 60; ++i) {
                     shared.with_lock([&](History& history) { steps::add(history, tool++); });
-                    if (i % 4 == 3) shared.rewind(3);
+                    if (i % 4 == 3) shared.lock()->rewind(3);
                 }
             });
         }
         threads.emplace_back([&] {
             for (int i = 0; i < 60; ++i) {
-                static_cast<void>(shared.fmt_paragraph());
+                static_cast<void>(shared.lock()->fmt_paragraph());
                 if (!summaries_fit(shared.snapshot())) fit = false;
             }
         });
@@ -122,7 +122,7 @@ TEST_CASE("the lock is not held while a summarizer runs") {
         shared,
         [&shared](std::string_view text, const SummaryRequest& request) {
             // From another thread, which would wait for ever.
-            const std::size_t size = std::async(std::launch::async, [&shared] { return shared.size(); }).get();
+            const std::size_t size = std::async(std::launch::async, [&shared] { return shared.lock()->size(); }).get();
             return size == 8 ? short_form(text, request) : std::string();
         },
         all_of_it());
@@ -145,7 +145,7 @@ TEST_CASE(
         },
         all_of_it());
     begun.wait();
-    shared.rewind(1);
+    shared.lock()->rewind(1);
     shared.with_lock([](History& history) { steps::add(history, 77); });
     rewound.open();
     const auto report = future.get();
@@ -170,9 +170,9 @@ TEST_CASE("a history that was replaced meanwhile gets no summary of the old one"
 
 TEST_CASE("a summary of one attempt does not land on another after a restore") {
     Shared shared;
-    shared.register_action(steps::proposal(0));
+    shared.lock()->register_action(steps::proposal(0));
     const History open = shared.snapshot();
-    shared.register_result(steps::result("the first attempt"));
+    shared.lock()->register_result(steps::result("the first attempt"));
     const auto restores = [&](std::string_view, const SummaryRequest&) {
         shared.with_lock([&](History& history) {
             history = open;
@@ -197,7 +197,7 @@ TEST_CASE("steps that wait for a summarizer are formatted when their turn comes"
     const auto report = acta::handle_compression(
         shared,
         [&](std::string_view text, const SummaryRequest& request) {
-            if (++calls == 1) shared.rewind(2);
+            if (++calls == 1) shared.lock()->rewind(2);
             return short_form(text, request);
         },
         options);

@@ -87,9 +87,9 @@ TEST_CASE("arguments of an open call can be changed until it has its result") {
     CHECK(code("call_2") == acta::HistoryErrorCode::unknown_tool_call);
     CHECK(acta::to_string(history[0].action.use_tools[0]) == "a(n=3)");
     acta::SharedHistory<> shared;
-    shared.register_action({.thoughts = "", .use_tool = {"a", {{"n", 1}}}});
-    shared.set_arguments("call_0", {{"n", 2}});
-    CHECK(acta::to_string(shared.at(0).action.use_tool) == "a(n=2)");
+    shared.lock()->register_action({.thoughts = "", .use_tool = {"a", {{"n", 1}}}});
+    shared.lock()->set_arguments("call_0", {{"n", 2}});
+    CHECK(acta::to_string(shared.lock()->at(0).action.use_tool) == "a(n=2)");
 }
 
 TEST_CASE("rewinding drops what was said after the steps that go") {

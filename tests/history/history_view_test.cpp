@@ -110,7 +110,7 @@ TEST_CASE("an editor changes a shared history under its lock, and a plain one") 
         });
     }
     for (std::thread& thread : threads) thread.join();
-    CHECK(shared.size() == 200);
+    CHECK(shared.lock()->size() == 200);
 
     acta::EpisodicActionHistory<> plain = two_steps();
     const std::vector<std::string> feedback = acta::LockableHistory(plain).with_lock(

@@ -178,9 +178,9 @@ TEST_CASE("the changes of a shared history reach its journal under the lock") {
     Recorder journal;
     acta::SharedHistory<> shared;
     shared.with_lock([&](History& history) { history.set_journal(&journal); });
-    shared.register_action(Proposal{.thoughts = "why", .use_tool = {"look", {}}});
+    shared.lock()->register_action(Proposal{.thoughts = "why", .use_tool = {"look", {}}});
     CHECK(journal.length == 1);
-    shared.register_result(acta::ActionSuccessResult{.outputs = 1});
+    shared.lock()->register_result(acta::ActionSuccessResult{.outputs = 1});
     History again;
     for (const auto& one : journal.changes) one(again);
     CHECK(again == shared.snapshot());

@@ -68,23 +68,23 @@ TEST_CASE("the end of a step is noted with its last result, where it has a start
     acta::ActionProposal<> both = act();
     acta::set_calls(both, {{"a", {}}, {"b", {}}});
     acta::SharedHistory<> shared;
-    shared.register_action(both, acta::StepMetrics::start());
-    shared.register_result("call_0", acta::ActionSuccessResult{1});
-    CHECK_FALSE(shared.at(0).metrics->finished_at);
-    shared.register_result("call_1", acta::ActionSuccessResult{1});
-    CHECK(shared.at(0).metrics->finished_at);
+    shared.lock()->register_action(both, acta::StepMetrics::start());
+    shared.lock()->register_result("call_0", acta::ActionSuccessResult{1});
+    CHECK_FALSE(shared.lock()->at(0).metrics->finished_at);
+    shared.lock()->register_result("call_1", acta::ActionSuccessResult{1});
+    CHECK(shared.lock()->at(0).metrics->finished_at);
     // One that is there stays, and without metrics or start there is none.
     acta::StepMetrics metrics = acta::StepMetrics::start();
     metrics.finished_at = *metrics.started_at + 5s;
-    shared.register_action(act(), metrics);
-    shared.register_result(acta::ActionSuccessResult{1});
-    CHECK(shared.at(1).metrics == metrics);
-    shared.register_action(act());
-    shared.register_result(acta::ActionSuccessResult{1});
-    CHECK_FALSE(shared.at(2).metrics);
-    shared.register_action(act(), acta::StepMetrics{});
-    shared.register_result(acta::ActionSuccessResult{1});
-    CHECK(shared.at(3).metrics == acta::StepMetrics{});
+    shared.lock()->register_action(act(), metrics);
+    shared.lock()->register_result(acta::ActionSuccessResult{1});
+    CHECK(shared.lock()->at(1).metrics == metrics);
+    shared.lock()->register_action(act());
+    shared.lock()->register_result(acta::ActionSuccessResult{1});
+    CHECK_FALSE(shared.lock()->at(2).metrics);
+    shared.lock()->register_action(act(), acta::StepMetrics{});
+    shared.lock()->register_result(acta::ActionSuccessResult{1});
+    CHECK(shared.lock()->at(3).metrics == acta::StepMetrics{});
 }
 
 TEST_CASE("the metrics of a history have totals") {
@@ -170,9 +170,9 @@ TEST_CASE("what answers took is in the totals of a history") {
     CHECK(total.steps_with_tokens == 2);
     CHECK(total.prompt_tokens == 30);
     acta::SharedHistory<> shared(history);
-    shared.register_message(acta::ChatMessage::user("And?"));
-    shared.register_answer(said, answer);
-    CHECK(shared.messages().back().metrics == answer);
+    shared.lock()->register_message(acta::ChatMessage::user("And?"));
+    shared.lock()->register_answer(said, answer);
+    CHECK(shared.lock()->messages().back().metrics == answer);
 }
 
 TEST_CASE("sums beyond the largest number stay at it") {

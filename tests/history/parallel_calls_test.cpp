@@ -67,7 +67,7 @@ TEST_CASE("the first of parallel calls is the step's call, also where the propos
         history.register_action(proposal);
         CHECK(history[0].action == three_calls(false));
         acta::SharedHistory<> shared;
-        shared.register_action(proposal);
+        shared.lock()->register_action(proposal);
         CHECK(shared.snapshot()[0].action == three_calls(false));
     }
     History history;
@@ -330,7 +330,7 @@ TEST_CASE("results of several calls are registered at once, all or none") {
     CHECK_THROWS_AS(history.register_results(rest), acta::HistoryError);
 
     acta::SharedHistory<> shared;
-    shared.register_action(three_calls(false));
-    shared.register_results(of({"call_0", "call_1", "call_2"}));
-    CHECK(by_call(shared.at(0)) == "call_0 call_1 call_2");
+    shared.lock()->register_action(three_calls(false));
+    shared.lock()->register_results(of({"call_0", "call_1", "call_2"}));
+    CHECK(by_call(shared.lock()->at(0)) == "call_0 call_1 call_2");
 }

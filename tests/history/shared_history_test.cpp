@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -27,44 +28,42 @@ acta::ActionResult done() { return acta::ActionSuccessResult{"ok"}; }
 
 }  // namespace
 
-TEST_CASE("a shared history forwards what a history does") {
+TEST_CASE("a lock gives the use of the history, for a call or for a scope") {
     Shared shared;
-    CHECK(shared.empty());
-    shared.register_action(act("a"));
-    shared.register_result(done());
-    acta::ActionProposal<> two = act("b");
-    two.use_tools = {{"b", {}}, {"c", {}}};
-    shared.register_action(two);
-    for (const std::string& id : shared.tool_call_ids(1)) shared.register_result(id, done());
-    CHECK(shared.size() == 2);
-    shared.register_action(act("open"));
-    shared.close_open_episode(done());
-    acta::StepMetrics metrics;
-    metrics.prompt_tokens = 3;
-    shared.set_metrics(0, metrics);
-    CHECK(shared.at(0).metrics == metrics);
-    CHECK(shared.set_summary(shared.id(0), "short"));
-    CHECK(shared.at(0).summary == "short");
-    shared.append_user_feedback("go on");
-    CHECK(shared.take_pending_feedback() == std::vector<std::string>{"go on"});
-    CHECK(shared.take_pending_feedback().empty());
-    const History copy = shared.snapshot();
-    CHECK(copy.size() == 3);
-    CHECK(shared.fmt_list() == copy.fmt_list());
-    CHECK(to_string(shared) == copy.fmt_list());
-    CHECK(shared.fmt_paragraph() == copy.fmt_paragraph());
-    shared.rewind(2);
-    CHECK(shared.size() == 1);
-    CHECK(copy.size() == 3);
+    shared.lock()->register_action(act("a"));
+    shared.lock()->register_result(done());
+    {
+        const auto history = shared.lock();
+        history->register_action(act("b"));
+        (*history).register_result(done());
+        CHECK(history->size() == 2);
+    }
+    const Shared& reader = shared;
+    static_assert(std::is_same_v<decltype(*reader.lock()), const History&>);
+    static_assert(std::is_same_v<decltype(*shared.lock()), History&>);
+    CHECK(reader.lock()->fmt_list() == shared.snapshot().fmt_list());
+    CHECK(acta::totals(*reader.lock()).steps == 2);
+}
+
+TEST_CASE("a lock is held until its scope ends, and after an exception it is free") {
+    Shared shared;
+    {
+        const auto history = shared.lock();
+        CHECK_THROWS_AS(shared.lock(), acta::Error);
+        CHECK_THROWS_AS(std::as_const(shared).lock(), acta::Error);
+        CHECK_THROWS_AS(shared.snapshot(), acta::Error);
+    }
+    CHECK_THROWS_AS(shared.lock()->at(0), std::out_of_range);
+    CHECK(shared.snapshot().empty());
 }
 
 TEST_CASE("the errors of a history come out of a shared one, and leave it unlocked") {
     Shared shared;
-    CHECK_THROWS_AS(shared.register_result(done()), acta::HistoryError);
-    CHECK_THROWS_AS(shared.rewind(-1), acta::HistoryError);
-    CHECK_THROWS_AS(shared.at(0), std::out_of_range);
+    CHECK_THROWS_AS(shared.lock()->register_result(done()), acta::HistoryError);
+    CHECK_THROWS_AS(shared.lock()->rewind(-1), acta::HistoryError);
+    CHECK_THROWS_AS(shared.lock()->at(0), std::out_of_range);
     CHECK_THROWS_AS(shared.with_lock([](History&) { throw 7; }), int);
-    CHECK(shared.empty());
+    CHECK(shared.lock()->empty());
 }
 
 TEST_CASE("with_lock runs several calls as one, and returns a value") {
@@ -83,15 +82,15 @@ TEST_CASE("with_lock runs several calls as one, and returns a value") {
 
 TEST_CASE("taking the lock twice in one thread is an error, not a hang") {
     Shared shared;
-    CHECK_THROWS_AS(shared.with_lock([&shared](History&) { return shared.size(); }), acta::Error);
-    CHECK(shared.empty());
+    CHECK_THROWS_AS(shared.with_lock([&shared](History&) { return shared.lock()->size(); }), acta::Error);
+    CHECK(shared.lock()->empty());
 }
 
 TEST_CASE("a shared history can be watched, and its snapshot is not") {
     acta::CountingObserver counts;
     Shared shared;
-    shared.set_observer(&counts);
-    shared.register_action(act("a"));
+    shared.lock()->set_observer(&counts);
+    shared.lock()->register_action(act("a"));
     CHECK(counts.history_length() == 1);
     CHECK(shared.snapshot().observer() == nullptr);
 }
@@ -107,12 +106,12 @@ TEST_CASE("steps of several threads are all there, each whole") {
                         history.register_action(act("t" + std::to_string(t)));
                         history.register_result(done());
                     });
-                    static_cast<void>(shared.fmt_list());
+                    static_cast<void>(shared.lock()->fmt_list());
                 }
             });
         }
     }
-    CHECK(shared.size() == 200);
+    CHECK(shared.lock()->size() == 200);
     const History all = shared.snapshot();
     for (const auto& episode : all) CHECK(episode.result.has_value());
 }

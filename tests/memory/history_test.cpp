@@ -159,10 +159,10 @@ TEST_CASE("without memory a shared history is whole and free again") {
     using Shared = acta::SharedHistory<acta::ActionProposal<>>;
     const History history = histories::every_kind();
     const auto change = [](const std::unique_ptr<Shared>& shared) {
-        shared->register_result(histories::success());
+        shared->lock()->register_result(histories::success());
         static_cast<void>(shared->snapshot());
-        shared->register_action(histories::proposal());
-        static_cast<void>(shared->fmt_list());
+        shared->lock()->register_action(histories::proposal());
+        static_cast<void>(shared->lock()->fmt_list());
     };
     const auto check = [](const std::unique_ptr<Shared>& shared, bool) { return broken(shared->snapshot()); };
     CHECK_OUT_OF_MEMORY([&] { return std::make_unique<Shared>(history); }, change, check);

@@ -76,7 +76,7 @@ TEST_CASE("a stored history goes on where it was") {
     CHECK(run.id() == "task");
     CHECK(run.size() == 1);
     CHECK(run.at(0).metrics->finished_at.has_value());
-    CHECK(acta::totals(run).steps == 1);
+    CHECK(acta::totals(*run.lock()).steps == 1);
     CHECK(run.take_pending_feedback() == std::vector<std::string>{"faster"});
     CHECK(kinds(store, "task") == "message action result feedback feedback_taken");
     CHECK(store.find("task")->labels == acta::JsonObject{{"team", "tides"}});

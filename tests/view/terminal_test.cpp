@@ -229,7 +229,7 @@ TEST_CASE("A shared history is written to a terminal as it is at the moment") {
     std::string out;
     acta::to_terminal(shared, [&](std::string_view text) {
         out += text;
-        if (shared.size() == 2) shared.rewind(1);  // the lock is free
+        if (shared.lock()->size() == 2) shared.lock()->rewind(1);  // the lock is free
     });
     CHECK(out == terminal_page(tide_history()));
 }

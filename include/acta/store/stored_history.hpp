@@ -559,7 +559,65 @@ public:
 
     /// Returns the id of the history in its store.
     [[nodiscard]] const std::string& id() const noexcept { return journal_.id(); }
-    using SharedHistory<P>::id;
+
+    // The members of `EpisodicActionHistory` that record, each under the lock; `lock()` has all of them.
+
+    /// See `EpisodicActionHistory::register_action`.
+    void register_action(P action, std::optional<StepMetrics> metrics = std::nullopt) {
+        this->lock()->register_action(std::move(action), std::move(metrics));
+    }
+    /// See `EpisodicActionHistory::register_result`.
+    void register_result(ActionResult result) { this->lock()->register_result(std::move(result)); }
+    /// See `EpisodicActionHistory::register_result`.
+    void register_result(std::string_view tool_call_id, ActionResult result) {
+        this->lock()->register_result(tool_call_id, std::move(result));
+    }
+    /// See `EpisodicActionHistory::register_results`.
+    void register_results(std::vector<ToolResult> results) { this->lock()->register_results(std::move(results)); }
+    /// See `EpisodicActionHistory::close_open_episode`.
+    void close_open_episode(ActionResult result) { this->lock()->close_open_episode(std::move(result)); }
+    /// See `EpisodicActionHistory::register_message`.
+    void register_message(ChatMessage message) { this->lock()->register_message(std::move(message)); }
+    /// See `EpisodicActionHistory::register_answer`.
+    void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt) {
+        this->lock()->register_answer(std::move(answer), std::move(metrics));
+    }
+    /// See `EpisodicActionHistory::register_answer`.
+    void register_answer(std::string text) { this->lock()->register_answer(std::move(text)); }
+    /// See `EpisodicActionHistory::append_user_feedback`.
+    void append_user_feedback(std::string feedback) { this->lock()->append_user_feedback(std::move(feedback)); }
+    /// See `EpisodicActionHistory::take_pending_feedback`.
+    std::vector<std::string> take_pending_feedback() { return this->lock()->take_pending_feedback(); }
+    /// See `EpisodicActionHistory::set_arguments`.
+    void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
+        this->lock()->set_arguments(tool_call_id, std::move(arguments));
+    }
+    /// See `EpisodicActionHistory::decide`.
+    void decide(std::string_view tool_call_id, const CallDecision& decision) {
+        this->lock()->decide(tool_call_id, decision);
+    }
+    /// See `EpisodicActionHistory::begin_call`.
+    CallIdentity begin_call(std::string_view tool_call_id) { return this->lock()->begin_call(tool_call_id); }
+    /// See `EpisodicActionHistory::set_metrics`.
+    void set_metrics(std::size_t i, StepMetrics metrics) { this->lock()->set_metrics(i, std::move(metrics)); }
+    /// See `EpisodicActionHistory::rewind`.
+    void rewind(std::int64_t steps = 0) { this->lock()->rewind(steps); }
+    /// See `EpisodicActionHistory::open_calls`.
+    [[nodiscard]] std::vector<OpenCall> open_calls() const { return this->lock()->open_calls(); }
+    /// Returns a copy of the messages; see `EpisodicActionHistory::messages`.
+    [[nodiscard]] std::vector<ConversationMessage> messages() const { return this->lock()->record().conversation; }
+    /// Returns a copy of the answer, or nothing; see `EpisodicActionHistory::answer`.
+    [[nodiscard]] std::optional<ChatMessage> answer() const {
+        const auto history = this->lock();
+        return history->answer() == nullptr ? std::nullopt : std::optional(*history->answer());
+    }
+    /// Returns a copy of the step at `i`. Throws `std::out_of_range`.
+    [[nodiscard]] Episode<P> at(std::size_t i) const { return this->lock()->at(i); }
+    /// Returns the number of steps.
+    [[nodiscard]] std::size_t size() const { return this->lock()->size(); }
+    /// Returns whether it has no steps.
+    [[nodiscard]] bool empty() const { return size() == 0; }
+
     /// Returns where the history is: the newest record that it has.
     [[nodiscard]] Position position() const {
         return this->with_lock([this](const History&) { return journal_.position(); });

@@ -6,48 +6,78 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "acta/base/stop_token.hpp"
+#include "acta/store/history_store.hpp"
 #include "acta/store/stored_history.hpp"
-#include "acta/testing/detail/store_checks.hpp"
 #include "acta/testing/store_conformance.hpp"
 
 namespace acta::inline ACTA_ABI::testing_detail {
 
+using testing::CheckedStore;
+using testing::CheckFailed;
+using Records = std::vector<NewRecord>;
+
 ACTA_INLINE void expect(bool holds, std::string_view what) {
     if (!holds) throw CheckFailed(std::string(what));
 }
+template <class A, class B>
+void expect_equal(const A& found, const B& wanted, std::string_view what) {
+    if (!(found == wanted)) throw CheckFailed(std::string(what) + " is not what was expected");
+}
+/// Expects an error of class E, or derived from it, that names the history.
+template <class E, class Do>
+void expect_throw(const Do& act, std::string_view what) {
+    try {
+        act();
+    } catch (const E& error) {
+        expect(std::string_view(error.what()).find("history '") != std::string_view::npos,
+               std::string(what) + ": the error does not name the history: " + error.what());
+        return;
+    } catch (const std::exception& error) {
+        throw CheckFailed(std::string(what) + ": another error was thrown: " + error.what());
+    }
+    throw CheckFailed(std::string(what) + ": nothing was thrown");
+}
 
+/// Returns an id that no other check has.
 ACTA_INLINE std::string fresh_id() {
     static std::atomic<int> count{0};
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     return "check-" + std::to_string(now) + "-" + std::to_string(++count);
 }
 
-ACTA_INLINE NewRecord record_of(std::string_view text, RecordKind kind) {
+ACTA_INLINE NewRecord record_of(std::string_view text, RecordKind kind = RecordKind::note) {
     return {kind, {}, "{\"text\":\"" + std::string(text) + "\"}"};
 }
 
+/// Returns the records that `filled` appends.
 ACTA_INLINE Records numbered(std::uint64_t count) {
     Records out;
     for (std::uint64_t i = 1; i <= count; ++i) out.push_back(record_of(std::to_string(i)));
     return out;
 }
 
-ACTA_INLINE std::string filled(HistoryStore& store, std::uint64_t count, const JsonObject& labels) {
+/// Makes a history with so many records, and returns its id.
+ACTA_INLINE std::string filled(HistoryStore& store, std::uint64_t count, const JsonObject& labels = {}) {
     std::string id = fresh_id();
     store.create(id, {}, labels);
     store.append(id, {}, numbered(count));
     return id;
 }
 
-ACTA_INLINE std::vector<Record> all(HistoryStore& store, std::string_view id, RecordRange range) {
+ACTA_INLINE std::vector<Record> all(HistoryStore& store, std::string_view id, RecordRange range = {}) {
     std::vector<Record> out;
     store.read(id, range, [&out](const Record& record) {
         out.push_back(record);
@@ -56,6 +86,7 @@ ACTA_INLINE std::vector<Record> all(HistoryStore& store, std::string_view id, Re
     return out;
 }
 
+/// Returns what is known of a history, which must be there.
 ACTA_INLINE HistoryInfo info_of(HistoryStore& store, std::string_view id) {
     std::optional<HistoryInfo> info = store.find(id);
     if (!info) throw CheckFailed("a history that was made is not found");
@@ -76,6 +107,7 @@ ACTA_INLINE void expect_records(HistoryStore& store, std::string_view id, const 
     }
 }
 
+/// Calls `work` with the number of each thread at once, and returns when all are done. Fails if one of them throws.
 ACTA_INLINE void in_threads(int count, const std::function<void(int)>& work) {
     std::mutex mutex;
     std::string failure;
