@@ -80,7 +80,8 @@ public:
 private:
     /// Asks the question, unless that was done before the run was killed. Returns the answer if it has one already.
     std::optional<std::string> known_answer(const std::string& question) {
-        const std::vector<acta::ConversationMessage> said = history_.snapshot().record().conversation;
+        const History history = history_.snapshot();
+        const std::span<const acta::ConversationMessage> said = history.messages();
         const auto asked =
             std::ranges::find(said, acta::ChatMessage::user(question), &acta::ConversationMessage::message);
         if (asked == said.end()) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <acta/store/memory_store.hpp>
 #include <acta/store/stored_history.hpp>
 #include <acta/view/terminal.hpp>
 #include <memory>
@@ -18,20 +17,16 @@ struct ForkOptions {
     std::size_t step = 0;  // from 1; 0 for the end
 };
 
-/// Returns the version at which the history had its first `step` steps, finished, and no more. Repeats the records in
-/// memory, one by one: rewinds drop steps, and snapshots bring many.
+/// Returns the version at which the history had its first `step` steps, finished, and no more. Repeats the records one by
+/// one: rewinds drop steps, and snapshots bring many.
 std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::size_t step) {
-    acta::MemoryStore memory;
-    auto history = acta::StoredHistory<>::open(memory, id);
+    History history;
+    acta::store_detail::CallLog log;
     std::uint64_t found = 0;
     bool was_there = false;
     store.read(id, {}, [&](const acta::Record& record) {
-        const acta::NewRecord copy{record.kind, record.call_id, record.body};
-        static_cast<void>(memory.append(id, history.position(), {&copy, 1}));
-        static_cast<void>(history.refresh());
-        const bool is_there = history.with_lock([&](const History& now) {
-            return now.size() == step && (now.empty() || now[step - 1].result.has_value());
-        });
+        acta::store_detail::replay(history, log, id, record);
+        const bool is_there = history.size() == step && (history.empty() || history[step - 1].result.has_value());
         if (is_there && !was_there) found = record.seq;
         was_there = is_there;
         return true;
@@ -43,7 +38,7 @@ std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::
 }
 
 Exit fork(const ForkOptions& options) {
-    const auto store = open_store(options.store);
+    const auto store = open_store(options.store, Access::write);
     Output out;
     try {
         const auto info = store->find(options.id);

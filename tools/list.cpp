@@ -32,6 +32,7 @@ std::string json_line(const acta::HistoryInfo& info) {
     out["updated"] = acta::to_string(info.updated);
     if (info.lease)
         out["lease"] = acta::Json{{"holder", info.lease->holder}, {"until", acta::to_string(info.lease->until)}};
+    if (!info.unreadable.empty()) out["unreadable"] = info.unreadable;
     return safe_json(acta::dump(out, {.invalid_utf8 = acta::InvalidUtf8::replace})) + "\n";
 }
 
@@ -39,7 +40,7 @@ Exit list(const ListOptions& options) {
     acta::HistoryQuery query;
     query.id_prefix = options.prefix;
     query.labels = labels_of(options.labels);
-    const auto store = open_store(options.store);
+    const auto store = open_store(options.store, Access::read);
     const std::vector<acta::HistoryInfo> histories = list_all(*store, query);
     Output out;
     if (!options.json) out.write(table_of(histories));

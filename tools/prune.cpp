@@ -28,7 +28,7 @@ Exit prune(const PruneOptions& options) {
     if (!options.before.empty()) query.updated_before = moment_of(options.before);
     if (!query.updated_before && query.id_prefix.empty() && query.labels.empty())
         throw Failure(Exit::usage, "prune needs a condition: --before, --prefix or --label");
-    const auto store = open_store(options.store);
+    const auto store = open_store(options.store, Access::write);
     Output out;
     if (options.yes) {
         const Progress progress("erasing");

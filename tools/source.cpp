@@ -67,13 +67,15 @@ bool is_sqlite_file(const fs::path& path) {
     return in.read(head.data(), static_cast<std::streamsize>(head.size())) && head == magic;
 }
 
-std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path) {
+std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path, [[maybe_unused]] Access access) {
 #if defined(ACTA_TOOLS_SQLITE)
     std::error_code error;
     if (!fs::exists(path, error))
         throw Failure(Exit::input, "there is no file '" + path + "', and acta does not create stores");
     if (!is_sqlite_file(path)) throw Failure(Exit::input, "'" + path + "' is not an SQLite file");
-    return std::make_unique<acta::sqlite::Store>(path);
+    acta::sqlite::Options options;
+    options.read_only = access == Access::read;
+    return std::make_unique<acta::sqlite::Store>(path, options);
 #else
     throw Failure(Exit::input, "'" + path + "' needs SQLite, and this acta was built without (ACTA_SQLITE)");
 #endif
@@ -151,7 +153,7 @@ Run read_stored(const std::string& source) {
     if (!stored.id || stored.id->empty())
         throw Failure(Exit::usage,
                       "'" + source + "' names no history: add #ID (`acta list " + stored.store + "` shows the ids)");
-    const std::unique_ptr<acta::HistoryStore> store = open_store(stored.store);
+    const std::unique_ptr<acta::HistoryStore> store = open_store(stored.store, Access::read);
     try {
         const std::string json = acta::export_json(*store, *stored.id);
         return {without_passwords(source), "history in a store", acta::parse<History>(json)};
@@ -178,12 +180,12 @@ void fail_of_store() {
     }
 }
 
-std::unique_ptr<acta::HistoryStore> open_store(const std::string& source) {
+std::unique_ptr<acta::HistoryStore> open_store(const std::string& source, Access access) {
     const Progress progress("opening " + source);
     try {
         if (is_postgres(source)) return open_postgres(source);
         const bool named = source.starts_with(sqlite_scheme);
-        return open_sqlite(named ? source.substr(sqlite_scheme.size()) : source);
+        return open_sqlite(named ? source.substr(sqlite_scheme.size()) : source, access);
     } catch (const acta::StoreError& error) {
         throw Failure(Exit::input, error.what());
     }

@@ -26,8 +26,9 @@ struct Run {
 [[nodiscard]] Run read_run(const std::string& source, bool lenient = false);
 
 /// Opens a store: `sqlite:path`, `postgres://…`, `postgres:KEYWORDS`, or the path of an SQLite file. It is never created.
-/// Throws `Failure` (`input`).
-[[nodiscard]] std::unique_ptr<acta::HistoryStore> open_store(const std::string& source);
+/// To read it, the right to write is not needed, and nothing is left beside an SQLite file. Throws `Failure` (`input`).
+enum class Access { read, write };
+[[nodiscard]] std::unique_ptr<acta::HistoryStore> open_store(const std::string& source, Access access);
 
 /// Ends the command with what the store said: `input` if something is not there or unreadable, else `refused`.
 [[noreturn]] void fail_of_store();

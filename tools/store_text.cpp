@@ -39,6 +39,7 @@ std::string notes_of(const acta::HistoryInfo& info) {
     if (!info.labels.empty()) add(acta::dump(info.labels, {.invalid_utf8 = acta::InvalidUtf8::replace}));
     if (!info.forked_from.empty()) add("fork of " + info.forked_from);
     if (info.lease) add("leased by " + info.lease->holder + " until " + short_time(info.lease->until));
+    if (!info.unreadable.empty()) add("cannot be read: " + info.unreadable);
     std::ranges::replace(out, '\n', ' ');  // which a holder of a lease may have in its name
     return acta::terminal_text(out);
 }

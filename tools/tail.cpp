@@ -63,7 +63,7 @@ std::uint64_t print_from(acta::HistoryStore& store, const TailOptions& options, 
 }
 
 Exit tail(const TailOptions& options) {
-    const auto store = open_store(options.store);
+    const auto store = open_store(options.store, Access::read);
     Output out;
     try {
         auto info = store->find(options.id);

@@ -171,3 +171,11 @@ TEST_CASE("a redactor sees every text before it is kept") {
     options.max_error_bytes = 8;
     CHECK(ErrorInfo::from_exception(std::runtime_error("x"), options).message == "\uFFFDyyyyy... (45 bytes cut)");
 }
+
+TEST_CASE("an exception whose what() is null has an empty message") {
+    struct Wordless : std::exception {
+        [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+    };
+    CHECK(ErrorInfo::from_exception(Wordless()).message.empty());
+    CHECK(ErrorInfo::from_exception(std::make_exception_ptr(Wordless())).exception_type == "Wordless");
+}

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -10,6 +11,7 @@
 
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -241,4 +243,66 @@ TEST_CASE("no two functions of the options are called at once") {
     options.on_progress = [&](const acta::AssistantToolCall&, const acta::SkillProgress&) { visit(); };
     CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
     CHECK(calls_seen == 16 * 22);
+}
+
+namespace {
+
+/// What is kept of a run can be saved and loaded, whatever the model said.
+void check_kept(const History& history) {
+    CHECK(acta::parse<History>(acta::dump(history, {.round_trip = true})) == history);
+}
+
+}  // namespace
+
+TEST_CASE("words of a model that are not UTF-8 are recorded with replacement characters") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "echo", "Repeats.", [](const std::string& text) { return text; }, "text");
+    acta::ChatCompletion first;
+    first.message.content = "I\xFF see";
+    first.message.reasoning_content = "\xC3";
+    first.message.tool_calls = {call(std::string("a\0\xFF", 3), "echo", {{"text", "b\xFE"}}),
+                                call("c\xFF", "ec\xFFho", {{"\xFF", "x"}})};
+    ScriptedChatModel model;
+    model.reply(std::move(first)).reply("Done\xFF.");
+    History history = told_to_go();
+    RunOptions options;
+    options.approve = [](const acta::AssistantToolCall& one) {
+        return one.function.name == "echo" ? Approval::yes() : Approval::no("no\xFF!");
+    };
+    const acta::RunResult done = acta::run_agent(model, skills, history, options);
+    CHECK(done.answer == "Done\uFFFD.");
+    CHECK(history[0].action.thoughts == "I\uFFFD see");
+    CHECK(history[0].tool_results.at(0).tool_call_id == "a\uFFFD\uFFFD");
+    CHECK(result(history, 0) == "b\uFFFD");
+    check_kept(history);
+}
+
+TEST_CASE("a refusal in words that are not UTF-8 is recorded with replacement characters") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "echo", "Repeats.", [](const std::string& text) { return text; }, "text");
+    ScriptedChatModel model = model_of({call("a", "echo", {{"text", "b"}})});
+    History history = told_to_go();
+    RunOptions options;
+    options.approve = [](const acta::AssistantToolCall&) { return Approval::no("\xFF"); };
+    acta::run_agent(model, skills, history, options);
+    CHECK_THAT(acta::to_string(*history[0].result), contains_text("\uFFFD"));
+    check_kept(history);
+}
+
+TEST_CASE("arguments that no record can have are an error of that call alone") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "keep", "Keeps.", [](const acta::Json& x) { return x.dump().size(); }, "x");
+    acta::Json deep = 1;
+    for (int i = 0; i < 122; ++i) deep = acta::Json::array({std::move(deep)});
+    ScriptedChatModel model = model_of(
+        {call("a", "keep", {{"x", deep}}), call("b", "keep", {{"x", HUGE_VAL}}), call("c", "keep", {{"x", 1}})});
+    History history = told_to_go();
+    acta::run_agent(model, skills, history);
+    CHECK_THAT(result(history, 0), contains_text("Input should be nested at most 100 levels deep"));
+    CHECK_THAT(result(history, 1), contains_text("x: Input should be a finite number"));
+    CHECK(result(history, 2) == "1");
+    check_kept(history);
 }

@@ -9,6 +9,7 @@
 #include "acta/compress/compress.hpp"
 #include "compress/steps.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ acta::CompressionOptions one_thread() {
 
 /// A restored history of so many steps, all with a summary.
 History summarised(std::size_t count) {
-    acta::Episode<acta::ActionProposal<>> episode = steps::finished(1)[0];
+    acta::Episode<acta::ActionProposal<>> episode = lvalue(steps::finished(1))[0];
     episode.summary = "short";
     acta::HistoryRecord<acta::ActionProposal<>> record;
     record.episodes.assign(count, episode);

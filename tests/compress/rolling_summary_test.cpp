@@ -13,6 +13,7 @@
 #include "compress/steps.hpp"
 #include "measure/long_run.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 #include "support/sizes.hpp"
 
 namespace {
@@ -84,7 +85,7 @@ TEST_CASE("steps that leave the prompt are condensed, one batch after another") 
     CHECK(texts[3].rfind("so far 3\n\n* Step ", 0) == 0);
     CHECK(history.rolling_summary()->first == 0);
     // It is kept with the history.
-    CHECK(*acta::parse<History>(acta::dump(history)).rolling_summary() == *history.rolling_summary());
+    CHECK(*lvalue(acta::parse<History>(acta::dump(history))).rolling_summary() == *history.rolling_summary());
 }
 
 TEST_CASE("a history that fits its prompt has no rolling summary") {
@@ -157,7 +158,7 @@ TEST_CASE("a rolling summary is not stored if its steps are rewound away meanwhi
     const auto report = acta::update_rolling_summary(shared, rewinds, small());
     CHECK(report.skipped);
     CHECK(report.steps == 0);
-    CHECK(shared.snapshot().rolling_summary() == nullptr);
+    CHECK(lvalue(shared.snapshot()).rolling_summary() == nullptr);
     CHECK(acta::update_rolling_summary(shared, acta::ExtractiveSummarizer{}, small()).steps == 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include "example.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>
@@ -188,7 +189,7 @@ TEST_CASE("The agent continues where it was stopped, also in the middle of a ste
     CHECK(run.code == 0);
     CHECK_THAT(run.out, starts_with_text("\nread_file(path='../secret.txt')\n"));
     CHECK(place.history().size() == 6);
-    CHECK(place.history().messages().size() == 2);             // the task was not said twice
+    CHECK(lvalue(place.history()).messages().size() == 2);     // the task was not said twice
     CHECK_FALSE(example::fs::exists(place.here() / "a.txt"));  // nobody was there to say yes
     // Another task is the next turn, and the model knows what it answered.
     const aimock::Server next(fixtures(R"({"fixtures": [
@@ -196,7 +197,7 @@ TEST_CASE("The agent continues where it was stopped, also in the middle of a ste
                               key);
     CHECK(place.agent(next, "And low tide?").out == "At noon.");
     CHECK(place.history().size() == 6);
-    CHECK(place.history().messages().size() == 4);
+    CHECK(lvalue(place.history()).messages().size() == 4);
 
     // A call that was open runs first.
     const aimock::Server other(fixtures(R"({"fixtures": [

@@ -7,6 +7,7 @@
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 namespace {
 
@@ -298,7 +299,7 @@ TEST_CASE("a status prints as the record names it") {
     CHECK(to_string(acta::ResultStatus::did_not_finish) == "did_not_finish");
     CHECK(acta::status(acta::ActionResult(acta::ActionInterruptedByHuman{})) ==
           acta::ResultStatus::interrupted_by_human);
-    CHECK(finished(1)[0].status() == acta::ResultStatus::success);
+    CHECK(lvalue(finished(1))[0].status() == acta::ResultStatus::success);
 }
 
 TEST_CASE("identities are never given twice and reach the step they were given for") {

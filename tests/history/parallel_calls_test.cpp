@@ -8,6 +8,7 @@
 #include "acta/history/shared_history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 namespace {
 
@@ -68,7 +69,7 @@ TEST_CASE("the first of parallel calls is the step's call, also where the propos
         CHECK(history[0].action == three_calls(false));
         acta::SharedHistory<> shared;
         shared.lock()->register_action(proposal);
-        CHECK(shared.snapshot()[0].action == three_calls(false));
+        CHECK(lvalue(shared.snapshot())[0].action == three_calls(false));
     }
     History history;
     acta::ActionProposal<> one;

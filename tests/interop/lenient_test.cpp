@@ -6,6 +6,7 @@
 #include "acta/interop/trajectory.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/lvalue.hpp"
 
 namespace {
 
@@ -238,9 +239,9 @@ TEST_CASE("JSON lines are messages, a line each") {
     CHECK(cut.history == run.history);
     CHECK(notes_of(cut) == Faults{"dropped /3"});
     // One line alone, and a mark of the byte order before the first.
-    CHECK(acta::parse_trajectory(task + "\n").history.messages().size() == 1);
+    CHECK(lvalue(acta::parse_trajectory(task + "\n")).history.messages().size() == 1);
     CHECK(acta::parse_trajectory("\xEF\xBB\xBF" + lines).history == run.history);
-    CHECK(acta::parse_trajectory("\xEF\xBB\xBF[" + task + "]").history.messages().size() == 1);
+    CHECK(lvalue(acta::parse_trajectory("\xEF\xBB\xBF[" + task + "]")).history.messages().size() == 1);
     const acta::Trajectory session =
         acta::parse_trajectory(R"({"type": "user", "message": {"role": "user", "content": "Task."}, "uuid": "1"})");
     CHECK(session.history.messages().size() == 1);

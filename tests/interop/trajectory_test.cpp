@@ -16,6 +16,7 @@
 #include "acta/provider/openai/wire.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/lvalue.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
@@ -86,7 +87,7 @@ TEST_CASE("a document is recognised by its content, not by its name") {
     CHECK(anthropic.history.size() == 2);
     CHECK(anthropic.history[1].result == history[1].result);
     CHECK(check(acta::Json::parse(request)["messages"].dump(), Format::anthropic).history == anthropic.history);
-    CHECK(check(R"({"system": "Be.", "messages": [{"role": "user", "content": "Hello"}]})", Format::anthropic)
+    CHECK(lvalue(check(R"({"system": "Be.", "messages": [{"role": "user", "content": "Hello"}]})", Format::anthropic))
               .history.messages()
               .size() == 2);
     CHECK(check(R"([{"role": "user", "content": "Hello"}])", Format::openai).history.empty());

@@ -3,7 +3,10 @@
 
 #if defined(_WIN32)
 #include <chrono>
+#include <cmath>
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <thread>
 #else
 #include <sys/stat.h>
@@ -14,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "acta/history/history.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 
@@ -162,3 +166,70 @@ TEST_CASE("a link stays one and what it leads to is replaced") {
     CHECK_THAT(save_error(Numbers{}, folder / "circle.json"), contains_text("circle.json': Too many"));
 }
 #endif
+
+TEST_CASE("an object of somebody else's is not loaded, and so not overwritten") {
+    using History = acta::EpisodicActionHistory<>;
+    const TempFolder folder;
+    const auto fault = [&](const std::string& text) {
+        write_file(folder / "other's.json", text);
+        try {
+            static_cast<void>(acta::load<History>(folder / "other's.json"));
+            return std::string("was read");
+        } catch (const acta::ValidationError& error) {
+            return error.issues().front().type + ": " + error.what();
+        }
+    };
+    for (const char* other : {R"({"theme": "dark"})", R"({"epsiodes": []})", R"({"a": {"episodes": []}})"}) {
+        CHECK_THAT(fault(other), starts_with_text("no_known_member: "));
+        CHECK_THAT(fault(other), contains_text("in file '" + (folder / "other's.json").string() + "'"));
+        CHECK(acta::parse<History>(other).empty());  // a text is not a file that could be lost
+    }
+    CHECK(fault("{}") == "was read");
+    CHECK(fault(R"({"theme": "dark", "cursor": 0})") == "was read");
+    CHECK_THAT(fault(R"({"episodes": 3})"), contains_text("other's.json'"));
+}
+
+TEST_CASE("a file that is not UTF-8 without a mark says what it is") {
+    const TempFolder folder;
+    const auto fault = [&](const std::string& text) {
+        write_file(folder / "n.json", text);
+        try {
+            static_cast<void>(acta::load<Numbers>(folder / "n.json"));
+            return std::string("was read");
+        } catch (const acta::ValidationError& error) {
+            return error.issues().front().message + error.what();
+        }
+    };
+    CHECK_THAT(fault("\xEF\xBB\xBF{}"), contains_text("begins with a byte order mark"));
+    CHECK_THAT(fault("\xFF\xFE{\x00}\x00"), contains_text("is UTF-16"));
+    CHECK_THAT(fault("\xFE\xFF"), contains_text("is UTF-16"));
+    CHECK_THAT(fault(std::string("{\0}\0", 4)), contains_text("is UTF-16 or UTF-32"));
+    CHECK_THAT(fault(std::string("\0{\0}", 4)), contains_text("n.json'"));
+}
+
+TEST_CASE("what could not be read back is not saved, and the error has its path") {
+    const TempFolder folder;
+    write_file(folder / "kept.json", "{\"old\":[1]}");
+    const auto fault = [&](const auto& value) {
+        try {
+            acta::save(value, folder / "kept.json");
+            return std::string("was saved");
+        } catch (const acta::EncodeError& error) {
+            return error.pointer();
+        }
+    };
+    const double nan = std::nan("");
+    CHECK(fault(std::map<std::string, std::vector<double>>{{"a", {1, nan}}}) == "/a/1");
+    CHECK(fault(std::vector<std::optional<float>>{std::numeric_limits<float>::infinity()}) == "/0");
+    CHECK(fault(acta::Json{{"a", {1, {{"b", -INFINITY}}}}}) == "/a/1/b");
+    acta::Json deep = 1;
+    for (int i = 0; i < 128; ++i) deep = acta::Json::array({std::move(deep)});
+    CHECK(fault(deep) == "was saved");
+    CHECK(acta::load<acta::Json>(folder / "kept.json") == deep);
+    std::string pointer = "/a";
+    for (int i = 0; i < 127; ++i) pointer += "/0";
+    CHECK(fault(std::map<std::string, acta::Json>{{"a", deep}}) == pointer);
+    CHECK(acta::load<acta::Json>(folder / "kept.json") == deep);
+    // Without a file it is as pydantic writes it.
+    CHECK(acta::dump(std::vector<double>{nan}) == "[null]");
+}

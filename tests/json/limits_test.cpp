@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -198,4 +200,30 @@ TEST_CASE("white space of any length is passed over") {
     CHECK(acta::parse<int>(space + "7" + space) == 7);
     CHECK(acta::parse<std::vector<int>>("[" + space + "\n\t\r1" + space + "," + space + "2]") ==
           std::vector<int>{1, 2});
+}
+
+TEST_CASE("what a value has that no record can have is named with its place") {
+    CHECK_FALSE(acta::content_fault(acta::Json{{"a", {1, 2.5, "x", nullptr, acta::Json::object()}}}));
+    const auto fault = [](const acta::Json& value) {
+        const std::optional<acta::Issue> found = acta::content_fault(value);
+        return found ? found->type + " " + found->pointer() : "";
+    };
+    CHECK(fault(acta::Json{{"a/b", {1, std::nan("")}}}) == "finite_number /a~1b/1");
+    CHECK(fault(acta::Json(HUGE_VAL)) == "finite_number ");
+    acta::Json deep = 1;
+    for (std::size_t i = 0; i < acta::max_content_depth; ++i) deep = acta::Json::array({std::move(deep)});
+    CHECK(fault(deep).empty());
+    CHECK_THAT(fault(acta::Json{{"x", deep}}), starts_with_text("recursion_limit /x/0/0"));
+    const std::string controls(acta::max_content_bytes / 6 - 10, '\x01');  // six bytes each
+    CHECK(fault(acta::Json{{"x", controls}}).empty());
+    CHECK(fault(acta::Json{{"x", controls + std::string(20, '\x01')}}) == "too_large ");
+}
+
+TEST_CASE("a number may be refused where it is not finite") {
+    using Numbers = std::vector<double>;
+    for (const char* text : {R"(["inf"])", R"(["NaN"])", R"(["-Infinity"])", R"(["1e999"])"}) {
+        CHECK_FALSE(std::isfinite(acta::parse<Numbers>(text)[0]));
+        CHECK_THROWS_AS(acta::parse<Numbers>(text, {.allow_inf_nan = false}), acta::ValidationError);
+    }
+    CHECK(acta::parse<Numbers>(R"(["1e9", 2])", {.allow_inf_nan = false}) == Numbers{1e9, 2});
 }

@@ -11,6 +11,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 #include "support/messages_rules.hpp"
 #include "support/paths.hpp"
 
@@ -185,7 +186,7 @@ TEST_CASE("real lists of messages are written as they were read") {
         ++lists;
     }
     if (const Json log = shared_data("openhands/completion_log.json"); !log.is_null()) {
-        CHECK(check_openai(log.at("messages")).messages().size() == 2);
+        CHECK(lvalue(check_openai(log.at("messages"))).messages().size() == 2);
         ++lists;
     }
     for (const char* const name : {"swe-agent/function_calling_simple.traj", "swe-agent/marshmallow-1867.traj"}) {

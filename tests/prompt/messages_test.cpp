@@ -12,6 +12,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 #include "support/messages_random.hpp"
 #include "support/messages_rules.hpp"
 #include "support/sizes.hpp"
@@ -260,7 +261,7 @@ TEST_CASE("outputs of any kind come back from the text of a tool message") {
           R"([{"type":"text","text":"a"},5])", R"({"content":[{"type":"text","text":"a"}],"isError":false})"}) {
         INFO(text);
         const Run run = finished(acta::Json::parse(text));
-        CHECK(acta::history_from_messages(acta::to_messages(run))[0].result == run[0].result);
+        CHECK(lvalue(acta::history_from_messages(acta::to_messages(run)))[0].result == run[0].result);
     }
 }
 
@@ -331,7 +332,7 @@ TEST_CASE("results of parallel calls are exported from parts of histories, and f
     const Run first = paid("first", 3);
     acta::HistoryRecord<acta::ActionProposal<>> record;
     for (const auto& episode : first.episodes().last(2)) record.episodes.push_back(episode);
-    record.episodes.push_back(paid("second", 1)[0]);
+    record.episodes.push_back(lvalue(paid("second", 1))[0]);
     record.cursor = 3;
     std::string said;
     for (const std::string& text : said_in(acta::to_messages(Run(record)))) said += text + "\n";

@@ -6,6 +6,7 @@
 #include "acta/prompt/prompt.hpp"
 #include "prompt/prompts.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 using namespace prompts;
 
@@ -202,7 +203,7 @@ TEST_CASE("a rolling summary belongs to the steps of its history") {
     // One that stands for steps that are not there is not read.
     acta::HistoryRecord<acta::ActionProposal<>> record = history.record();
     record.rolling_summary = summary;
-    CHECK(History(std::move(record)).rolling_summary() == nullptr);
+    CHECK(lvalue(History(std::move(record))).rolling_summary() == nullptr);
     history.set_rolling_summary({"", 0, 1, {}, {}});
     history.clear_rolling_summary();
     CHECK(history.rolling_summary() == nullptr);

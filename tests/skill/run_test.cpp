@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "acta/base/stop_token.hpp"
@@ -316,4 +317,40 @@ TEST_CASE("calls are executed under other ids where those of a step are not its 
     const acta::ExecuteOptions options{.call_ids = history.tool_call_ids(0)};
     history.register_results(execute(history.current_episode()->action, skills, options));
     CHECK(history[0].tool_results[1].tool_call_id == "y");
+}
+
+TEST_CASE("an output that no record can have is an error that says so") {
+    acta::SkillRegistry skills;
+    skills.add("deep", "Nests.", [] {
+        acta::Json deep = 1;
+        for (int i = 0; i < 140; ++i) deep = acta::Json::array({std::move(deep)});
+        return deep;
+    });
+    skills.add("large", "Grows.", [] { return std::string(acta::max_content_bytes, 'x'); });
+    skills.add("measure", "Measures.", [] { return std::vector<double>{1, std::nan(""), HUGE_VAL}; });
+    const auto error = [&](const char* skill) {
+        const acta::ActionResult result = skills.call(skill, {});
+        const auto& failed = std::get<acta::ActionErrorResult>(result);
+        return failed.error.value().exception_type + ": " + failed.reason.substr(0, 50);
+    };
+    CHECK_THAT(error("deep"), starts_with_text("InvalidOutput: the output cannot be recorded: at '/0/0"));
+    CHECK(error("large") == "InvalidOutput: the output cannot be recorded: at '': Input should");
+    // As pydantic writes numbers that JSON does not have.
+    CHECK(std::get<acta::ActionSuccessResult>(skills.call("measure", {})).outputs ==
+          acta::Json({1.0, nullptr, nullptr}));
+}
+
+TEST_CASE("numbers in arguments that are not finite are the model's error") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "calc", "Calculates.", [](double x) { return x; }, "x");
+    skills.add(
+        "keep", "Keeps.", [](const acta::Json& x) { return x; }, "x");
+    for (const acta::Json& number : {acta::Json("inf"), acta::Json("NaN"), acta::Json(HUGE_VAL)}) {
+        const acta::ActionResult result = skills.call("calc", {{"x", number}});
+        CHECK_THAT(acta::to_string(result), contains_text("x: Input should be a finite number"));
+    }
+    CHECK_THAT(acta::to_string(skills.call(acta::parse_call("calc(x=1e999)").call)), contains_text("a finite number"));
+    CHECK(acta::is_error(skills.call("keep", {{"x", {{"y", std::nan("")}}}})));
+    CHECK(acta::is_success(skills.call("keep", {{"x", "inf"}})));
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "acta/agent/run.hpp"
@@ -127,6 +128,52 @@ TEST_CASE("a lost answer to a result with its time is a conflict, after which th
     CHECK(run.refresh() == 1);
     CHECK(run.at(0).result == acta::ActionResult(result));
     CHECK(kinds(store, "task") == "action result");
+}
+
+TEST_CASE("two objects that are at the same place never pass for one") {
+    acta::MemoryStore store;
+    Stored one = Stored::open(store, "task");
+    Stored two = Stored::open(store, "task");
+    one.register_message(acta::ChatMessage::user("Go."));
+    CHECK_THROWS_AS(two.register_message(acta::ChatMessage::user("Go.")), acta::StoreConflict);
+    two.refresh();
+    one.register_action({.thoughts = "why", .use_tool = {"count", {}}});
+    CHECK_THROWS_AS(two.register_action({.thoughts = "why", .use_tool = {"count", {}}}), acta::StoreConflict);
+    two.refresh();
+    acta::SkillRegistry skills;
+    int counted = 0;
+    skills.add("count", "Counts.", [&counted] { return ++counted; });
+    one.execute(skills);
+    CHECK_THROWS_AS(two.execute(skills), acta::StoreConflict);
+    CHECK(counted == 1);
+    two.refresh();
+    one.register_action({.thoughts = "why", .use_tool = {"count", {}}});
+    two.refresh();
+    one.decide("call_0", {.approved = true});
+    CHECK_THROWS_AS(two.decide("call_0", {.approved = true}), acta::StoreConflict);
+    two.refresh();
+    acta::ScriptedChatModel model;
+    model.reply_call("count", {}).reply("Done.");
+    acta::ScriptedChatModel other = model;
+    static_cast<void>(acta::run_agent(model, skills, one));
+    CHECK_THROWS_AS(acta::run_agent(other, skills, two), acta::StoreConflict);
+    CHECK(counted == 3);
+}
+
+TEST_CASE("what a model says in bytes that no record has is kept with replacement characters") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "echo", "Repeats.", [](const std::string& text) { return text; }, "text");
+    acta::ChatCompletion first;
+    first.message.content = "I\xFF see";
+    first.message.tool_calls = {{std::string("a\0\xFF", 3), {"echo", {{"text", "b\xFE"}}}}};
+    acta::ScriptedChatModel model;
+    model.reply(std::move(first)).reply("Done\xFF.");
+    acta::MemoryStore store;
+    Stored run = Stored::open(store, "task");
+    run.register_message(acta::ChatMessage::user("Go."));
+    CHECK(acta::run_agent(model, skills, run).answer == "Done\uFFFD.");
+    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
 }
 
 TEST_CASE("a writer that is behind is refused until it has read what is new") {

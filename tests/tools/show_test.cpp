@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 using command::Outcome;
 using command::word;
@@ -78,7 +79,8 @@ TEST_CASE("The command shows a run as JSON") {
     acta::save(command::three_days(), folder / "run.json");
     const std::string run = word(folder / "run.json");
     CHECK(acta::parse<acta::EpisodicActionHistory<>>(command::acta("show --json " + run).out) == command::three_days());
-    CHECK(acta::parse<acta::Episode<>>(command::acta("show --json --step 1 " + run).out) == command::three_days()[0]);
+    CHECK(acta::parse<acta::Episode<>>(command::acta("show --json --step 1 " + run).out) ==
+          lvalue(command::three_days())[0]);
     CHECK(acta::parse<std::vector<acta::Episode<>>>(command::acta("show --json --errors " + run).out).size() == 1);
 }
 

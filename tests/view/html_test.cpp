@@ -13,6 +13,7 @@
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 #include "view/runs.hpp"
 
 namespace {
@@ -69,7 +70,7 @@ TEST_CASE("The page has a line for what it shows at once, for each row, and for 
     CHECK(data[0]["tokens"][2] == 940);
     CHECK(data[0]["totals"]["steps"] == 6);
     CHECK(data[1]["message"]["content"] == "You are an agent who knows the sea.");
-    CHECK(acta::dump(data[3]["episode"]) == acta::dump(runs::tides()[0]));
+    CHECK(acta::dump(data[3]["episode"]) == acta::dump(lvalue(runs::tides())[0]));
     CHECK(data[6]["ids"].dump() == R"(["call_0","call_1"])");
     CHECK(data[11].dump() == R"({"cuts":0})");
 }

@@ -408,7 +408,7 @@ void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
     proposal.use_tools = std::move(calls);
 }
 
-/// A model's message as a proposal: its text as thoughts, its calls as `use_tool` and `use_tools`, the whole as
+/// A model's message as a proposal, with what is not UTF-8 in it replaced: its text as thoughts, its calls as `use_tool` and `use_tools`, the whole as
 /// `raw_message` if the proposal keeps one. Without any call `use_tool` has an empty name (`has_tool_call`). `P` is any
 /// proposal with parallel calls whose thoughts can be made from text.
 ///
@@ -422,6 +422,7 @@ void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
 template <ProposalWithParallelCalls P = ActionProposal<>>
     requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
 [[nodiscard]] P proposal_from(AssistantChatMessage message) {
+    chat_extension::make_recordable(message);
     P proposal;
     proposal.thoughts = std::remove_cvref_t<decltype(P::thoughts)>(message.content);
     std::vector<AssistantFunctionCall> calls;

@@ -50,6 +50,14 @@ private:
     std::string path_;
 };
 
+namespace base {
+/// Returns `exception.what()`, or an empty text where an exception of somebody else's returns null.
+[[nodiscard]] inline const char* what_of(const std::exception& exception) noexcept {
+    const char* const what = exception.what();
+    return what == nullptr ? "" : what;
+}
+}  // namespace base
+
 /// A deadline has passed before the work was done. Thrown by models, skills and requests; a skill's result is then an
 /// error of type `Timeout`.
 class Timeout : public Error {

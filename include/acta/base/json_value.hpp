@@ -103,6 +103,11 @@ bool equal(const Json::object_t& a, const Json::object_t& b);
 /// `object` is not an object.
 void assign(Json& object, std::string_view key, Json value);
 
+/// Replaces each byte of the text that is not UTF-8 by U+FFFD, so that it can be written as JSON.
+void clean(std::string& text);
+/// Does so in all texts and keys of a value. Without recursion.
+void clean(Json& value);
+
 /// One level of a walk over a value without recursion. All walks share this type, so that its stack is compiled once.
 struct JsonFrame {
     const Json* value;       ///< The value being walked; never null.

@@ -38,11 +38,14 @@ inline constexpr std::string_view feedback = "The user interrupted the action wi
 namespace acta::inline ACTA_ABI::chat_detail {
 
 inline constexpr std::string_view unreadable_arguments_key = "unreadable_arguments";
+inline constexpr std::string_view unreadable_reason_key = "reason";
 
-/// Returns arguments that keep a text which is no JSON object.
-[[nodiscard]] inline JsonObject unreadable(std::string_view text) {
+/// Returns arguments that keep a text which is no JSON object, or the beginning of one that cannot be recorded for a
+/// reason.
+[[nodiscard]] inline JsonObject unreadable(std::string_view text, std::string_view reason = {}) {
     JsonObject out;
     base::put(out, unreadable_arguments_key, base::text_json(text));
+    if (!reason.empty()) base::put(out, unreadable_reason_key, base::text_json(reason));
     return out;
 }
 
@@ -66,9 +69,15 @@ inline void keep_unreadable_arguments(Json& message) {
     }
 }
 
+/// Returns why arguments cannot be recorded, if `unreadable` was given a reason; else null.
+[[nodiscard]] inline const std::string* unreadable_reason(const JsonObject& arguments) noexcept {
+    const Json* const reason = base::find_key(arguments, unreadable_reason_key);
+    return arguments.size() == 2 && reason != nullptr ? reason->get_ptr<const std::string*>() : nullptr;
+}
+
 /// Returns the text that could not be read, or null.
 [[nodiscard]] inline const std::string* unreadable_arguments(const JsonObject& arguments) noexcept {
-    if (arguments.size() != 1) return nullptr;
+    if (arguments.size() != 1 && unreadable_reason(arguments) == nullptr) return nullptr;
     const Json* const text = base::find_key(arguments, unreadable_arguments_key);
     return text == nullptr ? nullptr : text->get_ptr<const std::string*>();
 }
@@ -84,5 +93,6 @@ using chat_detail::has_answer_words;
 using chat_detail::keep_unreadable_arguments;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;
+using chat_detail::unreadable_reason;
 
 }  // namespace acta::inline ACTA_ABI::chat_extension

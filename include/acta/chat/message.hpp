@@ -271,6 +271,17 @@ private:
 
 }  // namespace acta::inline ACTA_ABI
 
+// What a model says, as a record can have it.
+namespace acta::inline ACTA_ABI::chat_extension {
+
+/// Replaces what is not UTF-8 in a model's message, and U+0000 in the ids of its calls, which not every store takes.
+/// Arguments that cannot be recorded (`content_fault`) become unreadable ones, with the reason.
+void make_recordable(AssistantChatMessage& message);
+/// Does so with the name and the arguments of a call.
+void make_recordable(AssistantFunctionCall& call);
+
+}  // namespace acta::inline ACTA_ABI::chat_extension
+
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/message.inl.hpp"
 #endif

@@ -377,7 +377,7 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 ///     return std::string(text.substr(0, text.find('\n')));
 /// };
 /// std::future<acta::CompressionReport> report = acta::handle_compression_async(history, summarize);
-/// history.append_user_feedback("Hurry up.");   // the agent continues meanwhile
+/// history.lock()->append_user_feedback("Hurry up.");   // the agent continues meanwhile
 /// std::size_t summarised = report.get().summarised.size();
 /// @endcode
 template <class P, class S>

@@ -115,7 +115,8 @@ public:
     // Access ------------------------------------------------------------------------------------------
 
     /// Returns all steps, oldest first; `first`, `last` and `subspan` make slices. Valid until the next change.
-    [[nodiscard]] std::span<const Episode<P>> episodes() const noexcept { return record_.episodes; }
+    [[nodiscard]] std::span<const Episode<P>> episodes() const& noexcept { return record_.episodes; }
+    void episodes() const&& = delete;  // acta: keep the history in a variable
     /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const noexcept { return record_.episodes.size(); }
     /// Returns whether there are no steps; there may still be messages.
@@ -125,17 +126,21 @@ public:
     /// Returns the iterator past the last step.
     [[nodiscard]] auto end() const noexcept { return record_.episodes.end(); }
     /// Returns the step at `i`, which must be less than `size()`.
-    [[nodiscard]] const Episode<P>& operator[](std::size_t i) const noexcept { return record_.episodes[i]; }
+    [[nodiscard]] const Episode<P>& operator[](std::size_t i) const& noexcept { return record_.episodes[i]; }
+    void operator[](std::size_t) const&& = delete;  // acta: keep the history in a variable
     /// Returns the step at `i`. Throws `std::out_of_range`.
-    [[nodiscard]] const Episode<P>& at(std::size_t i) const { return record_.episodes.at(i); }
+    [[nodiscard]] const Episode<P>& at(std::size_t i) const& { return record_.episodes.at(i); }
+    void at(std::size_t) const&& = delete;  // acta: keep the history in a variable
     /// Returns the step at the cursor, as a rule the open one; null at the end.
-    [[nodiscard]] const Episode<P>* current_episode() const noexcept {
+    [[nodiscard]] const Episode<P>* current_episode() const& noexcept {
         return at_end() ? nullptr : &record_.episodes[cursor()];
     }
+    void current_episode() const&& = delete;  // acta: keep the history in a variable
     /// Returns the index of the open step, or `size()`, where the next one will be.
     [[nodiscard]] std::size_t cursor() const noexcept { return static_cast<std::size_t>(record_.cursor); }
     /// Returns the history as it is in JSON.
-    [[nodiscard]] const HistoryRecord<P>& record() const noexcept { return record_; }
+    [[nodiscard]] const HistoryRecord<P>& record() const& noexcept { return record_; }
+    void record() const&& = delete;  // acta: keep the history in a variable
 
     /// Returns the steps of this status, as a lazy range. Valid until the next change of the history.
     ///
@@ -273,18 +278,21 @@ public:
     }
     /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next
     /// change.
-    [[nodiscard]] const ChatMessage* answer() const noexcept;
+    [[nodiscard]] const ChatMessage* answer() const& noexcept;
+    void answer() const&& = delete;  // acta: keep the history in a variable
     /// Returns the messages, in order, each with the step before which it stands. Valid until the next change.
-    [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return record_.conversation; }
+    [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
+    void messages() const&& = delete;  // acta: keep the history in a variable
 
     // Feedback ----------------------------------------------------------------------------------------
 
     /// Keeps the user's feedback until the agent takes it.
     void append_user_feedback(std::string feedback);
     /// Returns the pending feedback, oldest first.
-    [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept {
+    [[nodiscard]] std::span<const std::string> pending_feedback() const& noexcept {
         return record_.pending_user_feedback;
     }
+    void pending_feedback() const&& = delete;  // acta: keep the history in a variable
     /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
@@ -298,9 +306,10 @@ public:
     bool set_summary(EpisodeId id, std::string summary);
 
     /// Returns the summary of the steps that left the prompts; null without one.
-    [[nodiscard]] const RollingSummary* rolling_summary() const noexcept {
+    [[nodiscard]] const RollingSummary* rolling_summary() const& noexcept {
         return record_.rolling_summary ? &*record_.rolling_summary : nullptr;
     }
+    void rolling_summary() const&& = delete;  // acta: keep the history in a variable
     /// Sets the summary of the steps from `first` to `last`. Forgotten when one of them is rewound away or receives
     /// another result. Throws `std::out_of_range` if the history has no such steps.
     void set_rolling_summary(RollingSummary summary);

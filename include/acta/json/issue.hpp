@@ -74,6 +74,7 @@ enum class UnknownKeys { ignore, forbid };
 struct ParseOptions {
     Strictness strictness = Strictness::lax;         ///< Which values are converted.
     UnknownKeys unknown_keys = UnknownKeys::ignore;  ///< Of structs whose description has no `unknown_keys` member.
+    bool allow_inf_nan = true;  ///< Whether a number may be infinite or NaN, as pydantic reads `"inf"` and `"nan"`.
     /// Nesting depth of arrays and objects. With a higher limit, values nested deeper than some thousands of levels can
     /// be read, but copying such a `Json` recurses in nlohmann's code.
     std::size_t max_depth = 128;
@@ -93,7 +94,17 @@ struct DumpOptions {
     bool exclude_none = false;  ///< Omit fields that are null.
     bool by_alias = true;       ///< Write a field's alias rather than its name.
     InvalidUtf8 invalid_utf8 = InvalidUtf8::refuse;  ///< What happens to texts and keys that are not UTF-8.
+    /// Throws `EncodeError` for what `parse` with its default limits would not read back: numbers that are not finite,
+    /// which are null otherwise, nesting deeper than `ParseOptions::max_depth`, and a text longer than
+    /// `ParseOptions::max_bytes`. `save` and the stores always do.
+    bool round_trip = false;
 };
+
+/// How deep arrays and objects may be nested in a value that becomes part of a record: the arguments of a call, the
+/// output of a tool, labels. With what a document has around it, it stays below `ParseOptions::max_depth`.
+inline constexpr std::size_t max_content_depth = 100;
+/// How many bytes of JSON text such a value may have.
+inline constexpr std::size_t max_content_bytes = std::size_t{256} * 1024 * 1024;
 
 namespace json_detail {
 struct Reading;

@@ -112,7 +112,31 @@ template <class T>
     return json_detail::write_json<Json>(json_detail::writing_of(value), options);
 }
 
-/// Reads a `T` from a JSON file. Throws `FileError` if it cannot be read, and whatever `parse` throws.
+/// Returns why a value cannot become part of a record, with the path of the first place: nested deeper than
+/// `max_content_depth`, a number that is not finite, which JSON does not have, or a text longer than
+/// `max_content_bytes`. Nothing if it can. Linear.
+///
+/// @code{.cpp}
+/// const std::optional<acta::Issue> fault = acta::content_fault(acta::Json{{"depth", std::nan("")}});
+/// assert(fault->pointer() == "/depth");
+/// @endcode
+[[nodiscard]] std::optional<Issue> content_fault(const Json& value);
+
+namespace json_detail {
+/// Reads a file. An object with members, of which none is known, is refused.
+void load_document(const std::filesystem::path& path, const ParseOptions& options, const Reading& reading);
+}  // namespace json_detail
+
+namespace codec {
+/// Returns the text of a JSON file. Throws `ValidationError` if it is not UTF-8 without a byte order mark.
+[[nodiscard]] std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes);
+/// Throws the error with the name of the file in its title.
+[[noreturn]] void throw_in_file(const ValidationError& error, const std::filesystem::path& path);
+}  // namespace codec
+
+/// Reads a `T` from a JSON file. Throws `FileError` if it cannot be read, and whatever `parse` throws, with the name of
+/// the file. Refuses an object that has members but none of those of `T` (`no_known_member`): it would be read as
+/// defaults, and saving them would overwrite somebody else's file.
 ///
 /// @code{.cpp}
 /// #include <filesystem>
@@ -124,11 +148,15 @@ template <class T>
 /// @endcode
 template <class T>
 [[nodiscard]] T load(const std::filesystem::path& path, const ParseOptions& options = {}) {
-    return parse<T>(base::read_file(path, options.max_bytes), options);
+    introspection::require_supported<T>();
+    T out{};
+    json_detail::load_document(path, options, json_detail::reading_of(out));
+    return out;
 }
 
 /// Writes a value to a JSON file, atomically: whatever happens meanwhile, the path holds the old file or the complete
-/// new one. Throws `FileError` or `EncodeError`; the old file is then unchanged.
+/// new one. Throws `FileError`, or `EncodeError` for what could not be read back (`DumpOptions::round_trip`); the old
+/// file is then unchanged.
 ///
 /// A new file is written beside the old one, flushed to the disk and renamed. Mode, owner and group of an existing file
 /// are kept as far as the process may set them, and a symbolic link remains one. The temporary file of a save that was
@@ -145,9 +173,11 @@ template <class T>
 /// @endcode
 template <class T>
 void save(const T& value, const std::filesystem::path& path, const DumpOptions& options = {}) {
+    DumpOptions own = options;
+    own.round_trip = true;
     base::ReplacementFile file(path);
     dump_to(
-        value, [&file](std::string_view text) { file.write(text); }, options);
+        value, [&file](std::string_view text) { file.write(text); }, own);
     file.commit();
 }
 

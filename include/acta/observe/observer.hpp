@@ -152,14 +152,15 @@ private:
 class Observer;
 
 /// A member that holds the observer of an object without being part of the object's value: a copy has none, and
-/// assignment leaves both sides their own. Move construction takes it along, so that a watched object can be returned
-/// from a function or kept in a vector.
+/// assignment leaves both sides their own. Move construction takes it along and leaves the other one none, so that a
+/// watched object can be returned from a function or kept in a vector.
 class ObserverSlot {
 public:
     ObserverSlot() = default;
     /// A copy has no observer.
     ObserverSlot(const ObserverSlot&) noexcept {}
-    ObserverSlot(ObserverSlot&&) noexcept = default;
+    /// Takes the observer along.
+    ObserverSlot(ObserverSlot&& other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
     /// Keeps the observer that this side has.
     // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is assigned
     ObserverSlot& operator=(const ObserverSlot&) noexcept { return *this; }

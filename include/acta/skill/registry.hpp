@@ -217,17 +217,7 @@ inline constexpr bool is_future<std::shared_future<T>> = true;
 // Turns the return value of a function into a result that can be saved.
 namespace acta::inline ACTA_ABI::skill_detail {
 
-inline void clean_text(std::string& text) {
-    if (!utf8::is_valid(text)) text = utf8::replace_invalid(text);
-}
-
-void clean_keys(Json::object_t& object);
-
-/// Replaces bytes that are not UTF-8, so that a history with this result can be saved.
-void clean_json(Json& root);
-
-void clean_error(ErrorInfo& error);
-
+/// Makes a result one that a record can have: its texts are UTF-8, its numbers finite.
 void clean_result(ActionResult& result);
 
 template <class R>

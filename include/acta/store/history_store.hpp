@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,10 @@ enum class RecordKind {
 struct NewRecord {
     RecordKind kind = RecordKind::note;  ///< What it says.
     std::string call_id{};               ///< The id of the call in its step, of records of calls; else empty.
-    std::string body{};                  ///< JSON.
+    std::string body{};                  ///< JSON, in UTF-8.
+    /// What tells one append from all others: the same in all records of an append, and sent again only when its answer
+    /// was lost (`HistoryStore::append`). `new_token()` makes one. Not part of the record that is read.
+    std::string token{};
 
     friend bool operator==(const NewRecord&, const NewRecord&) = default;
 };
@@ -90,6 +94,8 @@ struct HistoryInfo {
     Timestamp created{};           ///< When it was created.
     Timestamp updated{};           ///< When a record was last appended.
     std::optional<Lease> lease{};  ///< The lease, which may have expired.
+    /// Why the store's entry of the history cannot be read, in a list; else empty. What is known of it is above.
+    std::string unreadable{};
 
     friend bool operator==(const HistoryInfo&, const HistoryInfo&) = default;
 };
@@ -157,13 +163,14 @@ public:
     using StoreError::StoreError;
 };
 
-/// A record cannot be read. `what()` has its history, its number and the path in its body.
+/// A record cannot be read, is missing, or is not the one that was stored. `what()` has its history, its number and the
+/// path in its body.
 class StoreCorrupt : public StoreError {
 public:
     /// An error whose `what()` is `message`.
     StoreCorrupt(const std::string& message, std::uint64_t seq) : StoreError(message), seq_(seq) {}
 
-    /// Returns the number of the record.
+    /// Returns the number of the record; 0 if it is the store's entry of the history.
     [[nodiscard]] std::uint64_t seq() const noexcept { return seq_; }
 
 private:
@@ -195,15 +202,55 @@ void require_free(const HistoryInfo& info, std::string_view holder, const Timest
 
 /// Returns the kind with this name. Throws `StoreTooNew` for one that this acta does not know.
 [[nodiscard]] RecordKind kind_of_name(std::string_view name, std::string_view id, std::uint64_t seq);
-/// Returns labels from their text. Throws `StoreError` if that is no JSON object.
-[[nodiscard]] JsonObject labels_of(std::string_view text, std::string_view id);
+/// Reads the labels of an entry from their text, and compares its numbers. What is wrong is noted in
+/// `HistoryInfo::unreadable`.
+void complete(HistoryInfo& info, std::string_view labels);
+/// Throws `StoreCorrupt` if the store's entry of a history cannot be read.
+void require_readable(const HistoryInfo& info);
+/// Throws `StoreError` for labels that could not be read back or that not every store takes: they are UTF-8 without
+/// U+0000, at most `max_content_depth` deep, and their numbers are finite.
+void require_labels(std::string_view id, const JsonObject& labels);
+/// Throws `StoreError` for records that could not be read back or that not every store takes.
+void require_records(std::string_view id, std::span<const NewRecord> records);
+/// Returns the longest of a lease's times that is not beyond all calendars.
+[[nodiscard]] std::chrono::microseconds lease_time(std::chrono::microseconds time) noexcept;
+
+/// Returns the CRC-32C (RFC 3720, appendix B.4) of a record: of its kind, its call id and its body, joined by newlines.
+[[nodiscard]] std::uint32_t checksum(std::string_view kind, std::string_view call_id, std::string_view body) noexcept;
+/// Throws `StoreCorrupt` if a record is not the one that was stored. Records of older stores have no checksum.
+void require_checksum(const Record& record, std::optional<std::int64_t> stored, std::string_view id);
+
+/// What is read of a history: each record once, in order, up to the last.
+class ReadingOrder {
+public:
+    /// Records from `first` on, up to the smaller of `last` and `head`, which the history has.
+    ReadingOrder(std::string_view id, std::uint64_t first, std::uint64_t last, std::uint64_t head)
+        : id_(id), next_(std::max<std::uint64_t>(first, 1)), end_(std::min(last, head)) {}
+
+    /// Returns the number of the next record.
+    [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
+    /// Returns the number of the last record.
+    [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
+    /// Returns whether all records were read.
+    [[nodiscard]] bool is_done() const noexcept { return next_ > end_; }
+    /// Goes on by a record. Throws `StoreCorrupt` if it is not the next one.
+    void pass(std::uint64_t seq) {
+        if (seq != next_) throw_missing();
+        ++next_;
+    }
+    /// Throws `StoreCorrupt` for the next record, which is not there.
+    [[noreturn]] void throw_missing() const;
+
+private:
+    std::string_view id_;
+    std::uint64_t next_;
+    std::uint64_t end_;
+};
+
 /// Returns the time that is so many microseconds after 1970 began.
 [[nodiscard]] Timestamp timestamp_of(std::int64_t microseconds);
 /// Returns whether a history has all of these labels, with these values.
 [[nodiscard]] bool has_labels(const HistoryInfo& info, const JsonObject& labels);
-/// Returns whether a record is the one that was to be appended.
-[[nodiscard]] bool is_same(const Record& record, const NewRecord& wanted) noexcept;
-
 /// Returns the number of the last snapshot among records that begin at `first`; `before` without one.
 [[nodiscard]] std::uint64_t newest_snapshot(std::span<const NewRecord> records, std::uint64_t first,
                                             std::uint64_t before) noexcept;
@@ -215,7 +262,7 @@ namespace acta::inline ACTA_ABI {
 /// What came of appending records.
 struct Appended {
     Position position{};         ///< The history after them.
-    bool already_there = false;  ///< The same records stood there: an answer was lost, and they were sent again.
+    bool already_there = false;  ///< This very append was stored before: its answer was lost, and it was sent again.
 
     friend bool operator==(const Appended&, const Appended&) = default;
 };
@@ -241,19 +288,24 @@ public:
     virtual ~HistoryStore() = default;
 
     /// Makes an empty history. Throws `StoreExists` if there is one, and `StoreError` if the id is not valid UTF-8 of 1
-    /// to 255 bytes without control characters and '/'.
+    /// to 255 bytes without control characters and '/', or if the labels could not be read back (text that is not UTF-8
+    /// or has U+0000, numbers that are not finite, nesting deeper than `max_content_depth`).
     virtual HistoryInfo create(std::string_view id, std::string_view type = {}, const JsonObject& labels = {}) = 0;
     /// Returns what is known of a history; nothing if there is none. Throws `StoreGone`.
     [[nodiscard]] virtual std::optional<HistoryInfo> find(std::string_view id) = 0;
 
     /// Appends all of the records, or none; when it returns, they last. `at` is where the writer believes the history
-    /// to be. Throws `StoreConflict` if the version is another, unless the very same records stand there already, and
-    /// `LeaseLost` if the epoch is another.
+    /// to be. Throws `StoreConflict` if the version is another, unless the first record there has the token of these,
+    /// which is not empty: then this append was stored before, and nothing is stored now (`already_there`). Throws
+    /// `LeaseLost` if the epoch is another, and `StoreError` for a call id or a body that is not UTF-8, a call id with
+    /// U+0000, and a body that is longer than `ParseOptions::max_bytes`.
     virtual Appended append(std::string_view id, Position at, std::span<const NewRecord> records) = 0;
-    /// Calls `each` with the records of a range in order, until it returns false. They are those of one moment.
+    /// Calls `each` with the records of a range in order, until it returns false. They are those of one moment. Throws
+    /// `StoreCorrupt` if one of them is missing or is not what was stored.
     virtual void read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) = 0;
 
-    /// Returns the histories that a query asks for, by ascending id (of its bytes), without those that were erased.
+    /// Returns the histories that a query asks for, by ascending id (of its bytes), without those that were erased. One
+    /// whose entry cannot be read is among them (`HistoryInfo::unreadable`), unless the query asks for labels.
     [[nodiscard]] virtual std::vector<HistoryInfo> list(const HistoryQuery& query = {}) = 0;
 
     /// Copies the first `at` records of a history into a new one, which from then on has nothing to do with it.
@@ -272,6 +324,9 @@ public:
     /// refused. Erasing it once more changes nothing.
     virtual void erase(std::string_view id) = 0;
 };
+
+/// Returns a token for an append: 128 random bits as text.
+[[nodiscard]] std::string new_token();
 
 /// Erases the histories that a query asks for, and returns how many, with those that others erase at the same moment.
 std::size_t prune(HistoryStore& store, HistoryQuery query);

@@ -38,7 +38,7 @@ HistoryInfo import_json(HistoryStore& store, std::string_view id, std::string_vi
     const std::optional<HistoryInfo> there = store.find(id);
     if (there && there->position.version != 0) store_detail::throw_exists(id);
     const Position at = there ? there->position : store.create(id, introspection::type_title<P>(), labels).position;
-    const NewRecord snapshot{RecordKind::snapshot, {}, dump(history)};
+    const NewRecord snapshot{RecordKind::snapshot, {}, store_detail::body_of(history), new_token()};
     store.append(id, at, {&snapshot, 1});
     return store.find(id).value();
 }

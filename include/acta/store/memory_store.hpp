@@ -40,9 +40,13 @@ public:
     void erase(std::string_view id) override;
 
 private:
+    struct StoredRecord {
+        Record record{};
+        std::string token{};
+    };
     struct Stored {
         HistoryInfo info{};
-        std::vector<std::shared_ptr<const Record>> records{};
+        std::vector<std::shared_ptr<const StoredRecord>> records{};
         bool erased = false;
     };
 

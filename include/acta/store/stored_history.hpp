@@ -271,18 +271,53 @@ void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id
     }
 }
 
-/// Replays the records of a history, beginning at its newest snapshot. Throws `StoreError`.
+/// What of a history was repeated.
+struct Replayed {
+    std::uint64_t newest = 0;  ///< The number of the last record.
+    std::size_t bytes = 0;     ///< Of the records since the last snapshot.
+};
+
+/// Goes on from `out` with the records that a history has after it; `known` says what must be there. What a store of the
+/// user's own does not check is checked here.
+template <class P>
+Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, const HistoryInfo& known,
+                    EpisodicActionHistory<P>& history, CallLog& log) {
+    const auto fail = [&](std::uint64_t seq, const char* why) {
+        throw StoreCorrupt("history " + quoted_id(id) + ", record " + std::to_string(seq) + ": " + why, seq);
+    };
+    store.read(id, {out.newest + 1}, [&](const Record& record) {
+        if (record.seq != out.newest + 1) fail(out.newest + 1, "it is missing");
+        if (record.seq == known.snapshot && record.kind != RecordKind::snapshot)
+            fail(record.seq, "it is not the snapshot that it is said to be");
+        replay(history, log, id, record);
+        out.newest = record.seq;
+        out.bytes = record.kind == RecordKind::snapshot ? 0 : out.bytes + record.body.size();
+        return true;
+    });
+    if (out.newest < known.position.version) fail(out.newest + 1, "it is missing");
+    return out;
+}
+
+/// Returns the number of the record before those that a history is read from: its newest snapshot stands for the others.
+[[nodiscard]] inline std::uint64_t before_first(const HistoryInfo& info) noexcept {
+    return info.snapshot == 0 ? 0 : info.snapshot - 1;
+}
+
+/// Reads a history, beginning at its newest snapshot. Throws `StoreError`.
 template <class P>
 [[nodiscard]] EpisodicActionHistory<P> read_history(HistoryStore& store, std::string_view id) {
     const std::optional<HistoryInfo> info = store.find(id);
     if (!info) throw_not_found(id);
     EpisodicActionHistory<P> history;
     CallLog log;
-    store.read(id, {.first = std::max<std::uint64_t>(info->snapshot, 1)}, [&](const Record& record) {
-        replay(history, log, id, record);
-        return true;
-    });
+    replay_all(store, id, {before_first(*info), 0}, *info, history, log);
     return history;
+}
+
+/// Returns the body of a record. Throws `EncodeError` if it could not be read back.
+template <class T>
+[[nodiscard]] std::string body_of(const T& value) {
+    return dump(value, {.round_trip = true});
 }
 
 }  // namespace store_detail
@@ -356,9 +391,9 @@ public:
             }
         }
         if (!info) throw_not_found(id);
-        // What a snapshot stands for need not be read.
-        position_ = {info->snapshot == 0 ? 0 : info->snapshot - 1, info->position.epoch};
-        if (info->lease) held_by_ = std::move(info->lease->holder);
+        position_ = {before_first(*info), info->position.epoch};
+        found_ = *std::move(info);
+        if (found_.lease) held_by_ = found_.lease->holder;
     }
 
     [[nodiscard]] HistoryStore& store() const noexcept { return store_; }
@@ -377,36 +412,31 @@ public:
         const std::uint64_t before = position_.version;
         History fresh = history;
         CallLog calls = calls_;
-        std::uint64_t newest = before;
-        std::size_t bytes = bytes_;
-        store_.read(id_, {before + 1}, [&](const Record& record) {
-            replay(fresh, calls, id_, record);
-            newest = record.seq;
-            bytes = record.kind == RecordKind::snapshot ? 0 : bytes + record.body.size();
-            return true;
-        });
+        const Replayed replayed = replay_all(store_, id_, {before, bytes_}, found_, fresh, calls);
+        history.set_journal(this);
+        if (replayed.newest == before) return 0;
         history = std::move(fresh);
         history.set_journal(this);
         calls_ = std::move(calls);
-        position_.version = newest;
-        bytes_ = bytes;
+        position_.version = replayed.newest;
+        bytes_ = replayed.bytes;
         replaced_ = false;
-        return static_cast<std::size_t>(newest - before);
+        return replayed.newest - before;
     }
 
     void action(const Episode<P>& step) override {
-        write({{RecordKind::action, {}, dump(ActionBody<P>{step.action, step.metrics})}});
+        write({{RecordKind::action, {}, body_of(ActionBody<P>{step.action, step.metrics})}});
         calls_.open(position_.version);
     }
     void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& at) override {
-        write({{RecordKind::result, {}, dump(ResultBody{result, static_cast<std::int64_t>(step), at})}});
+        write({{RecordKind::result, {}, body_of(ResultBody{result, static_cast<std::int64_t>(step), at})}});
     }
     void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& at) override {
         std::vector<NewRecord> records;
         for (const ToolResult& one : results) {
             const bool is_last = &one == &results.back();
             records.push_back({RecordKind::call_result, one.tool_call_id,
-                               dump(ResultBody{one.result, {}, is_last ? at : std::nullopt})});
+                               body_of(ResultBody{one.result, {}, is_last ? at : std::nullopt})});
         }
         write(records);
     }
@@ -414,7 +444,7 @@ public:
         DecisionBody body;
         body.arguments = arguments;
         calls_.reserve(tool_call_id);
-        write({{RecordKind::decision, std::string(tool_call_id), dump(body)}});
+        write({{RecordKind::decision, std::string(tool_call_id), body_of(body)}});
         calls_.decide(tool_call_id, std::nullopt);
     }
     void decision(const AssistantToolCall& call, const CallDecision& decision) override {
@@ -427,35 +457,36 @@ public:
                                 .digest = digest(call.function.arguments)};
         CallDecision kept = decision;
         calls_.reserve(call.id);
-        write({{RecordKind::decision, call.id, dump(body)}});
+        write({{RecordKind::decision, call.id, body_of(body)}});
         calls_.decide(call.id, std::move(kept));
     }
     std::string call(std::string_view tool_call_id, std::size_t index) override {
         std::string key = calls_.key(id_, tool_call_id, index);
         std::string kept = key;
         calls_.reserve(tool_call_id);
-        write({{RecordKind::call, std::string(tool_call_id), dump(CallBody{key})}});
+        write({{RecordKind::call, std::string(tool_call_id), body_of(CallBody{key})}});
         calls_.begin(tool_call_id, std::move(kept));
         return key;
     }
     void look_up(OpenCall& call) const override { calls_.look_up(call); }
-    void rewind(std::int64_t steps) override { write({{RecordKind::rewind, {}, dump(RewindBody{steps})}}); }
-    void message(const ConversationMessage& message) override { write({{RecordKind::message, {}, dump(message)}}); }
+    void rewind(std::int64_t steps) override { write({{RecordKind::rewind, {}, body_of(RewindBody{steps})}}); }
+    void message(const ConversationMessage& message) override { write({{RecordKind::message, {}, body_of(message)}}); }
     void feedback(std::string_view feedback) override {
-        write({{RecordKind::feedback, {}, dump(FeedbackBody{std::string(feedback)})}});
+        write({{RecordKind::feedback, {}, body_of(FeedbackBody{std::string(feedback)})}});
     }
     void feedback_taken() override { write({{RecordKind::feedback_taken, {}, "{}"}}); }
     void summary(std::size_t step, std::string_view summary) override {
-        write(
-            {{RecordKind::summary, {}, dump(SummaryBody{static_cast<std::int64_t>(step), std::string(summary), {}})}});
+        write({{RecordKind::summary,
+                {},
+                body_of(SummaryBody{static_cast<std::int64_t>(step), std::string(summary), {}})}});
     }
     void rolling_summary(const RollingSummary* summary) override {
         SummaryBody body;
         if (summary != nullptr) body.rolling_summary = *summary;
-        write({{RecordKind::summary, {}, dump(body)}});
+        write({{RecordKind::summary, {}, body_of(body)}});
     }
     void metrics(std::size_t step, const StepMetrics& metrics) override {
-        write({{RecordKind::metrics, {}, dump(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
+        write({{RecordKind::metrics, {}, body_of(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
     }
     void replaced() noexcept override { replaced_ = true; }
 
@@ -467,10 +498,11 @@ public:
         // Nor does a snapshot say which calls of the open step have begun.
         if (history.current_episode() != nullptr && !history.current_episode()->result) return;
         try {
-            const std::vector<NewRecord> records = {{RecordKind::snapshot, {}, dump(history)}};
+            std::vector<NewRecord> records;
+            records.push_back({RecordKind::snapshot, {}, body_of(history), {}});
             const std::size_t size = records.front().body.size();
             if (bytes_ >= 4 * size) {
-                position_ = store_.append(id_, position_, records).position;
+                append(std::move(records));
                 bytes_ = 0;
             }
             next_look_ = std::max(least_look, 4 * size);
@@ -480,12 +512,35 @@ public:
     }
 
 private:
-    void write(const std::vector<NewRecord>& records) {
+    void write(std::vector<NewRecord> records) {
         require_own();
         if (held_by_) throw_lost(id_, "'" + *held_by_ + "' has the lease: open it with one to write it");
-        position_ = store_.append(id_, position_, records).position;
-        for (const NewRecord& one : records) bytes_ += one.body.size();
+        if (!unanswered_.empty() && unanswered_.front().kind == RecordKind::snapshot) {
+            append_again();  // it may be there or not
+            bytes_ = 0;
+        }
+        std::size_t size = 0;
+        for (const NewRecord& one : records) size += one.body.size();
+        append(std::move(records));
+        bytes_ += size;
         has_written_ = true;
+    }
+
+    /// Appends records. If the answer to the same ones was lost, this is the same append, as its token says.
+    void append(std::vector<NewRecord> records) {
+        const auto is_same = [](const NewRecord& a, const NewRecord& b) {
+            return a.kind == b.kind && a.call_id == b.call_id && a.body == b.body;
+        };
+        if (!std::ranges::equal(records, unanswered_, is_same)) {
+            const std::string token = new_token();
+            for (NewRecord& one : records) one.token = token;
+            unanswered_ = std::move(records);
+        }
+        append_again();
+    }
+    void append_again() {
+        position_ = store_.append(id_, position_, unanswered_).position;
+        unanswered_.clear();
     }
 
     void require_own() const {
@@ -499,7 +554,9 @@ private:
     HistoryStore& store_;
     std::string id_;
     Position position_{};
+    HistoryInfo found_{};                   // when it was opened
     std::optional<std::string> held_by_{};  // who had the lease when it was opened without one
+    std::vector<NewRecord> unanswered_{};   // of an append that has thrown: the store may have them or not
     CallLog calls_{};
     std::size_t bytes_ = 0;               // of records since the last snapshot
     std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
@@ -531,9 +588,12 @@ struct OpenOptions {
 ///
 /// One program writes a history at a time. A member throws `StoreConflict` if another one has: `refresh` reads what is
 /// new. With a lease (`OpenOptions`) others may only read it until it is released, and a program that lost it is refused
-/// (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member, repeated,
-/// has it there once, or throws `StoreConflict` if its record would now be another, such as one with the time at which
-/// a step ended.
+/// (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member of this
+/// object, repeated, has it there once, or throws `StoreConflict` if its record would now be another, such as one with
+/// the time at which a step ended. Another object that makes the same change gets a `StoreConflict`.
+///
+/// A change that could not be read back (`DumpOptions::round_trip`) throws `EncodeError`, and is made neither in memory
+/// nor in the store.
 ///
 /// @code{.cpp}
 /// #include <acta/store/memory_store.hpp>
@@ -617,6 +677,10 @@ public:
     [[nodiscard]] std::size_t size() const { return this->lock()->size(); }
     /// Returns whether it has no steps.
     [[nodiscard]] bool empty() const { return size() == 0; }
+    /// See `EpisodicActionHistory::fmt_list`.
+    [[nodiscard]] std::string fmt_list() const { return this->lock()->fmt_list(); }
+    /// See `EpisodicActionHistory::fmt_paragraph`.
+    [[nodiscard]] std::string fmt_paragraph() const { return this->lock()->fmt_paragraph(); }
 
     /// Returns where the history is: the newest record that it has.
     [[nodiscard]] Position position() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@ struct CheckedStore {
     HistoryStore& store;  ///< The store, which need not be empty.
     /// Opens the same histories another time, as another process would. Without it, checks of what lasts are left out.
     std::function<std::unique_ptr<HistoryStore>()> open_again{};
+    /// Puts another body in the place of a record's, behind the store's back; an empty one removes the record. Without
+    /// it, checks of damage are left out.
+    std::function<void(const std::string& id, std::uint64_t seq, const std::string& body)> damage{};
 };
 
 /// A check did not hold; `what()` says what was expected and what came.

@@ -11,6 +11,7 @@
 #include "interop/atif/atif_rules.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/lvalue.hpp"
 #include "support/thoughts.hpp"
 
 namespace {
@@ -149,7 +150,7 @@ TEST_CASE("a history with steps of every kind comes back from every version of A
         options.model_name = "tiny";
         options.notes = "A test.";
         options.tools.push_back({"read", "Reads a file.", acta::JsonObject{{"type", "object"}}});
-        acta::HistoryRecord<acta::ActionProposal<>> record = every_kind().record();
+        acta::HistoryRecord<acta::ActionProposal<>> record = lvalue(every_kind()).record();
         acta::ChatMessage shown = acta::ChatMessage::user("<image/png, 3 bytes>");
         shown.parts = {{.type = "image", .media_type = "image/png", .data = "AAAA"}};
         acta::ChatMessage thought = acta::ChatMessage::assistant("A word between.");
@@ -173,7 +174,7 @@ TEST_CASE("open steps, unfinished ones and cursors come back") {
     check_round_trip(open);
     open.register_action(proposal("Look.", "look"));
     check_round_trip(open);
-    CHECK(acta::atif::to_history(acta::atif::to_document(open)).current_episode() != nullptr);
+    CHECK(lvalue(acta::atif::to_history(acta::atif::to_document(open))).current_episode() != nullptr);
 
     History parallel;
     acta::ActionProposal<> both = proposal("Both.", "one");
@@ -183,7 +184,7 @@ TEST_CASE("open steps, unfinished ones and cursors come back") {
     parallel.register_result("call_1", success("second"));
     check_round_trip(parallel);
 
-    acta::HistoryRecord<acta::ActionProposal<>> record = every_kind().record();
+    acta::HistoryRecord<acta::ActionProposal<>> record = lvalue(every_kind()).record();
     record.cursor = 2;
     record.episodes[4].result.reset();
     record.episodes[7].tool_results.clear();                // a joined result alone
@@ -318,11 +319,11 @@ TEST_CASE("a call without a result at the end of another agent's document is ope
 
 TEST_CASE("results that name no call go to the calls in order, or to the step") {
     const auto step = [](const std::string& results) {
-        return acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
+        return lvalue(acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
             R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
             {"tool_call_id": "a", "function_name": "f", "arguments": {}},
             {"tool_call_id": "b", "function_name": "g", "arguments": {}}], "observation": {"results": [)" +
-            results + "]}}")))[0];
+            results + "]}}"))))[0];
     };
     CHECK(step(R"({"content": "1"}, {"content": "2"})").tool_results[1].result == acta::ActionResult(success("2")));
     CHECK(step(R"({"content": "1"}, {"source_call_id": "a", "content": "2"})").tool_results[1].tool_call_id == "b");
@@ -434,10 +435,10 @@ TEST_CASE("what a step of the system observed is kept") {
 
 TEST_CASE("results that are marked as errors are errors") {
     const auto step = [](const std::string& results, const std::string& extra = {}) {
-        return acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
+        return lvalue(acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
             R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
             {"tool_call_id": "a", "function_name": "f", "arguments": {}}], "observation": {"results": [)" +
-            results + "]}" + extra + "}")))[0];
+            results + "]}" + extra + "}"))))[0];
     };
     const acta::ActionResult failed(std::in_place_type<acta::ActionErrorResult>,
                                     acta::ActionErrorResult{"no file", {}});

@@ -10,6 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/issues.hpp"
+#include "support/lvalue.hpp"
 #include "support/paths.hpp"
 #include "support/sizes.hpp"
 #include "support/temp_folder.hpp"
@@ -84,26 +85,25 @@ TEST_CASE("calls of AutoGPT are read in the forms of all its versions") {
         CHECK(run.report.empty());
         CHECK(acta::autogpt::is_run(Json::parse(std::string(R"([{"action": )") + action + "}]")));
     }
-    CHECK(run_of(R"({"thoughts": "text", "use_tool": {"name": "f", "arguments": null}})")
+    CHECK(lvalue(run_of(R"({"thoughts": "text", "use_tool": {"name": "f", "arguments": null}})"))
               .history[0]
               .action.thoughts.text == "text");
 }
 
 TEST_CASE("thoughts of AutoGPT are read in the forms of all its versions") {
-    const auto thoughts = [](const std::string& text) {
+    const auto read = [](const std::string& text) {
         return run_of(R"({"use_tool": {"name": "f", "arguments": {}}, "thoughts": )" + text + "}");
     };
+    const auto thoughts = [&](const std::string& text) { return lvalue(read(text)).history[0].action.thoughts; };
     const acta::autogpt::AssistantThoughts old =
         thoughts(R"({"text": "t", "reasoning": "r", "plan": "- one\n- two\n\n  * three\r\nfour ", "criticism": "c",
-                     "speak": "s"})")
-            .history[0]
-            .action.thoughts;
+                     "speak": "s"})");
     CHECK(old.plan == std::vector<std::string>{"one", "two", "three", "four"});
     CHECK(old.self_criticism == "c");
     CHECK(old.speak == "s");
-    CHECK(thoughts(R"({"plan": null, "text": null})").history[0].action.thoughts == acta::autogpt::AssistantThoughts{});
-    CHECK(thoughts("null").history[0].action.thoughts == acta::autogpt::AssistantThoughts{});
-    const acta::autogpt::Run odd = thoughts(R"({"text": ["a", 1], "plan": ["one", {"two": 2}], "mood": "fine"})");
+    CHECK(thoughts(R"({"plan": null, "text": null})") == acta::autogpt::AssistantThoughts{});
+    CHECK(thoughts("null") == acta::autogpt::AssistantThoughts{});
+    const acta::autogpt::Run odd = read(R"({"text": ["a", 1], "plan": ["one", {"two": 2}], "mood": "fine"})");
     CHECK(odd.history[0].action.thoughts.text == R"(["a",1])");
     CHECK(odd.history[0].action.thoughts.plan == std::vector<std::string>{"one", R"({"two":2})"});
     CHECK(notes_of(odd.report) == Faults{"dropped /0/action/thoughts/mood", "changed /0/action/thoughts/text",
@@ -149,13 +149,13 @@ TEST_CASE("outputs of parallel tools are given to their calls, errors too") {
           Json::parse(R"({"outputs": {"a": null, "c": 3, "_errors": ["b: disk: full"]}, "status": "success"})"));
     CHECK(acta::autogpt::read(again).history == some);
 
-    CHECK(read(R"({"a": 1, "b": 2})")[0].tool_results.size() == 2);
-    CHECK(acta::is_success(*read(R"({"a": 1, "b": 2})")[0].result));
-    CHECK(read(R"({"a": 1, "other": 2})")[0].tool_results.empty());
-    CHECK(read(R"({"a": 1, "_errors": ["what?"]})")[0].tool_results.empty());
-    CHECK(read(R"({"a": 1, "_errors": [3]})")[0].tool_results.empty());
-    CHECK(read(R"({"a": 1, "_errors": ["a: twice"]})")[0].tool_results.empty());
-    CHECK(read("[1, 2, 3]")[0].tool_results.empty());
+    CHECK(lvalue(read(R"({"a": 1, "b": 2})"))[0].tool_results.size() == 2);
+    CHECK(acta::is_success(*lvalue(read(R"({"a": 1, "b": 2})"))[0].result));
+    CHECK(lvalue(read(R"({"a": 1, "other": 2})"))[0].tool_results.empty());
+    CHECK(lvalue(read(R"({"a": 1, "_errors": ["what?"]})"))[0].tool_results.empty());
+    CHECK(lvalue(read(R"({"a": 1, "_errors": [3]})"))[0].tool_results.empty());
+    CHECK(lvalue(read(R"({"a": 1, "_errors": ["a: twice"]})"))[0].tool_results.empty());
+    CHECK(lvalue(read("[1, 2, 3]"))[0].tool_results.empty());
     const AssistantHistory twice = run_of(R"({"thoughts": {}, "use_tool": {"name": "a", "arguments": {}}, "use_tools": [
         {"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]})",
                                           R"({"outputs": {"a": 1}, "status": "success"})")
@@ -184,7 +184,7 @@ TEST_CASE("a state file keeps everything else") {
     CHECK(!acta::autogpt::is_run(Json::parse(R"({"history": [], "info": {}})")));
     CHECK(!acta::autogpt::is_run(Json::parse("3")));
     CHECK(!acta::autogpt::is_run(acta::to_json_value(acta::EpisodicActionHistory<>())));
-    CHECK(acta::autogpt::plain_history(run.history)[0].action.thoughts == "r");
+    CHECK(lvalue(acta::autogpt::plain_history(run.history))[0].action.thoughts == "r");
 }
 
 TEST_CASE("thoughts that are text are written as AutoGPT's") {
@@ -200,7 +200,7 @@ TEST_CASE("thoughts that are text are written as AutoGPT's") {
     CHECK(action["thoughts"]["reasoning"] == "Both.");
     CHECK(action["use_tool"]["name"] == "one");
     CHECK(document["episodes"][0]["result"].is_null());
-    CHECK(acta::autogpt::plain_history(acta::autogpt::read(document).history)[0].action.thoughts == "Both.");
+    CHECK(lvalue(acta::autogpt::plain_history(acta::autogpt::read(document).history))[0].action.thoughts == "Both.");
 }
 
 TEST_CASE("what is no run of AutoGPT is refused with its place") {

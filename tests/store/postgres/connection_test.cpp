@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Connections that break, and how many there are.
+#include "acta/store/postgres/store.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -9,7 +11,7 @@
 #include <vector>
 
 #include "acta/store/postgres/detail/connection.hpp"
-#include "acta/store/postgres/store.hpp"
+#include "acta/store/stored_history.hpp"
 #include "store/postgres/proxy.hpp"
 #include "store/postgres/server.hpp"
 #include "support/catch.hpp"
@@ -128,10 +130,12 @@ void check_lock(const PostgresServer& server) {
     eventually([&] { return store.find("locked"); });
     const std::unique_ptr<PGconn, void (*)(PGconn*)> other(PQconnectdb(server.address().c_str()), PQfinish);
     PQclear(PQexec(other.get(), "BEGIN; SELECT 1 FROM acta.history WHERE id = 'locked' FOR UPDATE"));
-    CHECK_THAT(connection_fault([&] { store.append("locked", {}, note("a")); }), contains_text("no answer within"));
+    std::vector<acta::NewRecord> one = note("a");
+    one.front().token = acta::new_token();
+    CHECK_THAT(connection_fault([&] { store.append("locked", {}, one); }), contains_text("no answer within"));
     CHECK(patient.find("locked")->position.version == 0);
     PQclear(PQexec(other.get(), "ROLLBACK"));
-    CHECK(eventually([&] { return store.append("locked", {}, note("a")); }).position.version == 1);
+    CHECK(eventually([&] { return store.append("locked", {}, one); }).position.version == 1);
     CHECK(bodies(patient, "locked") == note("a")[0].body);
 }
 
@@ -196,4 +200,94 @@ TEST_CASE("a call of a store in PostgreSQL ends in time") {
     check_silence(server);
     check_lock(server);
     check_pool(server);
+}
+
+TEST_CASE("clients that share connections of a pooler never run each other's statements") {
+    if (!PostgresServer::pooler_missing().empty()) ACTA_SKIP(PostgresServer::pooler_missing());
+    PostgresServer server;
+    const std::string address = PostgresServer::address_at(server.start_pooler(2));
+    { const pg::Store made(server.address()); }
+    // With prepared statements each call does what it says, or is refused, opening included.
+    for (int round = 0; round < 5; ++round) {
+        const std::string id = "history " + std::to_string(round);
+        const auto use = [&](const auto& work) {
+            try {
+                pg::Store store(address);
+                work(store);
+            } catch (const acta::StoreError&) {
+            }
+        };
+        use([&](pg::Store& store) {
+            store.create(id);
+            store.append(id, {}, note("a"));
+            static_cast<void>(store.list());
+        });
+        use([&](pg::Store& store) {
+            static_cast<void>(store.list());
+            static_cast<void>(store.find(id));
+            store.release(id, {});
+        });
+    }
+    // Without them everything works, in several threads too.
+    pg::Store store(address, {.prepared_statements = false});
+    std::vector<std::future<void>> writers;
+    for (int writer = 0; writer < 4; ++writer) {
+        writers.push_back(std::async(std::launch::async, [&store, writer] {
+            auto run = acta::StoredHistory<>::open(store, "writer " + std::to_string(writer));
+            for (int i = 0; i < 25; ++i) run.append_user_feedback(std::to_string(i));
+        }));
+    }
+    for (std::future<void>& writer : writers) writer.get();
+    CHECK(server.sql("SELECT min(head), max(head) FROM acta.history WHERE id LIKE 'writer%'") == "25|25");
+}
+
+TEST_CASE("a prepared statement is named for its text, whichever is first") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    namespace detail = acta::postgres_detail;
+    const detail::Target target(server.address());
+    const detail::Deadline deadline(std::chrono::seconds(20));
+    const auto names = [&](const std::vector<const char*>& statements) {
+        detail::Connection connection(target, {}, deadline);
+        for (const char* sql : statements) static_cast<void>(connection.run(sql, {}, deadline));
+        const detail::Rows rows = connection.run(
+            "SELECT string_agg(name || statement, ',' ORDER BY statement) FROM pg_prepared_statements "
+            "WHERE statement LIKE 'SELECT _'",
+            {}, deadline);
+        return rows.text(0, 0);
+    };
+    CHECK(names({"SELECT 1", "SELECT 2"}) == names({"SELECT 2", "SELECT 1"}));
+}
+
+TEST_CASE("a server that refuses a password is not asked again") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    { const pg::Store made(server.address()); }
+    server.sql(
+        "CREATE ROLE guarded LOGIN PASSWORD 'right'; GRANT USAGE ON SCHEMA acta TO guarded; "
+        "GRANT ALL ON ALL TABLES IN SCHEMA acta TO guarded");
+    pg::Store store(server.address("guarded") + " password=right", {.timeout = std::chrono::seconds(20)});
+    CHECK_FALSE(store.find("task"));
+    server.sql("ALTER ROLE guarded PASSWORD 'other'");
+    server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guarded'");
+    std::string fault;
+    eventually([&] {
+        try {
+            return !store.find("task");
+        } catch (const acta::StoreError& error) {
+            fault = error.what();
+            return true;
+        }
+    });
+    CHECK_THAT(fault, contains_text("password authentication failed for user \"guarded\" (28P01)"));
+    const auto refusals = [&] {
+        const std::string log = server.log_text();
+        std::size_t count = 0;
+        for (std::size_t at = 0; (at = log.find("FATAL:  password authentication failed", at)) != log.npos; ++at)
+            ++count;
+        return count;
+    };
+    const std::size_t before = refusals();
+    CHECK_THAT(connection_fault([&] { static_cast<void>(store.find("task")); }), contains_text("28P01"));
+    CHECK(refusals() == before + 1);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -112,4 +113,25 @@ TEST_CASE("a restart of PostgreSQL is a delay for who writes") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     PostgresServer server;
     check_restarts(server);
+}
+
+TEST_CASE("a child process does not use the store in PostgreSQL of its parent, and does not end its connections") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    pg::Store store(server.address(), {.connections = 1});
+    store.create("task");
+    const std::string before = server.sql("SELECT min(pid) FROM pg_stat_activity WHERE application_name = 'acta'");
+    const int status = processes::wait_for(processes::start([&] {
+        std::string fault;
+        try {
+            static_cast<void>(store.find("task"));
+        } catch (const acta::StoreError& error) {
+            fault = error.what();
+        }
+        std::destroy_at(&store);  // which must not end the parent's connection; the child ends without destructors
+        if (fault.find("before fork()") == std::string::npos) throw std::runtime_error("the child used it");
+    }));
+    CHECK(status == 0);
+    CHECK(store.find("task").has_value());
+    CHECK(server.sql("SELECT min(pid) FROM pg_stat_activity WHERE application_name = 'acta'") == before);
 }

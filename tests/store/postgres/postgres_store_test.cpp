@@ -9,6 +9,7 @@
 #include "acta/testing/store_conformance.hpp"
 #include "store/postgres/server.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 namespace {
 
@@ -25,6 +26,19 @@ std::string store_fault(const Do& act) {
     }
 }
 
+/// Changes a body, or removes a record, as another program would.
+auto damage_in(const PostgresServer& server, const std::string& schema) {
+    std::string quoted = "\"";
+    for (const char c : schema) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    quoted += "\".";
+    return [&server, quoted](const std::string& id, std::uint64_t seq, const std::string& body) {
+        const std::string row = " WHERE seq = " + std::to_string(seq) + " AND history = (SELECT key FROM " + quoted +
+                                "history WHERE id = '" + id + "')";
+        server.sql(body.empty() ? "DELETE FROM " + quoted + "record" + row
+                                : "UPDATE " + quoted + "record SET body = '" + body + "'" + row);
+    };
+}
+
 }  // namespace
 
 TEST_CASE("the store in PostgreSQL keeps the promises of a store") {
@@ -39,7 +53,7 @@ TEST_CASE("the store in PostgreSQL keeps the promises of a store") {
         };
         for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) {
             INFO(check.name << options);
-            CHECK_NOTHROW(check.run({store, again}));
+            CHECK_NOTHROW(check.run({store, again, damage_in(server, options.empty() ? "acta" : own.schema)}));
         }
     }
 }
@@ -58,4 +72,40 @@ TEST_CASE("what acta has not written to PostgreSQL is an error with its place") 
           "history 'task', record 1: this acta does not know its kind 'dream'");
     server.sql("UPDATE acta.record SET kind = 'feedback', format = 2");
     CHECK_THROWS_AS(PgRun::open(store, "task"), acta::StoreTooNew);
+}
+
+TEST_CASE("a store in PostgreSQL of the first layout is changed to this one") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    {
+        pg::Store store(server.address());
+        PgRun::open(store, "task").append_user_feedback("a");
+    }
+    server.sql("ALTER TABLE acta.record DROP COLUMN token, DROP COLUMN checksum; UPDATE acta.meta SET version = 1");
+    pg::Store store(server.address());
+    auto run = PgRun::open(store, "task");
+    run.append_user_feedback("b");
+    CHECK(PgRun::open(store, "task").position().version == 2);
+    CHECK(server.sql("SELECT count(checksum) FROM acta.record") == "1");
+}
+
+TEST_CASE("functions of the search path do not stand in for those of PostgreSQL") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    server.sql(
+        "CREATE SCHEMA evil; "
+        "CREATE FUNCTION evil.starts_with(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT false'; "
+        "CREATE FUNCTION evil.octet_length(text) RETURNS integer LANGUAGE sql AS 'SELECT 5000000'; "
+        "CREATE FUNCTION evil.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$SELECT timestamptz "
+        "'1999-01-01'$$; "
+        "CREATE FUNCTION evil.strpos(text, text) RETURNS integer LANGUAGE sql AS 'SELECT 0'; "
+        "CREATE FUNCTION evil.repeat(text, integer) RETURNS text LANGUAGE sql AS $$SELECT ''$$");
+    pg::Store store(server.address() + " options='-c search_path=evil,pg_catalog'");
+    auto run = PgRun::open(store, "task");
+    for (int i = 0; i < 3; ++i) run.append_user_feedback("a");
+    CHECK(store.list({.id_prefix = "ta"}).size() == 1);
+    CHECK(acta::to_string(store.find("task")->updated) > "2000");
+    CHECK(lvalue(PgRun::open(store, "task").snapshot()).pending_feedback().size() == 3);
+    const acta::Lease lease = store.acquire("task", "a", std::chrono::microseconds::max());
+    CHECK(lease.until.instant() > acta::Timestamp::now().instant());
 }

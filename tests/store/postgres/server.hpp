@@ -60,7 +60,38 @@ public:
     }
     PostgresServer(const PostgresServer&) = delete;
     PostgresServer& operator=(const PostgresServer&) = delete;
-    ~PostgresServer() { stop(SIGQUIT); }
+    ~PostgresServer() {
+        if (pooler_ > 0) {
+            kill(pooler_, SIGQUIT);
+            waitpid(pooler_, nullptr, 0);
+        }
+        stop(SIGQUIT);
+    }
+
+    [[nodiscard]] std::string log_text() const { return read_file(log()); }
+
+    /// Returns why there can be no pooler here; nothing if there can.
+    [[nodiscard]] static std::string pooler_missing() {
+        return std::filesystem::exists(pgbouncer) ? missing() : "PgBouncer is not there";
+    }
+    /// Starts PgBouncer, which gives each transaction one of `connections` connections to the server. Returns its port.
+    int start_pooler(int connections) {
+        const int port = free_port();
+        const std::string file = (folder_ / "pooler.ini").string();
+        write_file(file, "[databases]\npostgres = host=127.0.0.1 port=" + std::to_string(port_) +
+                             " dbname=postgres user=acta\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = " +
+                             std::to_string(port) + "\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n" +
+                             "default_pool_size = " + std::to_string(connections) +
+                             "\nignore_startup_parameters = extra_float_digits\n");
+        std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+        pooler_ = run({pgbouncer, file});
+        for (int i = 0; i < 1000; ++i) {
+            if (PQping(address_at(port).c_str()) == PQPING_OK) return port;
+            if (waitpid(pooler_, nullptr, WNOHANG) == pooler_) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        throw std::runtime_error("PgBouncer does not start: " + read_file(log()));
+    }
 
     void start() {
         process_ = run({programs() / "postgres",
@@ -124,6 +155,8 @@ public:
     }
 
 private:
+    static constexpr const char* pgbouncer = "/usr/sbin/pgbouncer";
+
     struct User {
         uid_t user = 0;
         gid_t group = 0;
@@ -195,4 +228,5 @@ private:
     std::optional<User> user_{};
     int port_ = 0;
     pid_t process_ = -1;
+    pid_t pooler_ = -1;
 };

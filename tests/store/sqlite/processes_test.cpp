@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several processes at one file, some of which are killed.
 #include <unistd.h>
+#include <stdexcept>
 
 #include <chrono>
 #include <csignal>
@@ -83,4 +84,20 @@ TEST_CASE("processes that write one history lose no record and write none twice"
 TEST_CASE("a process that slept longer than its lease is refused") {
     const TemporaryFolder folder;
     processes::check_sleeper([&folder] { return std::make_unique<acta::sqlite::Store>(folder.file()); });
+}
+
+TEST_CASE("a child process does not use the store of its parent") {
+    const TemporaryFolder folder;
+    acta::sqlite::Store store(folder.file());
+    store.create("task");
+    const int status = processes::wait_for(processes::start([&] {
+        try {
+            static_cast<void>(store.find("task"));
+        } catch (const acta::StoreError& error) {
+            if (std::string(error.what()).find("before fork()") != std::string::npos) return;
+        }
+        throw std::runtime_error("the child used it");
+    }));
+    CHECK(status == 0);
+    CHECK(store.find("task").has_value());
 }

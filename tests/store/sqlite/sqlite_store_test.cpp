@@ -3,15 +3,19 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "store/sqlite/folder.hpp"
 #include "support/catch.hpp"
+#include "support/lvalue.hpp"
 
 namespace {
 
@@ -35,6 +39,25 @@ void sql(const fs::path& file, const std::string& text) {
     sqlite3_close(raw);
 }
 
+template <class Change>
+std::string change_fault(const Change& change) {
+    try {
+        change();
+        return "nothing was thrown";
+    } catch (const acta::StoreError& error) {
+        return error.what();
+    }
+}
+
+/// Changes a body, or removes a record, as another program would.
+auto damage_in(const fs::path& file) {
+    return [file](const std::string& id, std::uint64_t seq, const std::string& body) {
+        const std::string row =
+            " WHERE seq = " + std::to_string(seq) + " AND history = (SELECT key FROM history WHERE id = '" + id + "')";
+        sql(file, body.empty() ? "DELETE FROM record" + row : "UPDATE record SET body = '" + body + "'" + row);
+    };
+}
+
 }  // namespace
 
 TEST_CASE("the store in SQLite keeps the promises of a store") {
@@ -43,7 +66,7 @@ TEST_CASE("the store in SQLite keeps the promises of a store") {
     const auto again = [&] { return std::make_unique<acta::sqlite::Store>(folder.file()); };
     for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) {
         INFO(check.guarantee << ": " << check.name);
-        CHECK_NOTHROW(check.run({store, again}));
+        CHECK_NOTHROW(check.run({store, again, damage_in(folder.file())}));
     }
 }
 
@@ -55,10 +78,10 @@ TEST_CASE("a file that is no store is refused and stays as it is") {
     CHECK_THAT(fault(folder.file("other.db")), contains_text("it is the database of another application"));
     sql(folder.file("other.db"), "SELECT a FROM mine");
     { const acta::sqlite::Store store(folder.file()); }
-    sql(folder.file(), "PRAGMA user_version=2");
-    CHECK_THAT(fault(folder.file()), contains_text("its layout 2 is newer than this acta"));
-    CHECK_THAT(fault(folder.file("none/runs.db")), contains_text("unable to open database file"));
-    CHECK_THAT(fault(folder / ""), contains_text("unable to open database file"));
+    sql(folder.file(), "PRAGMA user_version=3");
+    CHECK_THAT(fault(folder.file()), contains_text("its layout 3 is newer than this acta"));
+    CHECK_THAT(fault(folder.file("none/runs.db")), contains_text("No such file or directory"));
+    CHECK_THAT(fault(folder / ""), contains_text("it is not a regular file"));
 }
 
 TEST_CASE("a record of an unknown kind or format is newer") {
@@ -109,4 +132,116 @@ TEST_CASE("a copy of the file is a store") {
     CHECK(copied.position().version == 1);
     copied.append_user_feedback("c");
     CHECK_THROWS_AS(store.backup(folder.file("copy's.db")), acta::StoreError);
+}
+
+TEST_CASE("names under which SQLite keeps nothing are refused, with advice") {
+    for (const char* name : {"", ":memory:", "file::memory:?cache=shared", "file:runs.db?mode=memory", "file:"})
+        CHECK_THAT(fault(name), contains_text("use acta::MemoryStore"));
+    CHECK_THAT(fault("/dev/null"), contains_text("it is not a regular file"));
+}
+
+TEST_CASE("a file that is replaced, deleted or moved while it is open is not written on") {
+    const Folder folder;
+    const auto after = [&](const char* name, const auto& change) {
+        acta::sqlite::Store store(folder.file(name));
+        Stored run = Stored::open(store, "task");
+        run.append_user_feedback("a");
+        change(folder.file(name));
+        CHECK_THAT(change_fault([&] { run.append_user_feedback("b"); }),
+                   contains_text("the file was replaced, deleted or moved while it was open"));
+        CHECK_THAT(change_fault([&] { static_cast<void>(store.find("task")); }), contains_text("was replaced"));
+        CHECK(lvalue(run.snapshot()).pending_feedback().size() == 1);
+    };
+    after("deleted.db", [](const fs::path& file) { fs::remove(file); });
+    after("moved.db", [&](const fs::path& file) { fs::rename(file, folder.file("elsewhere.db")); });
+    after("replaced.db", [&](const fs::path& file) {
+        { const acta::sqlite::Store other(folder.file("other.db")); }
+        fs::rename(folder.file("other.db"), file);
+    });
+}
+
+TEST_CASE("a backup that fails leaves nothing, and takes nothing's place") {
+    const Folder folder;
+    acta::sqlite::Store store(folder.file());
+    Stored::open(store, "task").append_user_feedback("a");
+    CHECK_THROWS_AS(store.backup(folder.file("none/copy.db")), acta::StoreError);
+    CHECK_FALSE(fs::exists(folder.file("none")));
+    std::ofstream(folder.file("mine.txt")) << "mine";
+    CHECK_THAT(change_fault([&] { store.backup(folder.file("mine.txt")); }), contains_text("is there already"));
+    CHECK(fs::file_size(folder.file("mine.txt")) == 4);
+    sql(folder.file(), "UPDATE history SET id = id");  // the store itself still works
+    CHECK_NOTHROW(store.backup(folder.file("copy.db")));
+}
+
+TEST_CASE("a file of the first layout is read, and has checksums from then on") {
+    const Folder folder;
+    {
+        acta::sqlite::Store store(folder.file());
+        Stored::open(store, "task").append_user_feedback("a");
+    }
+    sql(folder.file(),
+        "ALTER TABLE record DROP COLUMN token; ALTER TABLE record DROP COLUMN checksum; "
+        "PRAGMA user_version=1");
+    {
+        acta::sqlite::Store reader(folder.file(), {.read_only = true});
+        CHECK(lvalue(Stored::open(reader, "task").snapshot()).pending_feedback().size() == 1);
+    }
+    acta::sqlite::Store store(folder.file());
+    Stored run = Stored::open(store, "task");
+    run.append_user_feedback("b");
+    CHECK(Stored::open(store, "task").position().version == 2);
+    damage_in(folder.file())("task", 1, R"({"text":"x"})");  // which had no checksum
+    CHECK_NOTHROW(Stored::open(store, "task"));
+    damage_in(folder.file())("task", 2, R"({"text":"x"})");
+    CHECK_THROWS_AS(Stored::open(store, "task"), acta::StoreCorrupt);
+}
+
+TEST_CASE("a reader changes nothing, leaves no files, and sees what a writer adds") {
+    const Folder folder;
+    CHECK_THROWS_AS(acta::sqlite::Store(folder.file(), {.read_only = true}), acta::StoreError);
+    CHECK_FALSE(fs::exists(folder.file()));
+    {
+        acta::sqlite::Store store(folder.file());
+        Stored::open(store, "task").append_user_feedback("a");
+    }
+    acta::sqlite::Store reader(folder.file(), {.read_only = true});
+    CHECK(reader.find("task")->position.version == 1);
+    CHECK_FALSE(fs::exists(folder.file().string() + "-wal"));
+    CHECK_FALSE(fs::exists(folder.file().string() + "-shm"));
+    CHECK_THROWS_AS(reader.create("other"), acta::StoreError);
+    acta::sqlite::Store writer(folder.file());
+    Stored::open(writer, "task").append_user_feedback("b");
+    CHECK(reader.find("task")->position.version == 2);
+}
+
+TEST_CASE("a head or a snapshot that cannot be is an error of that history alone") {
+    const Folder folder;
+    acta::sqlite::Store store(folder.file());
+    for (const char* id : {"fine", "head", "snapshot"}) Stored::open(store, id).append_user_feedback("a");
+    sql(folder.file(),
+        "UPDATE history SET head = -1 WHERE id = 'head'; "
+        "UPDATE history SET snapshot = 7 WHERE id = 'snapshot'");
+    CHECK_THAT(change_fault([&] { static_cast<void>(store.find("head")); }),
+               contains_text("history 'head': one of its numbers is below 0"));
+    CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open(store, "snapshot")); }),
+               contains_text("history 'snapshot': it has 1 records, and its newest snapshot is said to be record 7"));
+    const std::vector<acta::HistoryInfo> all = store.list();
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].unreadable.empty());
+    CHECK_THAT(all[1].unreadable, contains_text("below 0"));
+    CHECK_NOTHROW(store.erase("head"));
+    sql(folder.file(), "UPDATE history SET head = 2, snapshot = 1 WHERE id = 'snapshot'");
+    CHECK_THROWS_AS(Stored::open(store, "snapshot"), acta::StoreCorrupt);
+    sql(folder.file(), "UPDATE history SET head = 1 WHERE id = 'snapshot'");
+    CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open(store, "snapshot")); }),
+               contains_text("record 1: it is not the snapshot that it is said to be"));
+}
+
+TEST_CASE("a lease may last longer than any calendar") {
+    const Folder folder;
+    acta::sqlite::Store store(folder.file());
+    store.create("task");
+    const acta::Lease lease = store.acquire("task", "a", std::chrono::microseconds::max());
+    CHECK(lease.until.instant() > acta::Timestamp::now().instant());
+    CHECK(store.renew("task", lease, std::chrono::microseconds::max()).until.instant() >= lease.until.instant());
 }

@@ -99,7 +99,7 @@ void with_exception(const std::exception_ptr& exception, const Callback& callbac
     try {
         std::rethrow_exception(exception);
     } catch (const std::exception& e) {
-        callback(exception_class(e), std::string(e.what()), cause_of(e));
+        callback(exception_class(e), std::string(base::what_of(e)), cause_of(e));
     } catch (const std::string& text) {
         callback(std::string("string"), text, std::exception_ptr());
     } catch (const char* text) {
@@ -133,7 +133,7 @@ ACTA_INLINE ErrorInfo ErrorInfo::make(const std::string& type, std::string_view 
 }
 
 ACTA_INLINE ErrorInfo ErrorInfo::from_exception(const std::exception& exception, const ErrorOptions& options) {
-    ErrorInfo error = ErrorInfo::make(action_detail::exception_class(exception), exception.what(), options);
+    ErrorInfo error = ErrorInfo::make(action_detail::exception_class(exception), base::what_of(exception), options);
     action_detail::add_causes(error, action_detail::cause_of(exception), options);
     return error;
 }

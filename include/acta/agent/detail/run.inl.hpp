@@ -239,12 +239,14 @@ ACTA_INLINE void Loop::account(const SummaryCost& cost) {
 
 ACTA_INLINE bool Loop::register_completion(ChatCompletion completion) {
     AssistantChatMessage& message = completion.message;
+    chat_extension::make_recordable(message);
     std::vector<AssistantFunctionCall> calls;
     if (message.tool_calls && !message.tool_calls->empty()) {
         for (const AssistantToolCall& call : *message.tool_calls) calls.push_back(call.function);
     } else if (!options_.native_calls) {
         try {
             calls = calls_in_text(message.content, skills_);
+            for (AssistantFunctionCall& call : calls) chat_extension::make_recordable(call);
         } catch (const CallSyntaxError& error) {
             edit([&](HistoryEditor& history) {
                 history.register_message(ChatMessage(message));
@@ -316,6 +318,8 @@ ACTA_INLINE std::optional<ActionResult> Loop::decide(OpenCall& open, bool is_con
             call.function.arguments = *std::move(approval.arguments);
             changed();
         }
+        base::clean(approval.by);
+        base::clean(approval.feedback);
         open.decision = {approval.approved, std::move(approval.by), std::move(approval.feedback)};
         edit([&](HistoryEditor& history) { history.decide(call.id, *open.decision); });
     }

@@ -13,6 +13,8 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/retry.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -52,6 +54,36 @@ ACTA_INLINE Json text_json(std::string_view text) {
     Json out;
     set_text(out) = text;
     return out;
+}
+
+ACTA_INLINE void clean(std::string& text) {
+    if (!utf8::is_valid(text)) text = utf8::replace_invalid(text);
+}
+
+ACTA_INLINE void clean_keys(Json::object_t& object) {
+    bool good = true;
+    for (const auto& [key, value] : object) good = good && utf8::is_valid(key);
+    if (good) return;
+    Json::object_t out;
+    for (auto& [key, value] : object) entries(out).emplace_back(utf8::replace_invalid(key), std::move(value));
+    drop_repeated_keys(out);
+    object = std::move(out);
+}
+
+ACTA_INLINE void clean(Json& root) {
+    std::vector<Json*> open{&root};
+    while (!open.empty()) {
+        Json& value = *open.back();
+        open.pop_back();
+        if (value.is_string()) {
+            clean(value.get_ref<std::string&>());
+        } else if (value.is_object()) {
+            clean_keys(value.get_ref<Json::object_t&>());
+            for (auto& [key, child] : value.get_ref<Json::object_t&>()) open.push_back(&child);
+        } else if (value.is_array()) {
+            for (Json& child : value) open.push_back(&child);
+        }
+    }
 }
 
 ACTA_INLINE const Json* find_key(const Json::object_t& object, std::string_view key) noexcept {

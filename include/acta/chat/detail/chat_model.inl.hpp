@@ -37,7 +37,7 @@ ACTA_INLINE std::string_view answer_json(const ChatCompletion& completion) {
 ACTA_INLINE void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion,
                            const ValidationError& error) {
     messages.push_back(completion.message);
-    messages.push_back(ChatMessage::user("That answer cannot be used: " + std::string(error.what()) +
+    messages.push_back(ChatMessage::user("That answer cannot be used: " + std::string(base::what_of(error)) +
                                          "\nAnswer again, with the JSON alone."));
 }
 
@@ -63,7 +63,7 @@ ACTA_INLINE ChatCompletion ask_observed(const ChatModelRef& model, Observer* obs
         add_completion(watch, completion);
         return completion;
     } catch (const std::exception& error) {
-        watch.fail(error.what());
+        watch.fail(base::what_of(error));
         throw;
     }
 }

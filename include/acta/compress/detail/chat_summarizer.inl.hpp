@@ -280,12 +280,12 @@ struct ModelFailure {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::logic_error& error) {
-        return {error.what(), 1, retry.retry_if && retry.retry_if(error)};
+        return {base::what_of(error), 1, retry.retry_if && retry.retry_if(error)};
     } catch (const ChatModelError& error) {
         const auto requests = static_cast<std::size_t>(std::max(error.attempts(), 1));
-        return {error.what(), requests, !retry.retry_if || retry.retry_if(error)};
+        return {base::what_of(error), requests, !retry.retry_if || retry.retry_if(error)};
     } catch (const std::exception& error) {
-        return {error.what(), 1, !retry.retry_if || retry.retry_if(error)};
+        return {base::what_of(error), 1, !retry.retry_if || retry.retry_if(error)};
     } catch (...) {
         return {"an exception that is not a std::exception", 1, true};
     }

@@ -39,7 +39,7 @@ namespace compress_detail {
     try {
         summary = one.summarizer(text, request);
     } catch (const std::exception& error) {
-        return error.what();
+        return base::what_of(error);
     } catch (...) {
         return "an exception that is not a std::exception";
     }

@@ -290,7 +290,7 @@ void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std:
 }
 
 template <class P>
-const ChatMessage* EpisodicActionHistory<P>::answer() const noexcept {
+const ChatMessage* EpisodicActionHistory<P>::answer() const& noexcept {
     if (record_.conversation.empty() || !record_.pending_user_feedback.empty()) return nullptr;
     const ConversationMessage& last = record_.conversation.back();
     return last.before == size() && last.message.role == ChatRole::assistant ? &last.message : nullptr;

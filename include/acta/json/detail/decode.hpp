@@ -330,7 +330,7 @@ void decode_converted(Decoder& d, const void* where, const Convert& convert) {
     } catch (const std::bad_alloc&) {
         throw;  // not the document's fault
     } catch (const std::exception& e) {
-        d.issue("value_error", base::concat({"Value error, ", e.what()}), where);
+        d.issue("value_error", base::concat({"Value error, ", base::what_of(e)}), where);
     }
 }
 
@@ -563,6 +563,10 @@ void decode_real(Decoder& d, Real& out) {
     const void* const where = d.in.where();
     double value = 0;
     if (!decode_float(d, value)) return;
+    if (!d.options.allow_inf_nan && !std::isfinite(value)) {
+        d.issue("finite_number", "Input should be a finite number", where);
+        return;
+    }
     if constexpr (sizeof(Real) < sizeof(double)) {
         if (std::isfinite(value) && std::fabs(value) > static_cast<double>(std::numeric_limits<Real>::max())) {
             d.issue("finite_number", "Input should be a finite number", where);
@@ -632,6 +636,8 @@ struct Reading {
 
 /// Reads a document. Throws `ValidationError`.
 void read_text_document(std::string_view text, const ParseOptions& options, const Reading& reading);
+/// The type of the warning about an object without a known member.
+inline constexpr std::string_view foreign_document = "no_known_member";
 /// As `read_text_document`. A template, always on `Json`, so that header-only sources which read only text do not
 /// compile it.
 template <class AnyJson>

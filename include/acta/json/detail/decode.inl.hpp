@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <new>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/file.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
@@ -500,6 +502,7 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
     const std::size_t before = d.issues.size();
     FieldSet seen{};
     std::size_t next = 0;
+    bool has_members = false;
     std::string_view key;
     for (;;) {
         const std::size_t first = d.issues.size();
@@ -508,6 +511,7 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
             if (!d.in.next_key(container, key)) break;
             i = find_field(record.fields, key, next);
         }
+        has_members = true;
         if (i == record.fields.size()) {
             decode_unknown(d, record, object, key);
         } else {
@@ -522,6 +526,7 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
         order.note(d, i, first);
     }
     if (record.extra != nullptr) base::drop_repeated_keys<Json::object_t>(record.extra(object));
+    if (d.path == nullptr && record.extra == nullptr) d.is_foreign = has_members && seen == FieldSet{};
     if (d.issues.size() != before || !includes(seen, record.required)) order.finish(d, record, seen, where);
     return seen;
 }
@@ -848,6 +853,13 @@ inline void read_document(JsonReader& source, JsonTextReader* text, const ParseO
         throw_invalid_json(&source, reading, failure);
     }
     if (!d.issues.empty()) throw_issues(source, reading, d, truncated);
+    // For those who can refuse it. Others may have a use for the defaults.
+    if (d.is_foreign && options.warnings != nullptr) {
+        Issue issue;
+        issue.type = foreign_document;
+        issue.message = "Input should have at least one of the members of " + reading.title();
+        options.warnings->push_back(std::move(issue));
+    }
 }
 
 inline void read_text(std::string_view text, const ParseOptions& options, const Reading& reading) {
@@ -904,3 +916,62 @@ template void read_json_document<Json>(const Json& json, const ParseOptions& opt
 #endif
 
 }  // namespace acta::inline ACTA_ABI::json_detail
+
+namespace acta::inline ACTA_ABI {
+
+namespace json_detail {
+
+[[gnu::cold]] inline std::string in_file(const std::filesystem::path& path) {
+    const auto name = path.u8string();  // in UTF-8 on Windows too
+    return " in file '" + utf8::replace_invalid(std::string(name.begin(), name.end())) + "'";
+}
+
+}  // namespace json_detail
+
+namespace codec {
+
+ACTA_INLINE std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes) {
+    std::string text = base::read_file(path, max_bytes);
+    const std::string_view start = std::string_view(text).substr(0, 3);
+    const auto refuse = [&](const char* why) {
+        Issue issue;
+        issue.type = "json_invalid";
+        issue.message = std::string("Invalid JSON: the file ") + why;
+        throw ValidationError("JSON" + json_detail::in_file(path), {issue});
+    };
+    if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) refuse("is UTF-16: JSON files are UTF-8");
+    if (start == "\xEF\xBB\xBF") refuse("begins with a byte order mark, which JSON has not: save it without");
+    const std::size_t nul = start.substr(0, 2).find('\0');
+    if (nul != std::string_view::npos) refuse("is UTF-16 or UTF-32: JSON files are UTF-8");
+    return text;
+}
+
+[[noreturn]] ACTA_INLINE void throw_in_file(const ValidationError& error, const std::filesystem::path& path) {
+    if (error.title().find(" in file '") != std::string::npos) throw error;
+    throw ValidationError(error.title() + json_detail::in_file(path), {error.issues().begin(), error.issues().end()},
+                          error.truncated());
+}
+
+}  // namespace codec
+
+namespace json_detail {
+
+ACTA_INLINE void load_document(const std::filesystem::path& path, const ParseOptions& options, const Reading& reading) {
+    const std::string text = codec::read_file_text(path, options.max_bytes);
+    std::vector<Issue> own;
+    ParseOptions used = options;
+    used.warnings = &own;
+    try {
+        read_text_document(text, used, reading);
+        for (const Issue& one : own) {
+            if (one.type == foreign_document) throw ValidationError(reading.title(), {one});
+        }
+    } catch (const ValidationError& error) {
+        codec::throw_in_file(error, path);
+    }
+    if (options.warnings != nullptr) options.warnings->insert(options.warnings->end(), own.begin(), own.end());
+}
+
+}  // namespace json_detail
+
+}  // namespace acta::inline ACTA_ABI

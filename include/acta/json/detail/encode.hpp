@@ -49,8 +49,8 @@ public:
     virtual void field(std::string_view key) = 0;
 };
 
-/// Text that is not UTF-8, found by a writer that does not know its path.
-struct InvalidText {};
+/// A value that is not written, found by a writer that does not know its path.
+enum class Refused { text, number, depth };
 
 /// What writing one document needs.
 class Encoder {
@@ -90,11 +90,14 @@ public:
     void text(std::string_view value);
     void key(std::string_view value);
     void json(const Json& value);
+    void real(double value);
+    void begin_object();
+    void begin_array();
     /// Throws `EncodeError` with the path of an enum whose value has no name.
     [[noreturn]] void refuse_enum() const;
 
 private:
-    [[noreturn]] void refuse_text(const std::string& below) const;
+    [[noreturn]] void refuse(Refused what, const std::string& below) const;
     [[noreturn]] void refuse(const char* what, const char* why, const std::string& below) const;
 };
 
@@ -185,7 +188,7 @@ const JsonObject* extra_keys(const T& object) {
 
 template <class Range>
 void encode_sequence(Encoder& e, const Range& values) {
-    e.out.begin_array();
+    e.begin_array();
     std::size_t i = 0;
     for (const auto& value : values) {
         if (e.out.wants_element(i, values.size())) {
@@ -199,7 +202,7 @@ void encode_sequence(Encoder& e, const Range& values) {
 
 template <class T>
 void encode_tuple(Encoder& e, const T& values) {
-    e.out.begin_array();
+    e.begin_array();
     std::size_t i = 0;
     const auto one = [&](const auto& value) {
         const Encoder::Step step(e, i++);
@@ -211,7 +214,7 @@ void encode_tuple(Encoder& e, const T& values) {
 
 template <class T>
 void encode_entries(Encoder& e, const T& values) {
-    e.out.begin_object();
+    e.begin_object();
     for (const auto& [key, value] : values) {
         const Encoder::Step step(e, key);
         e.key(key);
@@ -232,7 +235,7 @@ void encode_value(Encoder& e, const T& value) {
         else
             e.out.unsigned_integer(value);
     } else if constexpr (kind == introspection::Kind::real) {
-        e.out.real(static_cast<double>(value));
+        e.real(static_cast<double>(value));
     } else if constexpr (kind == introspection::Kind::text) {
         e.text(value);
     } else if constexpr (kind == introspection::Kind::any) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,16 +19,40 @@ namespace acta::inline ACTA_ABI::json_detail {
 ACTA_INLINE void Encoder::text(std::string_view value) {
     try {
         out.text(value);
-    } catch (const InvalidText&) {
-        refuse_text({});
+    } catch (const Refused what) {
+        refuse(what, {});
     }
 }
 
 ACTA_INLINE void Encoder::key(std::string_view value) {
     try {
         out.key(value);
-    } catch (const InvalidText&) {
-        refuse_text({});
+    } catch (const Refused what) {
+        refuse(what, {});
+    }
+}
+
+ACTA_INLINE void Encoder::real(double value) {
+    try {
+        out.real(value);
+    } catch (const Refused what) {
+        refuse(what, {});
+    }
+}
+
+ACTA_INLINE void Encoder::begin_object() {
+    try {
+        out.begin_object();
+    } catch (const Refused what) {
+        refuse(what, {});
+    }
+}
+
+ACTA_INLINE void Encoder::begin_array() {
+    try {
+        out.begin_array();
+    } catch (const Refused what) {
+        refuse(what, {});
     }
 }
 
@@ -33,8 +60,13 @@ ACTA_INLINE void Encoder::key(std::string_view value) {
     refuse("Enum", "has a value that its description does not name", {});
 }
 
-[[gnu::cold]] ACTA_INLINE void Encoder::refuse_text(const std::string& below) const {
-    refuse("Text", "is not valid UTF-8", below);
+[[gnu::cold]] ACTA_INLINE void Encoder::refuse(Refused what, const std::string& below) const {
+    switch (what) {
+        case Refused::text: refuse("Text", "is not valid UTF-8", below);
+        case Refused::number: refuse("Number", "is not finite", below);
+        case Refused::depth: break;
+    }
+    refuse("Value", "is nested deeper than is read back", below);
 }
 
 [[gnu::cold]] ACTA_INLINE void Encoder::refuse(const char* what, const char* why, const std::string& below) const {
@@ -44,9 +76,15 @@ ACTA_INLINE void Encoder::key(std::string_view value) {
     throw EncodeError(base::concat({what, " at '", pointer, "' ", why, " and cannot be written as JSON"}), pointer);
 }
 
-/// Returns the pointer, from `root`, of the first text below it that is not UTF-8. Searched only once it is known that
-/// there is one.
-[[gnu::cold]] inline std::string find_invalid_text(const Json& root) {
+/// Returns whether a value alone has this fault.
+inline bool has_fault(const Json& value, Refused what) {
+    if (what == Refused::text) return value.is_string() && !utf8::is_valid(base::text_of(value));
+    return what == Refused::number && value.is_number_float() && !std::isfinite(base::real_of(value));
+}
+
+/// Returns the pointer, from `root`, of the first fault below it, where arrays and objects may be nested `levels` deep.
+/// Searched only once it is known that there is one.
+[[gnu::cold]] inline std::string find_fault(const Json& root, Refused what, std::size_t levels) {
     std::string pointer;
     std::vector<base::JsonFrame> stack;
     stack.push_back({&root, 0});
@@ -54,7 +92,8 @@ ACTA_INLINE void Encoder::key(std::string_view value) {
         base::JsonFrame& frame = stack.back();
         pointer.resize(frame.length);
         const Json& value = *frame.value;
-        if (value.is_string() && !utf8::is_valid(base::text_of(value))) return pointer;
+        if (has_fault(value, what)) return pointer;
+        if (what == Refused::depth && value.is_structured() && stack.size() > levels) return pointer;
         if (!value.is_structured() || frame.next == value.size()) {
             stack.pop_back();
             continue;
@@ -67,7 +106,7 @@ ACTA_INLINE void Encoder::key(std::string_view value) {
         } else {
             const auto& entry = base::entries(base::object_of(value))[i];
             append_pointer_key(pointer, utf8::replace_invalid(entry.first));
-            if (!utf8::is_valid(entry.first)) return pointer;
+            if (what == Refused::text && !utf8::is_valid(entry.first)) return pointer;
             stack.push_back({&entry.second, 0, pointer.size()});
         }
     }
@@ -77,14 +116,74 @@ ACTA_INLINE void Encoder::key(std::string_view value) {
 ACTA_INLINE void Encoder::json(const Json& value) {
     try {
         out.json(value);
-    } catch (const InvalidText&) {
-        refuse_text(find_invalid_text(value));
+    } catch (const Refused what) {
+        std::size_t levels = ParseOptions{}.max_depth;
+        for (const PathNode* node = path; node != nullptr && levels > 0; node = node->up) --levels;
+        refuse(what, find_fault(value, what, levels));
     }
 }
 
+/// Looks for what keeps a value from being part of a record.
+class ContentCheck {
+public:
+    /// Returns the first fault, with its path.
+    std::optional<Issue> run(const Json& root) {
+        stack_.push_back({&root, 0});
+        while (!stack_.empty()) {
+            base::JsonFrame& frame = stack_.back();
+            const Json& value = *frame.value;
+            if (frame.next == 0) {
+                if (has_fault(value, Refused::number)) return fault("finite_number", "Input should be a finite number");
+                if (value.is_structured() && stack_.size() > max_content_depth)
+                    return fault("recursion_limit", "Input should be nested at most " +
+                                                        std::to_string(max_content_depth) + " levels deep");
+                size_ += value.is_string() ? quoted(base::text_of(value)) : std::size_t{8};
+            }
+            if (!value.is_structured() || frame.next == value.size()) {
+                stack_.pop_back();
+                continue;
+            }
+            const std::size_t i = frame.next++;
+            if (value.is_array()) {
+                stack_.push_back({&base::array_of(value)[i], 0});
+            } else {
+                const auto& entry = base::entries(base::object_of(value))[i];
+                size_ += quoted(entry.first);
+                stack_.push_back({&entry.second, 0});
+            }
+            if (size_ > max_content_bytes) break;
+        }
+        if (size_ <= max_content_bytes) return std::nullopt;
+        stack_.clear();
+        return fault("too_large", "Input should be at most " + std::to_string(max_content_bytes) + " bytes of JSON");
+    }
+
+private:
+    static std::size_t quoted(std::string_view text) {
+        return 4 + text.size() + count_escapes(text.data(), text.data() + text.size());
+    }
+    [[nodiscard]] Issue fault(const char* type, const std::string& message) const {
+        Issue out;
+        out.type = type;
+        out.message = message;
+        for (std::size_t i = 0; i + 1 < stack_.size(); ++i) {
+            const std::size_t child = stack_[i].next - 1;
+            if (stack_[i].value->is_array())
+                out.loc.emplace_back(child);
+            else
+                out.loc.emplace_back(
+                    utf8::replace_invalid(base::entries(base::object_of(*stack_[i].value))[child].first));
+        }
+        return out;
+    }
+
+    std::vector<base::JsonFrame> stack_{};
+    std::size_t size_ = 0;
+};
+
 ACTA_INLINE void encode_record(Encoder& e, std::span<const FieldEncoder> fields, const JsonObject* extra,
                                const void* object) {
-    e.out.begin_object();
+    e.begin_object();
     for (const FieldEncoder& field : fields) {
         if (field.is_empty != nullptr && field.is_empty(object)) continue;
         if (e.options.exclude_none && field.is_null != nullptr && field.is_null(object)) continue;
@@ -140,3 +239,9 @@ template Json write_json<Json>(const Writing& writing, const DumpOptions& option
 #endif
 
 }  // namespace acta::inline ACTA_ABI::json_detail
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE std::optional<Issue> content_fault(const Json& value) { return json_detail::ContentCheck().run(value); }
+
+}  // namespace acta::inline ACTA_ABI

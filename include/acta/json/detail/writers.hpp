@@ -24,7 +24,10 @@ namespace acta::inline ACTA_ABI::json_detail {
 class JsonTextWriter final : public JsonWriter {
 public:
     JsonTextWriter(TextTarget target, const DumpOptions& options)
-        : target_(target), indent_(options.indent), replace_(options.invalid_utf8 == InvalidUtf8::replace) {}
+        : target_(target),
+          indent_(options.indent),
+          replace_(options.invalid_utf8 == InvalidUtf8::replace),
+          round_trip_(options.round_trip) {}
 
     void null() override { word("null"); }
     void boolean(bool value) override { word(value ? std::string_view("true") : std::string_view("false")); }
@@ -56,7 +59,11 @@ public:
     }
     /// Hands over the rest.
     void flush() {
-        target_.take(target_.context, buffer_.get(), static_cast<std::size_t>(p_ - buffer_.get()));
+        const auto size = static_cast<std::size_t>(p_ - buffer_.get());
+        written_ += size;
+        if (round_trip_ && written_ > ParseOptions{}.max_bytes)
+            throw EncodeError("the text is longer than the 512 MiB that are read back", "");
+        target_.take(target_.context, buffer_.get(), size);
         p_ = buffer_.get();
     }
 
@@ -85,6 +92,7 @@ private:
     }
     void new_line();
     void open(char bracket) {
+        if (round_trip_ && static_cast<std::size_t>(depth_) >= ParseOptions{}.max_depth) throw Refused::depth;
         separate();
         reserve(1);
         *p_++ = bracket;
@@ -121,6 +129,8 @@ private:
     char* limit_ = buffer_.get() + buffer_size;
     int indent_;
     bool replace_;
+    bool round_trip_;
+    std::size_t written_ = 0;
     bool first_ = true;
     bool after_key_ = false;
     int depth_ = 0;
@@ -136,7 +146,10 @@ inline void JsonTextWriter::new_line() {
 }
 
 inline void JsonTextWriter::real(double value) {
-    if (!std::isfinite(value)) return null();  // as pydantic does
+    if (!std::isfinite(value)) {
+        if (round_trip_) throw Refused::number;
+        return null();  // as pydantic does
+    }
     separate();
     reserve(64);
     p_ += base::write_real(value, p_, base::json_reals);
@@ -161,7 +174,7 @@ inline void JsonTextWriter::quoted(std::string_view value) {
     const char* p = value.data();
     const char* const end = p + value.size();
     if (!is_utf8(p, end)) {
-        if (!replace_) throw InvalidText{};
+        if (!replace_) throw Refused::text;
         return quoted(utf8::replace_invalid(value));
     }
     reserve(6 * Block::size + 2);

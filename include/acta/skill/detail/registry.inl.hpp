@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <limits>
@@ -252,47 +253,45 @@ ACTA_INLINE Skill RegisteredSkill::declaration(std::vector<Skill::Example> examp
 
 namespace acta::inline ACTA_ABI::skill_detail {
 
-ACTA_INLINE void clean_keys(Json::object_t& object) {
-    bool good = true;
-    for (const auto& [key, value] : object) good = good && utf8::is_valid(key);
-    if (good) return;
-    Json::object_t clean;
-    for (auto& [key, value] : object) base::entries(clean).emplace_back(utf8::replace_invalid(key), std::move(value));
-    base::drop_repeated_keys(clean);
-    object = std::move(clean);
-}
-
-ACTA_INLINE void clean_json(Json& root) {
+/// Makes `null` of numbers that are not finite, as pydantic writes them: JSON has none.
+ACTA_INLINE void clean_numbers(Json& root) {
     std::vector<Json*> open{&root};
     while (!open.empty()) {
         Json& value = *open.back();
         open.pop_back();
-        if (value.is_string()) {
-            clean_text(value.get_ref<std::string&>());
-        } else if (value.is_object()) {
-            clean_keys(value.get_ref<Json::object_t&>());
-            for (auto& [key, child] : value.get_ref<Json::object_t&>()) open.push_back(&child);
-        } else if (value.is_array()) {
-            for (Json& child : value) open.push_back(&child);
-        }
+        if (value.is_number_float() && !std::isfinite(base::real_of(value))) value = nullptr;
+        if (!value.is_structured()) continue;
+        for (Json& child : value) open.push_back(&child);
     }
 }
 
+/// Makes a text UTF-8, and not longer than a record can have.
+ACTA_INLINE void bound(std::string& text) {
+    constexpr std::size_t longest = max_content_bytes / 8;  // each byte may become six
+    if (text.size() > longest) text = std::string(utf8::prefix(text, longest)) + "...";
+    base::clean(text);
+}
+
 ACTA_INLINE void clean_error(ErrorInfo& error) {
-    clean_text(error.message);
-    clean_text(error.exception_type);
-    clean_text(error.repr);
-    for (Json& one : error.args) clean_json(one);
+    bound(error.message);
+    bound(error.exception_type);
+    bound(error.repr);
+    for (Json& one : error.args) {
+        base::clean(one);
+        clean_numbers(one);
+        if (const std::optional<Issue> fault = content_fault(one)) one = "not recorded: " + fault->message;
+    }
 }
 
 ACTA_INLINE void clean_result(ActionResult& result) {
     if (auto* const success = std::get_if<ActionSuccessResult>(&result)) {
-        clean_json(success->outputs);
+        base::clean(success->outputs);
+        clean_numbers(success->outputs);
     } else if (auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        clean_text(error->reason);
+        bound(error->reason);
         if (error->error) clean_error(*error->error);
     } else {
-        clean_text(std::get<ActionInterruptedByHuman>(result).feedback);
+        bound(std::get<ActionInterruptedByHuman>(result).feedback);
     }
 }
 
@@ -383,7 +382,10 @@ namespace acta::inline ACTA_ABI::skill_detail {
 }
 
 /// The fault of arguments that are no JSON object, as a model wrote them.
-[[nodiscard]] inline InvalidArguments unreadable_arguments(const RegisteredSkill& skill, const std::string& text) {
+[[nodiscard]] inline InvalidArguments unreadable_arguments(const RegisteredSkill& skill, const JsonObject& arguments,
+                                                           const std::string& text) {
+    if (const std::string* const reason = chat_extension::unreadable_reason(arguments))
+        return InvalidArguments("the arguments of " + skill.name() + " do not fit: " + *reason);
     std::string message = "the arguments of " + skill.name() + " are not a JSON object";
     try {
         static_cast<void>(parse<JsonObject>(text));
@@ -410,7 +412,9 @@ namespace acta::inline ACTA_ABI::skill_detail {
                                  [] { return std::string("arguments"); }, &target};
     ParseOptions options;
     options.unknown_keys = unknown;
+    options.allow_inf_nan = false;
     const Json value(std::move(arguments));
+    if (const std::optional<Issue> fault = content_fault(value)) throw invalid_arguments(skill, {&*fault, 1}, false);
     try {
         codec::read_json_document(value, options, reading);
     } catch (const ValidationError& error) {
@@ -431,6 +435,12 @@ inline void merge_extra(const RegisteredSkill& skill, JsonObject& arguments, con
     try {
         ActionResult result = function.call(arguments, context);
         clean_result(result);
+        if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
+            if (const std::optional<Issue> fault = content_fault(success->outputs))
+                return failure("InvalidOutput",
+                               "the output cannot be recorded: at '" + fault->pointer() + "': " + fault->message,
+                               errors);
+        }
         return result;
     } catch (...) {
         return failure_of_current_exception(errors);
@@ -482,7 +492,7 @@ struct DetachedCall {
                                             const SkillRunOptions& options) {
     try {
         if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
-            throw unreadable_arguments(*skill, *text);
+            throw unreadable_arguments(*skill, arguments, *text);
         merge_extra(*skill, arguments, options.extra);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
         SkillContext context(options.stop, options.deadline, options.on_progress, options.call);

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,12 +92,128 @@ ACTA_INLINE RecordKind kind_of_name(std::string_view name, std::string_view id, 
                       ": this acta does not know its kind '" + std::string(name) + "'");
 }
 
-ACTA_INLINE JsonObject labels_of(std::string_view text, std::string_view id) {
+ACTA_INLINE void complete(HistoryInfo& info, std::string_view labels) {
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    const std::uint64_t head = info.position.version;
+    if (head > most || info.position.epoch > most || info.snapshot > most)
+        info.unreadable = "one of its numbers is below 0";
+    else if (info.snapshot > head)
+        info.unreadable = "it has " + std::to_string(head) + " records, and its newest snapshot is said to be record " +
+                          std::to_string(info.snapshot);
     try {
-        return parse<JsonObject>(text);
+        info.labels = parse<JsonObject>(labels);
     } catch (const ValidationError& error) {
-        throw StoreError("history " + quoted_id(id) + ": its labels cannot be read: " + error.what());
+        info.unreadable = std::string("its labels cannot be read: ") + error.what();
     }
+}
+
+ACTA_INLINE void require_readable(const HistoryInfo& info) {
+    if (!info.unreadable.empty())
+        throw StoreCorrupt("history " + quoted_id(info.id) + ": " + info.unreadable, info.snapshot);
+}
+
+/// Returns whether a text or a key has U+0000.
+[[nodiscard]] inline bool has_nul(const Json& root) {
+    std::vector<const Json*> open{&root};
+    while (!open.empty()) {
+        const Json& value = *open.back();
+        open.pop_back();
+        if (value.is_string() && base::text_of(value).find('\0') != std::string::npos) return true;
+        if (value.is_array()) {
+            for (const Json& child : value) open.push_back(&child);
+        } else if (value.is_object()) {
+            for (const auto& [key, child] : base::object_of(value)) {
+                if (key.find('\0') != std::string::npos) return true;
+                open.push_back(&child);
+            }
+        }
+    }
+    return false;
+}
+
+ACTA_INLINE void require_labels(std::string_view id, const JsonObject& labels) {
+    const auto refuse = [&](const std::string& why) {
+        throw StoreError("history " + quoted_id(id) + ": its labels " + why);
+    };
+    const Json value(labels);
+    if (const std::optional<Issue> fault = content_fault(value))
+        refuse("cannot be stored: at '" + fault->pointer() + "': " + fault->message);
+    try {
+        static_cast<void>(dump(value));
+    } catch (const EncodeError& error) {
+        refuse(std::string("cannot be stored: ") + error.what());
+    }
+    if (has_nul(value)) refuse("have U+0000 in a text, which PostgreSQL does not take");
+}
+
+ACTA_INLINE void require_records(std::string_view id, std::span<const NewRecord> records) {
+    for (const NewRecord& one : records) {
+        const auto refuse = [&](const std::string& why) {
+            throw StoreError("history " + quoted_id(id) + ": a record (" + std::string(to_string(one.kind)) +
+                             ") cannot be stored: its " + why);
+        };
+        if (!utf8::is_valid(one.call_id) || one.call_id.find('\0') != std::string::npos)
+            refuse("call id is not UTF-8 without U+0000");
+        if (!utf8::is_valid(one.body) || one.body.find('\0') != std::string::npos) refuse("body is not JSON in UTF-8");
+        if (one.body.size() > ParseOptions{}.max_bytes)
+            refuse("body has " + std::to_string(one.body.size()) + " bytes, more than are read");
+    }
+}
+
+ACTA_INLINE std::chrono::microseconds lease_time(std::chrono::microseconds time) noexcept {
+    constexpr std::chrono::microseconds longest = std::chrono::hours(24 * 365 * 100);
+    return std::clamp(time, std::chrono::microseconds(0), longest);
+}
+
+// Eight bytes at a time, by eight tables (M. Kounavis, F. Berry, "A Systematic Approach to Building High Performance,
+// Software-based, CRC Generators", 2005): reading a history is not slower by it.
+inline constexpr auto crc32c_tables = [] {
+    std::array<std::array<std::uint32_t, 256>, 8> tables{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
+        std::uint32_t crc = i;
+        for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0x82F63B78U : 0U);
+        tables[0][i] = crc;
+    }
+    for (std::size_t table = 1; table < tables.size(); ++table) {
+        for (std::size_t i = 0; i < 256; ++i) {
+            const std::uint32_t before = tables[table - 1][i];
+            tables[table][i] = (before >> 8U) ^ tables[0][before & 0xFFU];
+        }
+    }
+    return tables;
+}();
+
+ACTA_INLINE std::uint32_t crc32c(std::uint32_t crc, std::string_view text) noexcept {
+    const auto& t = crc32c_tables;
+    const auto byte = [&text](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(text[i])}; };
+    for (; text.size() >= 8; text.remove_prefix(8)) {
+        const std::uint32_t low = crc ^ (byte(0) | byte(1) << 8U | byte(2) << 16U | byte(3) << 24U);
+        crc = t[7][low & 0xFFU] ^ t[6][low >> 8U & 0xFFU] ^ t[5][low >> 16U & 0xFFU] ^ t[4][low >> 24U] ^
+              t[3][byte(4)] ^ t[2][byte(5)] ^ t[1][byte(6)] ^ t[0][byte(7)];
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) crc = (crc >> 8U) ^ t[0][(crc ^ byte(i)) & 0xFFU];
+    return crc;
+}
+
+ACTA_INLINE std::uint32_t checksum(std::string_view kind, std::string_view call_id, std::string_view body) noexcept {
+    std::uint32_t crc = 0xFFFFFFFFU;
+    for (const std::string_view part : {kind, std::string_view("\n"), call_id, std::string_view("\n"), body})
+        crc = crc32c(crc, part);
+    return crc ^ 0xFFFFFFFFU;
+}
+
+ACTA_INLINE void require_checksum(const Record& record, std::optional<std::int64_t> stored, std::string_view id) {
+    if (!stored || *stored == std::int64_t{checksum(to_string(record.kind), record.call_id, record.body)}) return;
+    throw StoreCorrupt("history " + quoted_id(id) + ", record " + std::to_string(record.seq) + " (" +
+                           std::string(to_string(record.kind)) +
+                           "): its checksum does not fit: it is not what was stored",
+                       record.seq);
+}
+
+ACTA_INLINE void ReadingOrder::throw_missing() const {
+    throw StoreCorrupt("history " + quoted_id(id_) + ", record " + std::to_string(next_) + ": it is missing, of " +
+                           std::to_string(end_) + " that must be there",
+                       next_);
 }
 
 ACTA_INLINE Timestamp timestamp_of(std::int64_t microseconds) {
@@ -109,10 +227,6 @@ ACTA_INLINE bool has_labels(const HistoryInfo& info, const JsonObject& labels) {
     });
 }
 
-ACTA_INLINE bool is_same(const Record& record, const NewRecord& wanted) noexcept {
-    return record.kind == wanted.kind && record.call_id == wanted.call_id && record.body == wanted.body;
-}
-
 ACTA_INLINE std::uint64_t newest_snapshot(std::span<const NewRecord> records, std::uint64_t first,
                                           std::uint64_t before) noexcept {
     for (std::size_t i = records.size(); i-- > 0;) {
@@ -124,6 +238,16 @@ ACTA_INLINE std::uint64_t newest_snapshot(std::span<const NewRecord> records, st
 }  // namespace acta::inline ACTA_ABI::store_detail
 
 namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE std::string new_token() {
+    std::random_device random;
+    std::string out;
+    for (int i = 0; i < 4; ++i) {
+        for (std::uint32_t bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4U)
+            out += "0123456789abcdef"[bits & 15U];
+    }
+    return out;
+}
 
 ACTA_INLINE std::size_t prune(HistoryStore& store, HistoryQuery query) {
     std::size_t erased = 0;

@@ -46,6 +46,7 @@ ACTA_INLINE HistoryInfo MemoryStore::add(Stored history) {
 ACTA_INLINE HistoryInfo MemoryStore::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     const std::lock_guard lock(mutex_);
     require_new(id);
+    store_detail::require_labels(id, labels);
     Stored fresh;
     fresh.info.id = id;
     fresh.info.type = type;
@@ -64,23 +65,25 @@ ACTA_INLINE std::optional<HistoryInfo> MemoryStore::find(std::string_view id) {
 ACTA_INLINE Appended MemoryStore::append(std::string_view id, Position at, std::span<const NewRecord> records) {
     const std::lock_guard lock(mutex_);
     Stored& history = stored(id);
+    store_detail::require_records(id, records);
     Position& position = history.info.position;
     store_detail::require_epoch(id, at.epoch, position.epoch);
     if (at.version != position.version) {
         const std::uint64_t found = position.version;
-        const bool is_there =
-            !records.empty() && at.version <= found && records.size() <= found - at.version &&
-            std::equal(
-                records.begin(), records.end(), history.records.begin() + static_cast<std::ptrdiff_t>(at.version),
-                [](const NewRecord& wanted, const auto& record) { return store_detail::is_same(*record, wanted); });
+        const bool is_there = !records.empty() && !records.front().token.empty() && at.version < found &&
+                              history.records[at.version]->token == records.front().token;
         if (!is_there) store_detail::throw_conflict(id, at.version, found);
         return {{at.version + records.size(), at.epoch}, true};
     }
     const Timestamp now = Timestamp::now();
-    std::vector<std::shared_ptr<const Record>> fresh;
+    std::vector<std::shared_ptr<const StoredRecord>> fresh;
     std::uint64_t seq = at.version;
-    for (const NewRecord& one : records)
-        fresh.push_back(std::make_shared<Record>(Record{++seq, one.kind, record_format, now, one.call_id, one.body}));
+    for (const NewRecord& one : records) {
+        auto kept = std::make_shared<StoredRecord>();
+        kept->record = Record{++seq, one.kind, record_format, now, one.call_id, one.body};
+        kept->token = one.token;
+        fresh.push_back(std::move(kept));
+    }
     history.records.insert(history.records.end(), fresh.begin(), fresh.end());
     position.version = seq;
     history.info.snapshot = store_detail::newest_snapshot(records, at.version + 1, history.info.snapshot);
@@ -90,7 +93,7 @@ ACTA_INLINE Appended MemoryStore::append(std::string_view id, Position at, std::
 
 ACTA_INLINE void MemoryStore::read(std::string_view id, RecordRange range,
                                    const std::function<bool(const Record&)>& each) {
-    std::vector<std::shared_ptr<const Record>> found;
+    std::vector<std::shared_ptr<const StoredRecord>> found;
     {
         const std::lock_guard lock(mutex_);
         const auto& records = stored(id).records;
@@ -101,7 +104,7 @@ ACTA_INLINE void MemoryStore::read(std::string_view id, RecordRange range,
                          records.begin() + static_cast<std::ptrdiff_t>(end));
     }
     for (const auto& record : found) {
-        if (!each(*record)) return;
+        if (!each(record->record)) return;
     }
 }
 
@@ -133,7 +136,7 @@ ACTA_INLINE HistoryInfo MemoryStore::fork(std::string_view id, std::uint64_t at,
     fork.info.position = {at, 0};
     fork.info.created = fork.info.updated = Timestamp::now();
     for (const auto& record : fork.records) {
-        if (record->kind == RecordKind::snapshot) fork.info.snapshot = record->seq;
+        if (record->record.kind == RecordKind::snapshot) fork.info.snapshot = record->record.seq;
     }
     return add(std::move(fork));
 }
@@ -143,7 +146,7 @@ ACTA_INLINE Lease MemoryStore::acquire(std::string_view id, std::string_view hol
     HistoryInfo& info = stored(id).info;
     const Timestamp now = Timestamp::now();
     store_detail::require_free(info, holder, now);
-    Lease lease{std::string(holder), info.position.epoch + 1, now + time};
+    Lease lease{std::string(holder), info.position.epoch + 1, now + store_detail::lease_time(time)};
     Lease kept = lease;
     info.lease = std::move(kept);
     ++info.position.epoch;
@@ -155,7 +158,7 @@ ACTA_INLINE Lease MemoryStore::renew(std::string_view id, const Lease& lease, st
     HistoryInfo& info = stored(id).info;
     store_detail::require_epoch(id, lease.epoch, info.position.epoch);
     if (!info.lease) store_detail::throw_lost(id, "the lease was released");
-    info.lease->until = Timestamp::now() + time;
+    info.lease->until = Timestamp::now() + store_detail::lease_time(time);
     return *info.lease;
 }
 

@@ -441,41 +441,148 @@ ACTA_INLINE void writers_at_once_lose_no_record(const CheckedStore& checked) {
     }
 }
 
+/// Returns the records as those of one append.
+ACTA_INLINE Records with_token(Records records, const std::string& token = new_token()) {
+    for (NewRecord& one : records) one.token = token;
+    return records;
+}
+
 ACTA_INLINE void a_repeated_append_is_stored_once(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
     const std::string id = filled(store, 2);
-    const Records two = {record_of("3", RecordKind::feedback), record_of("4")};
+    const Records two = with_token({record_of("3", RecordKind::feedback), record_of("4")});
     expect(!store.append(id, {2, 0}, two).already_there, "new records were there already");
     expect_equal(store.append(id, {2, 0}, two), Appended{{4, 0}, true}, "the answer to a repeated append");
-    store.append(id, {4, 0}, Records{record_of("5")});
+    store.append(id, {4, 0}, with_token({record_of("5")}));
     expect_equal(store.append(id, {2, 0}, two), Appended{{4, 0}, true}, "the answer when more came after it");
-    expect_equal(store.append(id, {2, 0}, std::span(two).first(1)), Appended{{3, 0}, true}, "a part of it, repeated");
     expect_records(store, id, {record_of("1"), record_of("2"), two[0], two[1], record_of("5")}, "after repetitions");
 }
 
-ACTA_INLINE void other_records_are_no_repetition(const CheckedStore& checked) {
+ACTA_INLINE void equal_records_are_no_repetition(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
     const std::string id = filled(store, 2);
-    const Records two = {{RecordKind::call, "call_1", "{}"}, record_of("4")};
+    const Records two = with_token({{RecordKind::call, "call_1", "{}", {}}, record_of("4")});
     store.append(id, {2, 0}, two);
-    const auto refused = [&](const Records& records, std::string_view what) {
-        expect_throw<StoreConflict>([&] { store.append(id, {2, 0}, records); }, what);
+    const auto refused = [&](std::uint64_t version, const Records& records, std::string_view what) {
+        expect_throw<StoreConflict>([&] { store.append(id, {version, 0}, records); }, what);
     };
-    refused({two[0], two[1], record_of("5")}, "the same records and one more");
-    refused({two[0], record_of("x")}, "the same place with another body");
-    refused({{RecordKind::note, "call_1", "{}"}, two[1]}, "the same place with another kind");
-    refused({{RecordKind::call, "call_2", "{}"}, two[1]}, "the same place with another call");
-    refused({{RecordKind::call, "call_1", "{ }"}, two[1]}, "the same place with other bytes");
-    refused({two[1], two[0]}, "the same records in another order");
+    refused(2, with_token(two), "equal records of another append");
+    refused(2, with_token({two[0]}), "an equal record of another append");
+    refused(2, with_token(two, ""), "equal records without a token");
+    refused(0, numbered(2), "equal records without a token, which were stored without one");
     expect_records(store, id, {record_of("1"), record_of("2"), two[0], two[1]}, "after what is no repetition");
 }
 
+ACTA_INLINE void equal_changes_of_two_writers_are_two(const CheckedStore& checked) {
+    const std::string id = fresh_id();
+    auto one = StoredHistory<>::open(checked.store, id);
+    auto two = StoredHistory<>::open(checked.store, id);
+    one.append_user_feedback("faster");
+    expect_throw<StoreConflict>([&] { two.append_user_feedback("faster"); },
+                                "an equal change by a writer that is behind");
+    expect_equal(two.refresh(), std::size_t{1}, "the number of records that a writer had missed");
+    two.append_user_feedback("faster");
+    expect_equal(info_of(checked.store, id).position.version, std::uint64_t{2}, "the number of equal changes");
+}
+
 ACTA_INLINE void a_repetition_by_a_former_writer_is_refused(const CheckedStore& checked) {
-    const std::string id = filled(checked.store, 2);
+    const std::string id = filled(checked.store, 0);
+    const Records two = with_token(numbered(2));
+    checked.store.append(id, {}, two);
     static_cast<void>(checked.store.acquire(id, "a", std::chrono::minutes(1)));
-    expect_throw<LeaseLost>([&] { checked.store.append(id, {}, numbered(2)); }, "a repetition with an old epoch");
-    expect_equal(checked.store.append(id, {0, 1}, numbered(2)), Appended{{2, 1}, true},
-                 "a repetition with the new epoch");
+    expect_throw<LeaseLost>([&] { checked.store.append(id, {}, two); }, "a repetition with an old epoch");
+    expect_equal(checked.store.append(id, {0, 1}, two), Appended{{2, 1}, true}, "a repetition with the new epoch");
+}
+
+// What could not be read back, and what was damaged.
+
+ACTA_INLINE void labels_that_cannot_be_read_back_are_refused(const CheckedStore& checked) {
+    Json deep = 1;
+    for (int i = 0; i < 200; ++i) deep = Json::array({deep});
+    for (const Json& label : {Json(std::numeric_limits<double>::quiet_NaN()), Json("\xFF"), Json(std::string(1, '\0')),
+                              Json{{std::string("a\0", 2), 1}}, deep}) {
+        const std::string id = fresh_id();
+        expect_throw<StoreError>([&] { checked.store.create(id, {}, {{"label", label}}); }, "a label of no use");
+        expect(!checked.store.find(id), "a history was made although its labels were refused");
+    }
+}
+
+ACTA_INLINE void records_that_not_all_stores_take_are_refused(const CheckedStore& checked) {
+    const std::string id = filled(checked.store, 1);
+    const auto refused = [&](const NewRecord& record, std::string_view what) {
+        const Records records = {record_of("fine"), record};
+        expect_throw<StoreError>([&] { checked.store.append(id, {1, 0}, records); }, what);
+    };
+    refused({RecordKind::call, std::string("call\0", 5), "{}", {}}, "a call id with U+0000");
+    refused({RecordKind::call, "call\xFF", "{}", {}}, "a call id that is not UTF-8");
+    refused({RecordKind::note, {}, "{\"text\":\"\xFF\"}", {}}, "a body that is not UTF-8");
+    refused({RecordKind::note, {}, std::string("{\0}", 3), {}}, "a body with a zero byte");
+    expect_records(checked.store, id, numbered(1), "after records that were refused");
+}
+
+ACTA_INLINE void what_cannot_be_read_back_is_refused(const CheckedStore& checked) {
+    const std::string id = fresh_id();
+    auto run = StoredHistory<ActionProposal<Json>>::open(checked.store, id);
+    const auto refused = [&](const auto& change, std::string_view what) {
+        try {
+            change();
+        } catch (const EncodeError&) {
+            expect_equal(run.snapshot(), StoredHistory<ActionProposal<Json>>::open(checked.store, id).snapshot(), what);
+            return;
+        }
+        throw CheckFailed(std::string(what) + ": nothing was thrown");
+    };
+    ActionProposal<Json> step;
+    step.use_tool.name = "measure";
+    step.thoughts = {{"depth", std::numeric_limits<double>::infinity()}};
+    refused([&] { run.register_action(step); }, "thoughts with a number that is not finite");
+    Json deep = 1;
+    for (int i = 0; i < 200; ++i) deep = Json::array({deep});
+    step.thoughts = "Measure it.";
+    step.use_tool.arguments = {{"where", deep}};
+    refused([&] { run.register_action(step); }, "arguments that are nested too deeply");
+    step.use_tool.arguments = {};
+    run.register_action(step);
+    refused([&] { run.register_result(ActionSuccessResult{.outputs = deep}); }, "an output that is nested too deeply");
+    refused([&] { run.register_result(ActionSuccessResult{.outputs = "\xFF"}); }, "an output that is not UTF-8");
+    run.register_result(ActionSuccessResult{.outputs = 3});
+}
+
+/// Expects that reading the record throws `StoreCorrupt` with its number.
+ACTA_INLINE void expect_corrupt(HistoryStore& store, std::string_view id, std::uint64_t seq, std::string_view what) {
+    try {
+        static_cast<void>(all(store, id));
+    } catch (const StoreCorrupt& error) {
+        expect_equal(error.seq(), seq, std::string(what) + ": the number of the record");
+        expect_throw<StoreCorrupt>([&] { throw StoreCorrupt(error); }, what);
+        return;
+    }
+    throw CheckFailed(std::string(what) + ": nothing was thrown");
+}
+
+ACTA_INLINE void a_missing_record_is_noticed(const CheckedStore& checked) {
+    if (!checked.damage) return;
+    for (const std::uint64_t seq : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}}) {
+        const std::string id = filled(checked.store, 3);
+        checked.damage(id, seq, {});
+        expect_corrupt(checked.store, id, seq, "record " + std::to_string(seq) + " of 3 is missing");
+        expect_throw<StoreCorrupt>([&] { static_cast<void>(StoredHistory<>::open(checked.store, id)); },
+                                   "opening without a record");
+    }
+    const std::string id = filled(checked.store, 2);
+    checked.damage(id, 1, {});
+    checked.damage(id, 2, {});
+    expect_corrupt(checked.store, id, 1, "all records are missing");
+    expect(!checked.store.list({.id_prefix = id}).empty(), "a history that cannot be read is not in the list");
+}
+
+ACTA_INLINE void a_changed_record_is_noticed(const CheckedStore& checked) {
+    if (!checked.damage) return;
+    const std::string id = filled(checked.store, 3);
+    checked.damage(id, 2, record_of("x").body);
+    expect_corrupt(checked.store, id, 2, "record 2 has another body");
+    const std::vector<Record> last = all(checked.store, id, {.first = 3});
+    expect(last.size() == 1 && last[0].body == record_of("3").body, "the records after a changed one cannot be read");
 }
 
 ACTA_INLINE void the_newest_snapshot_is_known(const CheckedStore& checked) {
@@ -892,6 +999,7 @@ ACTA_INLINE std::span<const testing::StoreCheck> testing::store_checks() {
          testing_detail::changes_are_there_in_order},
         {"optimistic", "a writer that is behind is told so, and changes nothing",
          testing_detail::a_writer_that_is_behind_is_told},
+        {"optimistic", "equal changes of two writers are two", testing_detail::equal_changes_of_two_writers_are_two},
         {"optimistic", "several writers at once lose no record", testing_detail::writers_at_once_lose_no_record},
         {"one writer", "who has the lease writes, and nobody else", testing_detail::a_lease_shuts_others_out},
         {"one writer", "a holder may acquire its lease again, and its old self is refused",
@@ -916,7 +1024,7 @@ ACTA_INLINE std::span<const testing::StoreCheck> testing::store_checks() {
         {"gone is gone", "an id that was erased is not used again", testing_detail::an_erased_id_is_not_used_again},
         {"lost answers", "an append that is repeated is stored once", testing_detail::a_repeated_append_is_stored_once},
         {"lost answers", "other records at the same place are no repetition",
-         testing_detail::other_records_are_no_repetition},
+         testing_detail::equal_records_are_no_repetition},
         {"lost answers", "a repetition by a former writer is refused",
          testing_detail::a_repetition_by_a_former_writer_is_refused},
         {"formats", "each kind of record is kept, with its format and time",
@@ -925,6 +1033,14 @@ ACTA_INLINE std::span<const testing::StoreCheck> testing::store_checks() {
         {"formats", "long bodies are kept", testing_detail::long_bodies_are_kept},
         {"formats", "type and labels are kept", testing_detail::type_and_labels_are_kept},
         {"formats", "the time of the last append is known", testing_detail::updated_moves_and_created_does_not},
+        {"nothing silent", "labels that could not be read back are refused",
+         testing_detail::labels_that_cannot_be_read_back_are_refused},
+        {"nothing silent", "records that not all stores take are refused",
+         testing_detail::records_that_not_all_stores_take_are_refused},
+        {"nothing silent", "a change that could not be read back is not made",
+         testing_detail::what_cannot_be_read_back_is_refused},
+        {"nothing silent", "a record that is missing is noticed", testing_detail::a_missing_record_is_noticed},
+        {"nothing silent", "a record that was changed is noticed", testing_detail::a_changed_record_is_noticed},
         {"nothing silent", "what never was is not found", testing_detail::what_never_was_is_not_found},
         {"nothing silent", "a history is made once", testing_detail::a_history_is_made_once},
         {"nothing silent", "ids that are none are refused by every member", testing_detail::bad_ids_are_refused},

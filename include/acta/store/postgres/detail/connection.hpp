@@ -170,6 +170,7 @@ private:
 #include <winsock2.h>
 #else
 #include <poll.h>
+#include <unistd.h>
 #endif
 
 namespace acta::inline ACTA_ABI::postgres_detail {
@@ -284,9 +285,9 @@ public:
         if (!raw_) throw std::bad_alloc();
         PQsetNoticeProcessor(
             raw_.get(), [](void*, const char*) {}, nullptr);  // else they go to standard error
+        PQsetErrorVerbosity(raw_.get(), PQERRORS_VERBOSE);    // so that there is a code
         for (PostgresPollingStatusType next = PGRES_POLLING_WRITING;; next = PQconnectPoll(raw_.get())) {
-            if (PQstatus(raw_.get()) == CONNECTION_BAD || next == PGRES_POLLING_FAILED)
-                throw StoreError(target.message(PQerrorMessage(raw_.get())));
+            if (PQstatus(raw_.get()) == CONNECTION_BAD || next == PGRES_POLLING_FAILED) no_connection();
             if (next == PGRES_POLLING_OK) break;
             if (!wait(next == PGRES_POLLING_WRITING ? POLLOUT : POLLIN, deadline))
                 throw StoreError(target.message("no connection within " + deadline.text()));
@@ -342,11 +343,18 @@ private:
         bool is_prepared = false;
     };
 
+    /// Returns the name of a prepared statement, which says what its text is: behind a pooler other clients use the same
+    /// server process, and a name must not stand for another statement there. FNV-1a, 64 bits.
+    [[nodiscard]] static std::string name_of(std::string_view sql) {
+        std::uint64_t hash = 0xCBF29CE484222325U;
+        for (const char c : sql) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+        return "acta_" + std::to_string(hash);
+    }
     [[nodiscard]] Statement& statement_of(const char* sql) {
         Statement& kept = statements_[sql];
         if (kept.sql.empty()) {
-            kept.name = "acta_" + std::to_string(statements_.size());
             kept.sql = in_schema(sql);
+            kept.name = name_of(kept.sql);
         }
         return kept;
     }
@@ -363,6 +371,36 @@ private:
                                                             PQfreemem);
         if (!quoted) throw StoreError(target_.message(PQerrorMessage(raw_.get())));
         return quoted.get();
+    }
+
+    /// Throws what libpq or the server says. A server that refuses the role, its password or the database will do so
+    /// again.
+    [[noreturn]] void no_connection() const {
+        std::string text;
+        std::string code;
+        const std::string said = PQerrorMessage(raw_.get());
+        for (std::size_t begin = 0; begin < said.size();) {
+            const std::size_t end = std::min(said.find('\n', begin), said.size());
+            std::string line = said.substr(begin, end - begin);
+            begin = end + 1;
+            // "FATAL:  28P01: password ...", in any language, and after it "LOCATION:  file, line".
+            const std::size_t colon = line.find(":  ");
+            if (colon == std::string::npos) {
+                text += line + '\n';
+                continue;
+            }
+            const std::string_view rest = std::string_view(line).substr(colon + 3);
+            const bool has_code =
+                rest.size() > 6 && rest[5] == ':' &&
+                rest.substr(0, 5).find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
+            if (!has_code) continue;
+            code = rest.substr(0, 5);
+            text += line.substr(0, colon + 3) + std::string(rest.substr(7)) + " (" + code + ")\n";
+        }
+        const std::string message = target_.message(text.empty() ? said : text);
+        if (code.empty() || code.starts_with("57") || code.starts_with("53") || code.starts_with("08"))
+            throw StoreError(message);
+        throw Refused(message, code);
     }
 
     void require_server() const {
@@ -448,6 +486,11 @@ private:
         if (code == "26000" || code == "42P05")
             text +=
                 "; behind a pooler that does not keep prepared statements, Options::prepared_statements has to be off";
+        if (code == "42501")
+            text +=
+                "; the role needs USAGE on the schema, SELECT on its tables, INSERT and UPDATE on history, INSERT on "
+                "record, "
+                "DELETE on record to erase a history, and to make or change the schema the rights of its owner";
         if (code.starts_with("40")) throw TakenBack(text);
         throw Refused(text, code);
     }
@@ -488,6 +531,14 @@ public:
         if (options.schema.empty() || options.schema.size() > longest)
             throw StoreError(target_.message("the name of a schema has 1 to 63 bytes"));
         options_.connections = std::max<std::size_t>(options_.connections, 1);
+    }
+
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    /// In a child process the connections are the parent's: closing them would end them there.
+    ~Pool() {
+        if (process_ == this_process()) return;
+        for (std::unique_ptr<Connection>& one : idle_) static_cast<void>(one.release());
     }
 
     [[nodiscard]] const postgres::Options& options() const noexcept { return options_; }
@@ -534,7 +585,17 @@ private:
         std::unique_ptr<Connection> connection_;
     };
 
+    [[nodiscard]] static std::int64_t this_process() noexcept {
+#if defined(_WIN32)
+        return 0;  // which has no fork()
+#else
+        return static_cast<std::int64_t>(::getpid());
+#endif
+    }
+
     [[nodiscard]] std::unique_ptr<Connection> take(const Deadline& deadline) {
+        if (process_ != this_process())
+            throw StoreError(target_.message("it was opened before fork(): the child has to open a store of its own"));
         std::unique_lock lock(mutex_);
         for (;;) {
             const bool is_there = freed_.wait_until(lock, deadline.end(),
@@ -564,6 +625,8 @@ private:
         for (std::chrono::milliseconds pause{10};; pause = std::min(2 * pause, longest)) {
             try {
                 return std::make_unique<Connection>(target_, options_, deadline);
+            } catch (const Refused&) {
+                throw;
             } catch (const StoreError&) {
                 if (Deadline::Clock::now() + pause >= deadline.end()) throw;
             }
@@ -591,6 +654,7 @@ private:
 
     Target target_;
     postgres::Options options_;
+    std::int64_t process_ = this_process();
     std::mutex mutex_{};
     std::condition_variable freed_{};
     std::vector<std::unique_ptr<Connection>> idle_{};
@@ -616,31 +680,26 @@ struct Columns {
             kinds.push_back(to_string(one.kind));
             calls.push_back(one.call_id);
             bodies.push_back(one.body);
+            digits_.push_back(std::to_string(store_detail::checksum(kinds.back(), one.call_id, one.body)));
         }
+        checksums.assign(digits_.begin(), digits_.end());
     }
     std::vector<std::string_view> kinds{};
     std::vector<std::string_view> calls{};
     std::vector<std::string_view> bodies{};
+    std::vector<std::string_view> checksums{};
+
+private:
+    std::vector<std::string> digits_{};
 };
 
-/// Returns whether the records stand at a place already.
-[[nodiscard]] inline bool are_there(Pool& pool, std::string_view id, std::uint64_t version, const Columns& columns) {
-    const std::size_t count = columns.kinds.size();
-    if (count == 0) return false;
-    const Rows same =
-        run(pool, Repeat::yes,
-            "SELECT count(*) FROM acta.history h JOIN acta.record r ON r.history = h.key, "
-            "unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS n(kind, call_id, body, number) "
-            "WHERE h.id = $1 AND r.seq > $2 AND r.seq <= $2 + $6 AND r.seq = $2 + n.number AND r.kind = n.kind AND "
-            "r.call_id = n.call_id AND r.body = n.body",
-            Parameters()
-                .add(id)
-                .add(version)
-                .add(columns.kinds)
-                .add(columns.calls)
-                .add(columns.bodies)
-                .add(std::uint64_t{count}));
-    return same.number(0, 0) == count;
+/// Returns whether the record after `version` was stored by this append.
+[[nodiscard]] inline bool has_token(Pool& pool, std::string_view id, std::uint64_t version, std::string_view token) {
+    const Rows found = run(pool, Repeat::yes,
+                           "SELECT 1 FROM acta.history h JOIN acta.record r ON r.history = h.key WHERE h.id = $1 AND "
+                           "r.seq = $2 AND r.token = $3",
+                           Parameters().add(id).add(version + 1).add(token));
+    return !found.empty();
 }
 
 [[nodiscard]] inline Record record_of(const Rows& rows, int row, std::string_view id) {
@@ -651,6 +710,7 @@ struct Columns {
     out.at = store_detail::timestamp_of(rows.integer(row, 5));
     out.call_id = rows.text(row, 6);
     out.body = rows.text(row, 7);
+    store_detail::require_checksum(out, rows.is_null(row, 8) ? std::nullopt : std::optional(rows.integer(row, 8)), id);
     return out;
 }
 
@@ -668,9 +728,9 @@ struct Page {
     const Rows rows =
         run(pool, Repeat::yes,
             "SELECT h.head, h.erased IS NOT NULL, p.seq, p.kind, p.format, "
-            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body FROM acta.history h LEFT JOIN LATERAL "
-            "(SELECT * FROM ("
-            "SELECT r.*, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS before FROM acta.record r "
+            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body, p.checksum FROM acta.history h "
+            "LEFT JOIN LATERAL (SELECT * FROM (SELECT r.*, pg_catalog.sum(pg_catalog.octet_length(body)) OVER "
+            "(ORDER BY seq) - pg_catalog.octet_length(body) AS before FROM acta.record r "
             "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3) s WHERE before < 4000000) p "
             "ON true WHERE h.id = $1 ORDER BY p.seq",
             Parameters().add(id).add(first).add(last));

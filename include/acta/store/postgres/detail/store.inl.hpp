@@ -37,8 +37,8 @@ namespace acta::inline ACTA_ABI::postgres_detail {
 // OFFSET 0 keeps what it ends from being put into the query around it, where it would be worked out once for each use.
 inline constexpr const char* views = R"(
 CREATE FUNCTION acta.readable(body text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT (CASE WHEN strpos(body, '\u0000') = 0 THEN body
-          ELSE regexp_replace(body, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') END)::json
+  SELECT (CASE WHEN pg_catalog.strpos(body, '\u0000') = 0 THEN body
+          ELSE pg_catalog.regexp_replace(body, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') END)::pg_catalog.json
 $$;
 CREATE VIEW acta.step AS
 SELECT h.id AS history, s.step, s.seq, s.at,
@@ -118,7 +118,7 @@ LEFT JOIN LATERAL (
 // The tables.
 namespace acta::inline ACTA_ABI::postgres_detail {
 
-inline constexpr std::int64_t layout = 1;
+inline constexpr std::int64_t layout = 2;
 
 // `labels_text` has labels as they were written, `labels` is what they are found by: jsonb orders keys anew. No index has
 // `head`, `updated` or what else an append changes, so that the server need not change an index for it (a HOT update),
@@ -153,13 +153,21 @@ CREATE TABLE acta.record(
   at timestamptz NOT NULL,
   call_id text NOT NULL DEFAULT '',
   body text NOT NULL,
+  token text NOT NULL DEFAULT '',
+  checksum bigint,
   PRIMARY KEY (history, seq)
 );
-INSERT INTO acta.meta(application, version) VALUES ('acta', 1);
+INSERT INTO acta.meta(application, version) VALUES ('acta', 2);
+)";
+
+// From layout 1, whose records have neither token nor checksum.
+inline constexpr const char* migration = R"(
+ALTER TABLE acta.record ADD COLUMN token text NOT NULL DEFAULT '', ADD COLUMN checksum bigint;
+UPDATE acta.meta SET version = 2;
 )";
 
 /// What is in the database under the schema's name.
-enum class Found { nothing, empty_schema, store };
+enum class Found { nothing, empty_schema, older_layout, store };
 
 /// Throws if the schema is somebody else's, or a newer acta's.
 [[nodiscard]] inline Found look(Connection& connection, const Target& target, const std::string& schema,
@@ -168,19 +176,20 @@ enum class Found { nothing, empty_schema, store };
         throw StoreError(target.message("the schema '" + schema + "' is there and is not acta's"));
     };
     const Rows there = connection.run(
-        "SELECT (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid), "
-        "(SELECT count(*) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = n.oid AND "
-        "c.relname = 'meta' AND a.attname IN ('application', 'version')) FROM pg_namespace n WHERE n.nspname = $1",
+        "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid), "
+        "(SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid "
+        "WHERE c.relnamespace = n.oid AND c.relname = 'meta' AND a.attname IN ('application', 'version')) "
+        "FROM pg_catalog.pg_namespace n WHERE n.nspname = $1",
         Parameters().add(schema), deadline);
     if (there.empty()) return Found::nothing;
     if (there.integer(0, 0) == 0) return Found::empty_schema;
     if (there.integer(0, 1) != 2) refuse();
-    const Rows meta = connection.run("SELECT application::text, version FROM acta.meta", {}, deadline);
+    const Rows meta = connection.run("SELECT application::pg_catalog.text, version FROM acta.meta", {}, deadline);
     if (meta.size() != 1 || meta.text(0, 0) != "acta") refuse();
     const std::int64_t version = meta.integer(0, 1);
     if (version > layout)
         throw StoreTooNew(target.message("its layout " + std::to_string(version) + " is newer than this acta"));
-    return Found::store;
+    return version < layout ? Found::older_layout : Found::store;
 }
 
 /// Makes the tables unless they are there, which a role that may only read and write them can find out too.
@@ -189,10 +198,14 @@ inline void prepare_layout(Connection& connection, const Target& target, const s
     if (look(connection, target, schema, deadline) == Found::store) return;
     Transaction transaction(connection, deadline);
     // Any number of programs may open the first store at once.
-    static_cast<void>(connection.run("SELECT pg_advisory_xact_lock(hashtextextended('acta ' || $1, 0))",
-                                     Parameters().add(schema), deadline));
+    static_cast<void>(
+        connection.run("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('acta ' || $1, 0))",
+                       Parameters().add(schema), deadline));
+    connection.execute("SET LOCAL search_path = pg_catalog", deadline);  // what is made refers to nothing else
     const Found found = look(connection, target, schema, deadline);
-    if (found != Found::store) {
+    if (found == Found::older_layout) {
+        connection.execute(migration, deadline);
+    } else if (found != Found::store) {
         if (found == Found::nothing) connection.execute("CREATE SCHEMA " + connection.schema(), deadline);
         connection.execute(tables, deadline);
         connection.execute(views, deadline);
@@ -225,12 +238,12 @@ struct Row {
     info.position = {rows.number(row, 1), rows.number(row, 2)};
     info.snapshot = rows.number(row, 3);
     info.type = rows.text(row, 4);
-    info.labels = store_detail::labels_of(rows.text(row, 5), info.id);
     info.forked_from = rows.text(row, 6);
     info.created = store_detail::timestamp_of(rows.integer(row, 7));
     info.updated = store_detail::timestamp_of(rows.integer(row, 8));
     if (!rows.is_null(row, 9))
         info.lease = {rows.text(row, 9), info.position.epoch, store_detail::timestamp_of(rows.integer(row, 10))};
+    store_detail::complete(info, rows.text(row, 5));
     return out;
 }
 
@@ -241,9 +254,10 @@ struct RowNow {
 };
 [[nodiscard]] inline std::optional<RowNow> find_row(Pool& pool, std::string_view id) {
     return pool.call(Repeat::yes, [&](Connection& connection, const Deadline& deadline) -> std::optional<RowNow> {
-        const Rows rows = connection.run("SELECT " ACTA_POSTGRES_COLUMNS
-                                         ", " ACTA_POSTGRES_US("clock_timestamp()") " FROM acta.history WHERE id = $1",
-                                         Parameters().add(id), deadline);
+        const Rows rows =
+            connection.run("SELECT " ACTA_POSTGRES_COLUMNS
+                           ", " ACTA_POSTGRES_US("pg_catalog.clock_timestamp()") " FROM acta.history WHERE id = $1",
+                           Parameters().add(id), deadline);
         if (rows.empty()) return std::nullopt;
         return RowNow{row_of(rows, 0), store_detail::timestamp_of(rows.integer(0, 12))};
     });
@@ -253,6 +267,7 @@ struct RowNow {
     std::optional<RowNow> found = find_row(pool, id);
     if (!found) store_detail::throw_not_found(id);
     if (found->row.erased) store_detail::throw_gone(id);
+    store_detail::require_readable(found->row.info);
     return *std::move(found);
 }
 /// Throws if the id is, or was, that of a history.
@@ -292,6 +307,7 @@ ACTA_INLINE Store::~Store() = default;
 
 ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     store_detail::require_id(id);
+    store_detail::require_labels(id, labels);
     const auto made = [&]() -> std::optional<HistoryInfo> {
         const postgres_detail::Rows rows = postgres_detail::run(
             *pool_, postgres_detail::Repeat::no,
@@ -309,13 +325,17 @@ ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
     std::optional<postgres_detail::RowNow> found = postgres_detail::find_row(*pool_, id);
     if (!found) return std::nullopt;
     if (found->row.erased) store_detail::throw_gone(id);
+    store_detail::require_readable(found->row.info);
     return std::move(found->row.info);
 }
 
 // One statement, so that there is one round trip, and no transaction that the server would have to end.
 ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
     store_detail::require_id(id);
+    store_detail::require_records(id, records);
     const postgres_detail::Columns columns(records);
+    const std::string token =
+        records.empty() || records.front().token.empty() ? new_token() : std::string(records.front().token);
     const Position after = {at.version + records.size(), at.epoch};
     const auto parameters = postgres_detail::Parameters()
                                 .add(id)
@@ -326,19 +346,22 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
                                 .add(std::int64_t{record_format})
                                 .add(columns.kinds)
                                 .add(columns.calls)
-                                .add(columns.bodies);
+                                .add(columns.bodies)
+                                .add(columns.checksums)
+                                .add(token);
     bool is_there = false;
     const auto appended = [&]() -> std::optional<Appended> {
         if (is_there) return Appended{after, true};
         const postgres_detail::Rows rows = postgres_detail::run(
             *pool_, postgres_detail::Repeat::yes,
             "WITH appended AS (UPDATE acta.history SET head = head + $4, snapshot = greatest(snapshot, $5), "
-            "updated = clock_timestamp() WHERE id = $1 AND head = $2 AND epoch = $3 AND erased IS NULL "
+            "updated = pg_catalog.clock_timestamp() WHERE id = $1 AND head = $2 AND epoch = $3 AND erased IS NULL "
             "RETURNING key, updated), "
-            "stored AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body) "
-            "SELECT a.key, $2 + n.number, n.kind, $6, a.updated, n.call_id, n.body FROM appended a, "
-            "unnest($7::text[], $8::text[], $9::text[]) WITH ORDINALITY AS n(kind, call_id, body, number)) "
-            "SELECT key FROM appended",
+            "stored AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body, checksum, token) "
+            "SELECT a.key, $2 + n.number, n.kind, $6, a.updated, n.call_id, n.body, n.checksum::bigint, $11 "
+            "FROM appended a, "
+            "ROWS FROM (pg_catalog.unnest($7), pg_catalog.unnest($8), pg_catalog.unnest($9), pg_catalog.unnest($10)) "
+            "WITH ORDINALITY AS n(kind, call_id, body, checksum, number)) SELECT key FROM appended",
             parameters);
         if (rows.empty()) return std::nullopt;
         return Appended{after, false};
@@ -347,7 +370,7 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
         const Position found = postgres_detail::require_row(*pool_, id).row.info.position;
         store_detail::require_epoch(id, at.epoch, found.epoch);
         if (found.version == at.version) return;  // it was created meanwhile
-        is_there = at.version < found.version && postgres_detail::are_there(*pool_, id, at.version, columns);
+        is_there = at.version < found.version && postgres_detail::has_token(*pool_, id, at.version, token);
         if (!is_there) store_detail::throw_conflict(id, at.version, found.version);
     });
 }
@@ -356,17 +379,19 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
 // the beginning are those of one moment.
 ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
     store_detail::require_id(id);
-    std::uint64_t next = std::max<std::uint64_t>(range.first, 1);
-    std::uint64_t end = range.last;
+    std::optional<store_detail::ReadingOrder> order;
     do {
-        const postgres_detail::Page page = postgres_detail::page(*pool_, id, next, end);
-        end = std::min(end, page.version);
-        if (page.records.empty()) return;
+        const postgres_detail::Page page =
+            postgres_detail::page(*pool_, id, order ? order->next() : std::max<std::uint64_t>(range.first, 1),
+                                  order ? order->end() : range.last);
+        if (!order) order.emplace(id, range.first, range.last, page.version);
+        if (page.records.empty() && !order->is_done()) order->throw_missing();
         for (const Record& record : page.records) {
+            if (order->is_done()) return;  // it was appended since this began
+            order->pass(record.seq);
             if (!each(record)) return;
         }
-        next = page.records.back().seq + 1;
-    } while (next <= end);
+    } while (!order->is_done());
 }
 
 // The server compares labels loosely (a label that is an object may have more members), so that they are compared again.
@@ -384,9 +409,10 @@ ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
             *pool_, postgres_detail::Repeat::yes,
             // No id has more characters after the prefix than that.
             "SELECT " ACTA_POSTGRES_COLUMNS
-            " FROM acta.history WHERE erased IS NULL AND id >= $1 AND id <= $1 || repeat(chr(1114111), 64) AND "
-            "starts_with(id, $1) AND id > $2 AND labels @> $3::jsonb AND "
-            "($4::bigint IS NULL OR updated < timestamptz 'epoch' + $4 * interval '1 microsecond') ORDER BY id LIMIT "
+            " FROM acta.history WHERE erased IS NULL AND id >= $1 AND id <= $1 || "
+            "pg_catalog.repeat(pg_catalog.chr(1114111), 64) AND pg_catalog.starts_with(id, $1) AND id > $2 AND "
+            "labels @> $3::pg_catalog.jsonb AND ($4::bigint IS NULL OR "
+            "updated < pg_catalog.timestamptz 'epoch' + $4 * interval '1 microsecond') ORDER BY id LIMIT "
             "$5",
             postgres_detail::Parameters()
                 .add(query.id_prefix)
@@ -412,11 +438,12 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
             *pool_, postgres_detail::Repeat::no,
             "WITH parent AS (SELECT * FROM acta.history WHERE id = $1 AND head >= $2 AND erased IS NULL), "
             "child AS (INSERT INTO acta.history(id, forked_from, head, snapshot, type, labels_text) "
-            "SELECT $3, p.id || '@' || $2, $2, (SELECT coalesce(max(seq), 0) FROM acta.record r WHERE "
+            "SELECT $3, p.id || '@' || $2, $2, (SELECT coalesce(pg_catalog.max(seq), 0) FROM acta.record r WHERE "
             "r.history = p.key AND r.seq <= $2 AND r.kind = 'snapshot'), p.type, p.labels_text FROM parent p "
             "ON CONFLICT (id) DO NOTHING RETURNING *), "
-            "copied AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body) "
-            "SELECT c.key, r.seq, r.kind, r.format, r.at, r.call_id, r.body FROM child c, parent p, acta.record r "
+            "copied AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body, checksum) "
+            "SELECT c.key, r.seq, r.kind, r.format, r.at, r.call_id, r.body, r.checksum FROM child c, parent p, "
+            "acta.record r "
             "WHERE r.history = p.key AND r.seq <= $2) "
             "SELECT " ACTA_POSTGRES_COLUMNS " FROM child",
             postgres_detail::Parameters().add(id).add(at).add(new_id));
@@ -436,10 +463,11 @@ ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, s
         const postgres_detail::Rows rows = postgres_detail::run(
             *pool_, postgres_detail::Repeat::no,
             "UPDATE acta.history SET epoch = epoch + 1, holder = $2, "
-            "lease_until = clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND erased IS NULL AND "
-            "(holder IS NULL OR holder = $2 OR lease_until <= clock_timestamp()) "
+            "lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND "
+            "erased IS NULL AND (holder IS NULL OR holder = $2 OR lease_until <= pg_catalog.clock_timestamp()) "
             "RETURNING epoch, " ACTA_POSTGRES_US("lease_until"),
-            postgres_detail::Parameters().add(id).add(holder).add(std::int64_t{time.count()}));
+            postgres_detail::Parameters().add(id).add(holder).add(
+                std::int64_t{store_detail::lease_time(time).count()}));
         if (rows.empty()) return std::nullopt;
         return Lease{std::string(holder), rows.number(0, 0), store_detail::timestamp_of(rows.integer(0, 1))};
     };
@@ -454,9 +482,13 @@ ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chr
     const auto renewed = [&]() -> std::optional<Lease> {
         const postgres_detail::Rows rows = postgres_detail::run(
             *pool_, postgres_detail::Repeat::no,
-            "UPDATE acta.history SET lease_until = clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND "
+            "UPDATE acta.history SET lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE "
+            "id = $1 AND "
             "epoch = $2 AND holder IS NOT NULL AND erased IS NULL RETURNING holder, " ACTA_POSTGRES_US("lease_until"),
-            postgres_detail::Parameters().add(id).add(lease.epoch).add(std::int64_t{time.count()}));
+            postgres_detail::Parameters()
+                .add(id)
+                .add(lease.epoch)
+                .add(std::int64_t{store_detail::lease_time(time).count()}));
         if (rows.empty()) return std::nullopt;
         return Lease{rows.text(0, 0), lease.epoch, store_detail::timestamp_of(rows.integer(0, 1))};
     };
@@ -484,7 +516,7 @@ ACTA_INLINE void Store::erase(std::string_view id) {
                                                                        const postgres_detail::Deadline& deadline) {
         postgres_detail::Transaction transaction(connection, deadline);
         const postgres_detail::Rows rows = connection.run(
-            "UPDATE acta.history SET erased = coalesce(erased, clock_timestamp()), head = 0, snapshot = 0, "
+            "UPDATE acta.history SET erased = coalesce(erased, pg_catalog.clock_timestamp()), head = 0, snapshot = 0, "
             "type = '', labels_text = '{}', forked_from = '', holder = NULL, lease_until = NULL WHERE id = $1 "
             "RETURNING key",
             postgres_detail::Parameters().add(id), deadline);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <sqlite3.h>
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -17,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -128,6 +132,12 @@ struct Subject {
     std::string_view history{};  ///< The id of the history in use; empty if there is none.
 };
 
+/// Another process is using the file; the same may succeed later.
+class Busy : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
 /// A prepared statement. It is reset when it goes out of scope, and kept by the connection.
 class Statement {
 public:
@@ -179,8 +189,15 @@ public:
         const int code = sqlite3_extended_errcode(connection);
         const std::string history =
             subject.history.empty() ? "" : ", history " + store_detail::quoted_id(subject.history);
-        throw StoreError(subject.name + history + ": " + sqlite3_errmsg(connection) + " (" + sqlite3_errstr(code) +
-                         ", " + std::to_string(code) + ")");
+        std::string text = subject.name + history + ": " + sqlite3_errmsg(connection) + " (" + sqlite3_errstr(code) +
+                           ", " + std::to_string(code) + ")";
+        const int kind = code & 0xFF;
+        if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED) throw Busy(text);
+        if (kind == SQLITE_READONLY)
+            text += "; this process needs the right to write the file, its -wal and -shm files, and their folder";
+        if (const int reason = sqlite3_system_errno(connection); kind == SQLITE_CANTOPEN && reason != 0)
+            text += "; " + std::generic_category().message(reason);
+        throw StoreError(text);
     }
 
 private:
@@ -199,19 +216,9 @@ private:
 class Database {
 public:
     Database(const std::filesystem::path& file, const sqlite::Options& options)
-        : subject_{"sqlite '" + file.string() + "'"}, busy_timeout_(options.busy_timeout) {
-        sqlite3* raw = nullptr;
-        const int code = sqlite3_open_v2(
-            file.string().c_str(), &raw,
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
-        connection_.reset(raw);
-        if (raw == nullptr) throw std::bad_alloc();
-        if (code != SQLITE_OK) fail();
-        sqlite3_busy_timeout(raw, static_cast<int>(options.busy_timeout.count()));
-        prepare_file();
-        execute("PRAGMA foreign_keys=ON");
-        execute(options.synchronous == sqlite::Synchronous::full ? "PRAGMA synchronous=FULL"
-                                                                 : "PRAGMA synchronous=NORMAL");
+        : file_(file), options_(options), subject_{"sqlite '" + file.string() + "'"}, process_(this_process()) {
+        require_file();
+        open();
     }
 
     /// Returns the statement of an SQL text, which must live as long as the program.
@@ -228,6 +235,19 @@ public:
     void execute(const char* sql) {
         if (sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
     }
+    /// Throws `StoreError` if the file is no longer the one at its path: what is written to it would be lost. Also in a
+    /// process that has inherited the connection, which SQLite does not allow.
+    void require_same_file() {
+        if (process_ != this_process())
+            throw StoreError(name() + ": it was opened before fork(): the child has to open a store of its own");
+        int has_moved = 0;
+        sqlite3_file_control(get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+        if (has_moved != 0)
+            throw StoreError(name() + ": the file was replaced, deleted or moved while it was open: open it again");
+        if (is_immutable_ && has_changed()) open();
+    }
+    /// Returns whether records have a token and a checksum, which those of a file that cannot be changed may not.
+    [[nodiscard]] bool has_checksums() const noexcept { return has_checksums_; }
     [[nodiscard]] bool is_in_transaction() const noexcept { return sqlite3_get_autocommit(connection_.get()) == 0; }
     [[nodiscard]] sqlite3* get() const noexcept { return connection_.get(); }
     [[nodiscard]] const std::string& name() const noexcept { return subject_.name; }
@@ -243,19 +263,44 @@ private:
     };
 
     static constexpr std::int64_t application_id = 0x41435441;  // "ACTA"
-    static constexpr std::int64_t layout = 1;
+    static constexpr std::int64_t layout = 2;
 
     [[nodiscard]] std::int64_t pragma(const char* sql) {
         Statement query = statement(sql);
         return query.step() ? query.integer(0) : 0;
     }
-    [[nodiscard]] bool is_ready();
-    [[nodiscard]] bool tables_are_there();
+    /// What the file is.
+    enum class Found { nothing, older_layout, this_layout, other };
+
+    [[nodiscard]] static std::int64_t this_process() noexcept {
+#if defined(_WIN32)
+        return 0;  // which has no fork()
+#else
+        return static_cast<std::int64_t>(::getpid());
+#endif
+    }
+    void require_file() const;
+    void open();
+    void open_connection(int flags, const char* parameters);
+    void open_for_reading();
+    [[nodiscard]] bool write_ahead_log_is_there() const;
+    [[nodiscard]] bool has_changed() const;
+    [[nodiscard]] Found look();
+    [[nodiscard]] Found look_at_one_moment();
+    [[noreturn]] void refuse_other() const;
     void use_write_ahead_log();
     void prepare_file();
+    void prepare_once();
+    void make_tables();
+    void migrate();
 
+    std::filesystem::path file_;
+    sqlite::Options options_;
     Subject subject_;
-    std::chrono::milliseconds busy_timeout_;
+    std::int64_t process_;
+    bool has_checksums_ = true;
+    bool is_immutable_ = false;  // opened as a file that nobody changes
+    std::filesystem::file_time_type changed_at_{};
     std::unique_ptr<sqlite3, Close> connection_{};
     std::map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_{};  // closed before the connection
 };
@@ -264,6 +309,7 @@ private:
 class ConnectionLock {
 public:
     ConnectionLock(std::mutex& mutex, Database& database, std::string_view id) : lock_(mutex), database_(database) {
+        database.require_same_file();
         database.set_history(id);
     }
     ConnectionLock(const ConnectionLock&) = delete;
@@ -290,7 +336,10 @@ public:
     Transaction& operator=(const Transaction&) = delete;
     ~Transaction() { roll_back(); }
 
-    void commit() { database_.execute("COMMIT"); }
+    void commit() {
+        database_.require_same_file();
+        database_.execute("COMMIT");
+    }
 
 private:
     void roll_back() noexcept {
@@ -301,42 +350,135 @@ private:
     Database& database_;
 };
 
-/// Returns whether the tables are there. Throws if they are of another application, or of a newer acta.
-inline bool Database::tables_are_there() {
+/// Throws `StoreError` for what is not a file that lasts.
+inline void Database::require_file() const {
+    const std::string path = file_.string();
+    const bool is_memory = path.empty() || path == ":memory:" ||
+                           (path.starts_with("file:") &&
+                            (path.find(":memory:") != std::string::npos ||
+                             path.find("mode=memory") != std::string::npos || path.size() == 5 || path[5] == '?'));
+    if (is_memory)
+        throw StoreError(
+            name() +
+            ": SQLite would keep this in memory or in a temporary file: name a file, or use acta::MemoryStore");
+    std::error_code error;
+    const auto kind = std::filesystem::status(file_, error).type();
+    if (kind != std::filesystem::file_type::regular && std::filesystem::exists(std::filesystem::file_status(kind)))
+        throw StoreError(name() + ": it is not a regular file");
+}
+
+inline void Database::open() {
+    statements_.clear();
+    if (options_.read_only) return open_for_reading();
+    open_connection(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "");
+    prepare_file();
+    execute("PRAGMA foreign_keys=ON");
+    execute(options_.synchronous == sqlite::Synchronous::full ? "PRAGMA synchronous=FULL"
+                                                              : "PRAGMA synchronous=NORMAL");
+}
+
+/// Opens the file by its name, or by a URI with parameters if there are any.
+inline void Database::open_connection(int flags, const char* parameters) {
+    std::string target = file_.string();
+    if (*parameters != '\0') {
+        flags |= SQLITE_OPEN_URI;
+        std::string uri = "file:";
+        for (const char c : target) {
+            if (c == '?' || c == '#' || c == '%')
+                uri += c == '?' ? "%3f" : c == '#' ? "%23" : "%25";
+            else
+                uri += c;
+        }
+        target = uri + parameters;
+    }
+    sqlite3* raw = nullptr;
+    const int code =
+        sqlite3_open_v2(target.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    connection_.reset(raw);
+    if (raw == nullptr) throw std::bad_alloc();
+    // First of all, since everything after it may have to wait.
+    sqlite3_busy_timeout(raw, static_cast<int>(std::clamp<std::int64_t>(options_.busy_timeout.count(), 0,
+                                                                        std::numeric_limits<int>::max())));
+    if (code != SQLITE_OK) fail();
+}
+
+/// A reader leaves no files behind. Without a write-ahead log nobody has the file open, so that it is read as one that
+/// does not change: SQLite needs no other file then. Otherwise the files are there, and are used without changing them.
+inline void Database::open_for_reading() {
+    std::error_code error;
+    changed_at_ = std::filesystem::last_write_time(file_, error);
+    is_immutable_ = !write_ahead_log_is_there();
+    open_connection(SQLITE_OPEN_READONLY, is_immutable_ ? "?immutable=1" : "?readonly_shm=1");
+    const Found found = look_at_one_moment();
+    if (found == Found::other) refuse_other();
+    if (found == Found::nothing) throw StoreError(name() + ": there are no histories in it");
+    has_checksums_ = found == Found::this_layout;
+}
+
+inline bool Database::write_ahead_log_is_there() const {
+    std::filesystem::path log = file_;
+    log += "-wal";
+    std::error_code error;
+    return std::filesystem::exists(log, error);
+}
+
+/// Returns whether somebody else has begun to write since the file was opened.
+inline bool Database::has_changed() const {
+    std::error_code error;
+    return write_ahead_log_is_there() || std::filesystem::last_write_time(file_, error) != changed_at_;
+}
+
+/// Returns what the file is. Throws if it was made by a newer acta.
+inline Database::Found Database::look() {
     const std::int64_t application = pragma("PRAGMA application_id");
     const std::int64_t found = pragma("PRAGMA user_version");
-    if (application == application_id && found == layout) return true;
     if (application == application_id && found > layout)
         throw StoreTooNew(name() + ": its layout " + std::to_string(found) + " is newer than this acta");
-    if (application != 0 || found != 0 || pragma("SELECT count(*) FROM sqlite_master") != 0)
-        throw StoreError(name() + ": it is the database of another application");
-    return false;
+    if (application == application_id && found > 0) return found == layout ? Found::this_layout : Found::older_layout;
+    if (application != 0 || found != 0 || pragma("SELECT count(*) FROM sqlite_master") != 0) return Found::other;
+    return Found::nothing;
 }
 
-/// As `tables_are_there`, all of it at one moment, since another process may be making them.
-inline bool Database::is_ready() {
+inline Database::Found Database::look_at_one_moment() {
     const Transaction reading(*this, "BEGIN");
-    return tables_are_there();
+    return look();
 }
 
-/// A file keeps this mode. SQLite does not wait for others that change it at the same time, so this does.
-inline void Database::use_write_ahead_log() {
-    const auto end = std::chrono::steady_clock::now() + busy_timeout_;
+inline void Database::refuse_other() const { throw StoreError(name() + ": it is the database of another application"); }
+
+/// A file keeps this mode. SQLite does not wait for others that change it at the same time, so `prepare_file` does.
+inline void Database::use_write_ahead_log() { execute("PRAGMA journal_mode=WAL"); }
+
+/// Any number of processes may open a new file at once: each waits for the others as long as for a lock.
+inline void Database::prepare_file() {
+    const auto end = std::chrono::steady_clock::now() +
+                     std::min<std::chrono::milliseconds>(options_.busy_timeout, std::chrono::hours(9999));
     constexpr auto pause = std::chrono::milliseconds(5);
     for (;;) {
-        const int result = sqlite3_exec(connection_.get(), "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr);
-        if (result == SQLITE_OK) return;
-        if ((result & 0xFF) != SQLITE_BUSY || std::chrono::steady_clock::now() >= end) fail();
+        try {
+            return prepare_once();
+        } catch (const Busy&) {
+            if (std::chrono::steady_clock::now() >= end) throw;
+        }
         std::this_thread::sleep_for(pause);
     }
 }
 
-inline void Database::prepare_file() {
-    const bool was_ready = is_ready();  // else it is not changed
+inline void Database::prepare_once() {
+    // Most files are ready, and need not be locked to find that out. What else a file is, is decided under the lock
+    // alone: another process may be making it.
+    if (look_at_one_moment() != Found::this_layout) {
+        Transaction transaction(*this);
+        const Found found = look();
+        if (found == Found::other) refuse_other();
+        if (found == Found::nothing) make_tables();
+        if (found == Found::older_layout) migrate();
+        if (found != Found::this_layout) transaction.commit();
+    }
     use_write_ahead_log();
-    if (was_ready) return;
-    Transaction transaction(*this);
-    if (tables_are_there()) return;  // another process was faster
+}
+
+inline void Database::make_tables() {
     execute(R"(
 CREATE TABLE history(
   key INTEGER PRIMARY KEY,
@@ -361,13 +503,26 @@ CREATE TABLE record(
   at_us INTEGER NOT NULL,
   call_id TEXT NOT NULL DEFAULT '',
   body TEXT NOT NULL,
+  token TEXT NOT NULL DEFAULT '',
+  checksum INTEGER,
   UNIQUE(history, seq)
 ) STRICT;
 PRAGMA application_id=0x41435441;
-PRAGMA user_version=1;
+PRAGMA user_version=2;
 )");
     execute(views);
-    transaction.commit();
+}
+
+/// From layout 1, whose records have neither token nor checksum.
+inline void Database::migrate() {
+    execute(R"(
+ALTER TABLE record ADD COLUMN token TEXT NOT NULL DEFAULT '';
+ALTER TABLE record ADD COLUMN checksum INTEGER;
+DROP VIEW IF EXISTS step;
+DROP VIEW IF EXISTS call;
+PRAGMA user_version=2;
+)");
+    execute(views);
 }
 
 }  // namespace acta::inline ACTA_ABI::sqlite_detail
@@ -399,12 +554,12 @@ struct Row {
     info.position = {query.number(2), query.number(3)};
     info.snapshot = query.number(4);
     info.type = query.text(5);
-    info.labels = store_detail::labels_of(query.text(6), info.id);
     info.forked_from = query.text(7);
     info.created = store_detail::timestamp_of(query.integer(8));
     info.updated = store_detail::timestamp_of(query.integer(9));
     if (!query.is_null(10))
         info.lease = {query.text(10), info.position.epoch, store_detail::timestamp_of(query.integer(11))};
+    store_detail::complete(info, query.text(6));
     return row;
 }
 
@@ -414,11 +569,12 @@ struct Row {
     if (!query.bind(id).step()) return std::nullopt;
     return row_of(query);
 }
-/// Throws if there is no such history, or none any more.
+/// Throws if there is no such history, or none any more, or if its entry cannot be read.
 [[nodiscard]] inline Row require_row(Database& database, std::string_view id) {
     std::optional<Row> row = find_row(database, id);
     if (!row) store_detail::throw_not_found(id);
     if (row->erased) store_detail::throw_gone(id);
+    store_detail::require_readable(row->info);
     return *std::move(row);
 }
 
@@ -451,6 +607,7 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
     out.at = store_detail::timestamp_of(query.integer(3));
     out.call_id = query.text(4);
     out.body = query.text(5);
+    store_detail::require_checksum(out, query.is_null(6) ? std::nullopt : std::optional(query.integer(6)), id);
     return out;
 }
 
@@ -459,9 +616,13 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
                                               std::uint64_t first, std::uint64_t last) {
     constexpr std::size_t most_records = 1000;
     constexpr std::size_t most_bytes = 4'000'000;
-    Statement query = database.statement(
-        "SELECT seq, kind, format, at_us, call_id, body FROM record WHERE history = ? AND seq BETWEEN ? AND ? ORDER BY "
-        "seq");
+    Statement query =
+        database.statement(database.has_checksums() ? "SELECT seq, kind, format, at_us, call_id, body, checksum FROM "
+                                                      "record WHERE history = ? AND seq BETWEEN ? "
+                                                      "AND ? ORDER BY seq"
+                                                    : "SELECT seq, kind, format, at_us, call_id, body, NULL FROM "
+                                                      "record WHERE history = ? AND seq BETWEEN ? AND "
+                                                      "? ORDER BY seq");
     query.bind(key).bind(first).bind(last);
     std::vector<Record> out;
     std::size_t bytes = 0;
@@ -472,17 +633,12 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
     return out;
 }
 
-/// Returns whether the records stand at a place already.
-[[nodiscard]] inline bool are_there(Database& database, std::int64_t key, std::uint64_t version,
+/// Returns whether the record after `version` was stored by this append.
+[[nodiscard]] inline bool has_token(Database& database, std::int64_t key, std::uint64_t version,
                                     std::span<const NewRecord> records) {
-    std::uint64_t seq = version;
-    for (const NewRecord& wanted : records) {
-        Statement query = database.statement(
-            "SELECT 1 FROM record WHERE history = ? AND seq = ? AND kind = ? AND call_id = ? AND body = ?");
-        query.bind(key).bind(++seq).bind(to_string(wanted.kind)).bind(wanted.call_id).bind(wanted.body);
-        if (!query.step()) return false;
-    }
-    return !records.empty();
+    if (records.empty() || records.front().token.empty()) return false;
+    Statement query = database.statement("SELECT 1 FROM record WHERE history = ? AND seq = ? AND token = ?");
+    return query.bind(key).bind(version + 1).bind(records.front().token).step();
 }
 
 }  // namespace sqlite_detail
@@ -496,6 +652,7 @@ ACTA_INLINE Store::~Store() = default;
 ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     store_detail::require_id(id);
+    store_detail::require_labels(id, labels);
     HistoryInfo info;
     info.id = id;
     info.type = type;
@@ -512,12 +669,14 @@ ACTA_INLINE std::optional<HistoryInfo> Store::find(std::string_view id) {
     std::optional<sqlite_detail::Row> row = sqlite_detail::find_row(*database_, id);
     if (!row) return std::nullopt;
     if (row->erased) store_detail::throw_gone(id);
+    store_detail::require_readable(row->info);
     return std::move(row->info);
 }
 
 ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<const NewRecord> records) {
     const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
     store_detail::require_id(id);
+    store_detail::require_records(id, records);
     const std::int64_t now = sqlite_detail::microseconds(Timestamp::now());
     sqlite_detail::Transaction transaction(*database_);
     std::optional<std::int64_t> key;
@@ -538,16 +697,20 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
     if (!key) {
         const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
         store_detail::require_epoch(id, at.epoch, row.info.position.epoch);
-        if (!sqlite_detail::are_there(*database_, row.key, at.version, records))
+        if (!sqlite_detail::has_token(*database_, row.key, at.version, records))
             store_detail::throw_conflict(id, at.version, row.info.position.version);
         return {{at.version + records.size(), at.epoch}, true};
     }
     sqlite_detail::Statement insert = database_->statement(
-        "INSERT INTO record(history, seq, kind, format, at_us, call_id, body) VALUES(?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO record(history, seq, kind, format, at_us, call_id, body, token, checksum) VALUES(?, ?, ?, ?, ?, "
+        "?, "
+        "?, ?, ?)");
     std::uint64_t seq = at.version;
     for (const NewRecord& one : records) {
-        insert.bind(*key).bind(++seq).bind(to_string(one.kind)).bind(std::int64_t{record_format});
-        insert.bind(now).bind(one.call_id).bind(one.body).run();
+        const std::string_view kind = to_string(one.kind);
+        insert.bind(*key).bind(++seq).bind(kind).bind(std::int64_t{record_format}).bind(now);
+        insert.bind(one.call_id).bind(one.body).bind(one.token);
+        insert.bind(std::int64_t{store_detail::checksum(kind, one.call_id, one.body)}).run();
     }
     transaction.commit();
     return {{seq, at.epoch}, false};
@@ -556,26 +719,26 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
 // In pages, without the lock while the records are used. Records never change, so that those up to the version at the
 // beginning are those of one moment.
 ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::function<bool(const Record&)>& each) {
-    std::uint64_t next = std::max<std::uint64_t>(range.first, 1);
-    std::optional<std::uint64_t> end;
+    std::optional<store_detail::ReadingOrder> order;
     for (;;) {
         std::vector<Record> records;
         {
             const sqlite_detail::ConnectionLock lock(mutex_, *database_, id);
             const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
-            if (!end) end = std::min(range.last, row.info.position.version);
-            if (next <= *end) records = sqlite_detail::page(*database_, id, row.key, next, *end);
+            if (!order) order.emplace(id, range.first, range.last, row.info.position.version);
+            if (order->is_done()) return;
+            records = sqlite_detail::page(*database_, id, row.key, order->next(), order->end());
         }
-        if (records.empty()) return;
+        if (records.empty()) order->throw_missing();
         for (const Record& record : records) {
+            order->pass(record.seq);
             if (!each(record)) return;
         }
-        next = records.back().seq + 1;
     }
 }
 
 ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, {});
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     const std::int64_t before = query.updated_before ? sqlite_detail::microseconds(*query.updated_before) : never;
     sqlite_detail::Statement rows = database_->statement(
@@ -611,8 +774,10 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
     sqlite_detail::insert_history(*database_, info);
     database_
         ->statement(
-            "INSERT INTO record(history, seq, kind, format, at_us, call_id, body) SELECT (SELECT key FROM history "
-            "WHERE id = ?), seq, kind, format, at_us, call_id, body FROM record WHERE history = ? AND seq <= ?")
+            "INSERT INTO record(history, seq, kind, format, at_us, call_id, body, checksum) SELECT (SELECT key FROM "
+            "history WHERE id = ?), seq, kind, format, at_us, call_id, body, checksum FROM record WHERE history = ? "
+            "AND "
+            "seq <= ?")
         .bind(new_id)
         .bind(row.key)
         .bind(at)
@@ -627,7 +792,7 @@ ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, s
     const sqlite_detail::Row row = sqlite_detail::require_row(*database_, id);
     const Timestamp now = Timestamp::now();
     store_detail::require_free(row.info, holder, now);
-    const Lease lease{std::string(holder), row.info.position.epoch + 1, now + time};
+    const Lease lease{std::string(holder), row.info.position.epoch + 1, now + store_detail::lease_time(time)};
     database_->statement("UPDATE history SET epoch = ?, holder = ?, lease_until_us = ? WHERE key = ?")
         .bind(lease.epoch)
         .bind(lease.holder)
@@ -645,7 +810,7 @@ ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chr
     store_detail::require_epoch(id, lease.epoch, row.info.position.epoch);
     if (!row.info.lease) store_detail::throw_lost(id, "the lease was released");
     Lease longer = *row.info.lease;
-    longer.until = Timestamp::now() + time;
+    longer.until = Timestamp::now() + store_detail::lease_time(time);
     database_->statement("UPDATE history SET lease_until_us = ? WHERE key = ?")
         .bind(sqlite_detail::microseconds(longer.until))
         .bind(row.key)
@@ -684,9 +849,18 @@ ACTA_INLINE void Store::erase(std::string_view id) {
 #undef ACTA_SQLITE_COLUMNS
 
 ACTA_INLINE void Store::backup(const std::filesystem::path& file) {
-    const std::lock_guard lock(mutex_);
+    const sqlite_detail::ConnectionLock lock(mutex_, *database_, {});
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(file, error)))
+        throw StoreError(database_->name() + ": the backup '" + file.string() + "' is there already");
     const std::string target = file.string();
-    database_->statement("VACUUM INTO ?").bind(target).run();
+    try {
+        database_->statement("VACUUM INTO ?").bind(target).run();
+    } catch (...) {
+        std::filesystem::remove(file, error);  // what was written until then is not a backup
+        std::filesystem::remove(file.string() + "-journal", error);
+        throw;
+    }
 }
 
 }  // namespace sqlite
