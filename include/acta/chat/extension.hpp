@@ -46,23 +46,27 @@ inline constexpr std::string_view unreadable_arguments_key = "unreadable_argumen
     return out;
 }
 
-/// Keeps the arguments of a message's calls that cannot be read, in the form of OpenAI's chat completions.
+/// Replaces arguments that are no JSON object, nor its text, by an object that keeps them. Null and blank text are left.
+inline void keep_if_unreadable(Json& arguments) {
+    if (arguments.is_null() || arguments.is_object()) return;
+    const std::string text = arguments.is_string() ? arguments.get<std::string>() : dump(arguments);
+    if (ascii::is_blank(text)) return;
+    try {
+        static_cast<void>(parse<JsonObject>(text));
+    } catch (const ValidationError&) {
+        arguments = Json(unreadable(text));
+    }
+}
+
+/// Does so with the arguments of a message's calls, in the form of OpenAI's chat completions.
 inline void keep_unreadable_arguments(Json& message) {
     if (!message.is_object()) return;
     const auto calls = message.find("tool_calls");
     if (calls == message.end() || !calls->is_array()) return;
     for (Json& call : *calls) {
         if (!call.is_object() || !call.contains("function") || !call["function"].is_object()) continue;
-        Json& function = call["function"];
-        const auto arguments = function.find("arguments");
-        if (arguments == function.end() || arguments->is_null() || arguments->is_object()) continue;
-        const std::string text = arguments->is_string() ? arguments->get<std::string>() : dump(*arguments);
-        if (ascii::is_blank(text)) continue;
-        try {
-            static_cast<void>(parse<JsonObject>(text));
-        } catch (const ValidationError&) {
-            *arguments = Json(unreadable(text));
-        }
+        const auto arguments = call["function"].find("arguments");
+        if (arguments != call["function"].end()) keep_if_unreadable(*arguments);
     }
 }
 
@@ -81,6 +85,7 @@ namespace acta::inline ACTA_ABI::chat_extension {
 
 namespace answer_words = chat_detail::answer_words;
 using chat_detail::has_answer_words;
+using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;

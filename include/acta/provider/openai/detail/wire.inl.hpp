@@ -327,6 +327,13 @@ public:
             read_items(*list, {&root, key});
     }
 
+    /// Reads the output of a response: one message, whatever it consists of.
+    void read_answer(const Json& items) {
+        one_answer_ = true;
+        static_cast<void>(answer());
+        read_items(items, {});
+    }
+
     using WireReader::throw_if_any;
 
 private:
@@ -345,11 +352,11 @@ private:
             role != nullptr && (base::find_key(members, "type") == nullptr || is_type(members, "message"));
         const std::string_view type = is_message ? std::string_view("message") : type_of(item, place);
         if (type.empty()) return;
-        if (is_message && base::is_text(*role, "assistant")) return read_said(item, place);
+        if (is_message && (one_answer_ || base::is_text(*role, "assistant"))) return read_said(item, place);
         if (type == "function_call" || type == "custom_tool_call") return read_call(JsonObject(members), type, place);
         const bool is_input =
             is_message || type.ends_with("_output") || type.ends_with("_response") || type == "item_reference";
-        if (!is_input) {  // reasoning, built-in tools and unknown items
+        if (!is_input || one_answer_) {  // reasoning, built-in tools and unknown items
             static_cast<void>(answer());
             kept_.push_back(item);
             is_plain_ = false;
@@ -403,7 +410,7 @@ private:
     }
 
     void read_said(const Json& item, const Place& place) {
-        if (texts_ != 0 && answer().tool_calls.empty()) end_answer();
+        if (texts_ != 0 && answer().tool_calls.empty() && !one_answer_) end_answer();
         const auto content = item.find("content");
         if (content == item.end()) return refuse({&place, "content"}, "missing", "Field required", item);
         std::string text;
@@ -509,11 +516,19 @@ private:
         messages.push_back(std::move(message));
     }
 
+    bool one_answer_ = false;
     std::optional<ChatMessage> answer_{};
     JsonArray kept_{};       // the items of the answer
     bool is_plain_ = true;   // whether they are no more than a text and calls
     std::size_t texts_ = 0;  // messages among them
 };
+
+ACTA_INLINE ChatMessage read_answer(const Json& items) {
+    Reader reader;
+    reader.read_answer(items);
+    reader.throw_if_any("ResponsesItems");
+    return std::move(reader.messages.front());
+}
 
 }  // namespace openai_responses_detail
 
