@@ -3,6 +3,7 @@
 
 #if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
 #include <atomic>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -114,8 +115,8 @@ std::string answer_problem(const json& expect, const std::string& api, const act
         const std::string provider = api == "openai_chat" ? "openai" : api;
         const json extra = json::parse(acta::Json(completion.message.extra).dump());
         const json own = extra.value(provider, json::object());
-        for (const auto& [key, value] : expect["kept"].items()) {
-            if (own.value(key, json()) != value) problem += "kept " + extra.dump();
+        for (const auto& [member, value] : expect["kept"].items()) {
+            if (own.value(member, json()) != value) problem += "kept " + extra.dump();
         }
     }
     return problem;
@@ -147,6 +148,63 @@ std::string problem_of(const json& one, const Outcome& outcome, std::size_t aske
     if (outcome.error) return outcome.error->what();
     if (expect.contains("error")) return "answered " + outcome.completion->message.content;
     return problem + answer_problem(expect, one["api"], *outcome.completion);
+}
+
+/// The bytes of a reply.
+std::string bytes_of(const json& one) {
+    std::string out;
+    for (const json& piece : one["pieces"]) {
+        if (piece.contains("text")) {
+            out += piece["text"].get<std::string>();
+            continue;
+        }
+        const std::string coded = piece["bytes"];
+        constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        unsigned bits = 0;
+        int count = 0;
+        for (const char c : coded) {
+            if (c == '=') break;
+            bits = (bits << 6U) | static_cast<unsigned>(letters.find(c));
+            count += 6;
+            if (count < 8) continue;
+            count -= 8;
+            out += static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xFFU);
+        }
+    }
+    return out;
+}
+
+acta::HttpChatCodec codec_of(const std::string& api) {
+    if (api == "openai_responses") return acta::openai::ResponsesCodec({.model = "m", .api_key = ""});
+    if (api == "anthropic") return acta::anthropic::ChatCodec({.model = "m", .api_key = ""});
+    return acta::openai::ChatCodec({.base_url = "http://h", .model = "m", .api_key = ""});
+}
+
+/// What is wrong with what becomes of a reply that is fed to a reader in pieces of this size.
+std::string problem_of_pieces(const json& one, std::size_t size) {
+    acta::ChatOptions options;
+    Outcome outcome;
+    if (one.value("stream", false)) options.on_text = [&](std::string_view text) { outcome.streamed += text; };
+    acta::ChatReplyReader reader =
+        codec_of(one["api"]).reader(std::vector<acta::ChatMessage>{acta::ChatMessage::user("?")}, options);
+    std::vector<std::pair<std::string, std::string>> headers;
+    const json given = one.value("headers", json::object());
+    for (const auto& [name, value] : given.items()) {
+        headers.emplace_back(name, value);
+        for (char& c : headers.back().first) c = static_cast<char>(std::tolower(c));
+    }
+    std::size_t asked = 1;
+    try {
+        reader.begin(one.value("status", 200), headers);
+        const std::string bytes = bytes_of(one);
+        for (std::size_t i = 0; i < bytes.size(); i += size)
+            static_cast<void>(reader.feed(std::string_view(bytes).substr(i, size)));
+        outcome.completion = reader.finish().completion;
+    } catch (const acta::ChatModelError& error) {
+        asked = error.is_transient() && !reader.has_shown() ? 2 : 1;
+        outcome.error = error;
+    }
+    return problem_of(one, outcome, asked);
 }
 
 /// serve.py with these files.
@@ -221,6 +279,15 @@ TEST_CASE("replies as servers write them become what they mean") {
     if (paths::python().empty()) ACTA_SKIP("there is no Python");
     const Played server("'" + wire_file("replies.json") + "'");
     CHECK(server.problems(cases_of("replies.json")) == "");
+}
+
+TEST_CASE("replies are read alike in whatever pieces they come") {
+    for (const json& one : cases_of("replies.json")) {
+        INFO(one["name"].get<std::string>());
+        const bool is_compressed = bytes_of(one).starts_with("\x1F\x8B");  // which a transport decodes
+        if (one.value("status", 200) == 0 || is_compressed) continue;
+        for (const std::size_t size : {1U, 7U, 1000000U}) CHECK(problem_of_pieces(one, size) == "");
+    }
 }
 
 TEST_CASE("refusals are recognised as a context that is too long by what servers say") {

@@ -86,14 +86,13 @@ ACTA_INLINE void normalise_call(Json& call, bool was_cut) {
         call.erase("arguments");
         base::assign(call, "function", Json(std::move(function)));
     }
-    const Json* const found = member(call, "function");
-    if (found == nullptr || !found->is_object()) return;
-    base::assign(call, "type", base::text_json("function"));
-    if (!was_cut) return;
-    const Json* const arguments = member(*found, "arguments");
+    const Json* const function = member(call, "function");
+    if (function == nullptr || !function->is_object()) return;
+    const Json* const arguments = member(*function, "arguments");
     const bool is_blank = arguments == nullptr || (arguments->is_object() && arguments->empty()) ||
                           (arguments->is_string() && ascii::is_blank(base::text_of(*arguments)));
-    if (is_blank) base::assign(call["function"], "arguments", Json(chat_extension::unreadable({})));
+    if (was_cut && is_blank) base::assign(call["function"], "arguments", Json(chat_extension::unreadable({})));
+    base::assign(call, "type", base::text_json("function"));
 }
 
 /// Makes the message of an answer one that `ChatMessage` reads.
