@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -189,5 +190,56 @@ inline void add_extra(JsonObject& object, const Json::object_t* extra) {
         out.insert(out.begin(), {.text = "Action failed: "});
     return out;
 }
+
+/// Returns whether an API has a form of its own for parts of this type, beside text.
+[[nodiscard]] inline bool is_media(const ContentPart& part) noexcept {
+    return part.type == "image" || part.type == "audio" || part.type == "file";
+}
+
+/// The messages of a conversation with one result for each call: APIs refuse a second one, so that those of a step for
+/// the same call are joined. Linear, but for a logarithm of the calls of a step.
+class OneResultEach {
+public:
+    explicit OneResultEach(std::span<const ChatMessage> messages) : messages_(messages) {
+        std::map<std::string_view, std::size_t> results;  // of the step, by the id of the call
+        std::vector<std::pair<std::size_t, std::size_t>> repeated;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            if (messages[i].role == ChatRole::assistant) results.clear();
+            if (messages[i].role != ChatRole::tool || messages[i].tool_call_id.empty()) continue;
+            const auto [first, is_new] = results.emplace(messages[i].tool_call_id, i);
+            if (!is_new) repeated.emplace_back(first->second, i);
+        }
+        if (repeated.empty()) return;
+        changed_.assign(messages.begin(), messages.end());
+        std::set<std::size_t> gone;
+        for (const auto& [first, again] : repeated) {
+            join(changed_[first], std::move(changed_[again]));
+            gone.insert(again);
+        }
+        std::size_t i = 0;
+        std::erase_if(changed_, [&](const ChatMessage&) { return gone.contains(i++); });
+        messages_ = changed_;
+    }
+    OneResultEach(const OneResultEach&) = delete;
+    OneResultEach& operator=(const OneResultEach&) = delete;
+    ~OneResultEach() = default;
+
+    [[nodiscard]] std::span<const ChatMessage> messages() const noexcept { return messages_; }
+
+private:
+    static void join(ChatMessage& result, ChatMessage again) {
+        if (!result.parts.empty() || !again.parts.empty()) {
+            if (result.parts.empty()) result.parts.push_back({.text = result.content});
+            if (again.parts.empty()) again.parts.push_back({.text = again.content});
+            result.parts.push_back({.text = "\n"});
+            for (ContentPart& part : again.parts) result.parts.push_back(std::move(part));
+        }
+        result.content += "\n" + again.content;
+        result.is_error = result.is_error || again.is_error;
+    }
+
+    std::vector<ChatMessage> changed_{};
+    std::span<const ChatMessage> messages_;
+};
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

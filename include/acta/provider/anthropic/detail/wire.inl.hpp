@@ -63,11 +63,12 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return out;
 }
 
-/// Returns a part as a block; nothing for blank text, which the API refuses.
-[[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part) {
+/// Returns a part as a block; nothing for blank text, which the API refuses. `texts_only` in messages of the system and
+/// the assistant, where the API takes images only in the blocks that it wrote itself.
+[[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part, bool texts_only = false) {
     const Json::object_t* const own = own_extra(part.extra, provider);
     JsonObject out;
-    if (part.type == "image" || part.type == "file") {
+    if ((part.type == "image" || part.type == "file") && !(texts_only && own == nullptr)) {
         out = block_of(part.type == "image" ? "image" : "document");
         if (std::optional<JsonObject> source = source_of(part)) base::put(out, "source", Json(*std::move(source)));
         if (!part.name.empty() && part.type == "file") put_text(out, "title", part.name);
@@ -140,7 +141,7 @@ private:
         if (!system_text_.empty()) system_.emplace_back(text_block(std::exchange(system_text_, {})));
         if (message.parts.empty()) system_.emplace_back(text_block(message.content));
         for (const ContentPart& part : message.parts) {
-            if (std::optional<JsonObject> block = block_of(part)) system_.emplace_back(*std::move(block));
+            if (std::optional<JsonObject> block = block_of(part, true)) system_.emplace_back(*std::move(block));
         }
     }
 
@@ -195,7 +196,7 @@ private:
         if (message.parts.empty() && !ascii::is_blank(message.content))
             add_block(false, text_block(message.content), true);
         for (const ContentPart& part : message.parts) {
-            if (std::optional<JsonObject> block = block_of(part)) add_block(false, *std::move(block));
+            if (std::optional<JsonObject> block = block_of(part, true)) add_block(false, *std::move(block));
         }
     }
 
@@ -228,7 +229,8 @@ private:
 
 ACTA_INLINE JsonObject anthropic::to_wire(std::span<const ChatMessage> messages) {
     anthropic_detail::Writer writer;
-    for (const ChatMessage& message : messages) writer.add(message);
+    const provider_detail::OneResultEach one_each(messages);
+    for (const ChatMessage& message : one_each.messages()) writer.add(message);
     return writer.take();
 }
 

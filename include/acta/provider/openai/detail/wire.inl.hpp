@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -39,8 +40,11 @@ inline constexpr std::string_view provider = "openai";
     return own != nullptr;
 }
 
-[[nodiscard]] ACTA_INLINE ContentPart sent_part(const ContentPart& part) {
-    if (!takes(part)) return {.text = to_string(part)};
+/// Returns a part in the form of the API; as text where the API takes nothing else (`texts_only`).
+[[nodiscard]] ACTA_INLINE ContentPart sent_part(const ContentPart& part, bool texts_only) {
+    const bool is_foreign =
+        texts_only && provider_detail::is_media(part) && provider_detail::own_extra(part.extra, provider) == nullptr;
+    if (is_foreign || !takes(part)) return {.text = to_string(part)};
     ContentPart out = part;
     out.extra = only_own(part.extra);
     if (part.type == "text" || part.type == "refusal" || part.data.empty()) return out;
@@ -61,7 +65,9 @@ inline constexpr std::size_t longest_id = 40;
     ChatMessage out;
     out.role = message.role;
     out.content = provider_detail::result_text(message);
-    for (const ContentPart& part : provider_detail::result_parts(message)) out.parts.push_back(sent_part(part));
+    const bool texts_only = message.role == ChatRole::assistant || message.role == ChatRole::system;
+    for (const ContentPart& part : provider_detail::result_parts(message))
+        out.parts.push_back(sent_part(part, texts_only));
     out.tool_calls = message.tool_calls;
     for (AssistantToolCall& call : out.tool_calls) {
         if (!call.id.empty()) call.id = ids.of(call.id);
@@ -77,19 +83,108 @@ inline constexpr std::size_t longest_id = 40;
     return out;
 }
 
+/// The parts of results that the API refuses in a message of a tool: they follow in a message of the user.
+class Attachments {
+public:
+    /// Takes them from a result, in which a line of text tells where they are.
+    [[nodiscard]] ChatMessage take_from(const ChatMessage& result, const std::string& wire_id) {
+        ChatMessage out = result;
+        const auto is_attachment = [](const ContentPart& part) {
+            return part.type != "text" && part.type != "refusal" && takes(part);
+        };
+        if (std::ranges::none_of(result.parts, is_attachment)) return out;
+        out.parts = provider_detail::result_parts(result);
+        out.is_error = false;
+        parts_.push_back({.text = std::string(introduction) + wire_id});
+        for (ContentPart& part : out.parts) {
+            if (!is_attachment(part)) continue;
+            std::string line = line_for(part);
+            parts_.push_back(std::exchange(part, {.text = std::move(line)}));
+        }
+        return out;
+    }
+    [[nodiscard]] bool empty() const noexcept { return parts_.empty(); }
+    [[nodiscard]] ChatMessage message() {
+        ChatMessage out;
+        out.parts = std::exchange(parts_, {});
+        return out;
+    }
+
+    /// Puts the parts of such messages back into the results.
+    static void put_back(std::vector<ChatMessage>& messages) {
+        std::vector<ChatMessage> out;
+        for (ChatMessage& message : messages) {
+            if (!put_back(message, out)) out.push_back(std::move(message));
+        }
+        messages = std::move(out);
+    }
+
+private:
+    static constexpr std::string_view introduction = "From the result of the call ";
+
+    [[nodiscard]] static std::string line_for(const ContentPart& part) {
+        return "\n" + to_string(part) + ", in the next message of the user\n";
+    }
+    /// Returns whether a message consists of parts of the results before it, which then have them.
+    [[nodiscard]] static bool put_back(const ChatMessage& message, std::vector<ChatMessage>& before) {
+        if (message.role != ChatRole::user || message.parts.empty()) return false;
+        std::size_t first = before.size();
+        while (first != 0 && before[first - 1].role == ChatRole::tool) --first;
+        std::vector<ChatMessage> results(before.begin() + static_cast<std::ptrdiff_t>(first), before.end());
+        ChatMessage* result = nullptr;
+        for (const ContentPart& part : message.parts) {
+            if (part.type == "text") {
+                const auto is_named = [&](const ChatMessage& one) {
+                    return part.text == std::string(introduction) + one.tool_call_id;
+                };
+                const auto found = std::find_if(results.begin(), results.end(), is_named);
+                if (found == results.end()) return false;
+                result = &*found;
+                continue;
+            }
+            if (result == nullptr) return false;
+            const auto is_line = [line = line_for(part)](const ContentPart& one) { return one.text == line; };
+            const auto line = std::find_if(result->parts.begin(), result->parts.end(), is_line);
+            if (line == result->parts.end()) return false;
+            *line = part;
+        }
+        for (ChatMessage& one : results) {
+            if (!one.parts.empty()) one.content = parts_text(one.parts);
+        }
+        std::move(results.begin(), results.end(), before.begin() + static_cast<std::ptrdiff_t>(first));
+        return true;
+    }
+
+    std::vector<ContentPart> parts_{};
+};
+
 }  // namespace openai_detail
 
 ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, SendReasoning reasoning) {
     JsonArray out;
     out.reserve(messages.size());
     provider_detail::WireIds ids(openai_detail::longest_id, false);
-    for (const ChatMessage& message : messages)
+    openai_detail::Attachments attachments;
+    const auto add = [&](const ChatMessage& message) {
         out.push_back(to_json_value(openai_detail::sent_message(message, reasoning, ids)));
+    };
+    const provider_detail::OneResultEach one_each(messages);
+    for (const ChatMessage& message : one_each.messages()) {
+        const bool is_result = message.role == ChatRole::tool;
+        if (!is_result && !attachments.empty()) add(attachments.message());
+        if (is_result && !message.parts.empty())
+            add(attachments.take_from(message, ids.of(message.tool_call_id)));
+        else
+            add(message);
+    }
+    if (!attachments.empty()) add(attachments.message());
     return out;
 }
 
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
-    return validate<std::vector<ChatMessage>>(messages);
+    auto out = validate<std::vector<ChatMessage>>(messages);
+    openai_detail::Attachments::put_back(out);
+    return out;
 }
 
 namespace openai_responses_detail {
@@ -252,7 +347,8 @@ private:
 
 ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> messages) {
     openai_responses_detail::Writer writer;
-    for (const ChatMessage& message : messages) writer.add(message);
+    const provider_detail::OneResultEach one_each(messages);
+    for (const ChatMessage& message : one_each.messages()) writer.add(message);
     return std::move(writer.items);
 }
 
