@@ -229,7 +229,8 @@ namespace acta::inline ACTA_ABI::provider_detail {
     }
     for (const char* const key : {"type", "error_type", "status"}) {
         const Json* const found = member(from, key);
-        if (out.type.empty() && found != nullptr && found->is_string()) out.type = base::text_of(*found);
+        if (out.type.empty() && found != nullptr && found->is_string() && !base::is_text(*found, "failed"))
+            out.type = base::text_of(*found);
     }
     if (out.type == "error" && !has_object) out.type.clear();  // of the event, not of the error
     for (const Json* const place : {&from, &body}) {
@@ -290,7 +291,8 @@ ACTA_INLINE std::optional<ServerError> error_in(const Json& body, bool is_error)
     if (body.is_array() && body.size() == 1) return error_in(body.front(), is_error);
     const Json* const error = member(body, "error");
     const bool has_error = error != nullptr && !is_nothing(*error);
-    if (has_error || is_error || text_member(body, "type") == "error" || text_member(body, "object") == "error")
+    if (has_error || is_error || text_member(body, "type") == "error" || text_member(body, "object") == "error" ||
+        text_member(body, "status") == "failed")
         return server_error(body);
     const Json* const choices = member(body, "choices");
     if (choices != nullptr && choices->is_array() && !choices->empty()) {  // OpenRouter's place for it

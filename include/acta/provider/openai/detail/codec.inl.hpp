@@ -738,12 +738,12 @@ private:
         std::string id = text_member(event, "item_id");
         if (const Json* const item = member(event, "item"); item != nullptr && id.empty())
             id = text_member(*item, "id");
-        for (const std::string& key : {"#" + place, id}) {
+        for (const std::string& key : {"#" + place, "id " + id}) {
             const auto found = places_.find(key);
-            if (key.size() > 1 && found != places_.end()) return items_[found->second];
+            if (found != places_.end()) return items_[found->second];
         }
         if (!place.empty()) places_.emplace("#" + place, items_.size());
-        if (id.size() > 1) places_.emplace(id, items_.size());
+        if (!id.empty()) places_.emplace("id " + id, items_.size());
         Item& out = items_.emplace_back();
         out.json["type"] = type;
         if (type == "function_call") out.call = calls_++;
