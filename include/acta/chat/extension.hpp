@@ -7,6 +7,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "acta/version.hpp"
 
@@ -79,6 +80,37 @@ inline void keep_unreadable_arguments(Json& message) {
 
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
+namespace acta::inline ACTA_ABI {
+struct ChatMessage;
+struct ContentPart;
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::chat_detail {
+
+/// What a provider of OpenAI's form changes about messages as they are written into a request: then nothing is written
+/// that only acta reads.
+class MessageHooks {
+public:
+    MessageHooks() = default;
+    MessageHooks(const MessageHooks&) = delete;
+    MessageHooks& operator=(const MessageHooks&) = delete;
+    virtual ~MessageHooks() = default;
+
+    /// Returns the id of a call in the request; valid until the next call.
+    virtual std::string_view id(const std::string& id) = 0;
+    /// Returns the name of a tool in the request.
+    virtual std::string_view name(const std::string& name) = 0;
+    /// Writes a part of the content.
+    virtual void part(codec::Encoder& e, const ContentPart& part, const ChatMessage& message) = 0;
+    /// Returns whether the reasoning of a message is written.
+    virtual bool sends_reasoning(const ChatMessage& message) = 0;
+};
+
+/// Writes a message in OpenAI's form.
+void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& hooks);
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
+
 // What other components use beyond the public API: the texts of results that are more than an output, and arguments
 // that are not a JSON object.
 namespace acta::inline ACTA_ABI::chat_extension {
@@ -87,7 +119,9 @@ namespace answer_words = chat_detail::answer_words;
 using chat_detail::has_answer_words;
 using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
+using chat_detail::MessageHooks;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;
+using chat_detail::write_message;
 
 }  // namespace acta::inline ACTA_ABI::chat_extension

@@ -27,6 +27,7 @@
 #include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
+#include "acta/provider/detail/wire.hpp"
 #include "acta/provider/http/http.hpp"
 #include "acta/version.hpp"
 
@@ -318,6 +319,23 @@ protected:
     [[nodiscard]] std::string written(JsonObject body) const {
         for (const auto& [key, value] : own_.extra) body[key] = value;
         return dump(body);
+    }
+    /// Returns the body as text, with the messages written into it in place of the value of this key.
+    [[nodiscard]] std::string written(JsonObject body, std::string_view key,
+                                      const std::function<void(codec::Encoder& e)>& messages) const {
+        for (const auto& [name, value] : own_.extra) body[name] = value;
+        return dump(Written{[&](codec::Encoder& e) {
+            e.out.begin_object();
+            for (const auto& [name, value] : body) {
+                const codec::Encoder::Step step(e, name);
+                e.key(name);
+                if (name == key)
+                    messages(e);
+                else
+                    e.json(value);
+            }
+            e.out.end_object();
+        }});
     }
 
     Options own_;

@@ -16,6 +16,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
 
@@ -156,6 +157,22 @@ private:
 
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
+namespace acta::inline ACTA_ABI {
+
+namespace provider_detail {
+struct Written;
+}
+
+template <>
+struct Describe<provider_detail::Written> {
+    static constexpr std::string_view name = "Written";
+    static constexpr bool custom_codec = true;
+    static void decode(codec::Decoder& d, provider_detail::Written& out);
+    static void encode(codec::Encoder& e, const provider_detail::Written& value);
+};
+
+}  // namespace acta::inline ACTA_ABI
+
 // The common functions of writers of wire formats.
 namespace acta::inline ACTA_ABI::provider_detail {
 
@@ -191,6 +208,20 @@ inline void add_extra(JsonObject& object, const Json::object_t* extra) {
     return out;
 }
 
+/// A value that is written by a function.
+struct Written {
+    std::function<void(codec::Encoder& e)> write{};
+};
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+inline void acta::Describe<acta::provider_detail::Written>::encode(codec::Encoder& e,
+                                                                   const provider_detail::Written& value) {
+    value.write(e);
+}
+
+namespace acta::inline ACTA_ABI::provider_detail {
+
 /// Returns whether an API has a form of its own for parts of this type, beside text.
 [[nodiscard]] inline bool is_media(const ContentPart& part) noexcept {
     return part.type == "image" || part.type == "audio" || part.type == "file";
@@ -203,9 +234,18 @@ public:
     explicit OneResultEach(std::span<const ChatMessage> messages) : messages_(messages) {
         std::map<std::string_view, std::size_t> results;  // of the step, by the id of the call
         std::vector<std::pair<std::size_t, std::size_t>> repeated;
+        std::size_t only = messages.size();  // the result of a step that has one so far
         for (std::size_t i = 0; i < messages.size(); ++i) {
-            if (messages[i].role == ChatRole::assistant) results.clear();
+            if (messages[i].role == ChatRole::assistant) {
+                results.clear();
+                only = messages.size();
+            }
             if (messages[i].role != ChatRole::tool || messages[i].tool_call_id.empty()) continue;
+            if (only == messages.size()) {
+                only = i;
+                continue;
+            }
+            if (results.empty()) results.emplace(messages[only].tool_call_id, only);
             const auto [first, is_new] = results.emplace(messages[i].tool_call_id, i);
             if (!is_new) repeated.emplace_back(first->second, i);
         }

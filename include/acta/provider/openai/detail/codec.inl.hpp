@@ -652,7 +652,7 @@ public:
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
                                            const ToolNames& names, bool /*plain*/ = false) const override {
         JsonObject body = new_body(options);
-        body.emplace("messages", openai::to_wire(provider_detail::Renamed(messages, names).messages(), reasoning_));
+        body.emplace("messages", nullptr);  // in its place
         add_temperature(body, options);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : own_.max_tokens)
             body.emplace(max_tokens_key_, *max_tokens);
@@ -665,7 +665,8 @@ public:
                          of_type("json_schema", "json_schema", schema_of_answer(*options.response_schema)));
         const bool streams = add_stream(body, options);
         if (streams && own_.stream_usage) body.emplace("stream_options", JsonObject{{"include_usage", true}});
-        return written(std::move(body));
+        return written(std::move(body), "messages",
+                       [&](codec::Encoder& e) { write_messages(e, messages, reasoning_, &names); });
     }
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& options) const override {
         return read_completion(body, options);

@@ -20,6 +20,10 @@ namespace openai_detail {
 
 inline constexpr std::string_view provider = "openai";
 
+/// Writes the messages of a request; with names of tools that the API accepts, unless `names` is null.
+void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, openai::SendReasoning reasoning,
+                    const ToolNames* names);
+
 [[nodiscard]] ACTA_INLINE JsonObject only_own(const JsonObject& extra) {
     JsonObject out;
     if (const Json* const own = base::find_key(extra, provider)) base::put(out, provider, *own);
@@ -58,36 +62,39 @@ inline constexpr std::string_view provider = "openai";
 /// The API refuses longer ids of calls: "Expected a string with maximum length 40".
 inline constexpr std::size_t longest_id = 40;
 
-/// Returns the message without members unknown to the API.
-[[nodiscard]] ACTA_INLINE ChatMessage sent_message(const ChatMessage& message, openai::SendReasoning reasoning,
-                                                   provider_detail::WireIds& ids) {
-    using openai::SendReasoning;
-    ChatMessage out;
-    out.role = message.role;
-    out.content = provider_detail::result_text(message);
-    const bool texts_only = message.role == ChatRole::assistant || message.role == ChatRole::system;
-    for (const ContentPart& part : provider_detail::result_parts(message))
-        out.parts.push_back(sent_part(part, texts_only));
-    out.tool_calls = message.tool_calls;
-    for (AssistantToolCall& call : out.tool_calls) {
-        if (!call.id.empty()) call.id = ids.of(call.id);
+/// Writes messages without members unknown to the API.
+class SentMessages final : public chat_extension::MessageHooks {
+public:
+    /// `names` may be null if all names are legal.
+    SentMessages(openai::SendReasoning reasoning, const ToolNames* names) : reasoning_(reasoning), names_(names) {}
+
+    std::string_view id(const std::string& id) override { return ids_.of(id); }
+    std::string_view name(const std::string& name) override {
+        const std::string* const tool =
+            names_ == nullptr || ToolNames::is_legal(name) ? nullptr : names_->find_tool(name);
+        return tool == nullptr ? name : *tool;
     }
-    if (!message.tool_call_id.empty()) out.tool_call_id = ids.of(message.tool_call_id);
-    out.extra = only_own(message.extra);
-    if (reasoning == SendReasoning::always || (reasoning == SendReasoning::with_calls && !message.tool_calls.empty())) {
-        out.reasoning_content = message.reasoning_content;
-    } else if (const auto own = out.extra.find(std::string(provider));
-               own != out.extra.end() && own->second.is_object()) {
-        own->second.erase("reasoning");
+    bool sends_reasoning(const ChatMessage& message) override {
+        using openai::SendReasoning;
+        return reasoning_ == SendReasoning::always ||
+               (reasoning_ == SendReasoning::with_calls && !message.tool_calls.empty());
     }
-    return out;
-}
+    void part(codec::Encoder& e, const ContentPart& part, const ChatMessage& message) override {
+        const bool texts_only = message.role == ChatRole::assistant || message.role == ChatRole::system;
+        codec::encode_value(e, sent_part(part, texts_only));
+    }
+
+private:
+    openai::SendReasoning reasoning_;
+    const ToolNames* names_;
+    provider_detail::WireIds ids_{longest_id, false};
+};
 
 /// The parts of results that the API refuses in a message of a tool: they follow in a message of the user.
 class Attachments {
 public:
     /// Takes them from a result, in which a line of text tells where they are.
-    [[nodiscard]] ChatMessage take_from(const ChatMessage& result, const std::string& wire_id) {
+    [[nodiscard]] ChatMessage take_from(const ChatMessage& result, std::string_view wire_id) {
         ChatMessage out = result;
         const auto is_attachment = [](const ContentPart& part) {
             return part.type != "text" && part.type != "refusal" && takes(part);
@@ -95,7 +102,7 @@ public:
         if (std::ranges::none_of(result.parts, is_attachment)) return out;
         out.parts = provider_detail::result_parts(result);
         out.is_error = false;
-        parts_.push_back({.text = std::string(introduction) + wire_id});
+        parts_.push_back({.text = std::string(introduction).append(wire_id)});
         for (ContentPart& part : out.parts) {
             if (!is_attachment(part)) continue;
             std::string line = line_for(part);
@@ -160,25 +167,36 @@ private:
 
 }  // namespace openai_detail
 
-ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, SendReasoning reasoning) {
-    JsonArray out;
-    out.reserve(messages.size());
-    provider_detail::WireIds ids(openai_detail::longest_id, false);
-    openai_detail::Attachments attachments;
+ACTA_INLINE void openai_detail::write_messages(codec::Encoder& e, std::span<const ChatMessage> messages,
+                                               openai::SendReasoning reasoning, const ToolNames* names) {
+    SentMessages sent(reasoning, names);
+    Attachments attachments;
+    std::size_t place = 0;
     const auto add = [&](const ChatMessage& message) {
-        out.push_back(to_json_value(openai_detail::sent_message(message, reasoning, ids)));
+        const codec::Encoder::Step element(e, place++);
+        chat_extension::write_message(e, message, sent);
     };
     const provider_detail::OneResultEach one_each(messages);
+    const std::size_t count = one_each.messages().size();
+    e.out.begin_array();
+    std::size_t i = 0;
     for (const ChatMessage& message : one_each.messages()) {
         const bool is_result = message.role == ChatRole::tool;
         if (!is_result && !attachments.empty()) add(attachments.message());
+        if (!e.out.wants_element(i++, count)) continue;
         if (is_result && !message.parts.empty())
-            add(attachments.take_from(message, ids.of(message.tool_call_id)));
+            add(attachments.take_from(message, sent.id(message.tool_call_id)));
         else
             add(message);
     }
     if (!attachments.empty()) add(attachments.message());
-    return out;
+    e.out.end_array();
+}
+
+ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, SendReasoning reasoning) {
+    Json out = to_json_value(provider_detail::Written{
+        [&](codec::Encoder& e) { openai_detail::write_messages(e, messages, reasoning, nullptr); }});
+    return std::move(out.get_ref<JsonArray&>());
 }
 
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
