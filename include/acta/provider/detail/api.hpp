@@ -222,32 +222,6 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return ToolNames(names);
 }
 
-/// The messages of a request with the names of tools that the API accepts.
-class Renamed {
-public:
-    Renamed(std::span<const ChatMessage> messages, const ToolNames& names) : messages_(messages) {
-        const auto is_legal = [](const AssistantToolCall& call) { return ToolNames::is_legal(call.function.name); };
-        if (std::ranges::all_of(messages, [&](const ChatMessage& message) {
-                return std::ranges::all_of(message.tool_calls, is_legal);
-            }))
-            return;
-        changed_.assign(messages.begin(), messages.end());
-        for (ChatMessage& message : changed_) {
-            for (AssistantToolCall& call : message.tool_calls) call.function = names.to_tool(std::move(call.function));
-        }
-        messages_ = changed_;
-    }
-    Renamed(const Renamed&) = delete;
-    Renamed& operator=(const Renamed&) = delete;
-    ~Renamed() = default;
-
-    [[nodiscard]] std::span<const ChatMessage> messages() const noexcept { return messages_; }
-
-private:
-    std::vector<ChatMessage> changed_{};
-    std::span<const ChatMessage> messages_;
-};
-
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
 // What differs between the APIs of providers.
@@ -315,10 +289,6 @@ protected:
         const bool streams = options.on_text || options.on_event;
         if (streams) body.emplace("stream", true);
         return streams;
-    }
-    [[nodiscard]] std::string written(JsonObject body) const {
-        for (const auto& [key, value] : own_.extra) body[key] = value;
-        return dump(body);
     }
     /// Returns the body as text, with the messages written into it in place of the value of this key.
     [[nodiscard]] std::string written(JsonObject body, std::string_view key,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <span>
@@ -221,6 +222,47 @@ inline void acta::Describe<acta::provider_detail::Written>::encode(codec::Encode
 }
 
 namespace acta::inline ACTA_ABI::provider_detail {
+
+/// Writes a member that is a text.
+inline void write_text(codec::Encoder& e, std::string_view key, std::string_view text) {
+    const codec::Encoder::Step step(e, key);
+    e.out.field(key);
+    e.text(text);
+}
+/// Writes a member.
+inline void write_member(codec::Encoder& e, std::string_view key, const Json& value) {
+    const codec::Encoder::Step step(e, key);
+    e.key(key);
+    e.json(value);
+}
+/// Writes the members of an object but those in `written`, which the caller writes.
+inline void write_members(codec::Encoder& e, const Json::object_t* object,
+                          std::initializer_list<std::string_view> written = {}) {
+    if (object == nullptr) return;
+    for (const auto& [key, value] : *object) {
+        if (std::find(written.begin(), written.end(), key) == written.end()) write_member(e, key, value);
+    }
+}
+/// Writes an object.
+inline void write_object(codec::Encoder& e, const Json::object_t& object) {
+    e.out.begin_object();
+    write_members(e, &object);
+    e.out.end_object();
+}
+
+/// The names of tools in requests; the same if all of them are legal.
+class WireNames {
+public:
+    explicit WireNames(const ToolNames* names) noexcept : names_(names) {}
+    [[nodiscard]] std::string_view of(const std::string& name) const {
+        const std::string* const tool =
+            names_ == nullptr || ToolNames::is_legal(name) ? nullptr : names_->find_tool(name);
+        return tool == nullptr ? std::string_view(name) : *tool;
+    }
+
+private:
+    const ToolNames* names_;
+};
 
 /// Returns whether an API has a form of its own for parts of this type, beside text.
 [[nodiscard]] inline bool is_media(const ContentPart& part) noexcept {

@@ -15,6 +15,7 @@
 #include "acta/chat/extension.hpp"
 #include "acta/json/json.hpp"
 #include "acta/provider/anthropic/codec.hpp"
+#include "acta/provider/anthropic/detail/wire.inl.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/detail/api.hpp"
 
@@ -202,9 +203,12 @@ public:
         JsonObject body = new_body(options);
         body.emplace("max_tokens", options.max_tokens.value_or(own_.max_tokens));
         add_tools(body, options, names);
-        for (auto& [key, value] : anthropic::to_wire(provider_detail::Renamed(messages, names).messages()))
-            body.emplace(key, std::move(value));
-        if (own_.cache) mark_for_cache(body);
+        const provider_detail::OneResultEach one_each(messages);
+        Collector collected;
+        for (const ChatMessage& message : one_each.messages()) collected.add(message);
+        if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
+        body.emplace("messages", nullptr);  // in its place
+        if (own_.cache) mark_for_cache(body, collected.messages);
         add_temperature(body, options);
         if (options.response_schema) {
             JsonObject format;
@@ -213,7 +217,8 @@ public:
             body.emplace("output_config", JsonObject{{"format", std::move(format)}});
         }
         static_cast<void>(add_stream(body, options));
-        return written(std::move(body));
+        return written(std::move(body), "messages",
+                       [&](codec::Encoder& e) { write_messages(e, collected.messages, &names); });
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
@@ -262,10 +267,13 @@ private:
 
     /// A mark caches everything before it, in the order of tools, instructions and messages. The one on the newest
     /// message is found again by the next request, whose beginning is the same. The API takes four marks.
-    static void mark_for_cache(JsonObject& body) {
+    static void mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages) {
         std::size_t marks = 0;
-        for (const char* const of : {"tools", "system", "messages"}) {
+        for (const char* const of : {"tools", "system"}) {
             if (const auto blocks = body.find(of); blocks != body.end()) marks += marks_in(blocks->second);
+        }
+        for (const SentMessage& message : messages) {
+            for (const Block& block : message.blocks) marks += block.marks();
         }
         if (marks > 2) return;
         const auto system = body.find("system");
@@ -279,21 +287,12 @@ private:
             mark_last(system->second);
         else if (const auto tools = body.find("tools"); tools != body.end())
             mark_last(tools->second);
-        const auto messages = body.find("messages");
-        if (messages == body.end() || messages->second.empty()) return;
-        Json& content = messages->second.back()["content"];
-        if (content.is_string()) {
-            JsonObject text;
-            text.emplace("type", "text");
-            text["text"] = std::move(content);
-            content = JsonArray{Json(std::move(text))};
-        }
-        mark_last(content);
+        if (messages.empty()) return;
+        Block& last = messages.back().blocks.back();
+        last.marked = last.can_be_marked();
     }
     static void mark_last(Json& blocks) {
         if (!blocks.is_array() || blocks.empty() || !blocks.back().is_object()) return;
-        const std::string type = text_member(blocks.back(), "type");
-        if (type == "thinking" || type == "redacted_thinking") return;  // the API refuses it there
         if (!blocks.back().contains("cache_control"))
             blocks.back()["cache_control"] = JsonObject{{"type", "ephemeral"}};
     }

@@ -22,6 +22,7 @@
 #include "acta/json/json.hpp"
 #include "acta/provider/detail/api.hpp"
 #include "acta/provider/openai/codec.hpp"
+#include "acta/provider/openai/detail/wire.inl.hpp"
 #include "acta/provider/openai/wire.hpp"
 
 // Answers of OpenAI's chat completions (https://platform.openai.com/docs/api-reference/chat/object), as it and other
@@ -813,17 +814,6 @@ private:
     bool has_shown_ = false;
 };
 
-}  // namespace acta::inline ACTA_ABI::openai_detail
-
-namespace acta::inline ACTA_ABI::openai_responses_detail {
-
-/// Returns the message of a response from its items. Throws `ValidationError`.
-[[nodiscard]] ChatMessage read_answer(const Json& items);
-
-}  // namespace acta::inline ACTA_ABI::openai_responses_detail
-
-namespace acta::inline ACTA_ABI::openai_detail {
-
 class ResponsesApi final : public provider_detail::OptionsApi<openai::Options> {
 public:
     using OptionsApi::OptionsApi;
@@ -831,7 +821,7 @@ public:
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
                                            const ToolNames& names, bool plain = false) const override {
         JsonObject body = new_body(options);
-        body.emplace("input", openai::responses::to_wire(provider_detail::Renamed(messages, names).messages()));
+        body.emplace("input", nullptr);  // in its place
         // The history has everything, so the server need not keep it, and reasoning comes back encrypted.
         body.emplace("store", false);
         if (!plain && own_.encrypted_reasoning.value_or(encrypts(options.model.value_or(own_.model))))
@@ -852,7 +842,8 @@ public:
             body.emplace("text", JsonObject{{"format", std::move(format)}});
         }
         static_cast<void>(add_stream(body, options));
-        return written(std::move(body));
+        return written(std::move(body), "input",
+                       [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, &names); });
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {

@@ -69,11 +69,7 @@ public:
     SentMessages(openai::SendReasoning reasoning, const ToolNames* names) : reasoning_(reasoning), names_(names) {}
 
     std::string_view id(const std::string& id) override { return ids_.of(id); }
-    std::string_view name(const std::string& name) override {
-        const std::string* const tool =
-            names_ == nullptr || ToolNames::is_legal(name) ? nullptr : names_->find_tool(name);
-        return tool == nullptr ? name : *tool;
-    }
+    std::string_view name(const std::string& name) override { return names_.of(name); }
     bool sends_reasoning(const ChatMessage& message) override {
         using openai::SendReasoning;
         return reasoning_ == SendReasoning::always ||
@@ -86,7 +82,7 @@ public:
 
 private:
     openai::SendReasoning reasoning_;
-    const ToolNames* names_;
+    provider_detail::WireNames names_;
     provider_detail::WireIds ids_{longest_id, false};
 };
 
@@ -210,6 +206,9 @@ namespace openai_responses_detail {
 using provider_detail::add_extra;
 using provider_detail::own_extra;
 using provider_detail::put_text;
+using provider_detail::write_member;
+using provider_detail::write_members;
+using provider_detail::write_text;
 
 inline constexpr std::string_view provider = "openai_responses";
 /// The argument of a call of a custom tool, whose input is a text.
@@ -272,66 +271,81 @@ inline constexpr std::size_t longest_id = 64;
 
 class Writer {
 public:
-    JsonArray items{};
+    Writer(codec::Encoder& e, const ToolNames* names) : e_(e), names_(names) {}
 
     void add(const ChatMessage& message) {
         if (message.role == ChatRole::assistant) return add_answer(message);
         const Json::object_t* const own = own_extra(message.extra, provider);
-        JsonObject item;
-        if (message.role == ChatRole::tool) {
-            put_text(item, "type",
-                     own != nullptr && is_type(*own, "custom_tool_call_output") ? "custom_tool_call_output"
-                                                                                : "function_call_output");
-            put_text(item, "call_id", ids_.of(message.tool_call_id));
-            base::put(
-                item, "output",
-                message.parts.empty() ? base::text_json(provider_detail::result_text(message)) : sent_content(message));
-        } else if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) {
-            items.push_back(*whole);
-            return;
-        } else {
+        if (message.role == ChatRole::tool) return add_result(message, own);
+        if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) return add_json(*whole);
+        item([&] {
             const bool is_developer = own != nullptr && base::find_key(*own, "role") != nullptr;
-            put_text(item, "role", is_developer ? "developer" : to_string(message.role));
-            base::put(item, "content", sent_content(message));
-        }
-        add_extra(item, own);
-        items.emplace_back(std::move(item));
+            write_text(e_, "role", is_developer ? "developer" : to_string(message.role));
+            if (message.parts.empty())
+                write_text(e_, "content", message.content);
+            else
+                write_member(e_, "content", sent_content(message));
+            write_members(e_, own, {"role", "content"});
+        });
     }
 
 private:
-    [[nodiscard]] JsonObject call_item(const AssistantToolCall& call, const Json::object_t* kept) {
-        JsonObject item;
-        const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
-        put_text(item, "type", is_custom ? "custom_tool_call" : "function_call");
-        put_text(item, "call_id", ids_.of(call.id));
-        put_text(item, "name", call.function.name);
-        const auto input = call.function.arguments.find(custom_input);
-        if (is_custom && input != call.function.arguments.end() && input->second.is_string())
-            base::put(item, "input", input->second);
-        else
-            put_text(item, is_custom ? "input" : "arguments", dump(call.function.arguments));
-        add_extra(item, kept);
-        return item;
+    /// Adds an item whose members a function writes.
+    template <class Write>
+    void item(const Write& write) {
+        const codec::Encoder::Step step(e_, count_++);
+        e_.out.begin_object();
+        write();
+        e_.out.end_object();
     }
 
-    void add_words(const ChatMessage& message) {
-        if (message.content.empty()) return;
-        JsonObject item;
-        put_text(item, "role", "assistant");
-        put_text(item, "content", message.content);
-        items.emplace_back(std::move(item));
+    void add_json(const Json& item) {
+        const codec::Encoder::Step step(e_, count_++);
+        e_.json(item);
+    }
+
+    void add_result(const ChatMessage& message, const Json::object_t* own) {
+        item([&] {
+            const bool is_custom = own != nullptr && is_type(*own, "custom_tool_call_output");
+            write_text(e_, "type", is_custom ? "custom_tool_call_output" : "function_call_output");
+            write_text(e_, "call_id", ids_.of(message.tool_call_id));
+            if (message.parts.empty())
+                write_text(e_, "output", provider_detail::result_text(message));
+            else
+                write_member(e_, "output", sent_content(message));
+            write_members(e_, own, {"type", "call_id", "output"});
+        });
+    }
+
+    void add_call(const AssistantToolCall& call, const Json::object_t* kept) {
+        item([&] {
+            const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
+            write_text(e_, "type", is_custom ? "custom_tool_call" : "function_call");
+            write_text(e_, "call_id", ids_.of(call.id));
+            write_text(e_, "name", names_.of(call.function.name));
+            const auto input = call.function.arguments.find(custom_input);
+            const std::string_view key = is_custom ? "input" : "arguments";
+            if (is_custom && input != call.function.arguments.end() && input->second.is_string())
+                write_member(e_, key, input->second);
+            else
+                write_text(e_, key, dump(call.function.arguments));
+            write_members(e_, kept, {"type", "call_id", "name", key});
+        });
     }
 
     void add_answer(const ChatMessage& message) {
         std::size_t next = 0;
         const Json::object_t* const own = own_extra(message.extra, provider);
         const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "items");
-        if (kept != nullptr && kept->is_array())
+        if (kept != nullptr && kept->is_array()) {
             add_kept(base::array_of(*kept), message, next);
-        else
-            add_words(message);
-        for (; next < message.tool_calls.size(); ++next)
-            items.emplace_back(call_item(message.tool_calls[next], nullptr));
+        } else if (!message.content.empty()) {
+            item([&] {
+                write_text(e_, "role", "assistant");
+                write_text(e_, "content", message.content);
+            });
+        }
+        for (; next < message.tool_calls.size(); ++next) add_call(message.tool_calls[next], nullptr);
     }
 
     /// Adds the items as the API returned them. A call has only its place, and a text equal to the message's is empty.
@@ -340,8 +354,7 @@ private:
             if (!one.is_object()) continue;
             const Json::object_t& members = base::object_of(one);
             if (is_type(members, "function_call") || is_type(members, "custom_tool_call")) {
-                if (next < message.tool_calls.size())
-                    items.emplace_back(call_item(message.tool_calls[next++], &members));
+                if (next < message.tool_calls.size()) add_call(message.tool_calls[next++], &members);
                 continue;
             }
             Json item = one;
@@ -354,20 +367,33 @@ private:
             } else if (content == item.end() && base::find_key(members, "role") != nullptr) {
                 item["content"] = message.content;
             }
-            items.push_back(std::move(item));
+            add_json(item);
         }
     }
 
+    codec::Encoder& e_;
+    provider_detail::WireNames names_;
     provider_detail::WireIds ids_{longest_id, false};
+    std::size_t count_ = 0;  // of the items
 };
+
+ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> messages, const ToolNames* names) {
+    Writer writer(e, names);
+    const provider_detail::OneResultEach one_each(messages);
+    e.out.begin_array();
+    std::size_t i = 0;
+    for (const ChatMessage& message : one_each.messages()) {
+        if (e.out.wants_element(i++, one_each.messages().size())) writer.add(message);
+    }
+    e.out.end_array();
+}
 
 }  // namespace openai_responses_detail
 
 ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> messages) {
-    openai_responses_detail::Writer writer;
-    const provider_detail::OneResultEach one_each(messages);
-    for (const ChatMessage& message : one_each.messages()) writer.add(message);
-    return std::move(writer.items);
+    Json out = to_json_value(provider_detail::Written{
+        [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, nullptr); }});
+    return std::move(out.get_ref<JsonArray&>());
 }
 
 namespace openai_responses_detail {
