@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -287,6 +288,42 @@ TEST_CASE("replies are read alike in whatever pieces they come") {
         const bool is_compressed = bytes_of(one).starts_with("\x1F\x8B");  // which a transport decodes
         if (one.value("status", 200) == 0 || is_compressed) continue;
         for (const std::size_t size : {1U, 7U, 1000000U}) CHECK(problem_of_pieces(one, size) == "");
+    }
+}
+
+TEST_CASE("replies that are damaged are answers or errors of the model, and nothing else") {
+    std::minstd_rand random(1);
+    const std::string_view pieces[] = {"null", "{}",   "[]",     "\"\"", "7", "1e99", "-1", "true", "\\ud83c",
+                                       "\n",   "\n\n", "data: ", ",",    "}", "{",    "\"", "\xFF", "event: error\n"};
+    for (const json& one : cases_of("replies.json")) {
+        const std::string bytes = bytes_of(one);
+        if (bytes.empty()) continue;
+        INFO(one["name"].get<std::string>());
+        for (int i = 0; i < 30; ++i) {
+            std::string damaged = bytes;
+            for (int k = 0; k < 1 + i % 4; ++k) {
+                // A value of JSON becomes another one, or any few bytes do.
+                const std::size_t colon = damaged.find(':', random() % damaged.size());
+                const std::size_t at = i % 2 == 0 && colon != std::string::npos ? colon + 1 : random() % damaged.size();
+                const std::size_t end = std::min(damaged.find_first_of(",}]", at), damaged.size());
+                damaged.replace(at, i % 3 == 0 ? random() % 5 : end - at, pieces[random() % std::size(pieces)]);
+                if (damaged.empty()) damaged = "x";
+            }
+            acta::ChatOptions options;
+            std::size_t deltas = 0;
+            options.on_event = [&](const acta::ChatDelta&) { ++deltas; };
+            acta::ChatReplyReader reader =
+                codec_of(one["api"]).reader(std::vector<acta::ChatMessage>{acta::ChatMessage::user("?")}, options);
+            try {
+                static_cast<void>(reader.feed(damaged));
+                const acta::ChatCompletion completion = reader.finish().completion;
+                // What was read can be sent back.
+                const std::vector<acta::ChatMessage> next{acta::ChatMessage::user("?"), completion.message};
+                CHECK_FALSE(codec_of(one["api"]).request(next).body.empty());
+            } catch (const acta::ChatModelError& error) {
+                CHECK(std::string_view(error.what()).find('\n') == std::string_view::npos);
+            }
+        }
     }
 }
 
