@@ -83,6 +83,7 @@ public:
     [[nodiscard]] const std::string& url() const noexcept;
 
 protected:
+    /// Made by the codec of an API.
     explicit HttpChatCodec(std::shared_ptr<const provider_detail::CodecState> state) noexcept;
 
 private:

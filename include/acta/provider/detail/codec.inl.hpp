@@ -579,7 +579,10 @@ ACTA_INLINE void ChatReplyReader::State::decide() {
     std::string_view text_so_far = head.body;
     if (text_so_far.starts_with("\xEF\xBB\xBF")) text_so_far.remove_prefix(3);
     text_so_far = ascii::trim(text_so_far);
-    if (text_so_far.empty()) return;
+    if (text_so_far.empty()) {
+        if (head.body.size() > 3) head.body.clear();  // white space that never ends is not looked at again
+        return;
+    }
     kind = Kind::whole;
     for (const std::string_view field : {"data:", "event:", "id:", "retry:", ":"}) {
         if (text_so_far.starts_with(field)) kind = Kind::stream;

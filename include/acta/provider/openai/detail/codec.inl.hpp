@@ -316,25 +316,27 @@ struct StreamedCall {
     std::string name{};
     std::string arguments{};
     Completeness completeness{};
-    bool is_object = false;  ///< The arguments came as an object.
-    JsonObject others{};     ///< Other members.
-    JsonObject function{};   ///< Those of its function.
+    bool is_object = false;      ///< The arguments came as an object.
+    bool has_arguments = false;  ///< They are not blank.
+    JsonObject others{};         ///< Other members.
+    JsonObject function{};       ///< Those of its function.
 
-    [[nodiscard]] bool has_arguments() const noexcept { return !ascii::is_blank(arguments); }
-    [[nodiscard]] bool is_complete() const noexcept { return has_arguments() && completeness.is_complete(); }
+    [[nodiscard]] bool is_complete() const noexcept { return has_arguments && completeness.is_complete(); }
 
     /// Adds a part of the arguments and returns it as text.
     std::string add_arguments(const Json& part) {
         const bool object = part.is_object();
         std::string text = part.is_string() ? base::text_of(part) : dump(part);
-        if (ascii::is_blank(text) && is_object) return {};
+        const bool is_blank = ascii::is_blank(text);
+        if (is_blank && is_object) return {};
         // An empty object comes before the arguments where a server writes what it has so far.
-        if ((object && !has_arguments()) || (is_object && arguments == "{}")) {
+        if ((object && !has_arguments) || (is_object && arguments == "{}")) {
             arguments.clear();
             completeness = {};
             is_object = object;
         }
         completeness.add(text);
+        has_arguments = has_arguments || !is_blank;
         arguments += text;
         return text;
     }
@@ -367,7 +369,7 @@ public:
     [[nodiscard]] JsonArray take() {
         JsonArray out;
         for (StreamedCall& call : calls_) {
-            if (!call.id.empty() || !call.name.empty() || call.has_arguments()) out.push_back(call.take());
+            if (!call.id.empty() || !call.name.empty() || call.has_arguments) out.push_back(call.take());
         }
         return out;
     }
