@@ -32,7 +32,9 @@ struct ChatReply {
 /// key, and the exceptions of the callbacks; the reader is of no use afterwards.
 class ChatReplyReader {
 public:
+    /// Moves what has been read.
     ChatReplyReader(ChatReplyReader&&) noexcept;
+    /// @overload
     ChatReplyReader& operator=(ChatReplyReader&&) noexcept;
     ~ChatReplyReader();
 

@@ -149,6 +149,9 @@ TEST_CASE("content in parts is text and reasoning, streamed or not") {
     };
     CHECK(whole(R"(["It is ",{"type":"text","text":"dry."}])").content == "It is dry.");
     CHECK(whole(R"({"type":"text","text":"dry."})").content == "dry.");
+    CHECK(whole(R"([{"text":"dry."},{"type":null,"text":"So."}])").content == "dry.So.");
+    const acta::AssistantChatMessage unknown = whole(R"([{"type":"","x":1}])");
+    CHECK(acta::ChatMessage(unknown).parts.at(0).type == "unknown");
     CHECK(whole(R"([{"type":"thinking","thinking":"Hm."}])").reasoning_content == "Hm.");
     CHECK(whole(R"([{"type":"thinking","thinking":"Hm."}])").content.empty());
 }

@@ -241,7 +241,7 @@ private:
 
 ACTA_INLINE ContentPart read_content_part(JsonObject part, std::string_view provider) {
     ContentPart out;
-    if (!chat_detail::take_text(part, "type", out.type))
+    if (!chat_detail::take_text(part, "type", out.type) || out.type.empty())
         throw Error("a part of a message's content needs a `type`, which is a text");
     if (out.type == "image_url")
         chat_detail::read_image_url(out, part);

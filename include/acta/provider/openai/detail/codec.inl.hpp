@@ -104,6 +104,8 @@ ACTA_INLINE void normalise_message(Json& message, std::string_view finish) {
         JsonArray parts;
         if (content->is_object()) *content = JsonArray{*content};
         for (Json& part : *content) {
+            if (part.is_object() && text_member(part, "type").empty())
+                base::assign(part, "type", base::text_json(member(part, "text") == nullptr ? "unknown" : "text"));
             if (is_thinking(part))
                 thought += thinking_text(part);
             else
