@@ -49,7 +49,12 @@ module;
 #include "acta/observe/observer.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
+#include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/codec.hpp"
+#include "acta/provider/http/http.hpp"
+#include "acta/provider/http_chat_model.hpp"
+#include "acta/provider/openai/codec.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/repr.hpp"
@@ -116,17 +121,21 @@ using acta::BlockOutputResponse;
 using acta::Boxed;
 using acta::BytePairTokenizer;
 using acta::CallDecision;
+using acta::CallDelta;
 using acta::CallIdentity;
 using acta::CallOptions;
 using acta::CallSyntaxError;
 using acta::Cancelled;
 using acta::ChatCompletion;
+using acta::ChatDelta;
 using acta::ChatMessage;
 using acta::ChatModelError;
 using acta::ChatModelFailure;
 using acta::ChatModelFault;
 using acta::ChatModelRef;
 using acta::ChatOptions;
+using acta::ChatReply;
+using acta::ChatReplyReader;
 using acta::ChatRequest;
 using acta::ChatRole;
 using acta::ChatSummarizer;
@@ -190,6 +199,8 @@ using acta::HistoryRecord;
 using acta::HistoryStore;
 using acta::HistoryView;
 using acta::HtmlOptions;
+using acta::HttpChatCodec;
+using acta::HttpChatModel;
 using acta::InputField;
 using acta::InputProperty;
 using acta::InputValidationErrorResponse;
@@ -252,6 +263,7 @@ using acta::PromptStep;
 using acta::PromptText;
 using acta::Range;
 using acta::RanksError;
+using acta::ReasoningDelta;
 using acta::Record;
 using acta::RecordKind;
 using acta::RecordRange;
@@ -318,6 +330,7 @@ using acta::SummaryRequest;
 using acta::SummaryStep;
 using acta::TerminalOptions;
 using acta::TextChunk;
+using acta::TextDelta;
 using acta::TextSummary;
 using acta::Timeout;
 using acta::Timestamp;
@@ -513,6 +526,8 @@ using acta::without_binary;
 }  // namespace acta
 
 export namespace acta::anthropic {
+using acta::anthropic::ChatCodec;
+using acta::anthropic::Options;
 using acta::anthropic::from_wire;
 using acta::anthropic::to_wire;
 }  // namespace acta::anthropic
@@ -566,10 +581,13 @@ using acta::autogpt::to_document;
 }  // namespace acta::autogpt
 
 export namespace acta::chat_detail {
+using acta::chat_detail::MessageHooks;
 using acta::chat_detail::has_answer_words;
+using acta::chat_detail::keep_if_unreadable;
 using acta::chat_detail::keep_unreadable_arguments;
 using acta::chat_detail::unreadable;
 using acta::chat_detail::unreadable_arguments;
+using acta::chat_detail::write_message;
 }  // namespace acta::chat_detail
 
 export namespace acta::codec {
@@ -632,6 +650,23 @@ using acta::execution_status::running;
 using acta::execution_status::terminated;
 }  // namespace acta::execution_status
 
+export namespace acta::http {
+using acta::http::Demand;
+using acta::http::Error;
+using acta::http::EventStreamReader;
+using acta::http::Fault;
+using acta::http::Reply;
+using acta::http::Request;
+using acta::http::SecretFilter;
+using acta::http::Secrets;
+using acta::http::Sink;
+using acta::http::Transport;
+using acta::http::Url;
+using acta::http::environment;
+using acta::http::is_this_machine;
+using acta::http::parse_retry_after;
+}  // namespace acta::http
+
 export namespace acta::mcp {
 using acta::mcp::AudioContent;
 using acta::mcp::CallToolResult;
@@ -648,6 +683,9 @@ using acta::mcp::to_tool_result;
 }  // namespace acta::mcp
 
 export namespace acta::openai {
+using acta::openai::ChatCodec;
+using acta::openai::Options;
+using acta::openai::ResponsesCodec;
 using acta::openai::SendReasoning;
 using acta::openai::from_wire;
 using acta::openai::to_wire;

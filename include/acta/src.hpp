@@ -51,7 +51,14 @@
 #include "acta/skill/detail/execute.inl.hpp"
 #include "acta/skill/detail/registry.inl.hpp"
 #include "acta/agent/detail/run.inl.hpp"
+
+// acta::compiled
+#include "acta/provider/anthropic/detail/codec.inl.hpp"
 #include "acta/provider/anthropic/detail/wire.inl.hpp"
+#include "acta/provider/detail/codec.inl.hpp"
+#include "acta/provider/detail/http_chat_model.inl.hpp"
+#include "acta/provider/http/detail/http.inl.hpp"
+#include "acta/provider/openai/detail/codec.inl.hpp"
 #include "acta/provider/openai/detail/wire.inl.hpp"
 
 // acta::compiled_store
@@ -79,10 +86,7 @@
 
 #if defined(ACTA_SRC_CLIENT)
 // acta::compiled_client
-#include "acta/provider/anthropic/detail/chat_model.inl.hpp"
-#include "acta/provider/detail/http_chat_model.inl.hpp"
-#include "acta/provider/http/detail/http.inl.hpp"
-#include "acta/provider/openai/detail/chat_model.inl.hpp"
+#include "acta/provider/http/detail/curl.inl.hpp"
 #endif
 
 #if defined(ACTA_SRC_SQLITE)

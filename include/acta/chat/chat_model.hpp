@@ -14,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/base/error.hpp"
@@ -104,8 +105,57 @@ struct ToolDefinition {
     friend bool operator==(const ToolDefinition&, const ToolDefinition&) = default;
 };
 
-/// Whether the model calls tools: as it decides, never, or at least one.
-enum class ToolChoice { automatic, none, required };
+/// Whether the model calls tools: as it decides, never, at least one, or the one of a given name.
+///
+/// @code{.cpp}
+/// acta::ChatOptions options;
+/// options.tool_choice = acta::ToolChoice::required;
+/// options.tool_choice = acta::ToolChoice::tool("search");
+/// @endcode
+struct ToolChoice {
+    /// The kinds of choices.
+    enum Kind {
+        automatic,  ///< As the model decides.
+        none,       ///< No tool.
+        required,   ///< At least one tool.
+        named       ///< The tool `name`.
+    };
+    Kind kind = automatic;  ///< The kind.
+    std::string name{};     ///< Of the tool that is called, for `named`.
+
+    /// Makes the choice `automatic`.
+    ToolChoice() = default;
+    /// Makes a choice without a name.
+    ToolChoice(Kind of) : kind(of) {}  // NOLINT(google-explicit-constructor): ToolChoice::none is a choice
+    /// Returns the choice of the tool with this name, which must be one of `ChatOptions::tools`.
+    [[nodiscard]] static ToolChoice tool(std::string name);
+
+    friend bool operator==(const ToolChoice&, const ToolChoice&) = default;
+};
+
+/// A part of the answer's text, as it arrives.
+struct TextDelta {
+    std::string text{};  ///< The new part.
+
+    friend bool operator==(const TextDelta&, const TextDelta&) = default;
+};
+/// A part of what the model thinks before it answers.
+struct ReasoningDelta {
+    std::string text{};  ///< The new part.
+
+    friend bool operator==(const ReasoningDelta&, const ReasoningDelta&) = default;
+};
+/// A part of a call.
+struct CallDelta {
+    std::size_t index = 0;    ///< Of the call in the answer, from 0 on.
+    std::string id{};         ///< Of the call; empty if the server has not said it yet.
+    std::string name{};       ///< Of the tool, as in `ChatOptions::tools`; the same in each part of a call.
+    std::string arguments{};  ///< The new part of the arguments, as JSON.
+
+    friend bool operator==(const CallDelta&, const CallDelta&) = default;
+};
+/// A part of an answer.
+using ChatDelta = std::variant<TextDelta, ReasoningDelta, CallDelta>;
 
 /// Options of a request. Those that are empty are left to the model.
 struct ChatOptions {
@@ -113,7 +163,7 @@ struct ChatOptions {
     /// API accepts, and calls come back with the original names.
     std::vector<ToolDefinition> tools{};
     /// Whether it calls them.
-    ToolChoice tool_choice = ToolChoice::automatic;
+    ToolChoice tool_choice{};
     std::optional<Json> response_schema{};  ///< Asks for an answer that is a JSON value of this schema.
     /// The name of the model.
     std::optional<std::string> model{};
@@ -125,6 +175,8 @@ struct ChatOptions {
     /// Called with each part of the answer's text as it arrives, if the model can stream, by the thread that asks. An
     /// exception that it throws ends the request. A request is not repeated once a part was passed on.
     std::function<void(std::string_view)> on_text{};
+    /// The same for each part of the answer: text, reasoning and calls.
+    std::function<void(const ChatDelta&)> on_event{};
     /// The most requests for this answer, from 1 on: a model that retries by itself makes no more. Without it the
     /// model's own limit holds.
     std::optional<std::size_t> max_attempts{};

@@ -7,6 +7,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "acta/version.hpp"
 
@@ -49,23 +50,27 @@ inline constexpr std::string_view unreadable_reason_key = "reason";
     return out;
 }
 
-/// Keeps the arguments of a message's calls that cannot be read, in the form of OpenAI's chat completions.
+/// Replaces arguments that are no JSON object, nor its text, by an object that keeps them. Null and blank text are left.
+inline void keep_if_unreadable(Json& arguments) {
+    if (arguments.is_null() || arguments.is_object()) return;
+    const std::string text = arguments.is_string() ? arguments.get<std::string>() : dump(arguments);
+    if (ascii::is_blank(text)) return;
+    try {
+        static_cast<void>(parse<JsonObject>(text));
+    } catch (const ValidationError&) {
+        arguments = Json(unreadable(text));
+    }
+}
+
+/// Does so with the arguments of a message's calls, in the form of OpenAI's chat completions.
 inline void keep_unreadable_arguments(Json& message) {
     if (!message.is_object()) return;
     const auto calls = message.find("tool_calls");
     if (calls == message.end() || !calls->is_array()) return;
     for (Json& call : *calls) {
         if (!call.is_object() || !call.contains("function") || !call["function"].is_object()) continue;
-        Json& function = call["function"];
-        const auto arguments = function.find("arguments");
-        if (arguments == function.end() || arguments->is_null() || arguments->is_object()) continue;
-        const std::string text = arguments->is_string() ? arguments->get<std::string>() : dump(*arguments);
-        if (ascii::is_blank(text)) continue;
-        try {
-            static_cast<void>(parse<JsonObject>(text));
-        } catch (const ValidationError&) {
-            *arguments = Json(unreadable(text));
-        }
+        const auto arguments = call["function"].find("arguments");
+        if (arguments != call["function"].end()) keep_if_unreadable(*arguments);
     }
 }
 
@@ -84,15 +89,49 @@ inline void keep_unreadable_arguments(Json& message) {
 
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
+namespace acta::inline ACTA_ABI {
+struct ChatMessage;
+struct ContentPart;
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI::chat_detail {
+
+/// What a provider of OpenAI's form changes about messages as they are written into a request: then nothing is written
+/// that only acta reads.
+class MessageHooks {
+public:
+    MessageHooks() = default;
+    MessageHooks(const MessageHooks&) = delete;
+    MessageHooks& operator=(const MessageHooks&) = delete;
+    virtual ~MessageHooks() = default;
+
+    /// Returns the id of a call in the request; valid until the next call.
+    virtual std::string_view id(const std::string& id) = 0;
+    /// Returns the name of a tool in the request.
+    virtual std::string_view name(const std::string& name) = 0;
+    /// Writes a part of the content.
+    virtual void part(codec::Encoder& e, const ContentPart& part, const ChatMessage& message) = 0;
+    /// Returns whether the reasoning of a message is written.
+    virtual bool sends_reasoning(const ChatMessage& message) = 0;
+};
+
+/// Writes a message in OpenAI's form.
+void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& hooks);
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
+
 // What other components use beyond the public API: the texts of results that are more than an output, and arguments
 // that are not a JSON object.
 namespace acta::inline ACTA_ABI::chat_extension {
 
 namespace answer_words = chat_detail::answer_words;
 using chat_detail::has_answer_words;
+using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
+using chat_detail::MessageHooks;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;
 using chat_detail::unreadable_reason;
+using chat_detail::write_message;
 
 }  // namespace acta::inline ACTA_ABI::chat_extension

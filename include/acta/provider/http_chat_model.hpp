@@ -2,44 +2,36 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "acta/base/json_value.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/provider/codec.hpp"
 
 namespace acta::inline ACTA_ABI {
-
-/// The answer of a provider, with everything that came with it.
-struct ChatReply {
-    ChatCompletion completion{};  ///< The answer as acta's other parts take it.
-    Json body{};                  ///< The answer as received, unknown fields included; a streamed one assembled.
-    std::string request_id{};     ///< The `x-request-id` or `request-id` header.
-    int attempts = 1;             ///< How often the model was asked.
-};
-
-}  // namespace acta::inline ACTA_ABI
-
-// Needs libcurl: link acta::client.
-
-namespace acta::inline ACTA_ABI {
-
-namespace provider_detail {
-class Api;
-struct Settings;
-}  // namespace provider_detail
 
 /// A model behind an HTTP API: what `openai::ChatModel`, `openai::ResponsesModel` and `anthropic::ChatModel` have in
-/// common.
+/// common, and these models over any other HTTP library. Needs no libcurl:
 ///
-/// Models the concept `ChatModel`. Immutable: threads may share one, and copies share its state. Each thread keeps its
-/// connections open between calls; they are not shared with forked processes. Every call throws `ChatModelError` if the
-/// model does not answer, `Timeout` when its time is over, `Cancelled` once `ChatOptions::stop` is requested, at any
-/// stage, and `EncodeError` if a message is not valid UTF-8. No error contains a key.
+/// @code{.cpp no-run}
+/// acta::openai::Options options{.model = "gpt-5"};
+/// options.transport = [](const acta::http::Request& request, const acta::http::Sink& sink) {
+///     acta::http::Reply reply;   // send it with your library, and pass parts of the body to `sink`
+///     return reply;
+/// };
+/// const acta::HttpChatModel model{acta::openai::ChatCodec(options)};
+/// @endcode
+///
+/// Models the concept `ChatModel`. Immutable: threads may share one, and copies share its state. Every call throws
+/// `ChatModelError` if the model does not answer, `Timeout` when its time is over, `Cancelled` once `ChatOptions::stop`
+/// is requested, at any stage, and `EncodeError` if a message is not valid UTF-8. No error contains a key.
 class HttpChatModel {
 public:
+    /// A model that sends what the codec writes by the transport of its options. Throws `ChatModelError`
+    /// (`configuration`) if they have none.
+    explicit HttpChatModel(HttpChatCodec codec);
+
     /// Asks the model, as the concept `ChatModel` requires.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
         return complete(messages, options).completion;
@@ -52,23 +44,24 @@ public:
         return complete(std::span(&message, 1), options);
     }
 
+    /// Returns the codec.
+    [[nodiscard]] const HttpChatCodec& codec() const noexcept { return codec_; }
     /// Returns the name of the model, as in the options.
-    [[nodiscard]] const std::string& model() const noexcept;
+    [[nodiscard]] const std::string& model() const noexcept { return codec_.model(); }
     /// Returns the address of requests, without its query.
-    [[nodiscard]] const std::string& url() const noexcept;
+    [[nodiscard]] const std::string& url() const noexcept { return codec_.url(); }
 
 protected:
-    /// Throws `ChatModelError` (`configuration`) if the settings cannot be used.
-    HttpChatModel(provider_detail::Settings settings, std::shared_ptr<const provider_detail::Api> api);
+    /// As above, with a transport for options that have none.
+    HttpChatModel(HttpChatCodec codec, const http::Transport& otherwise);
 
 private:
-    struct State;
-    class Attempt;
-
+    [[nodiscard]] ChatReply ask(const http::Request& request, ChatReplyReader& reader) const;
     void wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
                        std::chrono::steady_clock::time_point deadline, const ChatOptions& options) const;
 
-    std::shared_ptr<const State> state_;
+    HttpChatCodec codec_;
+    http::Transport transport_;
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -7,7 +7,7 @@
 
 #include "acta/json/json.hpp"
 #include "acta/provider/anthropic/chat_model.hpp"
-#include "acta/provider/anthropic/detail/chat_api.hpp"
+#include "provider/codec.hpp"
 #include "provider/http/socket_server.hpp"
 
 namespace {
@@ -17,26 +17,20 @@ using acta::ChatModelFault;
 using acta::ChatOptions;
 using acta::Json;
 namespace anthropic = acta::anthropic;
-using acta::anthropic_detail::ChatApi;
 using faulty::Connection;
 using faulty::Server;
 
-Json request_to_anthropic(const std::vector<ChatMessage>& messages, const ChatOptions& chat = {},
-                          const anthropic::Options& own = {}) {
-    return Json::parse(ChatApi(own).request_body(messages, chat, acta::provider_detail::tool_names(messages, chat)));
+anthropic::ChatCodec anthropic_codec(anthropic::Options own = {}) {
+    own.api_key = "";
+    return anthropic::ChatCodec(own);
 }
 
-acta::ChatCompletion answer_of_anthropic(const char* body) { return ChatApi({}).read(Json::parse(body), {}); }
+Json request_to_anthropic(const std::vector<ChatMessage>& messages, const ChatOptions& chat = {},
+                          const anthropic::Options& own = {}) {
+    return codecs::request(anthropic_codec(own), messages, chat);
+}
 
-/// The events of a stream, and the text that they show.
-struct AnthropicStream {
-    acta::anthropic_detail::StreamedMessage message{};
-    std::string text{};
-
-    explicit AnthropicStream(const std::vector<const char*>& events) {
-        for (const char* const event : events) text += message.add(Json::parse(event));
-    }
-};
+acta::ChatCompletion answer_of_anthropic(const char* body) { return codecs::read(anthropic_codec(), body).completion; }
 
 const std::string anthropic_key = "sk-ant-do-not-show-me-0123456789";
 
@@ -133,33 +127,35 @@ TEST_CASE("an answer of Anthropic is read, with thinking, calls and usage") {
 TEST_CASE("a stream of Anthropic becomes the message that would have come without") {
     const std::string start = R"({"type":"message_start","message":{"id":"m","role":"assistant","model":"c",)"
                               R"("content":[],"stop_reason":null,"usage":{"input_tokens":7,"output_tokens":1}}})";
-    AnthropicStream stream(
-        {start.c_str(), R"({"type":"ping"})",
-         R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}})",
-         R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"H"}})",
-         R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"m."}})",
-         R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s"}})",
-         R"({"type":"content_block_stop","index":0})",
-         R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})",
-         R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"I "}})",
-         R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"look."}})",
-         R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}})",
-         R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a\""}})",
-         R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":":1}"}})",
-         R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}})"});
-    CHECK(stream.text == "I look.");
-    CHECK(stream.message.is_finished());
-    CHECK_FALSE(stream.message.is_complete());
-    static_cast<void>(stream.message.add(Json::parse(R"({"type":"message_stop"})")));
-    CHECK(stream.message.is_complete());
-    CHECK(stream.message.take().dump() ==
+    std::vector<std::string> events{
+        start,
+        R"({"type":"ping"})",
+        R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}})",
+        R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"H"}})",
+        R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"m."}})",
+        R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s"}})",
+        R"({"type":"content_block_stop","index":0})",
+        R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})",
+        R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"I "}})",
+        R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"look."}})",
+        R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}})",
+        R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a\""}})",
+        R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":":1}"}})",
+        R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}})"};
+    std::string text;
+    acta::ChatReplyReader reader =
+        anthropic_codec().reader(codecs::question(), {.on_text = [&](std::string_view part) { text += part; }});
+    CHECK(reader.feed(codecs::events(events)) == acta::http::Demand::renewed);
+    CHECK(text == "I look.");
+    CHECK(reader.feed(codecs::events({R"({"type":"message_stop"})"})) == acta::http::Demand::nothing);
+    CHECK(reader.finish().body.dump() ==
           R"({"id":"m","role":"assistant","model":"c","content":[{"type":"thinking","thinking":"Hm.","signature":"s"},)"
           R"({"type":"text","text":"I look."},{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],)"
           R"("stop_reason":"tool_use","usage":{"input_tokens":7,"output_tokens":9}})");
-    CHECK_THROWS_WITH(AnthropicStream({R"({"type":"content_block_delta","index":0,"delta":{}})"}),
-                      contains_text("of no block"));
-    CHECK_THROWS_WITH(AnthropicStream({"[]"}), contains_text("is not an object"));
-    CHECK_THROWS_WITH(AnthropicStream({R"({"type":"message_start"})"}), contains_text("has no message"));
+    const auto wrong = [](const char* event) { return codecs::failure(anthropic_codec(), codecs::events({event})); };
+    CHECK_THAT(wrong(R"({"type":"content_block_delta","index":0,"delta":{}})").what(), contains_text("of no block"));
+    CHECK_THAT(wrong("[]").what(), contains_text("is not an object"));
+    CHECK_THAT(wrong(R"({"type":"message_start"})").what(), contains_text("has no message"));
 }
 
 TEST_CASE("an overloaded server is asked again, and its errors are told without the anthropic_key") {

@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "acta/provider/http/http.hpp"
-#include "acta/provider/openai/detail/chat_api.hpp"
+#include "acta/provider/openai/codec.hpp"
+#include "provider/codec.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -22,10 +23,14 @@ std::vector<std::string> events(const std::string& stream, std::size_t piece) {
     return out;
 }
 
-Json together(const std::vector<std::string>& chunks) {
-    acta::openai_detail::StreamedAnswer answer;
-    for (const std::string& one : chunks) answer.add(Json::parse(one));
-    return answer.take();
+const acta::openai::ChatCodec& chat_codec() {
+    static const acta::openai::ChatCodec codec({.api_key = ""});
+    return codec;
+}
+
+acta::ChatReply together(std::vector<std::string> chunks) {
+    chunks.emplace_back("[DONE]");
+    return codecs::read(chat_codec(), codecs::events(chunks));
 }
 
 Json message(const Json& body) { return body["choices"][0]["message"]; }
@@ -47,7 +52,7 @@ TEST_CASE("a stream of events is the same in whatever pieces it comes") {
 }
 
 TEST_CASE("chunks make the answer that it would have been, unknown fields too") {
-    const Json body = together(
+    const acta::ChatReply reply = together(
         {R"({"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant",
             "content":""},"finish_reason":null}]})",
          R"({"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"reasoning":"Hm","content":null}}]})",
@@ -55,11 +60,11 @@ TEST_CASE("chunks make the answer that it would have been, unknown fields too") 
          R"({"choices":[{"index":0,"delta":{"reasoning":"m","content":"Hel"}}],"usage":null,"x_trace":[1]})",
          R"({"choices":[{"delta":{"content":"lo"},"finish_reason":"stop"}]})",
          R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})"});
-    CHECK(body.dump() ==
+    CHECK(reply.body.dump() ==
           R"({"id":"c1","object":"chat.completion","model":"m","x_trace":[1],"usage":{"prompt_tokens":3,)"
           R"("completion_tokens":2},"choices":[{"finish_reason":"stop","index":0,"message":{"role":"assistant",)"
           R"("content":"Hello","reasoning":"Hmm"}}]})");
-    const acta::ChatCompletion completion = acta::openai_detail::read_completion(body, {});
+    const acta::ChatCompletion& completion = reply.completion;
     CHECK(completion.message.content == "Hello");
     CHECK(completion.usage == acta::TokenUsage{3, 2});
     CHECK(completion.finish_reason == "stop");
@@ -76,7 +81,7 @@ TEST_CASE("tool calls are put together by index, or by id where a server has non
         R"({"choices":[{"index":0,"delta":{"tool_calls":[{"function":{"arguments":"1}"}}]}}]})",
         R"({"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","function":{"name":"g","arguments":{"y":2}}}]}}]})"};
     for (const auto& chunks : {with_index, without}) {
-        const acta::ChatCompletion completion = acta::openai_detail::read_completion(together(chunks), {});
+        const acta::ChatCompletion completion = together(chunks).completion;
         REQUIRE(completion.message.tool_calls);
         REQUIRE(completion.message.tool_calls->size() == 2);
         CHECK(completion.message.tool_calls->at(0).id == "a");
@@ -88,23 +93,19 @@ TEST_CASE("tool calls are put together by index, or by id where a server has non
 
 TEST_CASE("chunks that are none are refused") {
     for (const char* chunk :
-         {"[]", R"({"choices":{}})", R"({"choices":[{"delta":[]}]})", R"({"choices":[{"delta":{"tool_calls":{}}}]})",
-          R"({"choices":[{"delta":{"tool_calls":[1]}}]})",
-          R"({"choices":[{"delta":{"tool_calls":[{"index":"a"}]}}]})"}) {
+         {"[]", R"({"choices":{}})", R"({"choices":[{"delta":[1]}]})", R"({"choices":[{"delta":{"tool_calls":3}}]})",
+          R"({"choices":[{"delta":{"tool_calls":[1]}}]})", R"({"choices":[{"delta":{"content":true}}]})",
+          R"({"choices":[{"delta":{"tool_calls":[{"index":{}}]}}]})"}) {
         INFO(chunk);
-        CHECK_THROWS_AS(together({chunk}), acta::ChatModelError);
+        const acta::ChatModelError error = codecs::failure(chat_codec(), codecs::events({chunk}));
+        CHECK(error.fault() == acta::ChatModelFault::reply);
+        CHECK_THAT(error.what(), contains_text(chunk));
     }
     // A server that sends new fields without end must not keep us busy looking them up.
-    acta::openai_detail::StreamedAnswer answer;
-    const auto flood = [&answer] {
-        for (int i = 0; i < 1000; ++i) {
-            Json chunk = acta::JsonObject();
-            chunk["x" + std::to_string(i)] = i;
-            answer.add(chunk);
-        }
-    };
-    CHECK_THROWS_AS(flood(), acta::ChatModelError);
-    CHECK(message(together({R"({"choices":[{"delta":{"tool_calls":null,"content":"a"}}]})"})).dump() ==
+    std::vector<std::string> flood;
+    for (int i = 0; i < 1000; ++i) flood.push_back("{\"x" + std::to_string(i) + "\":1}");
+    CHECK_THROWS_AS(together(flood), acta::ChatModelError);
+    CHECK(message(together({R"({"choices":[{"delta":{"tool_calls":null,"content":"a"}}]})"}).body).dump() ==
           R"({"content":"a"})");
 }
 
@@ -122,9 +123,10 @@ TEST_CASE("secrets are taken out of texts, keys of objects and streams") {
 
     const std::string text = "The key is sk-0123456789abcdef, not sk-0123456789abcde or sk-01. sk-";
     for (std::size_t piece = 1; piece <= text.size(); ++piece) {
-        acta::http::SecretFilter filter(secrets);
+        acta::http::SecretFilter filter;
         std::string out;
-        for (std::size_t i = 0; i < text.size(); i += piece) out += filter.add(std::string_view(text).substr(i, piece));
+        for (std::size_t i = 0; i < text.size(); i += piece)
+            out += filter.add(std::string_view(text).substr(i, piece), secrets);
         out += filter.rest();
         CHECK(out == "The key is ***, not sk-0123456789abcde or sk-01. sk-");
     }

@@ -2,12 +2,13 @@
 #include "support/catch.hpp"
 
 #if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "acta/provider/openai/chat_model.hpp"
-#include "acta/provider/openai/detail/chat_api.hpp"
 
 namespace {
 
@@ -47,21 +48,33 @@ std::string fault(const openai::Options& options) {
 
 std::string url(const std::string& base) { return openai::ChatModel({.base_url = base, .api_key = ""}).url(); }
 
+acta::http::Request request(const openai::Options& options) {
+    const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("?")};
+    return openai::ChatCodec(options).request(messages);
+}
+
 bool sends(const openai::Options& options, const std::string& line) {
-    const acta::provider_detail::Endpoint endpoint =
-        acta::provider_detail::make_endpoint(acta::openai_detail::settings_of(options, "/chat/completions"));
-    return std::find(endpoint.headers.begin(), endpoint.headers.end(), line) != endpoint.headers.end();
+    const std::vector<std::string> headers = request(options).headers;
+    return std::find(headers.begin(), headers.end(), line) != headers.end();
 }
 
 }  // namespace
 
 TEST_CASE("reasoning goes back to every server but OpenAI's, whose key for the longest answer is another") {
-    using acta::openai_detail::rules_of;
-    CHECK(rules_of("api.openai.com").reasoning == openai::SendReasoning::never);
-    CHECK(rules_of("api.openai.com").max_tokens_key == "max_completion_tokens");
-    for (const char* const host : {"localhost", "api.deepseek.com", "openai.com", "api.openai.com.example.org", ""}) {
-        CHECK(rules_of(host).reasoning == openai::SendReasoning::with_calls);
-        CHECK(rules_of(host).max_tokens_key == "max_tokens");
+    acta::ChatMessage thought = acta::ChatMessage::assistant("", {{"c1", {"f", {}}}});
+    thought.reasoning_content = "Hm.";
+    const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("?"), thought,
+                                                  acta::ChatMessage::tool("c1", "1")};
+    const auto sent = [&](const std::string& base, const std::string& words) {
+        const openai::ChatCodec codec({.base_url = base, .api_key = "", .max_tokens = 5});
+        return codec.request(messages).body.find(words) != std::string::npos;
+    };
+    CHECK_FALSE(sent("https://api.openai.com/v1", "Hm."));
+    CHECK(sent("https://api.openai.com/v1", R"("max_completion_tokens":5)"));
+    for (const char* const base :
+         {"http://localhost", "https://api.deepseek.com", "https://openai.com", "https://api.openai.com.example.org"}) {
+        CHECK(sent(base, "Hm."));
+        CHECK(sent(base, R"("max_tokens":5)"));
     }
 }
 
@@ -84,8 +97,7 @@ TEST_CASE("the base URL leads to the chat completions below it") {
     CHECK(url("https://h/openai/deployments/d#part") == "https://h/openai/deployments/d/chat/completions");
     // A query goes along, unseen.
     const openai::Options azure{.base_url = "https://h/d?api-version=2024&key=hidden", .api_key = ""};
-    CHECK(acta::provider_detail::make_endpoint(acta::openai_detail::settings_of(azure, "/chat/completions")).url ==
-          "https://h/d/chat/completions?api-version=2024&key=hidden");
+    CHECK(request(azure).url == "https://h/d/chat/completions?api-version=2024&key=hidden");
     CHECK(openai::ChatModel(azure).url() == "https://h/d/chat/completions");
 }
 

@@ -8,7 +8,7 @@
 
 #include "acta/json/json.hpp"
 #include "acta/provider/openai/chat_model.hpp"
-#include "acta/provider/openai/detail/chat_api.hpp"
+#include "provider/codec.hpp"
 #include "provider/http/socket_server.hpp"
 
 namespace {
@@ -16,15 +16,18 @@ namespace {
 using acta::ChatMessage;
 using acta::ChatOptions;
 using acta::Json;
-using acta::openai_detail::ResponsesApi;
+
+acta::openai::ResponsesCodec responses_codec(acta::openai::Options own = {}) {
+    own.api_key = "";
+    return acta::openai::ResponsesCodec(own);
+}
 
 Json responses_request(const std::vector<ChatMessage>& messages, const ChatOptions& chat = {},
                        const acta::openai::Options& own = {}) {
-    return Json::parse(
-        ResponsesApi(own).request_body(messages, chat, acta::provider_detail::tool_names(messages, chat)));
+    return codecs::request(responses_codec(own), messages, chat);
 }
 
-acta::ChatCompletion responses_answer(const char* body) { return ResponsesApi({}).read(Json::parse(body), {}); }
+acta::ChatCompletion responses_answer(const char* body) { return codecs::read(responses_codec(), body).completion; }
 
 }  // namespace
 
@@ -75,16 +78,21 @@ TEST_CASE("an answer of the Responses API is one message with all of its items")
 }
 
 TEST_CASE("a stream of the Responses API ends with the whole answer") {
-    acta::openai_detail::StreamedResponse stream;
-    const auto add = [&](const char* event) { return stream.add(Json::parse(event)); };
-    CHECK(add(R"({"type":"response.created","response":{"output":[]}})").empty());
-    CHECK(add(R"({"type":"response.output_text.delta","delta":"At "})") == "At ");
-    CHECK(add(R"({"type":"response.function_call_arguments.delta","delta":"{"})").empty());
-    CHECK_FALSE(stream.is_finished());
-    CHECK(add(R"({"type":"response.completed","response":{"status":"completed","output":[]}})").empty());
-    CHECK(stream.is_complete());
-    CHECK(stream.take().dump() == R"({"status":"completed","output":[]})");
-    CHECK_THROWS_AS(add(R"({"type":"response.completed"})"), acta::ChatModelError);
+    std::string text;
+    acta::ChatReplyReader reader =
+        responses_codec().reader(codecs::question(), {.on_text = [&](std::string_view part) { text += part; }});
+    using acta::http::Demand;
+    const auto add = [&](const char* event) { return reader.feed(codecs::events({event})); };
+    CHECK(add(R"({"type":"response.created","response":{"output":[]}})") == Demand::more);
+    CHECK(add(R"({"type":"response.output_text.delta","delta":"At "})") == Demand::more);
+    CHECK(text == "At ");
+    CHECK(add(R"({"type":"response.function_call_arguments.delta","output_index":1,"delta":"{"})") == Demand::more);
+    CHECK(add(R"({"type":"response.completed","response":{"status":"completed","output":[)"
+              R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"At noon."}]}]}})") ==
+          Demand::nothing);
+    CHECK(reader.finish().completion.message.content == "At noon.");
+    CHECK_THROWS_AS(codecs::read(responses_codec(), codecs::events({R"({"type":"response.completed"})"})),
+                    acta::ChatModelError);
 }
 
 TEST_CASE("errors in a stream of the Responses API are told in the server's words") {

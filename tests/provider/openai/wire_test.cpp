@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
 #include <string>
@@ -122,10 +123,70 @@ TEST_CASE("what other APIs have is sent in the form of this one, or as text") {
     CHECK(sent(message) == R"({"role":"tool","content":"Action failed: 'no'","tool_call_id":"c1"})");
     ChatMessage picture = message;
     picture.parts = {{.type = "image", .media_type = "image/png", .data = "AAAA"}};
-    CHECK(sent(picture) == R"({"role":"tool","content":[{"type":"text","text":"Action failed: "},)" + image +
-                               R"(],"tool_call_id":"c1"})");
+    CHECK(acta::dump(openai::to_wire(std::vector{picture})) ==
+          R"([{"role":"tool","content":[{"type":"text","text":"Action failed: "},{"type":"text",)"
+          R"("text":"\n<image/png, 3 bytes>, in the next message of the user\n"}],"tool_call_id":"c1"},)"
+          R"({"role":"user","content":[{"type":"text","text":"From the result of the call c1"},)" +
+              image + "]}]");
+    picture.role = acta::ChatRole::assistant;
+    CHECK_THAT(sent(picture), contains_text(R"({"type":"text","text":"<image/png, 3 bytes>"}])"));
     message.content = "The action did not finish; it has no result.";
     CHECK(sent(message) == R"({"role":"tool","content":")" + message.content + R"(","tool_call_id":"c1"})");
+}
+
+TEST_CASE("images, audio and files of results follow in a message of the user, behind all results of the step") {
+    ChatMessage first = ChatMessage::tool("c1", "");
+    first.parts = {{.text = "Seen:"}, {.type = "image", .media_type = "image/png", .data = "AAAA"}, {.text = "Done."}};
+    ChatMessage second = ChatMessage::tool("c2", "");
+    second.parts = {{.type = "audio", .media_type = "audio/wav", .data = "AAAA"},
+                    {.type = "file", .media_type = "application/pdf", .data = "AAAA", .name = "a.pdf"},
+                    {.type = "image", .url = "images/a.png"}};
+    const Json wire(openai::to_wire(std::vector{ChatMessage::assistant("", {{"c1", {"f", {}}}, {"c2", {"g", {}}}}),
+                                                first, second, ChatMessage::user("Well?")}));
+    REQUIRE(wire.size() == 5);
+    for (const std::size_t i : {1U, 2U}) {
+        for (const Json& part : wire[i]["content"]) CHECK(part["type"] == "text");
+    }
+    CHECK_THAT(wire[1]["content"][1]["text"].get<std::string>(), contains_text("in the next message of the user"));
+    CHECK(wire[3]["role"] == "user");
+    std::string types;
+    for (const Json& part : wire[3]["content"]) types += part["type"].get<std::string>() + " ";
+    CHECK(types == "text image_url text input_audio file ");
+    CHECK(wire[4]["content"] == "Well?");
+    const std::vector<ChatMessage> read = openai::from_wire(wire);
+    REQUIRE(read.size() == 4);
+    CHECK(read[1].parts == first.parts);
+    CHECK(read[1].content == acta::parts_text(first.parts));
+    CHECK(read[2].parts[1] == second.parts[1]);
+    // What only looks like it stays a message of the user.
+    Json other = wire;
+    other[3]["content"][0]["text"] = "From the result of the call c3";
+    CHECK(openai::from_wire(other).size() == 5);
+}
+
+TEST_CASE("two results of one call are one, for every API") {
+    ChatMessage third = ChatMessage::tool("c1", "", true);
+    third.parts = {{.text = "three"}};
+    third.content = "three";
+    const std::vector<ChatMessage> messages{ChatMessage::user("?"),
+                                            ChatMessage::assistant("", {{"c1", {"f", {}}}, {"c2", {"g", {}}}}),
+                                            ChatMessage::tool("c1", "one"),
+                                            ChatMessage::tool("c2", "two"),
+                                            ChatMessage::tool("c1", "again"),
+                                            third,
+                                            ChatMessage::assistant("", {{"c1", {"f", {}}}}),
+                                            ChatMessage::tool("c1", "later")};
+    const Json chat(openai::to_wire(messages));
+    REQUIRE(chat.size() == 6);
+    std::string text;
+    for (const Json& part : chat[2]["content"]) text += part["text"];
+    CHECK(text == "Action failed: one\nagain\nthree");
+    CHECK(chat[3]["content"] == "two");
+    CHECK(chat[5]["content"] == "later");
+    CHECK(openai::responses::to_wire(messages).size() == 7);
+    const Json request(acta::anthropic::to_wire(messages));
+    CHECK(request["messages"][2]["content"].size() == 2);
+    CHECK(request["messages"][2]["content"][0]["is_error"] == true);
 }
 
 TEST_CASE("ids that the API refuses are shortened, each to another one, and still name their calls") {

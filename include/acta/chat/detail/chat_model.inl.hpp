@@ -72,6 +72,12 @@ ACTA_INLINE ChatCompletion ask_observed(const ChatModelRef& model, Observer* obs
 
 namespace acta::inline ACTA_ABI {
 
+ACTA_INLINE ToolChoice ToolChoice::tool(std::string name) {
+    ToolChoice out(named);
+    out.name = std::move(name);
+    return out;
+}
+
 struct ScriptedChatModel::State {
     std::mutex mutex{};
     std::deque<AnyChatModel> script{};

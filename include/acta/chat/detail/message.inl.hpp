@@ -243,7 +243,7 @@ private:
 
 ACTA_INLINE ContentPart read_content_part(JsonObject part, std::string_view provider) {
     ContentPart out;
-    if (!chat_detail::take_text(part, "type", out.type))
+    if (!chat_detail::take_text(part, "type", out.type) || out.type.empty())
         throw Error("a part of a message's content needs a `type`, which is a text");
     if (out.type == "image_url")
         chat_detail::read_image_url(out, part);
@@ -533,18 +533,18 @@ ACTA_INLINE void decode_message(codec::Decoder& d, ChatMessage& out) {
 /// Writes one message; the members of a type.
 class MessageWriter {
 public:
-    MessageWriter(codec::Encoder& e, const ChatMessage& message)
-        : e_(e), message_(message), openai_(openai_extra(message)) {}
+    MessageWriter(codec::Encoder& e, const ChatMessage& message, MessageHooks* hooks = nullptr)
+        : e_(e), message_(message), openai_(openai_extra(message)), hooks_(hooks) {}
 
     void write() {
         e_.out.begin_object();
         text("role", role());
         content();
-        if (message_.reasoning_content && !is_extra("reasoning", *message_.reasoning_content))
+        if (message_.reasoning_content && sends_reasoning() && !is_extra("reasoning", *message_.reasoning_content))
             text("reasoning_content", *message_.reasoning_content);
         calls();
-        if (!message_.tool_call_id.empty()) text("tool_call_id", message_.tool_call_id);
-        if (message_.is_error) {
+        if (!message_.tool_call_id.empty()) text("tool_call_id", id(message_.tool_call_id));
+        if (message_.is_error && hooks_ == nullptr) {
             e_.out.field("is_error");
             e_.out.boolean(true);
         }
@@ -557,6 +557,12 @@ private:
         const codec::Encoder::Step step(e_, key);
         e_.out.field(key);
         e_.text(value);
+    }
+    [[nodiscard]] bool sends_reasoning() const { return hooks_ == nullptr || hooks_->sends_reasoning(message_); }
+    [[nodiscard]] std::string_view id(const std::string& of) const { return hooks_ == nullptr ? of : hooks_->id(of); }
+    /// Returns whether a result tells in words that its call failed, since an API has no flag for it.
+    [[nodiscard]] bool tells_failure(std::string_view text) const {
+        return hooks_ != nullptr && message_.is_error && !has_answer_words(text);
     }
     [[nodiscard]] const std::string* extra_text(std::string_view key) const noexcept {
         return openai_ == nullptr ? nullptr : find_text(*openai_, key);
@@ -580,9 +586,12 @@ private:
         if (!message_.parts.empty()) {
             const codec::Encoder::Step step(e_, "content");
             e_.out.field("content");
-            codec::encode_value(e_, message_.parts);
+            if (hooks_ == nullptr) return codec::encode_value(e_, message_.parts);
+            parts();
             return;
         }
+        if (tells_failure(message_.content))
+            return text("content", std::string(answer_words::failed) + message_.content + "'");
         const bool is_refusal = is_extra("refusal", message_.content);
         if (message_.role != ChatRole::assistant ||
             !(message_.content.empty() ? !message_.tool_calls.empty() : is_refusal))
@@ -591,9 +600,23 @@ private:
         e_.out.null();
     }
 
+    void parts() {
+        e_.out.begin_array();
+        std::size_t i = 0;
+        if (tells_failure(message_.parts.front().text)) {
+            hooks_->part(e_, {.text = "Action failed: "}, message_);
+            ++i;
+        }
+        for (const ContentPart& part : message_.parts) {
+            const codec::Encoder::Step element(e_, i++);
+            hooks_->part(e_, part, message_);
+        }
+        e_.out.end_array();
+    }
+
     void function(const AssistantFunctionCall& call) {
         e_.out.begin_object();
-        text("name", call.name);
+        text("name", hooks_ == nullptr ? call.name : hooks_->name(call.name));
         text("arguments", dump(call.arguments));
         e_.out.end_object();
     }
@@ -613,7 +636,7 @@ private:
     }
     void call(const AssistantToolCall& call, std::size_t i) {
         e_.out.begin_object();
-        if (!call.id.empty()) text("id", call.id);
+        if (!call.id.empty()) text("id", id(call.id));
         text("type", "function");
         {
             const codec::Encoder::Step step(e_, "function");
@@ -631,6 +654,7 @@ private:
     void members(const Json::object_t& object, const std::array<std::string_view, N>& taken) {
         for (const auto& [key, value] : object) {
             if (std::find(taken.begin(), taken.end(), key) != taken.end()) continue;
+            if (hooks_ != nullptr && key == "reasoning" && !sends_reasoning()) continue;
             const codec::Encoder::Step step(e_, key);
             e_.key(key);
             e_.json(value);
@@ -640,6 +664,7 @@ private:
         if (openai_ != nullptr)
             members(*openai_, std::array<std::string_view, 8>{"role", "content", "reasoning_content", "tool_calls",
                                                               "function_call", "tool_call_id", "is_error", "extra"});
+        if (hooks_ != nullptr) return;
         const std::size_t count = message_.extra.size() - (openai_ == nullptr ? 0U : 1U);
         if (count == 0) return;
         const codec::Encoder::Step step(e_, "extra");
@@ -655,7 +680,12 @@ private:
     codec::Encoder& e_;
     const ChatMessage& message_;
     const Json::object_t* openai_;
+    MessageHooks* hooks_;
 };
+
+ACTA_INLINE void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& hooks) {
+    MessageWriter(e, message, &hooks).write();
+}
 
 inline constexpr std::string_view kept_parts = "parts";
 

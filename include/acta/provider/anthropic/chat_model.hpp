@@ -1,74 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "acta/base/json_value.hpp"
-#include "acta/base/retry.hpp"
+#include "acta/provider/anthropic/codec.hpp"
+#include "acta/provider/http/curl.hpp"
 #include "acta/provider/http_chat_model.hpp"
-
-namespace acta::inline ACTA_ABI::anthropic {
-
-/// The address of a model, and the content of every request to it. A plain value without a description, so that its key
-/// cannot be written to JSON by accident.
-struct Options {
-    /// `http` or `https`; requests go to `<base_url>/messages`. A query is kept.
-    std::string base_url = "https://api.anthropic.com/v1";
-    std::string model{};  ///< Such as `claude-opus-4-5`.
-    /// Without a value, `ANTHROPIC_API_KEY` of the environment is used if it is set; with `""` no key is ever sent. A
-    /// key from the environment is sent over `https` or to this machine only, as it may not be meant for this server.
-    std::optional<std::string> api_key{};
-    std::string version = "2023-06-01";  ///< `anthropic-version`
-    std::string beta{};                  ///< `anthropic-beta`, separated by commas
-    std::vector<std::pair<std::string, std::string>>
-        headers{};  ///< Further headers; `x-api-key` and `Authorization` replace that of the key.
-
-    std::optional<double> temperature{};  ///< Used if `ChatOptions` has none.
-    std::int64_t max_tokens = 8192;       ///< Limit of the answer, if `ChatOptions` has none: the API wants one.
-    /// Whether the tools, the instructions and the conversation so far are marked for the prompt cache, which makes the
-    /// next request of an agent cheaper and quicker. Marks of the messages' own (`cache_control`) are kept as well.
-    bool cache = true;
-    JsonObject extra{};  ///< Further fields of a request (`thinking`, `top_p`); they replace acta's of the same name.
-
-    std::chrono::milliseconds connect_timeout{10000};  ///< For each attempt.
-    std::chrono::milliseconds timeout{600000};         ///< In all: attempts, answers and waits between them.
-    std::size_t max_response_bytes = std::size_t{16} * 1024 * 1024;  ///< Limit of an answer, streamed or not.
-    /// When a failed request is repeated: on 408, 409, 429, 5xx (529 is "overloaded") and broken connections, unless
-    /// `retry_if` decides. Streamed answers are not requested again once a part of them has been shown.
-    RetryOptions retry{};
-    std::string ca_file{};  ///< PEM file of trusted certificates, in place of the system's.
-};
-
-}  // namespace acta::inline ACTA_ABI::anthropic
 
 // Needs libcurl: link acta::client.
 
 namespace acta::inline ACTA_ABI::anthropic {
 
-/// A model behind Anthropic's Messages API.
+/// A model behind Anthropic's Messages API (`ChatCodec`), over libcurl. Each thread keeps its connections open between
+/// calls; they are not shared with forked processes.
 ///
 /// @code{.cpp no-run}
 /// acta::anthropic::ChatModel model({.model = "claude-opus-4-5"});
 /// std::string answer = model.complete("When is high tide?").completion.message.content;
 /// @endcode
-///
-/// Thinking (`Options::extra`, `{"thinking": {"type": "enabled", "budget_tokens": 2048}}`) is kept in the message with
-/// its signature and written back. The reasons to finish are named as OpenAI's are: `stop`, `tool_calls`, `length`,
-/// `refusal`; others stay as they are.
 class ChatModel : public HttpChatModel {
 public:
     /// Throws `ChatModelError` (`configuration`) if the options cannot be used.
-    explicit ChatModel(const Options& options = {});
+    explicit ChatModel(const Options& options = {}) : HttpChatModel(ChatCodec(options), &http::post) {}
 };
 
 }  // namespace acta::inline ACTA_ABI::anthropic
-
-#ifndef ACTA_COMPILED
-#include "acta/provider/anthropic/detail/chat_model.inl.hpp"
-#endif

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -13,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,186 +27,20 @@
 #include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
+#include "acta/provider/detail/wire.hpp"
 #include "acta/provider/http/http.hpp"
 #include "acta/version.hpp"
 
-// Needs libcurl: link acta::client.
-
-// The options of a client, checked once and prepared for requests.
+// What the codecs of all providers have in common.
 namespace acta::inline ACTA_ABI::provider_detail {
 
-/// The destination of requests.
-struct Endpoint {
-    std::string url{};
-    std::string shown_url{};  ///< Without a query, which may hold a key.
-    std::string host{};
-    std::vector<std::string> headers{};
-    http::Secrets secrets{};
-};
-
-/// The options that all clients have, and what differs in their use.
-struct Settings {
-    std::string base_url{};
-    std::string path{};  ///< Of the requests, below the base URL.
-    std::string model{};
-    std::optional<std::string> api_key{};
-    const char* key_variable = "";  ///< The key's place in the environment.
-    const char* key_header = "";    ///< The name of the header with the key.
-    std::string_view key_prefix{};  ///< Before the key in it.
-    const char* options_name = "";  ///< Of the class, for messages.
-    std::vector<std::pair<std::string, std::string>> own_headers{};
-    std::vector<std::pair<std::string, std::string>> headers{};
-    JsonObject extra{};
-    std::chrono::milliseconds connect_timeout{};
-    std::chrono::milliseconds timeout{};
-    std::size_t max_response_bytes = 0;
-    RetryOptions retry{};
-    std::string ca_file{};
-};
-
-/// Takes over the members that all options have.
-template <class Options>
-[[nodiscard]] Settings settings_of(const Options& options) {
-    Settings out;
-    out.base_url = options.base_url;
-    out.model = options.model;
-    out.api_key = options.api_key;
-    out.headers = options.headers;
-    out.extra = options.extra;
-    out.connect_timeout = options.connect_timeout;
-    out.timeout = options.timeout;
-    out.max_response_bytes = options.max_response_bytes;
-    out.retry = options.retry;
-    out.ca_file = options.ca_file;
+[[nodiscard]] inline std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = ascii::to_lower(c);
     return out;
 }
 
-[[nodiscard]] inline std::string lower_case(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
-
-/// Returns a header line. Refuses anything longer than one line (RFC 9110, section 5), without showing the value.
-[[nodiscard]] inline std::string header_line(const std::string& name, const std::string& value) {
-    constexpr std::string_view letters =
-        "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    if (name.empty() || name.find_first_not_of(letters) != std::string::npos)
-        throw ChatModelError::configuration("the name of a header contains a character that is not allowed");
-    const auto bad = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F; };
-    const auto found = std::find_if(value.begin(), value.end(), bad);
-    if (found != value.end()) {
-        throw ChatModelError::configuration("the value of the header " + name + " has a control character at byte " +
-                                            std::to_string(found - value.begin()) + ", which is not allowed");
-    }
-    return value.find_first_not_of(" \t") == std::string::npos ? name + ";" : name + ": " + value;
-}
-
-/// Returns whether a header of this name, in lower case, is likely to hold a secret.
-[[nodiscard]] inline bool is_secret_header(const std::string& lower_name) {
-    for (const char* part : {"auth", "key", "token", "secret", "cookie"}) {
-        if (lower_name.find(part) != std::string::npos) return true;
-    }
-    return false;
-}
-
-/// Returns the host of a URL; empty if it is not valid.
-[[nodiscard]] inline std::string host_of(const std::string& url) {
-    const std::optional<http::Url> read = http::Url::parse(url);
-    return read ? read->host() : std::string();
-}
-
-/// Sets the destination of requests, and returns the scheme.
-[[nodiscard]] inline std::string set_url(Endpoint& endpoint, const Settings& options) {
-    std::optional<http::Url> url = http::Url::parse(options.base_url);
-    // The URL is not shown, since it may contain a key.
-    if (!url)
-        throw ChatModelError::configuration(
-            "the base URL is not valid: it must begin with http:// or https:// and have a host");
-    std::string scheme = url->scheme();
-    if (scheme != "http" && scheme != "https")
-        throw ChatModelError::configuration("the base URL must begin with http:// or https://");
-    if (url->has_credentials())
-        throw ChatModelError::configuration("the base URL has a user or a password in it; give a header instead");
-    std::string path = url->path();
-    while (path.ends_with('/')) path.pop_back();
-    if (!path.ends_with(options.path)) path += options.path;
-    url->set_path(path);
-    url->drop_fragment();
-    endpoint.host = url->host();
-    endpoint.url = url->text();
-    url->drop_query();
-    endpoint.shown_url = url->text();
-    return scheme;
-}
-
-inline void add_extra_headers(Endpoint& endpoint, const Settings& options, bool& authorized) {
-    for (const auto& [name, value] : options.headers) {
-        const std::string lower = lower_case(name);
-        for (const char* own : {"content-length", "transfer-encoding", "content-type", "host", "expect"}) {
-            if (lower == own)
-                throw ChatModelError::configuration("the header " + name + " is set by the client itself");
-        }
-        endpoint.headers.push_back(header_line(name, value));
-        if (lower == "authorization" || lower == lower_case(options.key_header)) authorized = true;
-        if (!is_secret_header(lower)) continue;
-        endpoint.secrets.add(value);
-        endpoint.secrets.add(std::string_view(value).substr(value.find_last_of(' ') + 1));  // after "Bearer"
-    }
-}
-
-inline void add_key(Endpoint& endpoint, const Settings& options, const std::string& scheme) {
-    std::optional<std::string> key = options.api_key;
-    if (!key) {
-        key = http::environment(options.key_variable);
-        if (key && !key->empty() && scheme == "http" && !http::is_this_machine(endpoint.host)) {
-            throw ChatModelError::configuration(
-                std::string("the key of ") + options.key_variable + " does not go to " + endpoint.shown_url +
-                ", over plain http: give it as " + options.options_name +
-                "::api_key where it is meant for that server, or an empty text where the server needs none");
-        }
-    }
-    if (!key || key->empty()) return;
-    const auto bad = [](char c) {
-        return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) > 0x7E;
-    };
-    const auto found = std::find_if(key->begin(), key->end(), bad);
-    if (found != key->end()) {
-        throw ChatModelError::configuration("the API key has a blank, a line break or another character at byte " +
-                                            std::to_string(found - key->begin()) + " that is not allowed in a key");
-    }
-    endpoint.secrets.add(*key);
-    endpoint.headers.push_back(header_line(options.key_header, std::string(options.key_prefix) + *key));
-}
-
-/// Checks the options. Throws `ChatModelError` of fault `configuration`, which contains no secret.
-[[nodiscard]] inline Endpoint make_endpoint(const Settings& options) {
-    Endpoint endpoint;
-    const std::string scheme = set_url(endpoint, options);
-    endpoint.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
-                        std::string("User-Agent: acta/") + version};
-    bool authorized = false;
-    add_extra_headers(endpoint, options, authorized);
-    if (!authorized) add_key(endpoint, options, scheme);
-    for (const auto& [name, value] : options.own_headers) {
-        if (!value.empty()) endpoint.headers.push_back(header_line(name, value));
-    }
-    for (const char* own : {"messages", "input", "stream"}) {
-        if (options.extra.find(own) != options.extra.end())
-            throw ChatModelError::configuration(std::string(options.options_name) + "::extra cannot have '" + own +
-                                                "'");
-    }
-    if (options.timeout.count() <= 0 || options.connect_timeout.count() <= 0)
-        throw ChatModelError::configuration("a timeout must be positive");
-    if (options.retry.max_attempts < 1) throw ChatModelError::configuration("there must be at least one attempt");
-    return endpoint;
-}
-
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
-// What servers answer, whatever API they have.
-namespace acta::inline ACTA_ABI::provider_detail {
+// Members of what servers send, which is often of another type than their API's documentation says.
 
 [[noreturn]] inline void throw_reply(const std::string& message) {
     throw ChatModelError("the answer is not a completion: " + message, {.fault = ChatModelFault::reply});
@@ -239,13 +76,37 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return out.size() < text.size() ? out + "..." : out;
 }
 
+/// Returns a whole number, which servers also write as `5.0` or as text.
+[[nodiscard]] inline std::optional<std::int64_t> whole_number(const Json& value) {
+    if (value.is_string()) {
+        std::int64_t out = 0;
+        const std::string& text = base::text_of(value);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+        return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+    }
+    if (value.is_number_unsigned() && base::unsigned_of(value) > std::numeric_limits<std::int64_t>::max())
+        return std::nullopt;
+    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (!value.is_number_float()) return std::nullopt;
+    constexpr double most = 9007199254740992.0;  // 2 to the power of 53: the whole numbers of a double
+    const double number = base::real_of(value);
+    if (!(number >= -most && number <= most)) return std::nullopt;
+    const auto out = static_cast<std::int64_t>(number);
+    return static_cast<double>(out) == number ? std::optional(out) : std::nullopt;
+}
+
+/// Returns an id or a code as text, also if it is a number; empty if it is neither.
+[[nodiscard]] inline std::string id_text(const Json* value) {
+    if (value == nullptr) return {};
+    if (value->is_string()) return base::text_of(*value);
+    if (const auto number = whole_number(*value)) return std::to_string(*number);
+    return value->is_number() ? value->dump() : std::string();
+}
+
 /// Returns a count of tokens; 0 if it is none.
 [[nodiscard]] inline std::int64_t count_member(const Json& object, std::string_view key) {
     const Json* const found = member(object, key);
-    if (found == nullptr || !found->is_number_integer()) return 0;
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    const bool fits = !found->is_number_unsigned() || found->get<std::uint64_t>() <= most;
-    return fits ? found->get<std::int64_t>() : 0;
+    return found == nullptr ? 0 : whole_number(*found).value_or(0);
 }
 
 /// Returns the same of a member of a member; nothing if there is none.
@@ -256,22 +117,58 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return count_member(*details, key);
 }
 
-/// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
-[[nodiscard]] inline std::string beginning(std::string_view text, const http::Secrets& secrets) {
-    constexpr std::size_t longest = 200;
-    return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
+/// Returns the finish reason in OpenAI's words where there is one.
+[[nodiscard]] inline std::string finish_word(const std::string& reason) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 15> words{{
+        {"end_turn", "stop"},
+        {"stop_sequence", "stop"},
+        {"eos", "stop"},
+        {"eos_token", "stop"},
+        {"tool_use", "tool_calls"},
+        {"tool_call", "tool_calls"},
+        {"max_tokens", "length"},
+        {"max_output_tokens", "length"},
+        {"model_length", "length"},
+        {"model_context_window_exceeded", "length"},
+        {"safety", "content_filter"},
+        {"stop", "stop"},
+        {"length", "length"},
+        {"tool_calls", "tool_calls"},
+        {"content_filter", "content_filter"},
+    }};
+    const std::string lower = lower_case(reason);
+    for (const auto& [word, meaning] : words) {
+        if (lower == word) return std::string(meaning);
+    }
+    return reason;
 }
 
-/// Parses JSON. Throws `ChatModelError` (`reply`) with the beginning of a text that is not JSON.
-[[nodiscard]] inline Json read_body(std::string_view text, const ParseOptions& options,
-                                    const http::Secrets& secrets = {}) {
-    try {
-        return parse<Json>(text, options);
-    } catch (const ValidationError& error) {
-        const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
-        throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
-    }
+/// Returns whether an answer with this finish reason ended before the model had said everything, perhaps in a call.
+[[nodiscard]] inline bool is_cut(std::string_view finish) noexcept {
+    return finish == "length" || finish == "content_filter" || finish == "refusal" || finish == "incomplete";
 }
+
+// Halves of UTF-16 pairs. A server that cuts a text between the two escapes of a character sends each half in a part of
+// its own, which JSON cannot be read with. Until the parts are joined, a half is kept as a noncharacter and a character
+// for private use, whose place among those is that of the half among the surrogates.
+
+/// Returns JSON with marks in place of escapes that are only half of a character.
+[[nodiscard]] std::string mark_surrogates(std::string_view json);
+/// Returns the text with characters in place of pairs of marks, and U+FFFD in place of single ones.
+[[nodiscard]] std::string join_surrogates(std::string_view text);
+/// Does the same in all texts of a value.
+void join_surrogates_in(Json& value);
+/// The length of a mark at the end of `text` for the first half of a character, whose other half may follow; else 0.
+[[nodiscard]] std::size_t open_surrogate(std::string_view text) noexcept;
+
+/// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
+[[nodiscard]] std::string beginning(std::string_view text, const http::Secrets& secrets);
+
+/// Parses JSON, with marks for halves of characters. Throws `ChatModelError` (`reply`) with the beginning of a text that
+/// is not JSON.
+[[nodiscard]] Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets = {});
+
+// Errors that servers report.
 
 /// Returns whether a request that failed with this status may succeed later. RFC 9110: 408, 429, 502 to 504 are
 /// temporary by their nature; 409 is a lock of the server that timed out, and other 5xx are treated alike by OpenAI's
@@ -286,57 +183,25 @@ struct ServerError {
     std::string message{};
     std::string code{};
     std::string type{};
+    int status = 0;  ///< Of HTTP, as the report has it, or as its type or code means; 0 if it says nothing.
 };
 
-[[nodiscard]] inline std::string code_text(const Json* code) {
-    if (code == nullptr) return {};
-    if (code->is_string()) return code->get<std::string>();
-    return code->is_number() ? code->dump() : std::string();
-}
-
-[[nodiscard]] inline ServerError server_error(const Json& body) {
-    ServerError out;
-    const Json* const error = member(body, "error");
-    if (error != nullptr && error->is_string()) out.message = error->get<std::string>();
-    const Json& from = error != nullptr && error->is_object() ? *error : body;
-    for (const char* key : {"message", "detail", "error_msg"}) {
-        if (out.message.empty()) out.message = text_member(from, key);
-    }
-    out.code = code_text(member(from, "code"));
-    out.type = text_member(from, "type");
-    return out;
-}
-
-/// Returns whether a server refused a request because the model cannot read so many tokens: OpenAI's code, llama.cpp's
-/// type, and what these, vLLM, llama-cpp-python and Anthropic say where neither is sent.
-[[nodiscard]] inline bool is_context_too_long(const ServerError& error) {
-    if (error.code == "context_length_exceeded" || error.type == "exceed_context_size_error") return true;
-    constexpr std::array<std::string_view, 6> sayings = {
-        "maximum context length",         "prompt is too long",
-        "exceed context limit",           "exceed context window",
-        "context size has been exceeded", "exceeds the available context size"};
-    return std::ranges::any_of(sayings, [&](std::string_view one) {
-        return std::ranges::search(error.message, one, {}, ascii::to_lower).begin() != error.message.end();
-    });
-}
-
-/// Such a request fails again, whatever its status: older llama.cpp's is 500. A rate limit in tokens is no such thing.
-inline void mark_context_too_long(ChatModelFailure& failure, const ServerError& error) {
-    if (failure.status == 429 || !is_context_too_long(error)) return;
-    failure.fault = ChatModelFault::context_too_long;
-    failure.is_transient = false;
-}
-
+/// Reads a report of an error.
+[[nodiscard]] ServerError server_error(const Json& body);
 /// Reads the same from an answer with an error status, whose body need not be JSON.
-[[nodiscard]] inline ServerError server_error_text(std::string_view text, const ParseOptions& options,
-                                                   const http::Secrets& secrets = {}) {
-    try {
-        const ServerError error = server_error(parse<Json>(text, options));
-        if (!error.message.empty()) return error;
-    } catch (const ValidationError&) {
-    }
-    return {beginning(text, secrets), {}, {}};
+[[nodiscard]] ServerError server_error_text(std::string_view text, const ParseOptions& options,
+                                            const http::Secrets& secrets = {});
+/// Returns the error in the body, or a part, of a response with the status 200; nothing if it reports none.
+/// `is_error` if the event's name says that it is one.
+[[nodiscard]] std::optional<ServerError> error_in(const Json& body, bool is_error);
+/// Returns whether a text, in lower case, contains one of these words.
+[[nodiscard]] inline bool says_any(std::string_view text, std::span<const std::string_view> words) noexcept {
+    return std::ranges::any_of(words, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
 }
+/// Returns whether the same request may succeed later.
+[[nodiscard]] bool is_transient(const ServerError& error);
+/// Returns whether a server refused a request because the model cannot read so many tokens.
+[[nodiscard]] bool is_context_too_long(const ServerError& error);
 
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
@@ -357,35 +222,9 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return ToolNames(names);
 }
 
-/// The messages of a request with the names of tools that the API accepts.
-class Renamed {
-public:
-    Renamed(std::span<const ChatMessage> messages, const ToolNames& names) : messages_(messages) {
-        const auto is_legal = [](const AssistantToolCall& call) { return ToolNames::is_legal(call.function.name); };
-        if (std::ranges::all_of(messages, [&](const ChatMessage& message) {
-                return std::ranges::all_of(message.tool_calls, is_legal);
-            }))
-            return;
-        changed_.assign(messages.begin(), messages.end());
-        for (ChatMessage& message : changed_) {
-            for (AssistantToolCall& call : message.tool_calls) call.function = names.to_tool(std::move(call.function));
-        }
-        messages_ = changed_;
-    }
-    Renamed(const Renamed&) = delete;
-    Renamed& operator=(const Renamed&) = delete;
-    ~Renamed() = default;
-
-    [[nodiscard]] std::span<const ChatMessage> messages() const noexcept { return messages_; }
-
-private:
-    std::vector<ChatMessage> changed_{};
-    std::span<const ChatMessage> messages_;
-};
-
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
-// What differs between the APIs of providers; the rest is acta/provider/http_chat_model.hpp.
+// What differs between the APIs of providers.
 namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Assembles the events of a stream into the body that would have come without streaming.
@@ -396,8 +235,8 @@ public:
     StreamedBody& operator=(const StreamedBody&) = delete;
     virtual ~StreamedBody() = default;
 
-    /// Adds an event and returns the new part of the text. Throws `ChatModelError` (`reply`).
-    virtual std::string add(const Json& event) = 0;
+    /// Adds an event, and the new parts of the answer to `deltas`. Throws `ChatModelError` (`reply`).
+    virtual void add(const Json& event, std::vector<ChatDelta>& deltas) = 0;
     /// Returns whether the answer is there; more may follow, such as its usage.
     [[nodiscard]] virtual bool is_finished() const noexcept = 0;
     /// Returns whether nothing follows.
@@ -414,12 +253,117 @@ public:
     Api& operator=(const Api&) = delete;
     virtual ~Api() = default;
 
-    /// Returns the body of a request. `names` has every name of a tool in the messages and the options.
+    /// Returns the body of a request. `names` has every name of a tool in the messages and the options; `plain` if the
+    /// server has refused what can be left out.
     [[nodiscard]] virtual std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                                   const ToolNames& names) const = 0;
+                                                   const ToolNames& names, bool plain = false) const = 0;
     /// Returns the completion in the body of an answer. Throws `ChatModelError` (`reply`) if there is none.
     [[nodiscard]] virtual ChatCompletion read(const Json& body, const ParseOptions& options) const = 0;
     [[nodiscard]] virtual std::unique_ptr<StreamedBody> new_stream() const = 0;
+    /// Returns whether the server refused a part of the request that a plain one does not have.
+    [[nodiscard]] virtual bool may_be_plain(const ChatModelError& /*error*/) const { return false; }
 };
+
+/// An API whose requests have members of these options.
+template <class Options>
+class OptionsApi : public Api {
+public:
+    explicit OptionsApi(const Options& options) : own_(options) {
+        own_.api_key.reset();  // kept in one place only
+        own_.headers.clear();
+    }
+
+protected:
+    [[nodiscard]] JsonObject new_body(const ChatOptions& options) const {
+        JsonObject body;
+        const std::string& model = options.model ? *options.model : own_.model;
+        if (!model.empty()) body.emplace("model", model);
+        return body;
+    }
+    void add_temperature(JsonObject& body, const ChatOptions& options) const {
+        if (const auto temperature = options.temperature ? options.temperature : own_.temperature)
+            body.emplace("temperature", *temperature);
+    }
+    /// Returns whether the answer is to be streamed.
+    bool add_stream(JsonObject& body, const ChatOptions& options) const {
+        const bool streams = options.on_text || options.on_event;
+        if (streams) body.emplace("stream", true);
+        return streams;
+    }
+    /// Returns the body as text, with the messages written into it in place of the value of this key.
+    [[nodiscard]] std::string written(JsonObject body, std::string_view key,
+                                      const std::function<void(codec::Encoder& e)>& messages) const {
+        for (const auto& [name, value] : own_.extra) body[name] = value;
+        return dump(Written{[&](codec::Encoder& e) {
+            e.out.begin_object();
+            for (const auto& [name, value] : body) {
+                const codec::Encoder::Step step(e, name);
+                e.key(name);
+                if (name == key)
+                    messages(e);
+                else
+                    e.json(value);
+            }
+            e.out.end_object();
+        }});
+    }
+
+    Options own_;
+};
+
+/// Returns the tool that a request is to call, as it is called there, or null if it names none. Throws `ChatModelError`
+/// (`configuration`) if the request has no such tool.
+[[nodiscard]] const std::string* chosen_tool(const ChatOptions& options, const ToolNames& names);
+
+/// What an API wants of its clients, whatever their options are.
+struct ApiRules {
+    std::string_view path{};        ///< Of the requests, below the base URL.
+    const char* key_variable = "";  ///< The key's place in the environment.
+    const char* key_header = "";    ///< The name of the header with the key.
+    std::string_view key_prefix{};  ///< Before the key in it.
+    const char* options_name = "";  ///< Of the class, for messages.
+    std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+/// What a codec shares with its readers.
+struct CodecState {
+    std::unique_ptr<const Api> api{};
+    http::Request request{};  ///< Without body, deadline and stop.
+    std::string shown_url{};  ///< Without a query, which may hold a key.
+    std::string host{};
+    std::string model{};
+    http::Secrets secrets{};
+    std::chrono::milliseconds timeout{};
+    RetryOptions retry{};
+    http::Transport transport{};
+    std::function<bool(const ChatModelError&)> is_context_too_long{};
+
+    [[nodiscard]] ParseOptions parsing() const { return {.max_bytes = request.max_bytes}; }
+};
+
+/// Sets the destination and the headers of requests. Throws `ChatModelError` (`configuration`), without any secret, if
+/// they cannot be used.
+void set_destination(CodecState& state, const ApiRules& rules, std::string_view base_url,
+                     const std::optional<std::string>& api_key,
+                     std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra);
+
+/// Checks the options and prepares them for requests. Throws `ChatModelError` (`configuration`).
+template <class Options>
+[[nodiscard]] std::shared_ptr<CodecState> codec_state(const Options& options, const ApiRules& rules) {
+    auto out = std::make_shared<CodecState>();
+    set_destination(*out, rules, options.base_url, options.api_key, options.headers, options.extra);
+    if (options.timeout.count() <= 0 || options.connect_timeout.count() <= 0)
+        throw ChatModelError::configuration("a timeout must be positive");
+    if (options.retry.max_attempts < 1) throw ChatModelError::configuration("there must be at least one attempt");
+    out->request.ca_file = options.ca_file;
+    out->request.connect_timeout = options.connect_timeout;
+    out->request.max_bytes = options.max_response_bytes;
+    out->model = options.model;
+    out->timeout = options.timeout;
+    out->retry = options.retry;
+    out->transport = options.transport;
+    out->is_context_too_long = options.is_context_too_long;
+    return out;
+}
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
 
@@ -155,6 +158,22 @@ private:
 
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
+namespace acta::inline ACTA_ABI {
+
+namespace provider_detail {
+struct Written;
+}
+
+template <>
+struct Describe<provider_detail::Written> {
+    static constexpr std::string_view name = "Written";
+    static constexpr bool custom_codec = true;
+    static void decode(codec::Decoder& d, provider_detail::Written& out);
+    static void encode(codec::Encoder& e, const provider_detail::Written& value);
+};
+
+}  // namespace acta::inline ACTA_ABI
+
 // The common functions of writers of wire formats.
 namespace acta::inline ACTA_ABI::provider_detail {
 
@@ -189,5 +208,120 @@ inline void add_extra(JsonObject& object, const Json::object_t* extra) {
         out.insert(out.begin(), {.text = "Action failed: "});
     return out;
 }
+
+/// A value that is written by a function.
+struct Written {
+    std::function<void(codec::Encoder& e)> write{};
+};
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+inline void acta::Describe<acta::provider_detail::Written>::encode(codec::Encoder& e,
+                                                                   const provider_detail::Written& value) {
+    value.write(e);
+}
+
+namespace acta::inline ACTA_ABI::provider_detail {
+
+/// Writes a member that is a text.
+inline void write_text(codec::Encoder& e, std::string_view key, std::string_view text) {
+    const codec::Encoder::Step step(e, key);
+    e.out.field(key);
+    e.text(text);
+}
+/// Writes a member.
+inline void write_member(codec::Encoder& e, std::string_view key, const Json& value) {
+    const codec::Encoder::Step step(e, key);
+    e.key(key);
+    e.json(value);
+}
+/// Writes the members of an object but those in `written`, which the caller writes.
+inline void write_members(codec::Encoder& e, const Json::object_t* object,
+                          std::initializer_list<std::string_view> written = {}) {
+    if (object == nullptr) return;
+    for (const auto& [key, value] : *object) {
+        if (std::find(written.begin(), written.end(), key) == written.end()) write_member(e, key, value);
+    }
+}
+/// Writes an object.
+inline void write_object(codec::Encoder& e, const Json::object_t& object) {
+    e.out.begin_object();
+    write_members(e, &object);
+    e.out.end_object();
+}
+
+/// The names of tools in requests; the same if all of them are legal.
+class WireNames {
+public:
+    explicit WireNames(const ToolNames* names) noexcept : names_(names) {}
+    [[nodiscard]] std::string_view of(const std::string& name) const {
+        const std::string* const tool =
+            names_ == nullptr || ToolNames::is_legal(name) ? nullptr : names_->find_tool(name);
+        return tool == nullptr ? std::string_view(name) : *tool;
+    }
+
+private:
+    const ToolNames* names_;
+};
+
+/// Returns whether an API has a form of its own for parts of this type, beside text.
+[[nodiscard]] inline bool is_media(const ContentPart& part) noexcept {
+    return part.type == "image" || part.type == "audio" || part.type == "file";
+}
+
+/// The messages of a conversation with one result for each call: APIs refuse a second one, so that those of a step for
+/// the same call are joined. Linear, but for a logarithm of the calls of a step.
+class OneResultEach {
+public:
+    explicit OneResultEach(std::span<const ChatMessage> messages) : messages_(messages) {
+        std::map<std::string_view, std::size_t> results;  // of the step, by the id of the call
+        std::vector<std::pair<std::size_t, std::size_t>> repeated;
+        std::size_t only = messages.size();  // the result of a step that has one so far
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            if (messages[i].role == ChatRole::assistant) {
+                results.clear();
+                only = messages.size();
+            }
+            if (messages[i].role != ChatRole::tool || messages[i].tool_call_id.empty()) continue;
+            if (only == messages.size()) {
+                only = i;
+                continue;
+            }
+            if (results.empty()) results.emplace(messages[only].tool_call_id, only);
+            const auto [first, is_new] = results.emplace(messages[i].tool_call_id, i);
+            if (!is_new) repeated.emplace_back(first->second, i);
+        }
+        if (repeated.empty()) return;
+        changed_.assign(messages.begin(), messages.end());
+        std::set<std::size_t> gone;
+        for (const auto& [first, again] : repeated) {
+            join(changed_[first], std::move(changed_[again]));
+            gone.insert(again);
+        }
+        std::size_t i = 0;
+        std::erase_if(changed_, [&](const ChatMessage&) { return gone.contains(i++); });
+        messages_ = changed_;
+    }
+    OneResultEach(const OneResultEach&) = delete;
+    OneResultEach& operator=(const OneResultEach&) = delete;
+    ~OneResultEach() = default;
+
+    [[nodiscard]] std::span<const ChatMessage> messages() const noexcept { return messages_; }
+
+private:
+    static void join(ChatMessage& result, ChatMessage again) {
+        if (!result.parts.empty() || !again.parts.empty()) {
+            if (result.parts.empty()) result.parts.push_back({.text = result.content});
+            if (again.parts.empty()) again.parts.push_back({.text = again.content});
+            result.parts.push_back({.text = "\n"});
+            for (ContentPart& part : again.parts) result.parts.push_back(std::move(part));
+        }
+        result.content += "\n" + again.content;
+        result.is_error = result.is_error || again.is_error;
+    }
+
+    std::vector<ChatMessage> changed_{};
+    std::span<const ChatMessage> messages_;
+};
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

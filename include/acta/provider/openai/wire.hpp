@@ -20,7 +20,9 @@ enum class SendReasoning {
 
 /// Returns the messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is
 /// not. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
-/// call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
+/// call (`Action failed: '...'`). Images, audio and files in the result of a call, which the API refuses there, follow
+/// in a message of the user behind the results of the step, from which `from_wire` takes them back. Several results of
+/// one call are joined. Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),
@@ -32,7 +34,8 @@ enum class SendReasoning {
 [[nodiscard]] JsonArray to_wire(std::span<const ChatMessage> messages,
                                 SendReasoning reasoning = SendReasoning::with_calls);
 
-/// Returns the messages of a request or a log, as `validate<std::vector<ChatMessage>>` does. Throws `ValidationError`.
+/// Returns the messages of a request or a log, as `validate<std::vector<ChatMessage>>` does, with the parts that
+/// `to_wire` put behind the results of calls in their places. Throws `ValidationError`.
 [[nodiscard]] std::vector<ChatMessage> from_wire(const Json& messages);
 
 }  // namespace acta::inline ACTA_ABI::openai

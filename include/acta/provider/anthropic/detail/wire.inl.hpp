@@ -21,6 +21,9 @@ namespace anthropic_detail {
 using provider_detail::add_extra;
 using provider_detail::own_extra;
 using provider_detail::put_text;
+using provider_detail::write_member;
+using provider_detail::write_members;
+using provider_detail::write_text;
 
 inline constexpr std::string_view provider = "anthropic";
 /// The API refuses messages without any block.
@@ -63,11 +66,12 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return out;
 }
 
-/// Returns a part as a block; nothing for blank text, which the API refuses.
-[[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part) {
+/// Returns a part as a block; nothing for blank text, which the API refuses. `texts_only` in messages of the system and
+/// the assistant, where the API takes images only in the blocks that it wrote itself.
+[[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part, bool texts_only = false) {
     const Json::object_t* const own = own_extra(part.extra, provider);
     JsonObject out;
-    if (part.type == "image" || part.type == "file") {
+    if ((part.type == "image" || part.type == "file") && !(texts_only && own == nullptr)) {
         out = block_of(part.type == "image" ? "image" : "document");
         if (std::optional<JsonObject> source = source_of(part)) base::put(out, "source", Json(*std::move(source)));
         if (!part.name.empty() && part.type == "file") put_text(out, "title", part.name);
@@ -85,100 +89,96 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return out;
 }
 
-/// Collects the messages of a request.
-class Writer {
+[[nodiscard]] ACTA_INLINE bool has_mark(const Json::object_t* members) noexcept {
+    return members != nullptr && base::find_key(*members, "cache_control") != nullptr;
+}
+
+/// A block of a message, which refers to the messages being sent where it can.
+struct Block {
+    std::optional<std::string_view> text{};
+    const AssistantToolCall* call = nullptr;
+    const Json::object_t* more = nullptr;  // further members of a call
+    const ChatMessage* result = nullptr;
+    JsonObject json{};  // any other block
+    bool marked = false;
+
+    [[nodiscard]] bool has_own_mark() const noexcept {
+        return has_mark(call != nullptr     ? more
+                        : result != nullptr ? own_extra(result->extra, provider)
+                                            : static_cast<const Json::object_t*>(&json));
+    }
+    /// Returns how many marks it has, with those of the blocks in it.
+    [[nodiscard]] std::size_t marks() const {
+        std::size_t out = has_own_mark() ? 1 : 0;
+        if (result != nullptr) {
+            for (const ContentPart& part : result->parts) out += has_mark(own_extra(part.extra, provider)) ? 1U : 0U;
+        } else if (const Json* const inner = base::find_key(json, "content"); inner != nullptr && inner->is_array()) {
+            for (const Json& one : *inner) out += one.is_object() && has_mark(&base::object_of(one)) ? 1U : 0U;
+        }
+        return out;
+    }
+    /// Returns whether the API takes a mark on it.
+    [[nodiscard]] bool can_be_marked() const {
+        const Json* const type = base::find_key(json, "type");
+        return type == nullptr || !(base::is_text(*type, "thinking") || base::is_text(*type, "redacted_thinking"));
+    }
+};
+
+/// A message of a request, with what is written as one: roles alternate.
+struct SentMessage {
+    bool is_user = false;
+    std::vector<Block> blocks{};
+    bool is_text = false;  // one block, a plain text, which may be written as text
+};
+
+/// Collects the messages of a request. They must outlive it.
+class Collector {
 public:
+    std::string system_text{};
+    JsonArray system{};
+    std::vector<SentMessage> messages{};
+
     void add(const ChatMessage& message) {
         switch (message.role) {
             case ChatRole::system: return add_system(message);
             case ChatRole::user: return add_user(message);
             case ChatRole::assistant: return add_assistant(message);
-            case ChatRole::tool: return add_result(message);
+            case ChatRole::tool: return add_block(true, {.result = &message});
         }
-    }
-
-    [[nodiscard]] JsonObject take() {
-        JsonObject out;
-        if (!system_.empty()) base::put(out, "system", Json(std::move(system_)));
-        if (!system_text_.empty()) put_text(out, "system", system_text_);
-        JsonArray messages;
-        for (Message& one : messages_) messages.push_back(one.take());
-        base::put(out, "messages", Json(std::move(messages)));
-        return out;
     }
 
 private:
-    struct Message {
-        bool is_user = false;
-        JsonArray blocks{};
-        bool is_text = false;  // one block, a plain text, which may be written as text
-
-        [[nodiscard]] Json take() {
-            JsonObject out;
-            put_text(out, "role", is_user ? "user" : "assistant");
-            if (is_text && blocks.size() == 1)
-                base::put(out, "content", *base::find_key(base::object_of(blocks.front()), "text"));
-            else
-                base::put(out, "content", Json(std::move(blocks)));
-            return Json(std::move(out));
-        }
-    };
-
-    void add_block(bool is_user, JsonObject block, bool is_text = false) {
-        if (messages_.empty() && !is_user) add_block(true, text_block(opening), true);
-        if (messages_.empty() || messages_.back().is_user != is_user) messages_.push_back({is_user, {}, is_text});
-        messages_.back().blocks.emplace_back(std::move(block));
+    void add_block(bool is_user, Block block, bool is_text = false) {
+        if (messages.empty() && !is_user) add_block(true, {.text = opening}, true);
+        if (messages.empty() || messages.back().is_user != is_user) messages.push_back({is_user, {}, is_text});
+        messages.back().blocks.push_back(std::move(block));
     }
 
     void add_system(const ChatMessage& message) {
         if (message.parts.empty() && ascii::is_blank(message.content)) return;
-        if (message.parts.empty() && system_.empty()) {
-            if (!system_text_.empty()) system_text_ += "\n\n";
-            system_text_ += message.content;
+        if (message.parts.empty() && system.empty()) {
+            if (!system_text.empty()) system_text += "\n\n";
+            system_text += message.content;
             return;
         }
-        if (!system_text_.empty()) system_.emplace_back(text_block(std::exchange(system_text_, {})));
-        if (message.parts.empty()) system_.emplace_back(text_block(message.content));
+        if (!system_text.empty()) system.emplace_back(text_block(std::exchange(system_text, {})));
+        if (message.parts.empty()) system.emplace_back(text_block(message.content));
         for (const ContentPart& part : message.parts) {
-            if (std::optional<JsonObject> block = block_of(part)) system_.emplace_back(*std::move(block));
+            if (std::optional<JsonObject> block = block_of(part, true)) system.emplace_back(*std::move(block));
         }
     }
 
     void add_user(const ChatMessage& message) {
         if (message.parts.empty() && !ascii::is_blank(message.content))
-            add_block(true, text_block(message.content), true);
+            add_block(true, {.text = message.content}, true);
         for (const ContentPart& part : message.parts) {
-            if (std::optional<JsonObject> block = block_of(part)) add_block(true, *std::move(block));
+            if (std::optional<JsonObject> block = block_of(part)) add_block(true, {.json = *std::move(block)});
         }
-    }
-
-    void add_result(const ChatMessage& message) {
-        JsonObject block = block_of("tool_result");
-        put_text(block, "tool_use_id", ids_.of(message.tool_call_id));
-        JsonArray content;
-        for (const ContentPart& part : message.parts) {
-            if (std::optional<JsonObject> one = block_of(part)) content.emplace_back(*std::move(one));
-        }
-        if (!content.empty())
-            base::put(block, "content", Json(std::move(content)));
-        else if (!message.content.empty())
-            put_text(block, "content", message.content);
-        if (message.is_error) base::put(block, "is_error", Json(true));
-        add_extra(block, own_extra(message.extra, provider));
-        add_block(true, std::move(block));
-    }
-
-    [[nodiscard]] JsonObject call_block(const AssistantToolCall& call) {
-        JsonObject block = block_of("tool_use");
-        put_text(block, "id", ids_.of(call.id));
-        put_text(block, "name", call.function.name);
-        base::put(block, "input", Json(call.function.arguments));
-        return block;
     }
 
     void add_assistant(const ChatMessage& message) {
-        const std::size_t before = messages_.empty() ? 0 : messages_.back().blocks.size();
-        const std::size_t count = messages_.size();
+        const std::size_t before = messages.empty() ? 0 : messages.back().blocks.size();
+        const std::size_t count = messages.size();
         std::size_t next = 0;
         const Json::object_t* const own = own_extra(message.extra, provider);
         const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "content");
@@ -186,16 +186,16 @@ private:
             add_kept(base::array_of(*kept), message, next);
         else
             add_words(message);
-        for (; next < message.tool_calls.size(); ++next) add_block(false, call_block(message.tool_calls[next]));
-        const bool added = messages_.size() != count || (count != 0 && messages_.back().blocks.size() != before);
-        if (!added) add_block(false, text_block(no_text), true);
+        for (; next < message.tool_calls.size(); ++next) add_block(false, {.call = &message.tool_calls[next]});
+        const bool added = messages.size() != count || (count != 0 && messages.back().blocks.size() != before);
+        if (!added) add_block(false, {.text = no_text}, true);
     }
 
     void add_words(const ChatMessage& message) {
         if (message.parts.empty() && !ascii::is_blank(message.content))
-            add_block(false, text_block(message.content), true);
+            add_block(false, {.text = message.content}, true);
         for (const ContentPart& part : message.parts) {
-            if (std::optional<JsonObject> block = block_of(part)) add_block(false, *std::move(block));
+            if (std::optional<JsonObject> block = block_of(part, true)) add_block(false, {.json = *std::move(block)});
         }
     }
 
@@ -207,29 +207,134 @@ private:
             const Json* const type = base::find_key(members, "type");
             if (type != nullptr && base::is_text(*type, "tool_use")) {
                 if (next == message.tool_calls.size()) continue;
-                JsonObject block = call_block(message.tool_calls[next++]);
-                add_extra(block, &members);
-                add_block(false, std::move(block));
+                add_block(false, {.call = &message.tool_calls[next++], .more = &members});
             } else if (type != nullptr && base::is_text(*type, "text") && base::find_key(members, "text") == nullptr) {
-                if (!ascii::is_blank(message.content)) add_block(false, text_block(message.content));
+                if (!ascii::is_blank(message.content)) add_block(false, {.text = message.content});
             } else {
-                add_block(false, JsonObject(members));
+                add_block(false, {.json = JsonObject(members)});
             }
         }
     }
+};
 
-    JsonArray system_{};
-    std::string system_text_{};
-    std::vector<Message> messages_{};
+/// Writes collected messages.
+class Writer {
+public:
+    Writer(codec::Encoder& e, const ToolNames* names) : e_(e), names_(names) {}
+
+    void write(const SentMessage& message) {
+        e_.out.begin_object();
+        write_text(e_, "role", message.is_user ? "user" : "assistant");
+        const Block& first = message.blocks.front();
+        if (message.is_text && message.blocks.size() == 1 && !first.marked) {
+            write_text(e_, "content", first.text.value_or(""));
+        } else {
+            const codec::Encoder::Step step(e_, "content");
+            e_.out.field("content");
+            e_.out.begin_array();
+            std::size_t i = 0;
+            for (const Block& block : message.blocks) {
+                const codec::Encoder::Step element(e_, i++);
+                write(block);
+            }
+            e_.out.end_array();
+        }
+        e_.out.end_object();
+    }
+
+private:
+    void write(const Block& block) {
+        e_.out.begin_object();
+        if (block.text) {
+            write_text(e_, "type", "text");
+            write_text(e_, "text", *block.text);
+        } else if (block.call != nullptr) {
+            write_call(*block.call, block.more);
+        } else if (block.result != nullptr) {
+            write_result(*block.result);
+        } else {
+            write_members(e_, &block.json);
+        }
+        if (block.marked && !block.has_own_mark()) {
+            const codec::Encoder::Step step(e_, "cache_control");
+            e_.out.field("cache_control");
+            e_.out.begin_object();
+            write_text(e_, "type", "ephemeral");
+            e_.out.end_object();
+        }
+        e_.out.end_object();
+    }
+
+    void write_call(const AssistantToolCall& call, const Json::object_t* more) {
+        write_text(e_, "type", "tool_use");
+        write_text(e_, "id", ids_.of(call.id));
+        write_text(e_, "name", names_.of(call.function.name));
+        const codec::Encoder::Step step(e_, "input");
+        e_.out.field("input");
+        provider_detail::write_object(e_, call.function.arguments);
+        write_members(e_, more, {"type", "id", "name", "input"});
+    }
+
+    void write_result(const ChatMessage& message) {
+        write_text(e_, "type", "tool_result");
+        write_text(e_, "tool_use_id", ids_.of(message.tool_call_id));
+        JsonArray content;
+        for (const ContentPart& part : message.parts) {
+            if (std::optional<JsonObject> one = block_of(part)) content.emplace_back(*std::move(one));
+        }
+        const bool has_content = !content.empty() || !message.content.empty();
+        if (!content.empty())
+            write_member(e_, "content", Json(std::move(content)));
+        else if (has_content)
+            write_text(e_, "content", message.content);
+        if (message.is_error) {
+            e_.out.field("is_error");
+            e_.out.boolean(true);
+        }
+        const Json::object_t* const own = own_extra(message.extra, provider);
+        if (own == nullptr) return;
+        for (const auto& [key, value] : *own) {
+            const bool is_written = key == "type" || key == "tool_use_id" || (key == "content" && has_content) ||
+                                    (key == "is_error" && message.is_error);
+            if (!is_written) write_member(e_, key, value);
+        }
+    }
+
+    codec::Encoder& e_;
+    provider_detail::WireNames names_;
     provider_detail::WireIds ids_{128, true};
 };
+
+ACTA_INLINE void write_messages(codec::Encoder& e, std::span<const SentMessage> messages, const ToolNames* names) {
+    Writer writer(e, names);
+    e.out.begin_array();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        if (!e.out.wants_element(i, messages.size())) continue;
+        const codec::Encoder::Step element(e, i);
+        writer.write(messages[i]);
+    }
+    e.out.end_array();
+}
+
+/// Returns the instructions as they are sent; null if there are none.
+[[nodiscard]] ACTA_INLINE Json system_of(Collector& collected) {
+    if (!collected.system_text.empty()) return base::text_json(collected.system_text);
+    return collected.system.empty() ? Json() : Json(std::move(collected.system));
+}
 
 }  // namespace anthropic_detail
 
 ACTA_INLINE JsonObject anthropic::to_wire(std::span<const ChatMessage> messages) {
-    anthropic_detail::Writer writer;
-    for (const ChatMessage& message : messages) writer.add(message);
-    return writer.take();
+    const provider_detail::OneResultEach one_each(messages);
+    anthropic_detail::Collector collected;
+    for (const ChatMessage& message : one_each.messages()) collected.add(message);
+    JsonObject out;
+    Json system = anthropic_detail::system_of(collected);
+    if (!system.is_null()) base::put(out, "system", std::move(system));
+    base::put(out, "messages", to_json_value(provider_detail::Written{[&](codec::Encoder& e) {
+                  anthropic_detail::write_messages(e, collected.messages, nullptr);
+              }}));
+    return out;
 }
 
 namespace anthropic_detail {

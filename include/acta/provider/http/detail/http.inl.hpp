@@ -1,457 +1,331 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <memory>
-#include <new>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
 
-#include "acta/base/error.hpp"
-#include "acta/base/stop_token.hpp"
-#include "acta/provider/http/detail/curl.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/provider/http/http.hpp"
 
-// Needs libcurl: link acta::client.
+namespace acta::inline ACTA_ABI {
 
-namespace acta::inline ACTA_ABI::http_detail {
+namespace http_detail {
 
-/// Classifies an error of libcurl. A broken handshake counts as a broken connection, an untrusted certificate does not.
-[[nodiscard]] inline http::Fault fault_of(CURLcode code) noexcept {
-    switch (code) {
-        case CURLE_COULDNT_RESOLVE_PROXY:
-        case CURLE_COULDNT_RESOLVE_HOST:
-        case CURLE_COULDNT_CONNECT:
-        case CURLE_OPERATION_TIMEDOUT:  // libcurl itself only limits the time to connect
-        case CURLE_PROXY:
-        case CURLE_SSL_CONNECT_ERROR:
-        case CURLE_GOT_NOTHING:
-        case CURLE_PARTIAL_FILE:
-        case CURLE_SEND_ERROR:
-        case CURLE_RECV_ERROR:
-        case CURLE_HTTP2:
-        case CURLE_HTTP2_STREAM: return http::Fault::connection;
-        case CURLE_PEER_FAILED_VERIFICATION:
-        case CURLE_SSL_ISSUER_ERROR:
-        case CURLE_SSL_CIPHER:
-        case CURLE_SSL_CERTPROBLEM:
-        case CURLE_SSL_INVALIDCERTSTATUS:
-        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return http::Fault::security;
-        case CURLE_SSL_CACERT_BADFILE:
-        case CURLE_URL_MALFORMAT: return http::Fault::configuration;
-        case CURLE_WEIRD_SERVER_REPLY:
-        case CURLE_UNSUPPORTED_PROTOCOL:  // no status line
-        case CURLE_BAD_CONTENT_ENCODING: return http::Fault::not_http;
-        default: return http::Fault::other;
+/// Reads a part of an IPv4 address as `inet_aton` does: decimal, octal after `0`, hexadecimal after `0x`.
+[[nodiscard]] ACTA_INLINE std::optional<std::uint32_t> read_ipv4_part(std::string_view text) {
+    int base = 10;
+    if (text.starts_with("0x") || text.starts_with("0X")) {
+        base = 16;
+        text.remove_prefix(2);
+    } else if (text.size() > 1 && text.front() == '0') {
+        base = 8;
     }
-}
-
-[[noreturn]] inline void throw_curl_error(CURLcode code, const char* details) {
-    if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-    std::string message = details;
-    if (message.empty()) message = curl_easy_strerror(code);
-    throw http::Error(fault_of(code), message);
-}
-
-/// Throws if the TLS library says that the server refused the handshake with an alert (RFC 8446, 6.2), such as
-/// OpenSSL's `sslv3 alert handshake failure` and GnuTLS's `A TLS fatal alert has been received`.
-inline void throw_if_alert(std::string_view details) {
-    if (details.find(" alert ") == std::string_view::npos) return;
-    throw http::Error(http::Fault::security, "the server refused the TLS connection: " + std::string(details));
-}
-
-}  // namespace acta::inline ACTA_ABI::http_detail
-
-// Needs libcurl: link acta::client.
-
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <unistd.h>
-#endif
-
-// libcurl's handles, and who may use them: one thread at a time, in the process that made them.
-namespace acta::inline ACTA_ABI::http_detail {
-
-/// Returns the id of the process; 0 on systems without fork.
-[[nodiscard]] inline long process_id() noexcept {
-#if defined(_WIN32)
-    return 0;
-#else
-    return static_cast<long>(::getpid());
-#endif
-}
-
-/// Opens a socket that programs started by this one do not inherit: its connection may be authenticated.
-inline curl_socket_t open_socket(void* /*data*/, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
-#if defined(SOCK_CLOEXEC)
-    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-#else
-    const curl_socket_t opened = ::socket(address->family, address->socktype, address->protocol);
-#if defined(FD_CLOEXEC)
-    if (opened != CURL_SOCKET_BAD) ::fcntl(opened, F_SETFD, FD_CLOEXEC);
-#elif defined(_WIN32)
-    if (opened != CURL_SOCKET_BAD) ::SetHandleInformation(reinterpret_cast<HANDLE>(opened), HANDLE_FLAG_INHERIT, 0);
-#endif
-    return opened;
-#endif
-}
-
-/// A connection cache and a handle that uses it, for one thread at a time.
-class HttpHandle {
-public:
-    HttpHandle() : multi_(curl_multi_init()), easy_(curl_easy_init()) {
-        if (multi_ == nullptr || easy_ == nullptr) throw std::bad_alloc();
-    }
-    HttpHandle(const HttpHandle&) = delete;
-    HttpHandle& operator=(const HttpHandle&) = delete;
-    ~HttpHandle() {
-        if (is_ours()) return;
-        // Closing a connection says goodbye to the server, on a socket that still belongs to the parent.
-        static_cast<void>(easy_.release());   // NOLINT(bugprone-unused-return-value)
-        static_cast<void>(multi_.release());  // NOLINT(bugprone-unused-return-value)
-    }
-
-    [[nodiscard]] CURLM* multi() const noexcept { return multi_.get(); }
-    [[nodiscard]] CURL* easy() const noexcept { return easy_.get(); }
-    /// Returns whether this process made the handle, and not a parent of it.
-    [[nodiscard]] bool is_ours() const noexcept { return process_ == process_id(); }
-
-private:
-    struct Close {
-        void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
-    };
-    struct CloseEasy {
-        void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
-    };
-    long process_ = process_id();
-    std::unique_ptr<CURLM, Close> multi_;
-    std::unique_ptr<CURL, CloseEasy> easy_;  // destroyed first
-};
-
-/// The handles of this thread that are not in use: usually one, more if a sink makes requests itself.
-[[nodiscard]] inline std::vector<std::unique_ptr<HttpHandle>>& idle_handles() {
-    thread_local std::vector<std::unique_ptr<HttpHandle>> handles;
-    return handles;
-}
-
-/// libcurl counts its users, so this is compatible with a program that does the same. It is never shut down: handles of
-/// threads may outlive everything that could do so. Before libcurl 7.84, a program that also uses libcurl elsewhere
-/// should initialise it before it starts threads.
-inline void initialise_curl() {
-    static const CURLcode result = curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (result != CURLE_OK) throw http::Error(http::Fault::other, "libcurl could not be initialised");
-}
-
-/// A handle of this thread for the length of a request. Its connections stay open for the next one.
-class HttpLease {
-public:
-    HttpLease() {
-        initialise_curl();
-        auto& idle = idle_handles();
-        std::erase_if(idle, [](const auto& handle) { return !handle->is_ours(); });
-        if (idle.empty()) {
-            handle_ = std::make_unique<HttpHandle>();
-        } else {
-            handle_ = std::move(idle.back());
-            idle.pop_back();
-        }
-    }
-    HttpLease(const HttpLease&) = delete;
-    HttpLease& operator=(const HttpLease&) = delete;
-    ~HttpLease() {
-        if (!handle_->is_ours()) return;
-        curl_multi_remove_handle(handle_->multi(), handle_->easy());
-        curl_easy_reset(handle_->easy());  // forgets the request, keeps connections
-        try {
-            idle_handles().push_back(std::move(handle_));
-        } catch (const std::bad_alloc&) {  // the handle is closed instead
-        }
-    }
-    [[nodiscard]] HttpHandle& operator*() const noexcept { return *handle_; }
-
-private:
-    std::unique_ptr<HttpHandle> handle_;
-};
-
-/// Waits until the time point, or, with `once`, until the handle is woken. Throws `Cancelled` once `stop` is requested.
-inline void wait_until(const HttpHandle& handle, std::chrono::steady_clock::time_point until, bool once,
-                       const stop_token& stop) {
-    constexpr std::chrono::milliseconds longest(1000);
-    while (!stop.stop_requested()) {
-        const auto now = std::chrono::steady_clock::now();
-        if (now >= until) return;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
-        curl_multi_poll(handle.multi(), nullptr, 0, static_cast<int>(std::min(left, longest).count()), nullptr);
-        if (once) return;
-    }
-    throw Cancelled();
-}
-
-/// Wakes a thread waiting with the handle when a stop is requested.
-class WakeOnStop {
-public:
-    WakeOnStop(const HttpHandle& handle, const stop_token& stop) : callback_(stop, Wake{handle.multi()}) {}
-
-private:
-    struct Wake {
-        CURLM* multi;
-        void operator()() const noexcept { curl_multi_wakeup(multi); }
-    };
-    stop_callback<Wake> callback_;
-};
-
-}  // namespace acta::inline ACTA_ABI::http_detail
-
-// The definitions of acta/provider/http/http.hpp.
-namespace acta::inline ACTA_ABI::http_detail {
-
-/// Splits the header line `name: value`; the name is returned in lower case. Nothing if there is no colon.
-[[nodiscard]] inline std::optional<std::pair<std::string, std::string>> split_header(std::string_view line) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    std::pair<std::string, std::string> out;
-    out.first = line.substr(0, colon);
-    for (char& c : out.first) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    std::string_view value = line.substr(colon + 1);
-    constexpr const char* blanks = " \t\r\n";
-    const std::size_t first = value.find_first_not_of(blanks);
-    if (first != std::string_view::npos) out.second = value.substr(first, value.find_last_not_of(blanks) - first + 1);
+    std::uint32_t out = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return out;
 }
 
-/// One request on a handle.
-class HttpTransfer {
-public:
-    HttpTransfer(HttpHandle& handle, const http::Request& request, const http::Sink& sink)
-        : handle_(handle), request_(request), sink_(sink), until_(request.deadline) {}
-    HttpTransfer(const HttpTransfer&) = delete;
-    HttpTransfer& operator=(const HttpTransfer&) = delete;
-    ~HttpTransfer() {
-        if (!handle_.is_ours()) return;
-        curl_multi_remove_handle(handle_.multi(), handle_.easy());  // while its targets still exist
-        curl_slist_free_all(headers_);
-    }
-
-    http::Reply run();
-
-private:
-    using Clock = std::chrono::steady_clock;
-
-    template <class T>
-    void set(CURLoption option, T value) {
-        const CURLcode result = curl_easy_setopt(handle_.easy(), option, value);
-        if (result == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-        if (result != CURLE_OK)
-            throw http::Error(http::Fault::configuration, std::string("libcurl: ") + curl_easy_strerror(result));
-    }
-    void prepare();
-    void finish();
-    void call_sink();
-    [[noreturn]] void fail(CURLcode result) const;
-    void check_process() const {
-        if (!handle_.is_ours())
-            throw http::Error(http::Fault::other, "the process forked during the request, which is the parent's");
-    }
-    void add_header(std::string_view line);
-    static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
-    static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept;
-
-    static constexpr std::size_t max_header_bytes = std::size_t{256} * 1024;
-
-    HttpHandle& handle_;
-    const http::Request& request_;
-    const http::Sink& sink_;
-    Clock::time_point until_;
-    curl_slist* headers_ = nullptr;
-    http::Reply reply_{};
-    http::Demand demand_ = http::Demand::more;
-    std::size_t body_bytes_ = 0;
-    std::size_t header_bytes_ = 0;
-    bool fresh_ = false;
-    bool headers_complete_ = false;
-    bool too_large_ = false;
-    bool no_memory_ = false;
-    char error_[CURL_ERROR_SIZE] = {};
-};
-
-inline http::Reply HttpTransfer::run() {
-    prepare();
-    if (curl_multi_add_handle(handle_.multi(), handle_.easy()) != CURLM_OK) throw std::bad_alloc();
-    const WakeOnStop wake(handle_, request_.stop);
-    for (int running = 1; running != 0;) {
-        if (curl_multi_perform(handle_.multi(), &running) != CURLM_OK)
-            throw http::Error(http::Fault::other, "libcurl failed");
-        call_sink();
-        if (running == 0) break;
-        if (Clock::now() >= until_) {
-            if (demand_ != http::Demand::more) break;
-            throw Timeout("the deadline has passed, and the server had sent " + std::to_string(body_bytes_) +
-                          " bytes of its answer");
+/// Returns an IPv4 address of one to four parts, the last of which fills the remaining bytes; nothing if it is a name.
+[[nodiscard]] ACTA_INLINE std::optional<std::array<std::uint8_t, 4>> read_ipv4(std::string_view text) {
+    std::array<std::uint8_t, 4> out{};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::size_t dot = text.find('.');
+        const std::optional<std::uint32_t> part = read_ipv4_part(text.substr(0, dot));
+        if (!part) return std::nullopt;
+        if (dot == std::string_view::npos) {
+            if (i != 0 && *part >> (8 * (4 - i)) != 0) return std::nullopt;
+            for (std::size_t k = i; k < 4; ++k) out[k] = static_cast<std::uint8_t>(*part >> (8 * (3 - k)));
+            return out;
         }
-        wait_until(handle_, until_, true, request_.stop);
+        if (*part > 255) return std::nullopt;
+        out[i] = static_cast<std::uint8_t>(*part);
+        text.remove_prefix(dot + 1);
     }
-    finish();
-    return std::move(reply_);
+    return std::nullopt;
 }
 
-/// Calls the sink outside of libcurl's callbacks, so that it may throw, and make requests.
-inline void HttpTransfer::call_sink() {
-    if (!sink_ || !std::exchange(fresh_, false) || demand_ == http::Demand::nothing) return;
-    const http::Demand demand = sink_(reply_);
-    check_process();
-    if (demand == demand_) return;
-    demand_ = demand;
-    constexpr std::chrono::milliseconds for_the_end(500);
-    constexpr std::chrono::milliseconds for_the_rest(2000);
-    const auto patience = demand == http::Demand::nothing ? for_the_end : for_the_rest;
-    until_ = demand == http::Demand::more ? request_.deadline : std::min(request_.deadline, Clock::now() + patience);
-}
-
-inline void HttpTransfer::prepare() {
-    set(CURLOPT_ERRORBUFFER, &error_[0]);
-    set(CURLOPT_NOSIGNAL, 1L);  // signals belong to the program
-    set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
-    set(CURLOPT_URL, request_.url.c_str());
-#if LIBCURL_VERSION_NUM >= 0x075500
-    set(CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-    set(CURLOPT_FOLLOWLOCATION, 0L);  // the key is for this server alone
-    set(CURLOPT_SSL_VERIFYPEER, 1L);
-    set(CURLOPT_SSL_VERIFYHOST, 2L);
-    if (!request_.ca_file.empty()) set(CURLOPT_CAINFO, request_.ca_file.c_str());
-    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    set(CURLOPT_TCP_KEEPALIVE, 1L);
-    const auto connect = std::max<std::chrono::milliseconds::rep>(request_.connect_timeout.count(), 1);
-    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::min<std::chrono::milliseconds::rep>(connect, 86'400'000)));
-#if LIBCURL_VERSION_NUM >= 0x075700
-    set(CURLOPT_QUICK_EXIT, 1L);  // do not wait for a name that is still being resolved
-#endif
-    for (const std::string& line : request_.headers) add_header(line);
-    add_header("Expect:");  // servers that do not know it cost a second before a large body
-    set(CURLOPT_HTTPHEADER, headers_);
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_POSTFIELDS, request_.body.data());  // NOLINT(bugprone-suspicious-stringview-data-usage): size above
-    set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
-    set(CURLOPT_WRITEDATA, this);
-    set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
-    set(CURLOPT_HEADERDATA, this);
-}
-
-inline void HttpTransfer::add_header(std::string_view line) {
-    curl_slist* const longer = curl_slist_append(headers_, std::string(line).c_str());
-    if (longer == nullptr) throw std::bad_alloc();
-    headers_ = longer;
-}
-
-inline void HttpTransfer::finish() {
-    if (demand_ != http::Demand::more) return;  // everything needed had arrived before the failure
-    int left = 0;
-    CURLcode result = CURLE_OK;
-    while (const CURLMsg* const message = curl_multi_info_read(handle_.multi(), &left)) {
-        if (message->msg == CURLMSG_DONE && message->easy_handle == handle_.easy()) result = message->data.result;
-    }
-    if (no_memory_) throw std::bad_alloc();
-    if (too_large_) {
-        throw http::Error(http::Fault::too_large,
-                          "the answer is larger than " + std::to_string(request_.max_bytes) + " bytes");
-    }
-    if (result != CURLE_OK) fail(result);
-    long status = 0;
-    curl_easy_getinfo(handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
-    reply_.status = static_cast<int>(status);
-}
-
-/// Names a failure of the transfer.
-inline void HttpTransfer::fail(CURLcode result) const {
-    bool header_too_long = header_bytes_ > max_header_bytes;
-#if LIBCURL_VERSION_NUM >= 0x080600
-    header_too_long = header_too_long || result == CURLE_TOO_LARGE;
-#endif
-    const bool trailer_too_long =
-        result == CURLE_RECV_ERROR && std::string_view(error_).starts_with("Out of memory in chunked-encoding");
-    if ((result == CURLE_OUT_OF_MEMORY && !headers_complete_) || trailer_too_long) {
-        // libcurl reports a line of the trailers above its limit of 4 KiB as a lack of memory; up to 8.5 also a header
-        // line above 100 KiB. If memory is really short, this throws.
-        header_too_long = true;
-        static_cast<void>(std::make_unique<char[]>(std::size_t{1024} * 1024));
-    }
-    if (header_too_long) throw http::Error(http::Fault::too_large, "the answer's headers never end");
-    const bool broke = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR || result == CURLE_GOT_NOTHING;
-    const bool unanswered = header_bytes_ == 0 && request_.url.starts_with("https:");
-    if (unanswered && (broke || result == CURLE_SSL_CONNECT_ERROR)) throw_if_alert(error_);
-    if (unanswered && broke) {
-        const std::string text = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(result);
-        throw http::Error(fault_of(result),
-                          "the server closed the TLS connection before it answered (" + text +
-                              "); servers also do so when they refuse the handshake, such as for a missing client "
-                              "certificate");
-    }
-    throw_curl_error(result, error_);
-}
-
-inline std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
-    auto& transfer = *static_cast<HttpTransfer*>(self);
-    const std::size_t bytes = size * count;
-    transfer.headers_complete_ = true;
-    transfer.body_bytes_ += bytes;
-    transfer.too_large_ = transfer.body_bytes_ > transfer.request_.max_bytes;
-    if (transfer.too_large_) return 0;
-    try {
-        if (transfer.reply_.status == 0) {
-            long status = 0;
-            curl_easy_getinfo(transfer.handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
-            transfer.reply_.status = static_cast<int>(status);
+/// Reads the groups of an IPv6 address, separated by colons, of which the last may be an IPv4 address.
+[[nodiscard]] ACTA_INLINE std::optional<std::vector<std::uint8_t>> read_ipv6_groups(std::string_view text) {
+    std::vector<std::uint8_t> out;
+    while (!text.empty()) {
+        const std::size_t colon = text.find(':');
+        const std::string_view group = text.substr(0, colon);
+        if (group.find('.') != std::string_view::npos) {
+            const auto last = read_ipv4(group);
+            if (!last || colon != std::string_view::npos) return std::nullopt;
+            out.insert(out.end(), last->begin(), last->end());
+            return out;
         }
-        transfer.reply_.body.append(data, bytes);
-    } catch (const std::bad_alloc&) {
-        transfer.no_memory_ = true;
-        return 0;
+        std::uint16_t value = 0;
+        const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), value, 16);
+        if (error != std::errc() || end != group.data() + group.size()) return std::nullopt;
+        out.push_back(static_cast<std::uint8_t>(value >> 8));
+        out.push_back(static_cast<std::uint8_t>(value & 0xFF));
+        if (colon == std::string_view::npos) break;
+        text.remove_prefix(colon + 1);
+        if (text.empty()) return std::nullopt;
     }
-    transfer.fresh_ = true;
-    return bytes;
+    return out;
 }
 
-inline std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept {
-    auto& transfer = *static_cast<HttpTransfer*>(self);
-    const std::size_t bytes = size * count;
-    transfer.header_bytes_ += bytes;
-    if (transfer.header_bytes_ > max_header_bytes) return 0;
-    try {
-        const std::string_view line(data, bytes);
-        if (line.starts_with("HTTP/")) transfer.reply_.headers.clear();  // those before belong to an interim answer
-        if (auto header = split_header(line)) transfer.reply_.headers.push_back(*std::move(header));
-    } catch (const std::bad_alloc&) {
-        transfer.no_memory_ = true;
-        return 0;
+/// Returns whether the text is `::1` in any spelling, or a loopback IPv4 address mapped to IPv6.
+[[nodiscard]] ACTA_INLINE bool is_loopback_ipv6(std::string_view text) {
+    const std::size_t gap = text.find("::");
+    const auto head = read_ipv6_groups(text.substr(0, gap));
+    const auto tail = read_ipv6_groups(gap == std::string_view::npos ? "" : text.substr(gap + 2));
+    if (!head || !tail) return false;
+    const std::size_t size = head->size() + tail->size();
+    if (gap == std::string_view::npos ? size != 16 : size > 14) return false;
+    std::vector<std::uint8_t> all = *head;
+    all.resize(16 - tail->size());
+    all.insert(all.end(), tail->begin(), tail->end());
+    const auto zeros = std::find_if(all.begin(), all.end(), [](std::uint8_t byte) { return byte != 0; });
+    if (zeros - all.begin() == 15) return all[15] == 1;
+    return zeros - all.begin() == 10 && all[10] == 0xFF && all[11] == 0xFF && all[12] == 127;
+}
+
+[[nodiscard]] ACTA_INLINE bool is_host(std::string_view host) {
+    if (host.starts_with('[')) {
+        return host.size() > 2 && host.ends_with(']') &&
+               host.substr(1, host.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
     }
-    return bytes;
+    // A name with letters beyond ASCII is left to the transport.
+    const auto is_legal = [](char c) {
+        return ascii::is_alnum(c) || c == '.' || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+    };
+    return !host.empty() && std::all_of(host.begin(), host.end(), is_legal);
 }
 
-}  // namespace acta::inline ACTA_ABI::http_detail
-
-namespace acta::inline ACTA_ABI::http {
-
-ACTA_INLINE Reply post(const Request& request, const Sink& sink) {
-    if (request.stop.stop_requested()) throw Cancelled();
-    if (std::chrono::steady_clock::now() >= request.deadline) throw Timeout();
-    const http_detail::HttpLease lease;
-    return http_detail::HttpTransfer(*lease, request, sink).run();
+/// Returns the days from 1970-01-01 to a date of the Gregorian calendar.
+[[nodiscard]] ACTA_INLINE std::int64_t days_to(int year, int month, int day) {
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))};
+    return std::chrono::sys_days(date).time_since_epoch().count();
 }
 
-ACTA_INLINE void sleep_until(std::chrono::steady_clock::time_point until, const stop_token& stop) {
-    const http_detail::HttpLease lease;
-    const http_detail::WakeOnStop wake(*lease, stop);
-    http_detail::wait_until(*lease, until, false, stop);
+/// Reads a date in one of the three forms of RFC 9110, section 5.6.7, in whatever order its words are.
+[[nodiscard]] ACTA_INLINE std::optional<std::int64_t> read_date(std::string_view text) {
+    constexpr std::string_view months = "janfebmaraprmayjunjulaugsepoctnovdec";
+    int year = -1;
+    int month = 0;
+    int day = 0;
+    std::array<int, 3> time{-1, 0, 0};
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(" ,-"), text.size());
+        const std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (word.empty()) continue;
+        if (ascii::is_alpha(word.front())) {
+            if (word.size() != 3 || month != 0) continue;  // a day of the week, or GMT
+            std::string lower(word);
+            std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return ascii::to_lower(c); });
+            const std::size_t at = months.find(lower);
+            if (at != std::string_view::npos && at % 3 == 0) month = static_cast<int>(at / 3) + 1;
+            continue;
+        }
+        std::array<int, 3> numbers{};
+        std::size_t count = 0;
+        const char* from = word.data();
+        const char* const stop = word.data() + word.size();
+        while (count < 3) {
+            const auto [next, error] = std::from_chars(from, stop, numbers[count]);
+            if (error != std::errc() || numbers[count] < 0 || (next != stop && *next != ':')) return std::nullopt;
+            ++count;
+            if (next == stop) break;
+            from = next + 1;
+        }
+        if (count == 3)
+            time = numbers;
+        else if (count == 2)
+            return std::nullopt;
+        else if (day == 0 && numbers[0] >= 1 && numbers[0] <= 31)
+            day = numbers[0];
+        else
+            year = numbers[0] < 70 ? numbers[0] + 2000 : numbers[0] < 100 ? numbers[0] + 1900 : numbers[0];
+    }
+    if (year < 1970 || year > 9999 || month == 0 || day == 0 || time[0] < 0 || time[0] > 23 || time[1] > 59 ||
+        time[2] > 60)
+        return std::nullopt;
+    return ((days_to(year, month, day) * 24 + time[0]) * 60 + time[1]) * 60 + time[2];
 }
 
-}  // namespace acta::inline ACTA_ABI::http
+}  // namespace http_detail
+
+namespace http {
+
+ACTA_INLINE std::optional<Url> Url::parse(std::string_view text) {
+    const auto is_bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F || c == '\\'; };
+    if (std::any_of(text.begin(), text.end(), is_bad)) return std::nullopt;
+    Url out;
+    const std::size_t mark = text.find("://");
+    if (mark == std::string_view::npos) return std::nullopt;
+    for (const char c : text.substr(0, mark)) out.scheme += ascii::to_lower(c);
+    if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
+    text.remove_prefix(mark + 3);
+    text = text.substr(0, text.find('#'));
+    if (const std::size_t at = text.find('?'); at != std::string_view::npos) {
+        out.query = text.substr(at + 1);
+        text = text.substr(0, at);
+    }
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    out.path = text.substr(slash);
+    std::string_view host = text.substr(0, slash);
+    if (const std::size_t colon = host.find_last_of(":]"); colon != std::string_view::npos && host[colon] == ':') {
+        out.port = host.substr(colon + 1);
+        host = host.substr(0, colon);
+        if (out.port.size() > 5 || out.port.find_first_not_of("0123456789") != std::string::npos ||
+            (!out.port.empty() && std::atoi(out.port.c_str()) > 65535))
+            return std::nullopt;
+    }
+    if (!http_detail::is_host(host)) return std::nullopt;
+    for (const char c : host) out.host += ascii::to_lower(c);
+    if (const auto address = http_detail::read_ipv4(out.host)) {
+        out.host.clear();
+        for (const std::uint8_t byte : *address) out.host += (out.host.empty() ? "" : ".") + std::to_string(byte);
+    }
+    return out;
+}
+
+ACTA_INLINE bool Url::has_credentials(std::string_view text) noexcept {
+    const std::size_t mark = text.find("://");
+    if (mark == std::string_view::npos) return false;
+    text.remove_prefix(mark + 3);
+    return text.substr(0, text.find_first_of("/?#")).find('@') != std::string_view::npos;
+}
+
+ACTA_INLINE std::string Url::text(bool with_query) const {
+    std::string out = scheme + "://" + host;
+    if (!port.empty()) out += ":" + port;
+    out += path;
+    if (with_query && !query.empty()) out += "?" + query;
+    return out;
+}
+
+ACTA_INLINE std::optional<std::string> environment(const char* name) {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here changes it
+    if (value == nullptr) return std::nullopt;
+    return std::string(value);
+}
+
+ACTA_INLINE bool is_this_machine(std::string_view host) {
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+        return http_detail::is_loopback_ipv6(host.substr(1, host.size() - 2));
+    if (host.ends_with('.')) host.remove_suffix(1);
+    if (host == "localhost" || host.ends_with(".localhost")) return true;
+    const auto address = http_detail::read_ipv4(host);
+    return address && (*address)[0] == 127;  // RFC 1122, section 3.2.1.3
+}
+
+ACTA_INLINE std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, std::string_view date,
+                                                                       std::time_t now) {
+    using std::chrono::seconds;
+    constexpr std::int64_t longest = std::int64_t{10} * 365 * 24 * 3600;
+    if (value.empty()) return std::nullopt;
+    if (value.find_first_not_of("0123456789") == std::string_view::npos) {
+        std::int64_t count = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+        return seconds(error == std::errc() && count < longest ? count : longest);
+    }
+    const std::optional<std::int64_t> wanted = http_detail::read_date(value);
+    if (!wanted) return std::nullopt;
+    const std::int64_t count = *wanted - http_detail::read_date(date).value_or(static_cast<std::int64_t>(now));
+    return seconds(std::clamp<std::int64_t>(count, 0, longest));
+}
+
+ACTA_INLINE void Secrets::add(std::string_view secret) {
+    if (secret.size() >= shortest_in_errors) secrets_.emplace_back(secret);
+    // Longest first, so that a secret contained in another does not leave a part of it.
+    std::sort(secrets_.begin(), secrets_.end(),
+              [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+}
+
+ACTA_INLINE std::string Secrets::hide(std::string text, std::size_t shortest) const {
+    for (const std::string& secret : secrets_) {
+        if (secret.size() < shortest) continue;
+        std::size_t at = text.find(secret);
+        if (at == std::string::npos) continue;
+        std::string out;
+        std::size_t from = 0;
+        for (; at != std::string::npos; at = text.find(secret, from)) {
+            out.append(text, from, at - from).append("***");
+            from = at + secret.size();
+        }
+        text = out.append(text, from);
+    }
+    return text;
+}
+
+ACTA_INLINE void Secrets::hide_in(Json& value, std::size_t shortest) const {
+    if (longest() < shortest) return;
+    if (value.is_string()) {
+        auto& text = value.get_ref<std::string&>();
+        text = hide(std::move(text), shortest);
+    } else if (value.is_array()) {
+        for (Json& one : value) hide_in(one, shortest);
+    } else if (value.is_object()) {
+        JsonObject clean;
+        base::entries(clean).reserve(value.size());
+        for (auto& [key, one] : value.get_ref<Json::object_t&>()) {
+            hide_in(one, shortest);
+            base::entries(clean).emplace_back(hide(key, shortest), std::move(one));
+        }
+        base::drop_repeated_keys(clean);
+        value = std::move(clean);
+    }
+}
+
+ACTA_INLINE std::size_t Secrets::beginning_at_end(std::string_view text, std::size_t shortest) const {
+    std::size_t longest_found = 0;
+    for (const std::string& secret : secrets_) {
+        if (secret.size() < shortest) continue;
+        for (std::size_t n = std::min(secret.size() - 1, text.size()); n > longest_found; --n) {
+            if (text.ends_with(std::string_view(secret).substr(0, n))) longest_found = n;
+        }
+    }
+    return longest_found;
+}
+
+ACTA_INLINE std::string SecretFilter::add(std::string_view piece, const Secrets& secrets) {
+    pending_ += piece;
+    pending_ = secrets.hide(std::move(pending_), Secrets::shortest_in_answers);
+    const std::size_t held = secrets.beginning_at_end(pending_, Secrets::shortest_in_answers);
+    std::string out = pending_.substr(0, pending_.size() - held);
+    pending_.erase(0, out.size());
+    return out;
+}
+
+ACTA_INLINE std::string EventStreamReader::rest() {
+    if (!line_.empty()) static_cast<void>(take_line());
+    static_cast<void>(take_line());
+    return std::exchange(data_, {});
+}
+
+ACTA_INLINE bool EventStreamReader::take_line() {
+    const std::string line = std::exchange(line_, {});
+    std::string_view text = line;
+    if (std::exchange(first_, false) && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    if (text.empty()) {
+        event_ = std::exchange(name_, {});
+        return std::exchange(has_data_, false);
+    }
+    const std::size_t colon = text.find(':');
+    const std::string_view field = text.substr(0, colon);
+    if (field != "data" && field != "event") return false;  // a comment, or a field of no use here
+    std::string_view value = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+    if (value.starts_with(' ')) value.remove_prefix(1);
+    if (field == "event") {
+        name_ = value;
+        return false;
+    }
+    if (has_data_) data_ += '\n';
+    data_ += value;
+    has_data_ = true;
+    return false;
+}
+
+}  // namespace http
+
+}  // namespace acta::inline ACTA_ABI

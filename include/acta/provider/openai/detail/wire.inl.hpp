@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -18,6 +19,10 @@ namespace acta::inline ACTA_ABI {
 namespace openai_detail {
 
 inline constexpr std::string_view provider = "openai";
+
+/// Writes the messages of a request; with names of tools that the API accepts, unless `names` is null.
+void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, openai::SendReasoning reasoning,
+                    const ToolNames* names);
 
 [[nodiscard]] ACTA_INLINE JsonObject only_own(const JsonObject& extra) {
     JsonObject out;
@@ -39,8 +44,11 @@ inline constexpr std::string_view provider = "openai";
     return own != nullptr;
 }
 
-[[nodiscard]] ACTA_INLINE ContentPart sent_part(const ContentPart& part) {
-    if (!takes(part)) return {.text = to_string(part)};
+/// Returns a part in the form of the API; as text where the API takes nothing else (`texts_only`).
+[[nodiscard]] ACTA_INLINE ContentPart sent_part(const ContentPart& part, bool texts_only) {
+    const bool is_foreign =
+        texts_only && provider_detail::is_media(part) && provider_detail::own_extra(part.extra, provider) == nullptr;
+    if (is_foreign || !takes(part)) return {.text = to_string(part)};
     ContentPart out = part;
     out.extra = only_own(part.extra);
     if (part.type == "text" || part.type == "refusal" || part.data.empty()) return out;
@@ -54,42 +62,143 @@ inline constexpr std::string_view provider = "openai";
 /// The API refuses longer ids of calls: "Expected a string with maximum length 40".
 inline constexpr std::size_t longest_id = 40;
 
-/// Returns the message without members unknown to the API.
-[[nodiscard]] ACTA_INLINE ChatMessage sent_message(const ChatMessage& message, openai::SendReasoning reasoning,
-                                                   provider_detail::WireIds& ids) {
-    using openai::SendReasoning;
-    ChatMessage out;
-    out.role = message.role;
-    out.content = provider_detail::result_text(message);
-    for (const ContentPart& part : provider_detail::result_parts(message)) out.parts.push_back(sent_part(part));
-    out.tool_calls = message.tool_calls;
-    for (AssistantToolCall& call : out.tool_calls) {
-        if (!call.id.empty()) call.id = ids.of(call.id);
+/// Writes messages without members unknown to the API.
+class SentMessages final : public chat_extension::MessageHooks {
+public:
+    /// `names` may be null if all names are legal.
+    SentMessages(openai::SendReasoning reasoning, const ToolNames* names) : reasoning_(reasoning), names_(names) {}
+
+    std::string_view id(const std::string& id) override { return ids_.of(id); }
+    std::string_view name(const std::string& name) override { return names_.of(name); }
+    bool sends_reasoning(const ChatMessage& message) override {
+        using openai::SendReasoning;
+        return reasoning_ == SendReasoning::always ||
+               (reasoning_ == SendReasoning::with_calls && !message.tool_calls.empty());
     }
-    if (!message.tool_call_id.empty()) out.tool_call_id = ids.of(message.tool_call_id);
-    out.extra = only_own(message.extra);
-    if (reasoning == SendReasoning::always || (reasoning == SendReasoning::with_calls && !message.tool_calls.empty())) {
-        out.reasoning_content = message.reasoning_content;
-    } else if (const auto own = out.extra.find(std::string(provider));
-               own != out.extra.end() && own->second.is_object()) {
-        own->second.erase("reasoning");
+    void part(codec::Encoder& e, const ContentPart& part, const ChatMessage& message) override {
+        const bool texts_only = message.role == ChatRole::assistant || message.role == ChatRole::system;
+        codec::encode_value(e, sent_part(part, texts_only));
     }
-    return out;
-}
+
+private:
+    openai::SendReasoning reasoning_;
+    provider_detail::WireNames names_;
+    provider_detail::WireIds ids_{longest_id, false};
+};
+
+/// The parts of results that the API refuses in a message of a tool: they follow in a message of the user.
+class Attachments {
+public:
+    /// Takes them from a result, in which a line of text tells where they are.
+    [[nodiscard]] ChatMessage take_from(const ChatMessage& result, std::string_view wire_id) {
+        ChatMessage out = result;
+        const auto is_attachment = [](const ContentPart& part) {
+            return part.type != "text" && part.type != "refusal" && takes(part);
+        };
+        if (std::ranges::none_of(result.parts, is_attachment)) return out;
+        out.parts = provider_detail::result_parts(result);
+        out.is_error = false;
+        parts_.push_back({.text = std::string(introduction).append(wire_id)});
+        for (ContentPart& part : out.parts) {
+            if (!is_attachment(part)) continue;
+            std::string line = line_for(part);
+            parts_.push_back(std::exchange(part, {.text = std::move(line)}));
+        }
+        return out;
+    }
+    [[nodiscard]] bool empty() const noexcept { return parts_.empty(); }
+    [[nodiscard]] ChatMessage message() {
+        ChatMessage out;
+        out.parts = std::exchange(parts_, {});
+        return out;
+    }
+
+    /// Puts the parts of such messages back into the results.
+    static void put_back(std::vector<ChatMessage>& messages) {
+        std::vector<ChatMessage> out;
+        for (ChatMessage& message : messages) {
+            if (!put_back(message, out)) out.push_back(std::move(message));
+        }
+        messages = std::move(out);
+    }
+
+private:
+    static constexpr std::string_view introduction = "From the result of the call ";
+
+    [[nodiscard]] static std::string line_for(const ContentPart& part) {
+        return "\n" + to_string(part) + ", in the next message of the user\n";
+    }
+    /// Returns whether a message consists of parts of the results before it, which then have them.
+    [[nodiscard]] static bool put_back(const ChatMessage& message, std::vector<ChatMessage>& before) {
+        if (message.role != ChatRole::user || message.parts.empty()) return false;
+        std::size_t first = before.size();
+        while (first != 0 && before[first - 1].role == ChatRole::tool) --first;
+        std::vector<ChatMessage> results(before.begin() + static_cast<std::ptrdiff_t>(first), before.end());
+        ChatMessage* result = nullptr;
+        for (const ContentPart& part : message.parts) {
+            if (part.type == "text") {
+                const auto is_named = [&](const ChatMessage& one) {
+                    return part.text == std::string(introduction) + one.tool_call_id;
+                };
+                const auto found = std::find_if(results.begin(), results.end(), is_named);
+                if (found == results.end()) return false;
+                result = &*found;
+                continue;
+            }
+            if (result == nullptr) return false;
+            const auto is_line = [line = line_for(part)](const ContentPart& one) { return one.text == line; };
+            const auto line = std::find_if(result->parts.begin(), result->parts.end(), is_line);
+            if (line == result->parts.end()) return false;
+            *line = part;
+        }
+        for (ChatMessage& one : results) {
+            if (!one.parts.empty()) one.content = parts_text(one.parts);
+        }
+        std::move(results.begin(), results.end(), before.begin() + static_cast<std::ptrdiff_t>(first));
+        return true;
+    }
+
+    std::vector<ContentPart> parts_{};
+};
 
 }  // namespace openai_detail
 
+ACTA_INLINE void openai_detail::write_messages(codec::Encoder& e, std::span<const ChatMessage> messages,
+                                               openai::SendReasoning reasoning, const ToolNames* names) {
+    SentMessages sent(reasoning, names);
+    Attachments attachments;
+    std::size_t place = 0;
+    const auto add = [&](const ChatMessage& message) {
+        const codec::Encoder::Step element(e, place++);
+        chat_extension::write_message(e, message, sent);
+    };
+    const provider_detail::OneResultEach one_each(messages);
+    const std::size_t count = one_each.messages().size();
+    e.out.begin_array();
+    std::size_t i = 0;
+    for (const ChatMessage& message : one_each.messages()) {
+        const bool is_result = message.role == ChatRole::tool;
+        if (!is_result && !attachments.empty()) add(attachments.message());
+        if (!e.out.wants_element(i++, count)) continue;
+        if (is_result && !message.parts.empty())
+            add(attachments.take_from(message, sent.id(message.tool_call_id)));
+        else
+            add(message);
+    }
+    if (!attachments.empty()) add(attachments.message());
+    e.out.end_array();
+}
+
 ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, SendReasoning reasoning) {
-    JsonArray out;
-    out.reserve(messages.size());
-    provider_detail::WireIds ids(openai_detail::longest_id, false);
-    for (const ChatMessage& message : messages)
-        out.push_back(to_json_value(openai_detail::sent_message(message, reasoning, ids)));
-    return out;
+    Json out = to_json_value(provider_detail::Written{
+        [&](codec::Encoder& e) { openai_detail::write_messages(e, messages, reasoning, nullptr); }});
+    return std::move(out.get_ref<JsonArray&>());
 }
 
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
-    return validate<std::vector<ChatMessage>>(messages);
+    auto out = validate<std::vector<ChatMessage>>(messages);
+    openai_detail::Attachments::put_back(out);
+    return out;
 }
 
 namespace openai_responses_detail {
@@ -97,6 +206,9 @@ namespace openai_responses_detail {
 using provider_detail::add_extra;
 using provider_detail::own_extra;
 using provider_detail::put_text;
+using provider_detail::write_member;
+using provider_detail::write_members;
+using provider_detail::write_text;
 
 inline constexpr std::string_view provider = "openai_responses";
 /// The argument of a call of a custom tool, whose input is a text.
@@ -159,66 +271,81 @@ inline constexpr std::size_t longest_id = 64;
 
 class Writer {
 public:
-    JsonArray items{};
+    Writer(codec::Encoder& e, const ToolNames* names) : e_(e), names_(names) {}
 
     void add(const ChatMessage& message) {
         if (message.role == ChatRole::assistant) return add_answer(message);
         const Json::object_t* const own = own_extra(message.extra, provider);
-        JsonObject item;
-        if (message.role == ChatRole::tool) {
-            put_text(item, "type",
-                     own != nullptr && is_type(*own, "custom_tool_call_output") ? "custom_tool_call_output"
-                                                                                : "function_call_output");
-            put_text(item, "call_id", ids_.of(message.tool_call_id));
-            base::put(
-                item, "output",
-                message.parts.empty() ? base::text_json(provider_detail::result_text(message)) : sent_content(message));
-        } else if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) {
-            items.push_back(*whole);
-            return;
-        } else {
+        if (message.role == ChatRole::tool) return add_result(message, own);
+        if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) return add_json(*whole);
+        item([&] {
             const bool is_developer = own != nullptr && base::find_key(*own, "role") != nullptr;
-            put_text(item, "role", is_developer ? "developer" : to_string(message.role));
-            base::put(item, "content", sent_content(message));
-        }
-        add_extra(item, own);
-        items.emplace_back(std::move(item));
+            write_text(e_, "role", is_developer ? "developer" : to_string(message.role));
+            if (message.parts.empty())
+                write_text(e_, "content", message.content);
+            else
+                write_member(e_, "content", sent_content(message));
+            write_members(e_, own, {"role", "content"});
+        });
     }
 
 private:
-    [[nodiscard]] JsonObject call_item(const AssistantToolCall& call, const Json::object_t* kept) {
-        JsonObject item;
-        const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
-        put_text(item, "type", is_custom ? "custom_tool_call" : "function_call");
-        put_text(item, "call_id", ids_.of(call.id));
-        put_text(item, "name", call.function.name);
-        const auto input = call.function.arguments.find(custom_input);
-        if (is_custom && input != call.function.arguments.end() && input->second.is_string())
-            base::put(item, "input", input->second);
-        else
-            put_text(item, is_custom ? "input" : "arguments", dump(call.function.arguments));
-        add_extra(item, kept);
-        return item;
+    /// Adds an item whose members a function writes.
+    template <class Write>
+    void item(const Write& write) {
+        const codec::Encoder::Step step(e_, count_++);
+        e_.out.begin_object();
+        write();
+        e_.out.end_object();
     }
 
-    void add_words(const ChatMessage& message) {
-        if (message.content.empty()) return;
-        JsonObject item;
-        put_text(item, "role", "assistant");
-        put_text(item, "content", message.content);
-        items.emplace_back(std::move(item));
+    void add_json(const Json& item) {
+        const codec::Encoder::Step step(e_, count_++);
+        e_.json(item);
+    }
+
+    void add_result(const ChatMessage& message, const Json::object_t* own) {
+        item([&] {
+            const bool is_custom = own != nullptr && is_type(*own, "custom_tool_call_output");
+            write_text(e_, "type", is_custom ? "custom_tool_call_output" : "function_call_output");
+            write_text(e_, "call_id", ids_.of(message.tool_call_id));
+            if (message.parts.empty())
+                write_text(e_, "output", provider_detail::result_text(message));
+            else
+                write_member(e_, "output", sent_content(message));
+            write_members(e_, own, {"type", "call_id", "output"});
+        });
+    }
+
+    void add_call(const AssistantToolCall& call, const Json::object_t* kept) {
+        item([&] {
+            const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
+            write_text(e_, "type", is_custom ? "custom_tool_call" : "function_call");
+            write_text(e_, "call_id", ids_.of(call.id));
+            write_text(e_, "name", names_.of(call.function.name));
+            const auto input = call.function.arguments.find(custom_input);
+            const std::string_view key = is_custom ? "input" : "arguments";
+            if (is_custom && input != call.function.arguments.end() && input->second.is_string())
+                write_member(e_, key, input->second);
+            else
+                write_text(e_, key, dump(call.function.arguments));
+            write_members(e_, kept, {"type", "call_id", "name", key});
+        });
     }
 
     void add_answer(const ChatMessage& message) {
         std::size_t next = 0;
         const Json::object_t* const own = own_extra(message.extra, provider);
         const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "items");
-        if (kept != nullptr && kept->is_array())
+        if (kept != nullptr && kept->is_array()) {
             add_kept(base::array_of(*kept), message, next);
-        else
-            add_words(message);
-        for (; next < message.tool_calls.size(); ++next)
-            items.emplace_back(call_item(message.tool_calls[next], nullptr));
+        } else if (!message.content.empty()) {
+            item([&] {
+                write_text(e_, "role", "assistant");
+                write_text(e_, "content", message.content);
+            });
+        }
+        for (; next < message.tool_calls.size(); ++next) add_call(message.tool_calls[next], nullptr);
     }
 
     /// Adds the items as the API returned them. A call has only its place, and a text equal to the message's is empty.
@@ -227,8 +354,7 @@ private:
             if (!one.is_object()) continue;
             const Json::object_t& members = base::object_of(one);
             if (is_type(members, "function_call") || is_type(members, "custom_tool_call")) {
-                if (next < message.tool_calls.size())
-                    items.emplace_back(call_item(message.tool_calls[next++], &members));
+                if (next < message.tool_calls.size()) add_call(message.tool_calls[next++], &members);
                 continue;
             }
             Json item = one;
@@ -241,19 +367,33 @@ private:
             } else if (content == item.end() && base::find_key(members, "role") != nullptr) {
                 item["content"] = message.content;
             }
-            items.push_back(std::move(item));
+            add_json(item);
         }
     }
 
+    codec::Encoder& e_;
+    provider_detail::WireNames names_;
     provider_detail::WireIds ids_{longest_id, false};
+    std::size_t count_ = 0;  // of the items
 };
+
+ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> messages, const ToolNames* names) {
+    Writer writer(e, names);
+    const provider_detail::OneResultEach one_each(messages);
+    e.out.begin_array();
+    std::size_t i = 0;
+    for (const ChatMessage& message : one_each.messages()) {
+        if (e.out.wants_element(i++, one_each.messages().size())) writer.add(message);
+    }
+    e.out.end_array();
+}
 
 }  // namespace openai_responses_detail
 
 ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> messages) {
-    openai_responses_detail::Writer writer;
-    for (const ChatMessage& message : messages) writer.add(message);
-    return std::move(writer.items);
+    Json out = to_json_value(provider_detail::Written{
+        [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, nullptr); }});
+    return std::move(out.get_ref<JsonArray&>());
 }
 
 namespace openai_responses_detail {
@@ -327,6 +467,13 @@ public:
             read_items(*list, {&root, key});
     }
 
+    /// Reads the output of a response: one message, whatever it consists of.
+    void read_answer(const Json& items) {
+        one_answer_ = true;
+        static_cast<void>(answer());
+        read_items(items, {});
+    }
+
     using WireReader::throw_if_any;
 
 private:
@@ -345,11 +492,11 @@ private:
             role != nullptr && (base::find_key(members, "type") == nullptr || is_type(members, "message"));
         const std::string_view type = is_message ? std::string_view("message") : type_of(item, place);
         if (type.empty()) return;
-        if (is_message && base::is_text(*role, "assistant")) return read_said(item, place);
+        if (is_message && (one_answer_ || base::is_text(*role, "assistant"))) return read_said(item, place);
         if (type == "function_call" || type == "custom_tool_call") return read_call(JsonObject(members), type, place);
         const bool is_input =
             is_message || type.ends_with("_output") || type.ends_with("_response") || type == "item_reference";
-        if (!is_input) {  // reasoning, built-in tools and unknown items
+        if (!is_input || one_answer_) {  // reasoning, built-in tools and unknown items
             static_cast<void>(answer());
             kept_.push_back(item);
             is_plain_ = false;
@@ -403,7 +550,7 @@ private:
     }
 
     void read_said(const Json& item, const Place& place) {
-        if (texts_ != 0 && answer().tool_calls.empty()) end_answer();
+        if (texts_ != 0 && answer().tool_calls.empty() && !one_answer_) end_answer();
         const auto content = item.find("content");
         if (content == item.end()) return refuse({&place, "content"}, "missing", "Field required", item);
         std::string text;
@@ -509,11 +656,19 @@ private:
         messages.push_back(std::move(message));
     }
 
+    bool one_answer_ = false;
     std::optional<ChatMessage> answer_{};
     JsonArray kept_{};       // the items of the answer
     bool is_plain_ = true;   // whether they are no more than a text and calls
     std::size_t texts_ = 0;  // messages among them
 };
+
+ACTA_INLINE ChatMessage read_answer(const Json& items) {
+    Reader reader;
+    reader.read_answer(items);
+    reader.throw_if_any("ResponsesItems");
+    return std::move(reader.messages.front());
+}
 
 }  // namespace openai_responses_detail
 

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/base/unicode.hpp"
+#include "acta/chat/extension.hpp"
+#include "acta/json/json.hpp"
+#include "acta/provider/anthropic/codec.hpp"
+#include "acta/provider/anthropic/detail/wire.inl.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/detail/api.hpp"
+
+namespace acta::inline ACTA_ABI::anthropic_detail {
+
+using provider_detail::count_member;
+using provider_detail::id_text;
+using provider_detail::member;
+using provider_detail::text_member;
+using provider_detail::throw_reply;
+
+/// Assembles the events of a stream into the message that would have come without streaming (guide "Streaming
+/// Messages"). Linear in the size of the stream.
+class StreamedMessage final : public provider_detail::StreamedBody {
+public:
+    void add(const Json& event, std::vector<ChatDelta>& deltas) override {
+        if (!event.is_object()) throw_reply("a part of the stream is not an object");
+        const std::string type = text_member(event, "type");
+        if (type == "message_start") {
+            const Json* const message = member(event, "message");
+            if (message == nullptr || !message->is_object()) throw_reply("the stream has no message");
+            body_ = *message;
+        } else if (type == "content_block_start") {
+            begin_block(event, deltas);
+        } else if (type == "content_block_delta") {
+            add_delta(event, deltas);
+        } else if (type == "message_delta") {
+            const Json* const delta = member(event, "delta");
+            if (delta != nullptr) merge(body_, *delta);
+            if (const Json* const usage = member(event, "usage")) {
+                if (!body_["usage"].is_object()) body_["usage"] = JsonObject();
+                merge(body_["usage"], *usage);
+            }
+            finished_ = finished_ || (delta != nullptr && !text_member(*delta, "stop_reason").empty());
+        } else if (type == "message_stop") {
+            complete_ = true;
+        }
+    }
+    [[nodiscard]] bool is_finished() const noexcept override { return finished_; }
+    [[nodiscard]] bool is_complete() const noexcept override { return complete_; }
+    [[nodiscard]] Json take() override {
+        JsonArray content;
+        for (Block& block : blocks_) {
+            if (!ascii::is_blank(block.input)) block.json["input"] = read_input(block.input);
+            content.push_back(std::move(block.json));
+        }
+        body_["content"] = std::move(content);
+        return std::move(body_);
+    }
+
+private:
+    struct Block {
+        Json json{};
+        std::string input{};   // of a call, as JSON
+        std::size_t call = 0;  // its place among the calls
+    };
+
+    /// Replaces members; null changes nothing.
+    static void merge(Json& into, const Json& from) {
+        if (!from.is_object()) return;
+        for (const auto& [key, value] : from.items()) {
+            if (!value.is_null()) into[key] = value;
+        }
+    }
+
+    Block& new_block(const Json& event, Json block) {
+        constexpr std::size_t most_blocks = 10'000;
+        if (blocks_.size() == most_blocks) throw_reply("it has more than 10000 blocks");
+        // Some gateways count from 1, or count all blocks as 0.
+        places_[id_text(member(event, "index"))] = blocks_.size();
+        const bool is_call = text_member(block, "type") == "tool_use";
+        blocks_.push_back({std::move(block), {}, calls_});
+        if (is_call) ++calls_;
+        return blocks_.back();
+    }
+
+    void begin_block(const Json& event, std::vector<ChatDelta>& deltas) {
+        const Json* const given = member(event, "content_block");
+        if (given == nullptr || !given->is_object()) throw_reply("a part of the stream has no block");
+        const Block& block = new_block(event, *given);
+        const std::string type = text_member(*given, "type");
+        if (type == "text")
+            show(text_member(*given, "text"), deltas);
+        else
+            broken_ = true;
+        if (type == "thinking" && !text_member(*given, "thinking").empty())
+            deltas.emplace_back(ReasoningDelta{text_member(*given, "thinking")});
+        if (type == "tool_use") deltas.emplace_back(call_delta(block, {}));
+    }
+    [[nodiscard]] static CallDelta call_delta(const Block& block, std::string arguments) {
+        return {block.call, text_member(block.json, "id"), text_member(block.json, "name"), std::move(arguments)};
+    }
+    /// Texts with another block between them are lines, as in the message.
+    void show(std::string text, std::vector<ChatDelta>& deltas) {
+        if (text.empty()) return;
+        if (std::exchange(broken_, false) && has_shown_) text.insert(0, "\n");
+        has_shown_ = true;
+        deltas.emplace_back(TextDelta{std::move(text)});
+    }
+
+    Block& block_of(const Json& event, std::string_view type) {
+        const auto found = places_.find(id_text(member(event, "index")));
+        if (found != places_.end()) return blocks_[found->second];
+        // Some gateways do not say where texts begin.
+        if (type != "text_delta" && type != "thinking_delta") throw_reply("a part of the stream is of no block");
+        JsonObject block;
+        const std::string_view of = type == "text_delta" ? "text" : "thinking";
+        base::put(block, "type", base::text_json(of));
+        base::put(block, of, base::text_json({}));
+        return new_block(event, Json(std::move(block)));
+    }
+
+    void add_delta(const Json& event, std::vector<ChatDelta>& deltas) {
+        const Json* const delta = member(event, "delta");
+        if (delta == nullptr) throw_reply("a part of the stream is of no block");
+        const std::string type = text_member(*delta, "type");
+        Block& block = block_of(event, type);
+        if (type == "text_delta") {
+            append(block.json["text"], text_member(*delta, "text"));
+            show(text_member(*delta, "text"), deltas);
+        }
+        if (type == "thinking_delta") {
+            append(block.json["thinking"], text_member(*delta, "thinking"));
+            deltas.emplace_back(ReasoningDelta{text_member(*delta, "thinking")});
+        }
+        if (type == "signature_delta") append(block.json["signature"], text_member(*delta, "signature"));
+        if (type == "input_json_delta") {
+            std::string part = text_member(*delta, "partial_json");
+            block.input += part;
+            if (text_member(block.json, "type") == "tool_use" && !part.empty())
+                deltas.emplace_back(call_delta(block, std::move(part)));
+        }
+        if (const Json* const citation = member(*delta, "citation")) {
+            if (!block.json["citations"].is_array()) block.json["citations"] = JsonArray();
+            block.json["citations"].push_back(*citation);
+        }
+    }
+    static void append(Json& to, const std::string& text) {
+        if (to.is_string())
+            to.get_ref<std::string&>() += text;
+        else
+            to = text;
+    }
+
+    /// Returns the input of a call; its text if it is no JSON, or says itself that it is empty: an empty object is what
+    /// the API writes before the input, so that a call that was cut off has it too.
+    static Json read_input(const std::string& text) {
+        try {
+            Json out = parse<Json>(text);
+            return out.empty() ? Json(text) : out;
+        } catch (const ValidationError&) {
+            return text;
+        }
+    }
+
+    Json body_ = JsonObject();
+    std::vector<Block> blocks_{};
+    std::map<std::string, std::size_t, std::less<>> places_{};  // of the blocks, by index
+    std::size_t calls_ = 0;
+    bool broken_ = false;  // whether another block came after the text that was shown last
+    bool has_shown_ = false;
+    bool finished_ = false;
+    bool complete_ = false;
+};
+
+}  // namespace acta::inline ACTA_ABI::anthropic_detail
+
+// Anthropic's Messages API (API reference, "Messages").
+namespace acta::inline ACTA_ABI::anthropic_detail {
+
+[[nodiscard]] ACTA_INLINE provider_detail::ApiRules api_rules(const anthropic::Options& options) {
+    return {.path = "/messages",
+            .key_variable = "ANTHROPIC_API_KEY",
+            .key_header = "x-api-key",
+            .options_name = "anthropic::Options",
+            .headers = {{"anthropic-version", options.version}, {"anthropic-beta", options.beta}}};
+}
+
+class ChatApi final : public provider_detail::OptionsApi<anthropic::Options> {
+public:
+    using OptionsApi::OptionsApi;
+
+    [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
+                                           const ToolNames& names, bool /*plain*/ = false) const override {
+        JsonObject body = new_body(options);
+        body.emplace("max_tokens", options.max_tokens.value_or(own_.max_tokens));
+        add_tools(body, options, names);
+        const provider_detail::OneResultEach one_each(messages);
+        Collector collected;
+        for (const ChatMessage& message : one_each.messages()) collected.add(message);
+        if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
+        body.emplace("messages", nullptr);  // in its place
+        if (own_.cache) mark_for_cache(body, collected.messages);
+        add_temperature(body, options);
+        if (options.response_schema) {
+            JsonObject format;
+            format.emplace("type", "json_schema");
+            format["schema"] = *options.response_schema;
+            body.emplace("output_config", JsonObject{{"format", std::move(format)}});
+        }
+        static_cast<void>(add_stream(body, options));
+        return written(std::move(body), "messages",
+                       [&](codec::Encoder& e) { write_messages(e, collected.messages, &names); });
+    }
+
+    [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
+        ChatCompletion out;
+        out.finish_reason = provider_detail::finish_word(text_member(body, "stop_reason"));
+        out.message = message_of(body, out.finish_reason);
+        out.usage = usage_of(body);
+        out.model = text_member(body, "model");
+        return out;
+    }
+    [[nodiscard]] std::unique_ptr<provider_detail::StreamedBody> new_stream() const override {
+        return std::make_unique<StreamedMessage>();
+    }
+
+private:
+    static void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names) {
+        const std::string* const one = provider_detail::chosen_tool(options, names);
+        if (options.tools.empty()) return;
+        JsonArray tools;
+        for (const ToolDefinition& tool : options.tools) {
+            JsonObject entry;
+            entry.emplace("name", *names.find_tool(tool.name));
+            if (!tool.description.empty()) entry.emplace("description", tool.description);
+            entry["input_schema"] = tool.parameters;
+            tools.emplace_back(std::move(entry));
+        }
+        body.emplace("tools", std::move(tools));
+        if (one != nullptr) {
+            body.emplace("tool_choice", JsonObject{{"type", "tool"}, {"name", *one}});
+        } else if (options.tool_choice != ToolChoice::automatic) {
+            const char* const type = options.tool_choice == ToolChoice::none ? "none" : "any";
+            body.emplace("tool_choice", JsonObject{{"type", type}});
+        }
+    }
+
+    /// Returns how many of these blocks, and of those in them, have marks.
+    [[nodiscard]] static std::size_t marks_in(const Json& blocks) {
+        std::size_t marks = 0;
+        if (!blocks.is_array()) return marks;
+        for (const Json& block : blocks) {
+            if (member(block, "cache_control") != nullptr) ++marks;
+            if (const Json* const inner = member(block, "content")) marks += marks_in(*inner);
+        }
+        return marks;
+    }
+
+    /// A mark caches everything before it, in the order of tools, instructions and messages. The one on the newest
+    /// message is found again by the next request, whose beginning is the same. The API takes four marks.
+    static void mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages) {
+        std::size_t marks = 0;
+        for (const char* const of : {"tools", "system"}) {
+            if (const auto blocks = body.find(of); blocks != body.end()) marks += marks_in(blocks->second);
+        }
+        for (const SentMessage& message : messages) {
+            for (const Block& block : message.blocks) marks += block.marks();
+        }
+        if (marks > 2) return;
+        const auto system = body.find("system");
+        if (system != body.end() && system->second.is_string()) {
+            JsonObject text;
+            text.emplace("type", "text");
+            text["text"] = std::move(system->second);
+            system->second = JsonArray{Json(std::move(text))};
+        }
+        if (system != body.end())
+            mark_last(system->second);
+        else if (const auto tools = body.find("tools"); tools != body.end())
+            mark_last(tools->second);
+        if (messages.empty()) return;
+        Block& last = messages.back().blocks.back();
+        last.marked = last.can_be_marked();
+    }
+    static void mark_last(Json& blocks) {
+        if (!blocks.is_array() || blocks.empty() || !blocks.back().is_object()) return;
+        if (!blocks.back().contains("cache_control"))
+            blocks.back()["cache_control"] = JsonObject{{"type", "ephemeral"}};
+    }
+
+    [[nodiscard]] static AssistantChatMessage message_of(const Json& body, std::string_view finish) {
+        const Json* const content = member(body, "content");
+        if (content == nullptr || !content->is_array()) throw_reply("it has no content");
+        JsonObject message;
+        message.emplace("role", "assistant");
+        message["content"] = *content;
+        std::size_t left = content->size();
+        for (Json& block : message["content"]) {
+            --left;
+            if (text_member(block, "type") == "tool_use")
+                normalise_call(block, left == 0 && provider_detail::is_cut(finish));
+        }
+        std::vector<ChatMessage> read;
+        try {
+            read = anthropic::from_wire(Json(std::move(message)));
+        } catch (const ValidationError& error) {
+            throw_reply("", error);
+        }
+        return read.empty() ? AssistantChatMessage() : to_assistant_message(std::move(read.front()));
+    }
+    /// Makes a call one that can be read. `was_cut` if the answer ended in it: then it must not be run as one without
+    /// arguments, unless its input is the text of an empty object.
+    static void normalise_call(Json& call, bool was_cut) {
+        if (const Json* const id = member(call, "id"); id != nullptr && !id->is_string()) call["id"] = id_text(id);
+        Json& input = call["input"];
+        if (input.is_null()) input = JsonObject();
+        if (was_cut && input.empty())
+            input = Json(chat_extension::unreadable({}));
+        else
+            chat_extension::keep_if_unreadable(input);
+    }
+
+    [[nodiscard]] static std::optional<TokenUsage> usage_of(const Json& body) {
+        const Json* const usage = member(body, "usage");
+        if (usage == nullptr || !usage->is_object()) return std::nullopt;
+        const auto some = [usage](const char* key) -> std::optional<std::int64_t> {
+            if (member(*usage, key) == nullptr) return std::nullopt;
+            return count_member(*usage, key);
+        };
+        TokenUsage out;
+        out.cached_tokens = some("cache_read_input_tokens");
+        out.cache_write_tokens = some("cache_creation_input_tokens");
+        // The API counts the tokens from and for the cache apart.
+        out.prompt_tokens =
+            base::saturated_sum(count_member(*usage, "input_tokens"),
+                                base::saturated_sum(out.cached_tokens.value_or(0), out.cache_write_tokens.value_or(0)));
+        out.completion_tokens = count_member(*usage, "output_tokens");
+        return out;
+    }
+};
+
+}  // namespace acta::inline ACTA_ABI::anthropic_detail
+
+namespace acta::inline ACTA_ABI::anthropic {
+
+ACTA_INLINE ChatCodec::ChatCodec(const Options& options)
+    : HttpChatCodec([&] {
+          auto state = provider_detail::codec_state(options, anthropic_detail::api_rules(options));
+          state->api = std::make_unique<anthropic_detail::ChatApi>(options);
+          return state;
+      }()) {}
+
+}  // namespace acta::inline ACTA_ABI::anthropic

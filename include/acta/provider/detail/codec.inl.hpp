@@ -1,0 +1,858 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/provider/codec.hpp"
+#include "acta/provider/detail/api.hpp"
+
+// Texts of servers.
+namespace acta::inline ACTA_ABI::provider_detail {
+
+inline constexpr std::string_view half_mark = "\xEF\xB7\x90";  // U+FDD0
+inline constexpr std::size_t half_size = 7;                    // with a character from U+100000 on
+
+/// Returns the value of the escape `\uXXXX` at the beginning of the text; 0 if there is none.
+[[nodiscard]] ACTA_INLINE unsigned escaped_unit(std::string_view text) noexcept {
+    if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return 0;
+    unsigned out = 0;
+    const char* const end = text.data() + 6;
+    return std::from_chars(text.data() + 2, end, out, 16).ptr == end ? out : 0;
+}
+[[nodiscard]] constexpr bool is_high(unsigned unit) noexcept { return unit >= 0xD800 && unit <= 0xDBFF; }
+[[nodiscard]] constexpr bool is_low(unsigned unit) noexcept { return unit >= 0xDC00 && unit <= 0xDFFF; }
+
+ACTA_INLINE std::string mark_surrogates(std::string_view json) {
+    std::string out;
+    for (std::size_t i = 0; i < json.size();) {
+        const std::size_t next = std::min(json.find('\\', i), json.size());
+        out.append(json.substr(i, next - i));
+        i = next;
+        if (i == json.size()) break;
+        const unsigned unit = escaped_unit(json.substr(i));
+        const bool is_pair = is_high(unit) && is_low(escaped_unit(json.substr(std::min(i + 6, json.size()))));
+        if (!is_pair && (is_high(unit) || is_low(unit))) {
+            out += half_mark;
+            utf8::append(out, static_cast<char32_t>(0x100000 + (unit - 0xD800)));
+            i += 6;
+            continue;
+        }
+        const std::size_t length = std::min<std::size_t>(is_pair ? 12 : 2, json.size() - i);
+        out.append(json.substr(i, length));
+        i += length;
+    }
+    return out;
+}
+
+/// Returns the half of a character that the mark at the beginning of the text is for; 0 if there is no mark.
+[[nodiscard]] ACTA_INLINE unsigned marked_half(std::string_view text) noexcept {
+    if (text.size() < half_size || !text.starts_with(half_mark)) return 0;
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
+    if (byte(3) != 0xF4 || byte(4) != 0x80) return 0;  // U+100000 to U+100FFF
+    const unsigned unit = 0xD800 + ((byte(5) & 0x3FU) << 6U) + (byte(6) & 0x3FU);
+    return is_high(unit) || is_low(unit) ? unit : 0;
+}
+
+ACTA_INLINE std::string join_surrogates(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t next = std::min(text.find(half_mark, i), text.size());
+        out.append(text.substr(i, next - i));
+        i = next;
+        if (i == text.size()) break;
+        const unsigned first = marked_half(text.substr(i));
+        if (first == 0) {
+            out += text[i++];
+            continue;
+        }
+        i += half_size;
+        const unsigned second = marked_half(text.substr(i));
+        if (is_high(first) && is_low(second)) {
+            utf8::append(out, static_cast<char32_t>(0x10000 + ((first - 0xD800) << 10U) + (second - 0xDC00)));
+            i += half_size;
+        } else {
+            out += utf8::replacement;
+        }
+    }
+    return out;
+}
+
+ACTA_INLINE void join_surrogates_in(Json& value) {
+    if (value.is_string()) {
+        auto& text = value.get_ref<std::string&>();
+        if (text.find(half_mark) != std::string::npos) text = join_surrogates(text);
+    } else if (value.is_structured()) {
+        for (Json& one : value) join_surrogates_in(one);
+    }
+}
+
+ACTA_INLINE std::size_t open_surrogate(std::string_view text) noexcept {
+    if (text.size() < half_size) return 0;
+    return is_high(marked_half(text.substr(text.size() - half_size))) ? half_size : 0;
+}
+
+ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& secrets) {
+    constexpr std::size_t longest = 200;
+    return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
+}
+
+ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets) {
+    try {
+        return parse<Json>(text, options);
+    } catch (const ValidationError& error) {
+        const std::string marked = mark_surrogates(text);
+        if (marked != text && marked.find(half_mark) != std::string::npos) return read_body(marked, options, secrets);
+        const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
+        throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
+    }
+}
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+// Errors that servers report.
+namespace acta::inline ACTA_ABI::provider_detail {
+
+/// Returns whether a member says nothing, as servers that fill every member write it.
+[[nodiscard]] ACTA_INLINE bool is_nothing(const Json& value) {
+    if (value.is_null()) return true;
+    if (value.is_string()) return ascii::is_blank(base::text_of(value));
+    if (value.is_boolean()) return !base::boolean_of(value);
+    if (value.is_number()) return whole_number(value) == 0;
+    return std::all_of(value.begin(), value.end(), [](const Json& one) { return is_nothing(one); });
+}
+
+/// The status that a type or code of an error means, in the words of OpenAI, Anthropic, Google and of gateways.
+[[nodiscard]] ACTA_INLINE int status_of_word(std::string_view word) {
+    struct Meaning {
+        std::string_view word;
+        int status;
+    };
+    constexpr std::array<Meaning, 36> meanings{{{"overloaded_error", 529},
+                                                {"overloaded", 529},
+                                                {"engine_overloaded", 529},
+                                                {"engine_overloaded_error", 529},
+                                                {"server_is_overloaded", 529},
+                                                {"slow_down", 503},
+                                                {"rate_limit_error", 429},
+                                                {"rate_limit_exceeded", 429},
+                                                {"rate_limit_reached", 429},
+                                                {"rate_limited", 429},
+                                                {"too_many_requests", 429},
+                                                {"resource_exhausted", 429},
+                                                {"throttlingexception", 429},
+                                                {"tokens", 429},
+                                                {"requests", 429},
+                                                {"api_error", 500},
+                                                {"server_error", 500},
+                                                {"internal_error", 500},
+                                                {"internal_server_error", 500},
+                                                {"internalservererror", 500},
+                                                {"internal", 500},
+                                                {"bad_gateway", 502},
+                                                {"upstream_error", 502},
+                                                {"unavailable", 503},
+                                                {"unavailable_error", 503},
+                                                {"service_unavailable", 503},
+                                                {"service_unavailable_error", 503},
+                                                {"serviceunavailableexception", 503},
+                                                {"model_overloaded", 503},
+                                                {"timeout_error", 504},
+                                                {"timeout", 504},
+                                                {"gateway_timeout", 504},
+                                                {"deadline_exceeded", 504},
+                                                {"request_timeout", 408},
+                                                {"request_too_large", 413},
+                                                {"tokens_limit_reached", 413}}};
+    const std::string lower = lower_case(word);
+    for (const Meaning& one : meanings) {
+        if (one.word == lower) return one.status;
+    }
+    return 0;
+}
+
+[[nodiscard]] ACTA_INLINE int http_status(const Json* value) {
+    const std::int64_t number = value == nullptr ? 0 : whole_number(*value).value_or(0);
+    return number >= 400 && number <= 599 ? static_cast<int>(number) : 0;
+}
+
+/// Returns a message, or those in a list, such as FastAPI's `detail` and Cloudflare's `errors`.
+[[nodiscard]] ACTA_INLINE std::string message_text(const Json* value) {
+    if (value == nullptr) return {};
+    if (value->is_string()) return base::text_of(*value);
+    std::string out;
+    if (value->is_object()) {
+        for (const char* const key : {"message", "msg", "detail"}) {
+            if (out.empty()) out = message_text(member(*value, key));
+        }
+        const Json* const loc = member(*value, "loc");
+        if (loc != nullptr && loc->is_array() && !out.empty())
+            out = dump(*loc, {.invalid_utf8 = InvalidUtf8::replace}) + ": " + out;
+    } else if (value->is_array()) {
+        constexpr std::size_t most = 5;
+        for (std::size_t i = 0; i < std::min(value->size(), most); ++i) {
+            const std::string one = message_text(&(*value)[i]);
+            if (!one.empty()) out += (out.empty() ? "" : "; ") + one;
+        }
+    }
+    return out;
+}
+
+/// Reads a report, and inside of it that of the provider behind a gateway, `depth` levels deep.
+[[nodiscard]] ACTA_INLINE ServerError read_error(const Json& body, int depth) {
+    if (body.is_array() && !body.empty()) return read_error(body.front(), depth);  // Google's are a list
+    ServerError out;
+    const Json* const error = member(body, "error");
+    const bool has_object = error != nullptr && error->is_object() && !error->empty();
+    const Json& from = has_object ? *error : body;
+    if (error != nullptr && error->is_string()) out.message = base::text_of(*error);
+    for (const char* const key : {"message", "detail", "error_msg", "error_message", "msg", "errors", "details"}) {
+        if (out.message.empty()) out.message = message_text(member(from, key));
+    }
+    for (const char* const key : {"code", "error_code"}) {
+        if (out.code.empty()) out.code = id_text(member(from, key));
+    }
+    for (const char* const key : {"type", "error_type", "status"}) {
+        const Json* const found = member(from, key);
+        if (out.type.empty() && found != nullptr && found->is_string() && !base::is_text(*found, "failed"))
+            out.type = base::text_of(*found);
+    }
+    if (out.type == "error" && !has_object) out.type.clear();  // of the event, not of the error
+    for (const Json* const place : {&from, &body}) {
+        for (const char* const key : {"code", "status", "status_code", "http_status", "error_code"}) {
+            if (out.status == 0) out.status = http_status(member(*place, key));
+        }
+    }
+    if (out.status == 0) out.status = status_of_word(out.type);
+    if (out.status == 0) out.status = status_of_word(out.code);
+    if (depth == 0) return out;
+    const Json* const metadata = member(from, "metadata");
+    const Json* inner = metadata == nullptr ? member(from, "error") : member(*metadata, "raw");
+    if (inner == nullptr || &from == &body) return out;
+    ServerError cause;
+    if (inner->is_string()) {
+        try {
+            cause = read_error(parse<Json>(base::text_of(*inner)), depth - 1);
+        } catch (const ValidationError&) {
+        }
+        if (cause.message.empty()) cause.message = base::text_of(*inner);
+    } else {
+        cause = read_error(*inner, depth - 1);
+    }
+    if (!cause.message.empty()) out.message += (out.message.empty() ? "" : ": ") + cause.message;
+    if (status_of_word(out.code) == 0 && !cause.code.empty()) out.code = cause.code;
+    if (out.type.empty()) out.type = cause.type;
+    if (out.status == 0) out.status = cause.status;
+    return out;
+}
+
+ACTA_INLINE ServerError server_error(const Json& body) {
+    constexpr int deepest = 3;
+    return read_error(body, deepest);
+}
+
+ACTA_INLINE ServerError server_error_text(std::string_view text, const ParseOptions& options,
+                                          const http::Secrets& secrets) {
+    std::string data(text);
+    if (text.starts_with("data:") || text.starts_with("event:")) {  // a stream that is one error
+        http::EventStreamReader events;
+        std::string first;
+        events.add(text, [&](std::string_view one) { first += first.empty() ? one : std::string_view(); });
+        data = first.empty() ? events.rest() : first;
+    }
+    try {
+        ServerError error = server_error(parse<Json>(data, options));
+        if (!error.message.empty()) return error;
+        if (!error.code.empty() || !error.type.empty()) {
+            error.message = beginning(text, secrets);
+            return error;
+        }
+    } catch (const ValidationError&) {
+    }
+    return {beginning(data, secrets), {}, {}, 0};
+}
+
+ACTA_INLINE std::optional<ServerError> error_in(const Json& body, bool is_error) {
+    if (body.is_array() && body.size() == 1) return error_in(body.front(), is_error);
+    const Json* const error = member(body, "error");
+    const bool has_error = error != nullptr && !is_nothing(*error);
+    if (has_error || is_error || text_member(body, "type") == "error" || text_member(body, "object") == "error" ||
+        text_member(body, "status") == "failed")
+        return server_error(body);
+    const Json* const choices = member(body, "choices");
+    if (choices != nullptr && choices->is_array() && !choices->empty()) {  // OpenRouter's place for it
+        const Json* const own = member(choices->front(), "error");
+        if (own != nullptr && !is_nothing(*own)) return server_error(choices->front());
+    }
+    for (const char* const key : {"choices", "output", "content", "type", "response", "usage"}) {
+        if (member(body, key) != nullptr) return std::nullopt;
+    }
+    const ServerError other = server_error(body);
+    return other.status == 0 || other.message.empty() ? std::nullopt : std::optional(other);
+}
+
+/// A quota that is used up does not come back within a call.
+[[nodiscard]] ACTA_INLINE bool is_quota(const ServerError& error) {
+    constexpr std::array<std::string_view, 6> words{"insufficient_quota",     "billing_hard_limit",
+                                                    "insufficient_balance",   "credit balance",
+                                                    "exceeded_current_quota", "quota_exceeded"};
+    return says_any(lower_case(error.code + " " + error.type), words);
+}
+
+ACTA_INLINE bool is_transient(const ServerError& error) {
+    return is_transient_status(error.status) && !is_quota(error);
+}
+
+/// Returns the message without the names of fields in it, which are made of the same words.
+[[nodiscard]] ACTA_INLINE std::string without_fields(std::string text) {
+    for (const char* const field : {"messages[", "messages.", "input[", "input.", "input_", "inputs.", "prompt["}) {
+        for (std::size_t at = text.find(field); at != std::string::npos; at = text.find(field, at))
+            text.erase(at, std::string_view(field).size());
+    }
+    return text;
+}
+
+/// The words of servers, in lower case. A message is about a context that is too long if it mentions what the model
+/// reads, a measure of it, and an excess, and is not about one of the other limits.
+ACTA_INLINE bool is_context_too_long(const ServerError& error) {
+    constexpr std::array<std::string_view, 9> codes{
+        "context_length_exceeded", "exceed_context_size_error",        "context_window_exceeded",
+        "context_too_long",        "model_max_prompt_tokens_exceeded", "prompt_too_long",
+        "input_too_long",          "max_context_length_exceeded",      "tokens_limit_reached"};
+    constexpr std::array<std::string_view, 24> rates{"rate limit",    "rate_limit",
+                                                     "rate-limit",    "ratelimit",
+                                                     "per min",       "per day",
+                                                     "per hour",      "per second",
+                                                     "/min",          "(tpm)",
+                                                     "throttl",       "quota",
+                                                     "daily",         "monthly",
+                                                     "billing",       "credit",
+                                                     "balance",       "too many requests",
+                                                     "please wait",   "try again later",
+                                                     "try again in ", "before trying again",
+                                                     "timed out",     "timeout"};
+    constexpr std::array<std::string_view, 14> others{"image",   "audio",    "video",         "pdf",        "file",
+                                                      "tool",    "schema",   "stop sequence", "attachment", "document",
+                                                      "api key", "metadata", " mb",           "function"};
+    constexpr std::array<std::string_view, 8> outputs{
+        "max_tokens",   "max_completion_tokens", "max_output_tokens", "max_new_tokens",
+        "output token", "completion token",      "output limit",      "max tokens"};
+    constexpr std::array<std::string_view, 6> inputs{"prompt",       "input",        "messages",
+                                                     "conversation", "chat history", "sequence length"};
+    constexpr std::array<std::string_view, 25> excesses{"too long",        "too large",
+                                                        "too many tokens", "too big",
+                                                        "exceed",          "longer than",
+                                                        "larger than",     "greater than",
+                                                        "more than",       "overflow",
+                                                        "maximum",         "max length",
+                                                        "maxlength",       "must be <=",
+                                                        "must have less",  "less than or equal",
+                                                        "at most",         "not enough",
+                                                        "limit",           "reduce the length",
+                                                        "reduce your",     "range of input length",
+                                                        "shorten",         "does not fit",
+                                                        "run out of"};
+    constexpr std::array<std::string_view, 4> measures{"token", "length", "long", "characters"};
+    const std::string words = lower_case(error.code + " " + error.type);
+    if (says_any(words, codes)) return true;
+    constexpr std::array<int, 5> statuses{401, 402, 403, 408, 429};  // of keys, money, rights, time and rates
+    if (std::ranges::find(statuses, error.status) != statuses.end()) return false;
+    const std::string text = without_fields(lower_case(error.message));
+    if (says_any(text, rates) || says_any(words, rates)) return false;
+    const bool is_context = text.find("context") != std::string::npos;
+    const bool is_input = says_any(text, inputs);
+    if (says_any(text, others) && !is_context) return false;
+    if (says_any(text, outputs) && !is_input) return false;
+    if (!says_any(text, excesses)) return false;
+    return is_context || ((is_input || text.find("request") != std::string::npos) && says_any(text, measures));
+}
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+// The destination of requests.
+namespace acta::inline ACTA_ABI::provider_detail {
+
+/// Returns a header line. Refuses anything longer than one line (RFC 9110, section 5), without showing the value.
+[[nodiscard]] ACTA_INLINE std::string header_line(const std::string& name, const std::string& value) {
+    constexpr std::string_view letters =
+        "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if (name.empty() || name.find_first_not_of(letters) != std::string::npos)
+        throw ChatModelError::configuration("the name of a header contains a character that is not allowed");
+    const auto bad = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F; };
+    const auto found = std::find_if(value.begin(), value.end(), bad);
+    if (found != value.end()) {
+        throw ChatModelError::configuration("the value of the header " + name + " has a control character at byte " +
+                                            std::to_string(found - value.begin()) + ", which is not allowed");
+    }
+    return value.find_first_not_of(" \t") == std::string::npos ? name + ";" : name + ": " + value;
+}
+
+/// Returns whether a header of this name, in lower case, is likely to hold a secret.
+[[nodiscard]] ACTA_INLINE bool is_secret_header(std::string_view lower_name) {
+    constexpr std::array<std::string_view, 5> parts{"auth", "key", "token", "secret", "cookie"};
+    return says_any(lower_name, parts);
+}
+
+/// Sets the destination of requests, and returns the scheme.
+ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::string_view base_url) {
+    // The URL is not shown, since it may contain a key.
+    if (http::Url::has_credentials(base_url))
+        throw ChatModelError::configuration("the base URL has a user or a password in it; give a header instead");
+    std::optional<http::Url> url = http::Url::parse(base_url);
+    if (!url)
+        throw ChatModelError::configuration(
+            "the base URL is not valid: it must begin with http:// or https:// and have a host");
+    while (url->path.ends_with('/')) url->path.pop_back();
+    if (!url->path.ends_with(rules.path)) url->path += rules.path;
+    state.host = url->host;
+    state.request.url = url->text();
+    state.shown_url = url->text(false);
+    return url->scheme;
+}
+
+/// Adds further headers, and returns whether one of them is in the place of the key.
+[[nodiscard]] ACTA_INLINE bool add_headers(CodecState& state, const ApiRules& rules,
+                                           std::span<const std::pair<std::string, std::string>> headers) {
+    bool authorized = false;
+    for (const auto& [name, value] : headers) {
+        const std::string lower = lower_case(name);
+        for (const char* own : {"content-length", "transfer-encoding", "content-type", "host", "expect"}) {
+            if (lower == own)
+                throw ChatModelError::configuration("the header " + name + " is set by the client itself");
+        }
+        state.request.headers.push_back(header_line(name, value));
+        if (lower == "authorization" || lower == lower_case(rules.key_header)) authorized = true;
+        if (!is_secret_header(lower)) continue;
+        state.secrets.add(value);
+        state.secrets.add(std::string_view(value).substr(value.find_last_of(' ') + 1));  // after "Bearer"
+    }
+    return authorized;
+}
+
+ACTA_INLINE void add_key(CodecState& state, const ApiRules& rules, std::optional<std::string> key,
+                         std::string_view scheme) {
+    if (!key) {
+        key = http::environment(rules.key_variable);
+        if (key && !key->empty() && scheme == "http" && !http::is_this_machine(state.host)) {
+            throw ChatModelError::configuration(
+                std::string("the key of ") + rules.key_variable + " does not go to " + state.shown_url +
+                ", over plain http: give it as " + rules.options_name +
+                "::api_key where it is meant for that server, or an empty text where the server needs none");
+        }
+    }
+    if (!key || key->empty()) return;
+    const auto bad = [](char c) {
+        return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) > 0x7E;
+    };
+    const auto found = std::find_if(key->begin(), key->end(), bad);
+    if (found != key->end()) {
+        throw ChatModelError::configuration("the API key has a blank, a line break or another character at byte " +
+                                            std::to_string(found - key->begin()) + " that is not allowed in a key");
+    }
+    state.secrets.add(*key);
+    state.request.headers.push_back(header_line(rules.key_header, std::string(rules.key_prefix) + *key));
+}
+
+ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::string_view base_url,
+                                 const std::optional<std::string>& api_key,
+                                 std::span<const std::pair<std::string, std::string>> headers,
+                                 const JsonObject& extra) {
+    const std::string scheme = set_url(state, rules, base_url);
+    state.request.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
+                             std::string("User-Agent: acta/") + version};
+    if (!add_headers(state, rules, headers)) add_key(state, rules, api_key, scheme);
+    for (const auto& [name, value] : rules.headers) {
+        if (!value.empty()) state.request.headers.push_back(header_line(name, value));
+    }
+    for (const char* own : {"messages", "input", "stream"}) {
+        if (base::find_key(extra, own) != nullptr)
+            throw ChatModelError::configuration(std::string(rules.options_name) + "::extra cannot have '" + own + "'");
+    }
+}
+
+ACTA_INLINE const std::string* chosen_tool(const ChatOptions& options, const ToolNames& names) {
+    if (options.tool_choice.kind != ToolChoice::named) return nullptr;
+    const std::string& name = options.tool_choice.name;
+    const bool is_known =
+        std::ranges::any_of(options.tools, [&](const ToolDefinition& one) { return one.name == name; });
+    if (!is_known)
+        throw ChatModelError::configuration("the tool choice is '" + name + "', which is not one of the tools");
+    return names.find_tool(name);
+}
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
+
+// Responses.
+namespace acta::inline ACTA_ABI {
+
+struct ChatReplyReader::State {
+    using Headers = std::vector<std::pair<std::string, std::string>>;
+
+    State(std::shared_ptr<const provider_detail::CodecState> of, std::shared_ptr<const ToolNames> tools,
+          const ChatOptions& options)
+        : codec(std::move(of)),
+          names(std::move(tools)),
+          on_text(options.on_text),
+          on_event(options.on_event),
+          answer(codec->api->new_stream()) {}
+
+    // Input
+    [[nodiscard]] bool is_good() const noexcept { return head.status >= 200 && head.status <= 299; }
+    void decide();
+    void add_event(std::string_view data);
+    [[nodiscard]] Json whole_body();
+    [[nodiscard]] Json streamed_body();
+    [[nodiscard]] ChatCompletion read(const Json& body) const;
+
+    // Output
+    void show(const ChatDelta& delta);
+    void show_all(const ChatCompletion& completion);
+    void show_rest();
+    void call_back(const ChatDelta& delta);
+
+    // Errors
+    [[nodiscard]] std::string shown(std::string_view said) const {
+        return provider_detail::quoted_text(codec->secrets.hide(std::string(said)));
+    }
+    [[nodiscard]] std::string request_id() const {
+        const std::string_view id = head.header("x-request-id");
+        return shown(id.empty() ? head.header("request-id") : id);
+    }
+    [[noreturn]] void fail(const provider_detail::ServerError& said, std::string message, int status) const;
+    [[noreturn]] void fail_by_status() const;
+    void check(const Json& body, bool is_error = false) const;
+    [[noreturn]] void fail_with(const ChatModelError& error, std::string_view sent) const;
+
+    /// A part of the answer that is shown in pieces; what may be the beginning of a secret or is half of a character is
+    /// held back.
+    struct Channel {
+        http::SecretFilter secrets{};
+        std::string half{};
+        CallDelta call{};
+    };
+    [[nodiscard]] std::string clean(Channel& channel, std::string_view piece) const;
+
+    std::shared_ptr<const provider_detail::CodecState> codec;
+    std::shared_ptr<const ToolNames> names;
+    std::function<void(std::string_view)> on_text;
+    std::function<void(const ChatDelta&)> on_event;
+    http::Reply head{200, {}, {}};  // and the body, as far as it is not events
+    std::size_t received = 0;
+    http::EventStreamReader events{};
+    std::unique_ptr<provider_detail::StreamedBody> answer;
+    Channel text{};
+    Channel reasoning{};
+    std::map<std::size_t, Channel> calls{};
+    enum class Kind { unknown, whole, stream } kind = Kind::unknown;
+    bool done = false;
+    bool progress = false;  // whether the part that was fed last had something of the answer
+    bool has_text = false;
+    bool has_shown = false;
+    bool in_callback = false;
+};
+
+/// Throws an error about something that the server sent, with its beginning.
+ACTA_INLINE void ChatReplyReader::State::fail_with(const ChatModelError& error, std::string_view sent) const {
+    if (error.fault() != ChatModelFault::reply) throw error;
+    throw ChatModelError(
+        error.what() + std::string("; it begins with \"") + provider_detail::beginning(sent, codec->secrets) + "\"",
+        error.failure());
+}
+
+/// Servers and proxies do not agree with their own Content-Type, so the first bytes decide.
+ACTA_INLINE void ChatReplyReader::State::decide() {
+    std::string_view text_so_far = head.body;
+    if (text_so_far.starts_with("\xEF\xBB\xBF")) text_so_far.remove_prefix(3);
+    text_so_far = ascii::trim(text_so_far);
+    if (text_so_far.empty()) {
+        if (head.body.size() > 3) head.body.clear();  // white space that never ends is not looked at again
+        return;
+    }
+    kind = Kind::whole;
+    for (const std::string_view field : {"data:", "event:", "id:", "retry:", ":"}) {
+        if (text_so_far.starts_with(field)) kind = Kind::stream;
+        if (kind == Kind::whole && field.starts_with(text_so_far)) kind = Kind::unknown;
+    }
+    const bool is_named = provider_detail::lower_case(head.header("content-type")).starts_with("text/event-stream");
+    if (is_named && std::string_view("{[<").find(text_so_far.front()) == std::string_view::npos) kind = Kind::stream;
+}
+
+ACTA_INLINE void ChatReplyReader::State::add_event(std::string_view data) {
+    data = ascii::trim(data);
+    if (done || data.empty()) return;
+    if (data == "[DONE]") {
+        done = true;
+        return;
+    }
+    const bool is_error = events.event() == "error";
+    if (is_error && !data.starts_with('{') && !data.starts_with('[')) {
+        provider_detail::ServerError said;
+        said.message = data;
+        fail(said, "the server says \"" + shown(said.message) + "\"", 0);
+    }
+    const Json event = provider_detail::read_body(data, codec->parsing(), codec->secrets);
+    check(event, is_error);
+    std::vector<ChatDelta> deltas;
+    try {
+        answer->add(event, deltas);
+    } catch (const ChatModelError& error) {
+        fail_with(error, data);
+    }
+    progress = progress || !deltas.empty();
+    for (const ChatDelta& delta : deltas) show(delta);
+    done = answer->is_complete();
+}
+
+ACTA_INLINE Json ChatReplyReader::State::whole_body() {
+    const std::string content_type = provider_detail::lower_case(head.header("content-type"));
+    if (ascii::is_blank(head.body) && content_type.starts_with("text/event-stream")) {
+        throw ChatModelError("the stream of the answer ended too early",
+                             {.fault = ChatModelFault::connection, .is_transient = true});
+    }
+    if (head.body.starts_with("\x1F\x8B"))
+        provider_detail::throw_reply("it is compressed (gzip), and a transport must decode it");
+    Json body = provider_detail::read_body(head.body, codec->parsing(), codec->secrets);
+    if (body.is_array() && body.size() == 1 && !body.front().is_array()) check(body.front());
+    return body;
+}
+
+ACTA_INLINE Json ChatReplyReader::State::streamed_body() {
+    const std::string last = events.rest();
+    if (!last.empty()) add_event(last);
+    if (!done && !answer->is_finished()) {
+        throw ChatModelError("the stream of the answer ended too early",
+                             {.fault = ChatModelFault::connection, .is_transient = true});
+    }
+    show_rest();
+    return answer->take();
+}
+
+ACTA_INLINE ChatCompletion ChatReplyReader::State::read(const Json& body) const {
+    try {
+        return codec->api->read(body, codec->parsing());
+    } catch (const ChatModelError& error) {
+        fail_with(error, dump(body, {.invalid_utf8 = InvalidUtf8::replace}));
+    }
+}
+
+ACTA_INLINE std::string ChatReplyReader::State::clean(Channel& channel, std::string_view piece) const {
+    std::string whole = std::exchange(channel.half, {}) + std::string(piece);
+    const std::size_t open = provider_detail::open_surrogate(whole);
+    channel.half = whole.substr(whole.size() - open);
+    whole.resize(whole.size() - open);
+    if (whole.find(provider_detail::half_mark) != std::string::npos) whole = provider_detail::join_surrogates(whole);
+    return channel.secrets.add(whole, codec->secrets);
+}
+
+ACTA_INLINE void ChatReplyReader::State::show(const ChatDelta& delta) {
+    if (const auto* const words = std::get_if<TextDelta>(&delta)) {
+        has_text = has_text || !words->text.empty();
+        if (on_text || on_event) call_back(TextDelta{clean(text, words->text)});
+    } else if (!on_event) {
+        return;
+    } else if (const auto* const thought = std::get_if<ReasoningDelta>(&delta)) {
+        call_back(ReasoningDelta{clean(reasoning, thought->text)});
+    } else {
+        CallDelta call = std::get<CallDelta>(delta);
+        Channel& channel = calls[call.index];
+        call.arguments = clean(channel, call.arguments);
+        call.id = codec->secrets.hide(std::move(call.id), http::Secrets::shortest_in_answers);
+        call.name = names->to_skill({std::move(call.name), {}}).name;
+        channel.call = {call.index, call.id, call.name, {}};
+        call_back(call);
+    }
+}
+
+/// An answer that was not streamed is one part.
+ACTA_INLINE void ChatReplyReader::State::show_all(const ChatCompletion& completion) {
+    const AssistantChatMessage& message = completion.message;
+    if (message.reasoning_content) show(ReasoningDelta{*message.reasoning_content});
+    show(TextDelta{message.content});
+    std::size_t i = 0;
+    if (message.tool_calls) {
+        for (const AssistantToolCall& call : *message.tool_calls)
+            show(CallDelta{i++, call.id, call.function.name, dump(call.function.arguments)});
+    }
+    show_rest();
+}
+
+ACTA_INLINE void ChatReplyReader::State::show_rest() {
+    const auto rest = [](Channel& channel) {
+        return channel.secrets.rest() + provider_detail::join_surrogates(std::exchange(channel.half, {}));
+    };
+    call_back(ReasoningDelta{rest(reasoning)});
+    call_back(TextDelta{rest(text)});
+    for (auto& [index, channel] : calls) {
+        CallDelta call = channel.call;
+        call.arguments = rest(channel);
+        if (!call.arguments.empty()) call_back(call);
+    }
+}
+
+ACTA_INLINE void ChatReplyReader::State::call_back(const ChatDelta& delta) {
+    const auto* const words = std::get_if<TextDelta>(&delta);
+    const auto* const thought = std::get_if<ReasoningDelta>(&delta);
+    if ((words != nullptr && words->text.empty()) || (thought != nullptr && thought->text.empty())) return;
+    if (!on_event && (!on_text || words == nullptr)) return;
+    has_shown = true;
+    in_callback = true;
+    if (on_text && words != nullptr) on_text(words->text);
+    if (on_event) on_event(delta);
+    in_callback = false;
+}
+
+/// Throws the error that a server reported; `status` is that of the response, or 0 where it was a success.
+ACTA_INLINE void ChatReplyReader::State::fail(const provider_detail::ServerError& said, std::string message,
+                                              int status) const {
+    ChatModelFailure failure{.fault = ChatModelFault::status, .status = status == 0 ? said.status : status};
+    failure.code = shown(said.code);
+    failure.type = shown(said.type);
+    failure.request_id = request_id();
+    provider_detail::ServerError judged = said;
+    judged.status = failure.status;
+    failure.is_transient = provider_detail::is_transient(judged);
+    failure.retry_after = http::parse_retry_after(head.header("retry-after"), head.header("date"), std::time(nullptr));
+    message = codec->secrets.hide(std::move(message));
+    const bool is_too_long =
+        failure.status == 413 || provider_detail::is_context_too_long(judged) ||
+        (codec->is_context_too_long && codec->is_context_too_long(ChatModelError(message, failure)));
+    if (is_too_long) {  // such a request fails again, whatever its status: older llama.cpp's is 500
+        failure.fault = ChatModelFault::context_too_long;
+        failure.is_transient = false;
+    }
+    throw ChatModelError(message, std::move(failure));
+}
+
+ACTA_INLINE void ChatReplyReader::State::fail_by_status() const {
+    const provider_detail::ServerError said =
+        provider_detail::server_error_text(head.body, codec->parsing(), codec->secrets);
+    std::string message = "status " + std::to_string(head.status);
+    if (!said.message.empty()) message += ", \"" + shown(said.message) + "\"";
+    if (!said.type.empty()) message += ", type " + shown(said.type);
+    if (!said.code.empty()) message += ", code " + shown(said.code);
+    if (head.status >= 300 && head.status < 400) {
+        message += "; it redirects to \"" + shown(head.header("location")) +
+                   "\", and redirects are not followed, as the key is for this server alone";
+    }
+    fail(said, std::move(message), head.status);
+}
+
+/// Some gateways send errors with status 200, and streams can fail after they have begun.
+ACTA_INLINE void ChatReplyReader::State::check(const Json& body, bool is_error) const {
+    std::optional<provider_detail::ServerError> said = provider_detail::error_in(body, is_error);
+    if (!said) return;
+    if (said->message.empty()) said->message = dump(body, {.invalid_utf8 = InvalidUtf8::replace});
+    fail(*said, "the server says \"" + shown(said->message) + "\"", 0);
+}
+
+ACTA_INLINE ChatReplyReader::ChatReplyReader(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+ACTA_INLINE ChatReplyReader::ChatReplyReader(ChatReplyReader&&) noexcept = default;
+ACTA_INLINE ChatReplyReader& ChatReplyReader::operator=(ChatReplyReader&&) noexcept = default;
+ACTA_INLINE ChatReplyReader::~ChatReplyReader() = default;
+
+ACTA_INLINE bool ChatReplyReader::has_shown() const noexcept { return state_->has_shown; }
+ACTA_INLINE bool ChatReplyReader::in_callback() const noexcept { return state_->in_callback; }
+
+ACTA_INLINE void ChatReplyReader::begin(int status, std::span<const std::pair<std::string, std::string>> headers) {
+    state_->head.status = status;
+    state_->head.headers.assign(headers.begin(), headers.end());
+}
+
+ACTA_INLINE http::Demand ChatReplyReader::feed(std::string_view bytes) {
+    State& state = *state_;
+    state.received += bytes.size();
+    if (state.received > state.codec->request.max_bytes) {
+        throw ChatModelError("the answer is larger than " + std::to_string(state.codec->request.max_bytes) + " bytes",
+                             {.fault = ChatModelFault::too_large});
+    }
+    if (state.done) return http::Demand::nothing;
+    std::string before;
+    if (state.is_good() && state.kind == State::Kind::unknown) {
+        state.head.body += bytes;
+        state.decide();
+        if (state.kind != State::Kind::stream) return http::Demand::more;
+        before = std::exchange(state.head.body, {});
+        bytes = before;
+    }
+    if (state.kind != State::Kind::stream) {
+        state.head.body += bytes;
+        return http::Demand::more;
+    }
+    state.progress = false;
+    state.events.add(bytes, [&](std::string_view data) { state.add_event(data); });
+    if (state.done) return http::Demand::nothing;
+    if (!state.answer->is_finished()) return http::Demand::more;
+    // Some servers send neither [DONE] nor the end of the stream; the usage, or even more text, may still follow.
+    return state.progress ? http::Demand::renewed : http::Demand::optional;
+}
+
+ACTA_INLINE ChatReply ChatReplyReader::finish() {
+    State& state = *state_;
+    if (!state.is_good()) state.fail_by_status();
+    ChatReply out;
+    out.body = state.kind == State::Kind::stream ? state.streamed_body() : state.whole_body();
+    provider_detail::join_surrogates_in(out.body);
+    state.codec->secrets.hide_in(out.body, http::Secrets::shortest_in_answers);
+    state.check(out.body);
+    out.completion = state.read(out.body);
+    if (auto& calls = out.completion.message.tool_calls) {
+        for (AssistantToolCall& call : *calls) call.function = state.names->to_skill(std::move(call.function));
+    }
+    if (state.kind != State::Kind::stream)
+        state.show_all(out.completion);
+    else if (!state.has_text)  // such as that of an event which has the whole item
+        state.show(TextDelta{out.completion.message.content});
+    state.show_rest();
+    out.request_id = state.request_id();
+    return out;
+}
+
+ACTA_INLINE HttpChatCodec::HttpChatCodec(std::shared_ptr<const provider_detail::CodecState> state) noexcept
+    : state_(std::move(state)) {}
+
+ACTA_INLINE const std::string& HttpChatCodec::model() const noexcept { return state_->model; }
+ACTA_INLINE const std::string& HttpChatCodec::url() const noexcept { return state_->shown_url; }
+
+ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages,
+                                                 const ChatOptions& options) const {
+    return request(messages, options, provider_detail::tool_names(messages, options), false);
+}
+
+ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages, const ChatOptions& options,
+                                                 const ToolNames& names, bool plain) const {
+    if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
+    const auto now = std::chrono::steady_clock::now();
+    http::Request out = state_->request;
+    out.body = state_->api->request_body(messages, options, names, plain);
+    out.deadline = now + std::min(state_->timeout, std::chrono::milliseconds(std::chrono::hours(24 * 365)));
+    if (options.deadline) out.deadline = std::min(out.deadline, *options.deadline);
+    out.stop = options.stop;
+    return out;
+}
+
+ACTA_INLINE ChatReplyReader HttpChatCodec::reader(std::span<const ChatMessage> messages,
+                                                  const ChatOptions& options) const {
+    return reader(std::make_shared<ToolNames>(provider_detail::tool_names(messages, options)), options);
+}
+
+ACTA_INLINE ChatReplyReader HttpChatCodec::reader(std::shared_ptr<const ToolNames> names,
+                                                  const ChatOptions& options) const {
+    return ChatReplyReader(std::make_unique<ChatReplyReader::State>(state_, std::move(names), options));
+}
+
+}  // namespace acta::inline ACTA_ABI

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "acta/provider/anthropic/codec.hpp"
+#include "acta/provider/http_chat_model.hpp"
+#include "acta/provider/openai/codec.hpp"
+#include "provider/codec.hpp"
+#include "support/catch.hpp"
+
+// Clients over other HTTP libraries than libcurl.
+namespace {
+
+using acta::ChatMessage;
+using acta::ChatOptions;
+using acta::HttpChatCodec;
+using acta::Json;
+namespace http = acta::http;
+
+const std::string codec_key = "sk-codec-do-not-show-0123456789";
+
+/// A transport that answers with the bodies of a script, in pieces of three bytes.
+struct Scripted {
+    std::vector<http::Reply> script{};
+    std::vector<http::Request> requests{};
+
+    http::Transport transport() {
+        return [this](const http::Request& request, const http::Sink& sink) {
+            requests.push_back(request);
+            http::Reply reply = script.at(requests.size() - 1);
+            const std::string body = std::exchange(reply.body, {});
+            for (std::size_t i = 0; i < body.size(); i += 3) {
+                reply.body += body.substr(i, 3);
+                if (sink(reply) == http::Demand::nothing) break;
+            }
+            return reply;
+        };
+    }
+    acta::openai::Options options() {
+        acta::openai::Options out;
+        out.base_url = "https://h/v1";
+        out.api_key = codec_key;
+        out.retry.first_delay = std::chrono::milliseconds(1);
+        out.transport = transport();
+        return out;
+    }
+};
+
+const std::string scripted_answer = R"({"choices":[{"message":{"content":"Dry."},"finish_reason":"stop"}]})";
+
+/// The deltas of a stream as text.
+std::string deltas_of(const HttpChatCodec& codec, const std::vector<std::string>& events,
+                      const ChatOptions& with = {}) {
+    std::string out;
+    ChatOptions options = with;
+    options.on_event = [&](const acta::ChatDelta& delta) {
+        if (const auto* const text = std::get_if<acta::TextDelta>(&delta)) out += "text " + text->text + "\n";
+        if (const auto* const thought = std::get_if<acta::ReasoningDelta>(&delta))
+            out += "thinks " + thought->text + "\n";
+        if (const auto* const call = std::get_if<acta::CallDelta>(&delta))
+            out += std::to_string(call->index) + " " + call->id + " " + call->name + " " + call->arguments + "\n";
+    };
+    static_cast<void>(codecs::read(codec, codecs::events(events), options));
+    return out;
+}
+
+const acta::openai::ChatCodec chat_without_key({.base_url = "http://h", .api_key = ""});
+const acta::openai::ResponsesCodec responses_without_key({.api_key = ""});
+const acta::anthropic::ChatCodec anthropic_without_key({.api_key = ""});
+
+ChatOptions with_tool() {
+    ChatOptions out;
+    out.tools = {{"web.search", "", acta::JsonObject()}};
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a codec writes a whole request without sending it") {
+    const acta::openai::ChatCodec codec({.base_url = "https://h/v1?v=1", .model = "m", .api_key = codec_key});
+    const http::Request request = codec.request(codecs::question());
+    CHECK(request.url == "https://h/v1/chat/completions?v=1");
+    CHECK(codec.url() == "https://h/v1/chat/completions");
+    CHECK(std::find(request.headers.begin(), request.headers.end(), "Authorization: Bearer " + codec_key) !=
+          request.headers.end());
+    CHECK(request.body == R"({"model":"m","messages":[{"role":"user","content":"?"}]})");
+    CHECK(request.deadline > std::chrono::steady_clock::now());
+    CHECK_THROWS_AS(codec.request({}), acta::ChatModelError);
+    const HttpChatCodec copy = codec;
+    CHECK(copy.model() == "m");
+}
+
+TEST_CASE("a client runs over any transport, with the same retries and errors") {
+    Scripted http{{{503, {{"retry-after", "0"}}, "busy"}, {200, {{"x-request-id", "r1"}}, scripted_answer}}};
+    const acta::HttpChatModel model{acta::openai::ChatCodec(http.options())};
+    const acta::ChatReply reply = model.complete("?");
+    CHECK(reply.completion.message.content == "Dry.");
+    CHECK(reply.attempts == 2);
+    CHECK(reply.request_id == "r1");
+    CHECK(http.requests.size() == 2);
+
+    Scripted failing;
+    acta::openai::Options options = failing.options();
+    options.transport = [](const http::Request&, const http::Sink&) -> http::Reply {
+        throw http::Error(http::Fault::security, "no trust in " + codec_key);
+    };
+    try {
+        static_cast<void>(acta::HttpChatModel(acta::openai::ChatCodec(options)).complete("?"));
+        FAIL("answered");
+    } catch (const acta::ChatModelError& error) {
+        CHECK(error.fault() == acta::ChatModelFault::security);
+        CHECK_THAT(error.what(), contains_text("no trust in ***"));
+    }
+    options.transport = nullptr;
+    CHECK_THROWS_WITH(acta::HttpChatModel(acta::openai::ChatCodec(options)), contains_text("no transport"));
+}
+
+TEST_CASE("a transport that cannot hand on parts may return the whole body") {
+    acta::openai::Options options = Scripted().options();
+    options.transport = [](const http::Request&, const http::Sink&) { return http::Reply{200, {}, scripted_answer}; };
+    std::string text;
+    const acta::HttpChatModel model{acta::openai::ChatCodec(options)};
+    CHECK(model.complete("?", {.on_text = [&](std::string_view part) { text += part; }}).completion.message.content ==
+          "Dry.");
+    CHECK(text == "Dry.");
+}
+
+TEST_CASE("a body above the limit is refused, whatever transport brings it") {
+    acta::openai::Options options = Scripted().options();
+    options.max_response_bytes = 20;
+    const acta::openai::ChatCodec codec(options);
+    acta::ChatReplyReader reader = codec.reader(codecs::question());
+    try {
+        reader.feed(scripted_answer);
+        FAIL("read");
+    } catch (const acta::ChatModelError& error) {
+        CHECK(error.fault() == acta::ChatModelFault::too_large);
+    }
+}
+
+TEST_CASE("the parts of an answer are typed") {
+    CHECK(
+        deltas_of(
+            chat_without_key,
+            {R"({"choices":[{"delta":{"reasoning_content":"H"}}]})", R"({"choices":[{"delta":{"reasoning":"m."}}]})",
+             R"({"choices":[{"delta":{"content":"I ask."}}]})",
+             R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"web_search","arguments":""}}]}}]})",
+             R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"q\":1}"}}]}}]})", "[DONE]"},
+            with_tool()) == "thinks H\nthinks m.\ntext I ask.\n0 a web.search \n0 a web.search {\"q\":1}\n");
+    CHECK(
+        deltas_of(
+            responses_without_key,
+            {R"({"type":"response.reasoning_summary_text.delta","delta":"Hm."})",
+             R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m1","content":[]}})",
+             R"({"type":"response.output_text.delta","output_index":0,"delta":"I ask."})",
+             R"({"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","id":"f","call_id":"a","name":"web_search","arguments":""}})",
+             R"({"type":"response.function_call_arguments.delta","item_id":"f","delta":"{\"q\":1}"})",
+             R"({"type":"response.completed","response":{"status":"completed","output":[]}})"},
+            with_tool()) == "thinks Hm.\ntext I ask.\n0 a web.search {\"q\":1}\n");
+    CHECK(
+        deltas_of(
+            anthropic_without_key,
+            {R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}})",
+             R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm."}})",
+             R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":"I ask."}})",
+             R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"a","name":"web_search","input":{}}})",
+             R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"q\":1}"}})",
+             R"({"type":"message_stop"})"},
+            with_tool()) == "thinks Hm.\ntext I ask.\n0 a web.search \n0 a web.search {\"q\":1}\n");
+}
+
+TEST_CASE("an answer that is not streamed has the same parts, and no part shows a key") {
+    ChatOptions options;
+    std::string all;
+    options.on_event = [&](const acta::ChatDelta& delta) {
+        if (const auto* const call = std::get_if<acta::CallDelta>(&delta)) all += call->name + call->arguments;
+    };
+    const acta::openai::ChatCodec codec({.base_url = "http://h", .api_key = codec_key});
+    static_cast<void>(codecs::read(
+        codec,
+        R"({"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"k\":\")" + codec_key +
+            R"(\"}"}}]}}]})",
+        options));
+    CHECK(all == "f{\"k\":\"***\"}");
+    all.clear();
+    std::vector<std::string> events;
+    for (const char c : codec_key)
+        events.push_back(R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":")" +
+                         std::string(1, c) + "\"}}]}}]}");
+    events.emplace_back("[DONE]");
+    ChatOptions arguments;
+    arguments.on_event = [&](const acta::ChatDelta& delta) {
+        if (const auto* const call = std::get_if<acta::CallDelta>(&delta)) all += call->arguments;
+    };
+    static_cast<void>(codecs::read(codec, codecs::events(events), arguments));
+    CHECK(all == "***");
+}
+
+TEST_CASE("a tool choice can name one tool") {
+    ChatOptions options = with_tool();
+    options.tool_choice = acta::ToolChoice::tool("web.search");
+    const auto choice = [&](const HttpChatCodec& codec) {
+        return codecs::request(codec, codecs::question(), options)["tool_choice"].dump();
+    };
+    CHECK(choice(chat_without_key) == R"({"type":"function","function":{"name":"web_search"}})");
+    CHECK(choice(responses_without_key) == R"({"type":"function","name":"web_search"})");
+    CHECK(choice(anthropic_without_key) == R"({"type":"tool","name":"web_search"})");
+    options.tool_choice = acta::ToolChoice::tool("other");
+    CHECK_THROWS_WITH(choice(chat_without_key), contains_text("the tool choice is 'other'"));
+    CHECK(acta::ToolChoice::tool("a") != acta::ToolChoice::tool("b"));
+    CHECK(acta::ToolChoice() == acta::ToolChoice::automatic);
+}
+
+TEST_CASE("encrypted reasoning is asked of models that have it, and once more without where a server refuses it") {
+    const auto asks = [](acta::openai::Options options) {
+        options.api_key = "";
+        return codecs::request(acta::openai::ResponsesCodec(options), codecs::question()).contains("include");
+    };
+    CHECK(asks({.model = "gpt-5"}));
+    CHECK(asks({.model = "o3"}));
+    CHECK_FALSE(asks({.model = "gpt-4o-mini"}));
+    CHECK_FALSE(asks({.model = "openai/gpt-4.1"}));
+    CHECK_FALSE(asks({.model = "gpt-5", .encrypted_reasoning = false}));
+    CHECK(asks({.model = "gpt-4o", .encrypted_reasoning = true}));
+
+    const std::string refusal =
+        R"({"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error"}})";
+    const std::string answer = R"({"status":"completed","output":[{"type":"message","role":"assistant",)"
+                               R"("content":[{"type":"output_text","text":"Dry."}]}]})";
+    Scripted http{{{400, {}, refusal}, {200, {}, answer}, {400, {}, refusal}, {400, {}, refusal}}};
+    const acta::HttpChatModel model{acta::openai::ResponsesCodec(http.options())};
+    CHECK(model.complete("?").completion.message.content == "Dry.");
+    CHECK_THAT(http.requests.at(0).body, contains_text("encrypted_content"));
+    CHECK(http.requests.at(1).body.find("encrypted_content") == std::string::npos);
+    CHECK_THROWS_AS(model.complete("?"), acta::ChatModelError);
+    CHECK(http.requests.size() == 4);
+}
+
+TEST_CASE("the address of a server is read alike by everything that looks at it") {
+    const auto host = [](const char* text) {
+        const auto url = http::Url::parse(text);
+        return url ? url->host + "|" + url->port + "|" + url->path + "|" + url->query : "none";
+    };
+    CHECK(host("HTTP://Example.ORG:8080/v1?a=b#c") == "example.org|8080|/v1|a=b");
+    CHECK(host("https://[::1]:1/") == "[::1]|1|/|");
+    CHECK(host("http://127.1") == "127.0.0.1|||");
+    CHECK(host("http://0x7f000001/") == "127.0.0.1||/|");
+    CHECK(host("http://017700000001/") == "127.0.0.1||/|");
+    for (const char* const bad :
+         {"http://", "http:/h", "//h", "http://a@h/", "http://h%2e/", "http://h\\@x/", "http://h:x/", "http://[::1/",
+          "http://h:70000/", "ftp://h", "http://h /", "http://?x"})
+        CHECK(host(bad) == "none");
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include "acta/provider/anthropic/codec.hpp"
+#include "acta/provider/openai/codec.hpp"
+#include "provider/codec.hpp"
+#include "support/catch.hpp"
+
+// Errors that servers report with and without a status.
+namespace {
+
+using acta::ChatModelError;
+using acta::ChatModelFault;
+
+const std::string errors_key = "sk-errors-do-not-show-0123456789";
+
+const acta::openai::ChatCodec& errors_codec() {
+    static const acta::openai::ChatCodec codec({.base_url = "http://h/v1", .api_key = errors_key});
+    return codec;
+}
+ChatModelError whole(const std::string& body) { return codecs::failure(errors_codec(), body); }
+ChatModelError event(const std::string& data) { return codecs::failure(errors_codec(), codecs::events({data})); }
+
+}  // namespace
+
+TEST_CASE("errors inside a success are classified by type, code and status") {
+    for (const char* const error :
+         {R"({"error":{"message":"x","type":"overloaded_error"}})",
+          R"({"error":{"message":"x","type":"rate_limit_error"}})", R"({"error":{"message":"x","type":"api_error"}})",
+          R"({"error":{"message":"x","type":"server_error"}})", R"({"error":{"message":"x","code":"503"}})",
+          R"({"error":{"message":"x","code":503}})", R"({"error":{"message":"x","code":502.0}})",
+          R"({"error":{"message":"x","status":"UNAVAILABLE"}})",
+          R"({"error":{"message":"x","code":"rate_limit_exceeded"}})", R"({"error":"x","status":500})",
+          R"({"type":"error","error":{"type":"timeout_error","message":"x"}})", R"({"message":"x","status_code":429})",
+          R"({"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"x"},"finish_reason":"error"}]})",
+          R"({"error":{"message":"x","code":200,"metadata":{"raw":{"error":{"type":"overloaded_error"}}}}})"}) {
+        INFO(error);
+        for (const ChatModelError& one : {whole(error), event(error)}) {
+            CHECK(one.fault() == ChatModelFault::status);
+            CHECK(one.is_transient());
+            CHECK_THAT(one.what(), contains_text("the server says \"x"));
+        }
+    }
+    for (const char* const error :
+         {R"({"error":{"message":"x","type":"invalid_request_error"}})", R"({"error":{"message":"x","code":404}})",
+          R"({"error":{"message":"x","code":"insufficient_quota","type":"insufficient_quota","status":429}})",
+          R"({"error":"x"})", R"({"object":"error","message":"x","code":400})",
+          R"([{"error":{"message":"x","code":403}}])"}) {
+        INFO(error);
+        for (const ChatModelError& one : {whole(error), event(error)}) {
+            CHECK(one.fault() == ChatModelFault::status);
+            CHECK_FALSE(one.is_transient());
+            CHECK_THAT(one.what(), contains_text("the server says \"x"));
+        }
+    }
+    CHECK(whole(R"({"error":{"message":"x","type":"overloaded_error"}})").status() == 529);
+}
+
+TEST_CASE("an error that says nothing is none") {
+    for (const char* const error : {"null", "\"\"", "{}", "[]", "false", R"({"message":"","code":null})"}) {
+        INFO(error);
+        const std::string member = std::string(",\"error\":") + error;
+        CHECK(codecs::read(errors_codec(), R"({"choices":[{"message":{"content":"x"}}])" + member + "}")
+                  .completion.message.content == "x");
+        CHECK(codecs::shown(errors_codec(),
+                            codecs::events({R"({"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}])" +
+                                            member + "}"})) == "x");
+    }
+}
+
+TEST_CASE("an event called error is one, whatever its data is") {
+    const auto fault = [](const std::string& data) {
+        return codecs::failure(errors_codec(), "event: error\ndata: " + data + "\n\n");
+    };
+    CHECK_THAT(fault("out of memory").what(), contains_text("the server says \"out of memory\""));
+    CHECK_THAT(fault(R"({"message":"out of memory","code":500})").what(), contains_text("\"out of memory\""));
+    CHECK(fault(R"({"message":"out of memory","code":500})").is_transient());
+    CHECK_THAT(fault(R"({"detail":[{"loc":["body","model"],"msg":"wrong"}]})").what(), contains_text("wrong"));
+    CHECK_THAT(fault(R"({"x":1})").what(), contains_text(R"({"x":1})"));
+}
+
+TEST_CASE("a reply that makes no sense is told in one line, without the key") {
+    for (const std::string& body :
+         {std::string("<html>\n") + errors_key, std::string("{\"a\":\n1}"), std::string("[1,\n2]"),
+          std::string("\"x\""), std::string("data: {\"choices\":\ndata: 3}\n\n"), std::string("data: {\n\n"),
+          std::string("\x1F\x8B\x08"), std::string(),
+          R"({"choices":[{"message":{"content":")" + errors_key + R"(","tool_calls":[3]}}]})"}) {
+        INFO(body);
+        const ChatModelError error = codecs::failure(errors_codec(), body);
+        const std::string what = error.what();
+        CHECK(error.fault() == ChatModelFault::reply);
+        CHECK(what.find('\n') == std::string::npos);
+        CHECK(what.find(errors_key) == std::string::npos);
+    }
+}
+
+TEST_CASE("a redirect is an error that shows where it leads") {
+    acta::ChatReplyReader reader = errors_codec().reader(codecs::question());
+    reader.begin(308,
+                 std::vector<std::pair<std::string, std::string>>{{"location", "https://other/v1?k=" + errors_key}});
+    CHECK_THROWS_WITH(reader.finish(), contains_text("it redirects to \"https://other/v1?k=***\""));
+}
+
+TEST_CASE("a context that is too long is recognised in other words, and the caller can add some") {
+    const auto fault = [](const std::string& message, int status = 400) {
+        acta::Json body;
+        body["error"]["message"] = message;
+        return codecs::failure(errors_codec(), body.dump(), status).fault();
+    };
+    for (const char* const message :
+         {"The input (5001 tokens) is longer than the model's context length (4096 tokens).",
+          "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000",
+          "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
+          "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]",
+          "invalid params, context window exceeds limit (2013)",
+          "prompt token count of 130000 exceeds the limit of 128000",
+          "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+          "This model's maximum context length is 4096 tokens and your request has 5000 input tokens",
+          "Please shorten your prompt: it has too many tokens",
+          "Requested token count exceeds the model's maximum context length",
+          "The number of tokens to keep from the initial prompt is greater than the context length"}) {
+        INFO(message);
+        CHECK(fault(message) == ChatModelFault::context_too_long);
+    }
+    for (const char* const message :
+         {"max_tokens: 9000 > 8192, which is the maximum allowed number of output tokens for m",
+          "The requested max_tokens exceeds the model's output limit of 8192 tokens",
+          "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40",
+          "Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64",
+          "tools.0.custom.input_schema: JSON schema is too long: maximum length 100",
+          "You exceeded your daily token limit",
+          "Your account's token limit per minute is exceeded, please try again in 20s",
+          "messages.3.content.0.image: too large", "stop sequences: too long, maximum length 16",
+          "Your prompt was flagged by the safety system"}) {
+        INFO(message);
+        CHECK(fault(message) == ChatModelFault::status);
+    }
+    CHECK(fault("whatever", 413) == ChatModelFault::context_too_long);
+    CHECK(fault("The input is longer than the context length", 429) == ChatModelFault::status);
+    const acta::anthropic::ChatCodec own(
+        {.api_key = "", .is_context_too_long = [](const ChatModelError& error) { return error.code() == "E42"; }});
+    CHECK(codecs::failure(own, R"({"error":{"message":"no","code":"E42"}})", 500).fault() ==
+          ChatModelFault::context_too_long);
+    CHECK(codecs::failure(own, R"({"error":{"message":"no","code":"E43"}})", 500).fault() == ChatModelFault::status);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include "acta/provider/openai/codec.hpp"
+#include "provider/codec.hpp"
+#include "support/catch.hpp"
+
+// What servers of chat completions write beside what OpenAI's documentation says.
+namespace {
+
+using acta::ChatReply;
+using acta::Json;
+
+const acta::openai::ChatCodec& servers_codec() {
+    static const acta::openai::ChatCodec codec({.base_url = "http://h/v1", .api_key = ""});
+    return codec;
+}
+
+std::string calls_in(const acta::ChatCompletion& completion) {
+    std::string out;
+    for (const acta::AssistantToolCall& call :
+         completion.message.tool_calls.value_or(std::vector<acta::AssistantToolCall>()))
+        out += call.id + ":" + to_string(call) + " ";
+    return out;
+}
+
+/// The calls of a stream whose events have these lists of parts.
+std::string calls(const std::vector<std::string>& parts, const std::string& finish = "tool_calls") {
+    std::vector<std::string> events;
+    for (const std::string& part : parts)
+        events.push_back(R"({"choices":[{"index":0,"delta":{"tool_calls":)" + part + "}}]}");
+    events.push_back(R"({"choices":[{"index":0,"delta":{},"finish_reason":")" + finish + "\"}]}");
+    return calls_in(codecs::read(servers_codec(), codecs::events(events)).completion);
+}
+
+/// The calls of an answer that is not streamed.
+std::string whole_calls(const std::string& list, const std::string& finish = "tool_calls") {
+    return calls_in(codecs::read(servers_codec(), R"({"choices":[{"message":{"content":null,"tool_calls":)" + list +
+                                                      R"(},"finish_reason":")" + finish + "\"}]}")
+                        .completion);
+}
+
+/// The completion of a stream with these deltas.
+ChatReply streamed(const std::vector<std::string>& deltas, const acta::ChatOptions& options = {}) {
+    std::vector<std::string> events;
+    for (const std::string& delta : deltas) events.push_back(R"({"choices":[{"index":0,"delta":)" + delta + "}]}");
+    events.emplace_back(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
+    return codecs::read(servers_codec(), codecs::events(events), options);
+}
+
+}  // namespace
+
+TEST_CASE("parts of a streamed call belong together, whatever of index, id and name they repeat") {
+    const std::string wanted = "a:f(x=1) ";
+    const std::string begin = R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}])";
+    CHECK(calls({begin, R"([{"index":0,"function":{"arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"index":0,"id":null,"function":{"name":null,"arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"index":0,"id":"a","function":{"name":"f","arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"index":0,"id":"","function":{"name":"f","arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"id":"a","function":{"arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"function":{"arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"index":0.0,"function":{"arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"index":"0","function":{"arguments":":1}"}}])"}) == wanted);
+    CHECK(calls({begin, R"([{"index":0,"id":"a","function":{"name":"f","arguments":":1}"}}])",
+                 R"([{"index":0,"id":"a","function":{"name":"f","arguments":""}}])"}) == wanted);
+    CHECK(calls({R"([{"function":{"name":"f"}}])", R"([{"id":"a","function":{"arguments":"{\"x\":1}"}}])"}) == wanted);
+    CHECK(calls({R"([{"index":1,"id":"a","function":{"name":"f","arguments":{"x":1}}}])"}) == wanted);
+    CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":{}}}])",
+                 R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])"}) == wanted);
+    CHECK(calls({R"([{"index":0,"id":"a","type":null,"function":{"name":"f","arguments":"  "}}])",
+                 R"([{"index":0,"function":{"arguments":{"x":1}}}])",
+                 R"([{"index":0,"function":{"arguments":""}}])"}) == wanted);
+}
+
+TEST_CASE("a part of a streamed call begins another one if it has another id, or a name after complete arguments") {
+    const std::string f = R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}})";
+    CHECK(calls({"[" + f + "]", R"([{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}])"}) ==
+          "a:f(x=1) b:f() ");
+    CHECK(calls({"[" + f + R"(,{"index":0,"id":"b","function":{"name":"g","arguments":"{\"y\":2}"}}])"}) ==
+          "a:f(x=1) b:g(y=2) ");
+    CHECK(calls({"[" + f + "]", R"([{"index":0,"function":{"name":"g","arguments":"{\"y\":"}}])",
+                 R"([{"index":0,"function":{"arguments":"2}"}}])"}) == "a:f(x=1) call_1:g(y=2) ");
+    // Calls whose parts alternate.
+    CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}])",
+                 R"([{"index":0,"id":"b","function":{"name":"g","arguments":"{\"y\""}}])",
+                 R"([{"index":0,"id":"a","function":{"arguments":":1}"}}])",
+                 R"([{"index":0,"id":"b","function":{"arguments":":2}"}}])"}) == "a:f(x=1) b:g(y=2) ");
+    CHECK(calls({R"([{"id":7,"function":{"name":"f"}}])", R"([{"id":8,"function":{"name":"f"}}])"}) == "7:f() 8:f() ");
+    // A brace in a text does not complete anything.
+    CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":\"}\\\"}\""}}])",
+                 R"([{"index":0,"function":{"name":"f","arguments":"}"}}])"}) == "a:f(x='}\"}') ");
+}
+
+TEST_CASE("whole calls without index and id are separate calls") {
+    const std::string f = R"({"function":{"name":"f","arguments":"{\"x\":1}"}})";
+    CHECK(calls({"[" + f + "," + f + "]"}) == "call_0:f(x=1) call_1:f(x=1) ");
+    CHECK(calls({"[" + f + "]", "[" + f + "]"}) == "call_0:f(x=1) call_1:f(x=1) ");
+    CHECK(calls({R"([{"function":{"name":"f"}},{"function":{"name":"f"}}])"}) == "call_0:f() call_1:f() ");
+    CHECK(calls({R"([{"function":{"name":"f"}}])", R"([{"function":{"name":"g"}}])"}) == "call_0:f() call_1:g() ");
+    CHECK(calls({R"([{"name":"f","arguments":{"x":1}}])"}) == "call_0:f(x=1) ");
+    CHECK(calls({R"([{"function":{"name":"f"}},{"id":"call_0","function":{"name":"g"}}])"}) ==
+          "call_1:f() call_0:g() ");
+}
+
+TEST_CASE("calls that are not streamed are read with null, numbers and objects in them") {
+    CHECK(whole_calls(R"([{"id":7.0,"type":null,"index":"0","function":{"name":"f","arguments":{"x":1}}}])") ==
+          "7:f(x=1) ");
+    CHECK(whole_calls(R"([{"id":null,"type":"","function":{"name":"f","arguments":null}}])") == "call_0:f() ");
+    CHECK(whole_calls(R"({"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}})") == "a:f(x=1) ");
+    CHECK(whole_calls(R"([{"id":"a","name":"f","arguments":"{\"x\":1}"}])") == "a:f(x=1) ");
+    CHECK(whole_calls("null").empty());
+}
+
+TEST_CASE("a call that the end of an answer cut off is not one without arguments") {
+    const std::string cut = "f(unreadable_arguments='') ";
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":""}}])", "length") == "a:" + cut);
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f"}}])", "max_tokens") == "a:" + cut);
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":{}}}])", "content_filter") == "a:" + cut);
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":"{}"}}])", "length") == "a:f() ");
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"g"}},{"id":"b","function":{"name":"f"}}])", "length") ==
+          "a:g() b:" + cut);
+    CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":" "}}])"}, "length") == "a:" + cut);
+    CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}])"}, "length") ==
+          "a:f(unreadable_arguments='{\"x') ");
+}
+
+TEST_CASE("the deprecated function_call of a stream is put together, too") {
+    const ChatReply reply =
+        streamed({R"({"function_call":{"name":"f","arguments":""}})", R"({"function_call":{"arguments":"{\"x\""}})",
+                  R"({"function_call":{"arguments":":1}"}})"});
+    CHECK(calls_in(reply.completion) == "call_0:f(x=1) ");
+}
+
+TEST_CASE("content in parts is text and reasoning, streamed or not") {
+    std::string shown;
+    const acta::ChatOptions options{.on_text = [&](std::string_view text) { shown += text; }};
+    const ChatReply reply =
+        streamed({R"({"content":[{"type":"thinking","thinking":"H"},{"type":"text","text":"It "}]})",
+                  R"({"content":[{"type":"reasoning","text":"m."},"is "]})",
+                  R"({"content":{"type":"text","text":"dr"}})", R"({"content":"y."})"},
+                 options);
+    CHECK(reply.completion.message.content == "It is dry.");
+    CHECK(shown == "It is dry.");
+    CHECK(reply.completion.message.reasoning_content == "Hm.");
+    const auto whole = [](const std::string& content) {
+        return codecs::read(servers_codec(), R"({"choices":[{"message":{"content":)" + content + "}}]}")
+            .completion.message;
+    };
+    CHECK(whole(R"(["It is ",{"type":"text","text":"dry."}])").content == "It is dry.");
+    CHECK(whole(R"({"type":"text","text":"dry."})").content == "dry.");
+    CHECK(whole(R"([{"text":"dry."},{"type":null,"text":"So."}])").content == "dry.So.");
+    const acta::AssistantChatMessage unknown = whole(R"([{"type":"","x":1}])");
+    CHECK(acta::ChatMessage(unknown).parts.at(0).type == "unknown");
+    CHECK(whole(R"([{"type":"thinking","thinking":"Hm."}])").reasoning_content == "Hm.");
+    CHECK(whole(R"([{"type":"thinking","thinking":"Hm."}])").content.empty());
+}
+
+TEST_CASE("what the model thinks is read under all of its names") {
+    for (const char* const name : {"reasoning_content", "reasoning", "thinking"}) {
+        INFO(name);
+        const std::string member = std::string("{\"") + name + "\":\"Hm.\",\"content\":\"x\"}";
+        CHECK(streamed({member}).completion.message.reasoning_content == "Hm.");
+        CHECK(codecs::read(servers_codec(), R"({"choices":[{"message":)" + member + "}]}")
+                  .completion.message.reasoning_content == "Hm.");
+    }
+}
+
+TEST_CASE("blocks of reasoning are joined by their index, and go back whole") {
+    const ChatReply reply = streamed(
+        {R"({"reasoning_details":[{"type":"reasoning.text","text":"a","index":0,"signature":null}]})",
+         R"({"reasoning_details":[{"type":"reasoning.text","text":"b","index":0},{"type":"reasoning.encrypted","data":"x","index":1}]})",
+         R"({"reasoning_details":[{"type":"reasoning.text","signature":"s","index":0}],"tool_calls":[{"id":"c","function":{"name":"f"}}]})"});
+    const Json details = reply.completion.message.extra.at("openai").at("reasoning_details");
+    CHECK(details.dump() == R"([{"type":"reasoning.text","text":"ab","index":0,"signature":"s"},)"
+                            R"({"type":"reasoning.encrypted","data":"x","index":1}])");
+    const Json back = codecs::request(
+        servers_codec(), {acta::ChatMessage::user("?"), reply.completion.message, acta::ChatMessage::tool("c", "1")});
+    CHECK(back["messages"][1]["reasoning_details"] == details);
+}
+
+TEST_CASE("an empty reason to finish is none, and the words of servers are OpenAI's") {
+    const auto finish = [](const std::string& word) {
+        return codecs::read(servers_codec(),
+                            R"({"choices":[{"message":{"content":"x"},"finish_reason":)" + word + "}]}")
+            .completion.finish_reason;
+    };
+    CHECK(finish("null").empty());
+    CHECK(finish("\"\"").empty());
+    CHECK(finish("\"STOP\"") == "stop");
+    CHECK(finish("\"end_turn\"") == "stop");
+    CHECK(finish("\"MAX_TOKENS\"") == "length");
+    CHECK(finish("\"tool_use\"") == "tool_calls");
+    CHECK(finish("\"pause\"") == "pause");
+    acta::ChatReplyReader reader = servers_codec().reader(codecs::question());
+    using acta::http::Demand;
+    const auto feed = [&](const std::string& rest) {
+        return reader.feed(codecs::events({R"({"choices":[{"index":0,)" + rest + "}]}"}));
+    };
+    CHECK(feed(R"("delta":{"content":"a"},"finish_reason":"")") == Demand::more);
+    CHECK(feed(R"("delta":{"content":"b"},"finish_reason":"stop")") == Demand::renewed);
+    CHECK(feed(R"("delta":{},"finish_reason":"stop")") == Demand::optional);
+    CHECK(feed(R"("delta":{"content":"c"},"finish_reason":null)") == Demand::renewed);
+    CHECK(reader.finish().completion.message.content == "abc");
+}
+
+TEST_CASE("an answer that comes as one event is read, and shown") {
+    const std::string event =
+        R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Dry."},"finish_reason":"stop"}]})";
+    CHECK(codecs::shown(servers_codec(), codecs::events({event})) == "Dry.");
+}
+
+TEST_CASE("a stream is recognised by its bytes, and so is an answer that is none") {
+    const std::string event = R"({"choices":[{"index":0,"delta":{"content":"Dry."},"finish_reason":"stop"}]})";
+    for (const char* const before :
+         {"", "\n\n", "\xEF\xBB\xBF", ": waiting\n\n", "id: 1\n", "event: chunk\n", "retry: 5\n\n"})
+        CHECK(codecs::shown(servers_codec(), before + codecs::events({event})) == "Dry.");
+    acta::ChatReplyReader reader = servers_codec().reader(codecs::question());
+    reader.begin(200, std::vector<std::pair<std::string, std::string>>{{"content-type", "text/event-stream"}});
+    reader.feed(R"({"choices":[{"message":{"content":"Dry."},"finish_reason":"stop"}]})");
+    CHECK(reader.finish().completion.message.content == "Dry.");
+}
+
+TEST_CASE("halves of a character in two parts are one, and a half alone is replaced") {
+    const auto text = [](const std::vector<std::string>& parts) {
+        std::vector<std::string> events;
+        for (const std::string& part : parts)
+            events.push_back(R"({"choices":[{"index":0,"delta":{"content":")" + part + "\"}}]}");
+        events.emplace_back("[DONE]");
+        const std::string stream = codecs::events(events);
+        const std::string shown = codecs::shown(servers_codec(), stream);
+        CHECK(codecs::read(servers_codec(), stream).completion.message.content == shown);
+        return shown;
+    };
+    CHECK(text({R"(a\ud83c)", R"(\udf1e)"}) == "a\xF0\x9F\x8C\x9E");
+    CHECK(text({R"(\uD83C)", "", R"(\uDF1Eb\ud83d)", R"(\ude00)"}) ==
+          "\xF0\x9F\x8C\x9E"
+          "b\xF0\x9F\x98\x80");
+    CHECK(text({R"(a\ud83cb)", R"(\udf1e)"}) ==
+          "a\xEF\xBF\xBD"
+          "b\xEF\xBF\xBD");
+    CHECK(text({R"(a\ud83c)"}) == "a\xEF\xBF\xBD");
+    CHECK(text({R"(\\ud83c\ud83c)", R"(\udf1e)"}) == "\\ud83c\xF0\x9F\x8C\x9E");
+    CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":\"\ud83c"}}])",
+                 R"([{"index":0,"function":{"arguments":"\udf1e\"}"}}])"}) == "a:f(x='\xF0\x9F\x8C\x9E') ");
+}
+
+TEST_CASE("counts of tokens are read as numbers with a fraction of zero and as text") {
+    const auto usage = [](const std::string& prompt) {
+        return codecs::read(servers_codec(), R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":)" +
+                                                 prompt + R"(,"completion_tokens":2}})")
+            .completion.usage->prompt_tokens;
+    };
+    CHECK(usage("5.0") == 5);
+    CHECK(usage("\"5\"") == 5);
+    CHECK(usage("5.5") == 0);
+    CHECK(usage("1e300") == 0);
+    CHECK(usage("{}") == 0);
+}
