@@ -61,7 +61,10 @@ ACTA_INLINE Json mcp_schema(const Json& schema, const SchemaOptions& options) {
 
 }  // namespace schema_detail
 
-ACTA_INLINE Json convert_schema(const Json& schema, const SchemaOptions& options) {
+namespace schema_detail {
+
+/// Converts a schema. `optional`: how strict mode, in which all keys are required, treats those that were not.
+ACTA_INLINE Json convert(const Json& schema, const SchemaOptions& options, OptionalKeys optional) {
     if (options.dialect == SchemaDialect::pydantic) return schema;
     constexpr std::size_t max_levels = 400;
     if (!schema_detail::has_levels(schema, max_levels)) throw SchemaError("the schema is nested too deep", {});
@@ -72,7 +75,13 @@ ACTA_INLINE Json convert_schema(const Json& schema, const SchemaOptions& options
         throw SchemaError("ref_template must be #/$defs/{model} for " + std::string(rules.name) +
                               ", which looks for definitions nowhere else",
                           {});
-    return schema_detail::DialectWriter(schema, options, rules).write();
+    return schema_detail::DialectWriter(schema, options, rules, optional).write();
+}
+
+}  // namespace schema_detail
+
+ACTA_INLINE Json convert_schema(const Json& schema, const SchemaOptions& options) {
+    return schema_detail::convert(schema, options, schema_detail::OptionalKeys::nullable);
 }
 
 }  // namespace acta::inline ACTA_ABI
@@ -512,12 +521,47 @@ private:
             default: return {};
         }
     }
+    /// Returns the fixed text of a member's field; empty if it has none.
+    static std::string_view tag_of(const TypeInfo& member, std::string_view tag) {
+        for (const FieldInfo& field : member.fields) {
+            if (field.is_literal && field.key == tag) return field.literal;
+        }
+        return {};
+    }
+    static bool has_distinct_tags(const TypeInfo& info) {
+        std::set<std::string_view> tags;
+        for (const TypeRef member : info.members) {
+            if (info.tag.empty()) return false;
+            if (member().kind == introspection::Kind::record && !tags.insert(tag_of(member(), info.tag)).second)
+                return false;
+        }
+        return !tags.empty() && !tags.contains({});
+    }
+    /// Returns a union as pydantic writes one with a discriminator.
+    JsonObject tagged_choice(const TypeInfo& info) {
+        JsonArray choices;
+        JsonObject mapping;
+        for (const TypeRef member : info.members) {
+            if (member().kind != introspection::Kind::record) continue;  // it takes unknown values
+            JsonObject one = definition(member(), info.tag);
+            base::put(mapping, std::string(tag_of(member(), info.tag)), Json(*base::find_key(one, "$ref")));
+            choices.push_back(std::move(one));
+        }
+        JsonObject discriminator;
+        base::put(discriminator, "mapping", std::move(mapping));
+        base::put(discriminator, "propertyName", base::text_json(info.tag));
+        JsonObject out;
+        base::put(out, "discriminator", std::move(discriminator));
+        base::put(out, "oneOf", std::move(choices));
+        return out;
+    }
     void add_choices(const TypeInfo& type, JsonArray& out) {
         const TypeInfo& info = resolve(type);
         if (info.kind == introspection::Kind::optional) {
             add_choices(info.element(), out);
             out.push_back(typed("null"));
-        } else if (info.kind == introspection::Kind::variant && info.own_schema == nullptr) {
+        } else if (info.kind == introspection::Kind::variant && info.own_schema == nullptr &&
+                   !has_distinct_tags(info)) {
             for (const TypeRef member : info.members) {
                 if (info.tag.empty())
                     add_choices(member(), out);
@@ -530,6 +574,7 @@ private:
         }
     }
     JsonObject choice(const TypeInfo& info) {
+        if (info.kind == introspection::Kind::variant && has_distinct_tags(info)) return tagged_choice(info);
         JsonArray choices;
         add_choices(info, choices);
         JsonObject out;
@@ -580,7 +625,8 @@ namespace acta::inline ACTA_ABI::schema_introspection {
 
 ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
     Json made = schema_detail::SchemaBuilder(options).root(info);
-    if (options.dialect != SchemaDialect::pydantic) return convert_schema(made, options);
+    if (options.dialect != SchemaDialect::pydantic)
+        return schema_detail::convert(made, options, schema_detail::OptionalKeys::as_they_are);
     return made;
 }
 
