@@ -66,13 +66,13 @@ struct CallOptions {
     /// How deep brackets of any kind may nest in a value. Reading recurses, so more than 500 is taken as 500; CPython
     /// stops at 200.
     std::size_t max_depth = 128;
+    /// Counts the work, if set. Must outlive the call.
+    ScanStats* stats = nullptr;
     /// Reads what models write and Python refuses: line breaks in a text in single or double quotes, and leading zeros
     /// (`07`). `parse_calls` keeps the calls that it can read, in lists as well, and puts the others in `report`.
     bool lenient = false;
     /// Receives the calls that `parse_calls` could not read leniently, in order, if set. Must outlive the call.
     std::vector<UnreadCall>* report = nullptr;
-    /// Counts the work, if set. Must outlive the call.
-    ScanStats* stats = nullptr;
 };
 
 /// Reads one Python literal as `ast.literal_eval` of CPython 3.11 does, and JSON's `true`, `false` and `null`. Nothing
