@@ -101,12 +101,16 @@ private:
             ->second.template get_ref<Json::object_t&>();
     }
 
-    /// Returns the values that a property can have, if the schema lists them.
+    /// Returns the values that a property can have besides null, if the schema lists them.
     static JsonArray constants_of(const Json& property) {
         if (const Json* const constant = find_keyword(property, "const")) return {*constant};
-        if (const Json* const values = find_keyword(property, "enum"); values != nullptr && values->is_array())
-            return values->get_ref<const JsonArray&>();
-        return {};
+        JsonArray out;
+        if (const Json* const values = find_keyword(property, "enum"); values != nullptr && values->is_array()) {
+            for (const Json& value : *values) {
+                if (!value.is_null()) out.push_back(value);
+            }
+        }
+        return out;
     }
     static bool are_distinct(const Json* a, const Json* b) {
         if (a == nullptr || b == nullptr) return false;
@@ -192,7 +196,7 @@ namespace acta::inline ACTA_ABI::schema_detail {
 
 /// What strict mode, in which every key is required, makes of one that was not.
 enum class OptionalKeys {
-    nullable,    ///< Its type also allows null, unless it has a default, which the model writes instead.
+    nullable,    ///< Its type also allows null, unless it has a default or a constant, which the model writes instead.
     as_they_are  ///< Nothing: null cannot be read into a field of acta's that is not an optional.
 };
 
@@ -225,17 +229,6 @@ inline Json with_null(Json schema) {
         JsonArray types = type->is_array() ? type->get_ref<const JsonArray&>() : JsonArray(1, *type);
         types.push_back(null);
         *type = Json(std::move(types));
-    }
-    if (const Json* const constant = find_keyword(schema, "const")) {
-        const Json value = *constant;
-        Json out = base::new_object();
-        for (auto& [key, member] : entries_of(schema)) {
-            if (key == "const")
-                base::put(out, "enum", Json(JsonArray{value, Json()}));
-            else
-                base::put(out, key, member);
-        }
-        return out;
     }
     Json* const values = find_own(schema, "enum");
     if (values != nullptr && std::find(values->begin(), values->end(), Json()) == values->end())
@@ -424,8 +417,8 @@ private:
     }
     [[nodiscard]] bool becomes_nullable(const Json& property, const std::string& key, const Json* required) const {
         if (optional_ != OptionalKeys::nullable || !property.is_object()) return false;
-        if (const Json* const value = find_keyword(property, "default"); value != nullptr && !value->is_null())
-            return false;
+        const Json* const value = find_keyword(property, "default");
+        if (find_keyword(property, "const") != nullptr || (value != nullptr && !value->is_null())) return false;
         return required == nullptr || !required->is_array() ||
                std::find(required->begin(), required->end(), base::text_json(key)) == required->end();
     }
