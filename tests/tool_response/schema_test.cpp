@@ -43,7 +43,7 @@ struct acta::Describe<Turn> {
 
 namespace {
 
-acta::Json golden_rows(const std::string& name) {
+acta::Json rows_of_schemas(const std::string& name) {
     std::ifstream file(paths::golden(name), std::ios::binary);
     REQUIRE(file);
     return acta::Json::parse(file);
@@ -115,10 +115,10 @@ TEST_CASE("a reply that holds replies has a schema, and is read and written") {
 TEST_CASE("a validator takes every golden reply and refuses what lacks a required field") {
     acta::Json good = acta::JsonArray();
     acta::Json bad = acta::JsonArray();
-    const acta::Json schemas = golden_rows("schemas.json");
+    const acta::Json schemas = rows_of_schemas("schemas.json");
     const std::size_t most_of_model = test_size(2, 1000);  // of which fields are taken away
     std::map<std::string, std::size_t> of_model;
-    for (const acta::Json& row : golden_rows("round_trips.json")) {
+    for (const acta::Json& row : rows_of_schemas("round_trips.json")) {
         const std::string model = row["model"].get<std::string>();
         if (!model.ends_with("Response")) continue;
         good.push_back(row["dump"]);
