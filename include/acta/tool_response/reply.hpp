@@ -28,7 +28,7 @@
 //                     settings. Two users who added the same agent have two of them. `library_agent_link` is its page.
 //   execution_id      One run of a graph.
 //   operation_id      One long-running call of a tool (it makes an agent, say), not a run of a graph.
-//   task_id           The event stream of such a call; reconnect.hpp has the path for reconnecting.
+//   task_id           The event stream of such a call.
 //   tool_call_id      The model's request that asked for the tool.
 //   session_id        The chat session.
 namespace acta::inline ACTA_ABI {
