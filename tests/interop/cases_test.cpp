@@ -242,7 +242,7 @@ void read_roundtrip(Outcome& out, const Json& input, bool lenient) {
     if (as == "json") return write(acta::parse<Json>(text));
     if (as == "proposal") return write(acta::parse<acta::ActionProposal<>>(text));
     if (as == "tool_response") {
-        const acta::ToolResponse response = acta::parse_tool_response(text);
+        const acta::ToolResponse response = acta::parse_tool_response(text, {.unknown_keys = acta::UnknownKeys::keep});
         out.known = !std::holds_alternative<acta::UnknownResponse>(response);
         return write(response);
     }

@@ -73,10 +73,8 @@ std::vector<std::string> messages_of(const acta::EpisodicActionHistory<>& histor
         const std::vector<std::string> ids = history.tool_call_ids(i);
         for (std::size_t c = 0; c < calls.size(); ++c) line += call_line(ids[c], calls[c].name, calls[c].arguments);
         out.push_back(line);
-        if (episode.tool_results.empty() && episode.result)
-            out.push_back("tool: " + text_of_result(*episode.result));
-        for (const acta::ToolResult& one : episode.tool_results)
-            out.push_back("tool: " + text_of_result(one.result));
+        if (episode.tool_results.empty() && episode.result) out.push_back("tool: " + text_of_result(*episode.result));
+        for (const acta::ToolResult& one : episode.tool_results) out.push_back("tool: " + text_of_result(one.result));
     }
     for (; next != history.messages().end(); ++next) say(next->message);
     return out;

@@ -211,12 +211,13 @@ private:
                                "The end of the run: " + string_member(extra, "exit_status")});
             return true;
         }
-        if (role == "assistant" || json_member(message, "output") != nullptr) {
+        const bool is_output = string_member(message, "type") == "function_call_output";
+        if (role == "assistant" || (has_list(message, "output") && !is_output)) {
             read_answer(message, extra, text);
             return true;
         }
         if (role == "tool") return list_.answer(string_member(message, "tool_call_id"), text, failed(extra, text));
-        if (string_member(message, "type") == "function_call_output") {
+        if (is_output) {
             const Json* const output = json_member(message, "output");
             const std::string out = output == nullptr ? std::string() : content_text_of(*output);
             return list_.answer(string_member(message, "call_id"), out, failed(extra, out));
@@ -231,9 +232,9 @@ private:
     void read_answer(const Json& message, const Json& extra, const std::string& text) {
         command_.clear();
         const Json* const calls = json_member(message, "tool_calls");
-        if (const Json* const output = json_member(message, "output"); output != nullptr && output->is_array()) {
-            ResponseItems items(list_);  // an answer of the Responses API
-            for (const Json& item : *output) items.read(item);
+        if (has_list(message, "output")) {  // an answer of the Responses API
+            ResponseItems items(list_);
+            for (const Json& item : message["output"]) items.read(item);
         } else {
             list_.say("assistant", text, string_member(message, "reasoning_content"));
         }

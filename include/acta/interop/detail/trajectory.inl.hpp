@@ -144,11 +144,6 @@ namespace interop_detail {
 
 // Recognising a document ------------------------------------------------------------------------------------
 
-ACTA_INLINE bool has_list(const Json& document, const char* key) {
-    const Json* const found = json_member(document, key);
-    return found != nullptr && found->is_array();
-}
-
 /// Returns whether a message has a role of the two APIs and no form that they do not have, such as `parts`.
 ACTA_INLINE bool is_api_message(const Json& message) {
     constexpr std::string_view roles[] = {"system", "user", "assistant", "tool", "developer", "function"};
