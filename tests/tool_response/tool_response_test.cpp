@@ -325,3 +325,25 @@ TEST_CASE("unknown fields of known replies are kept when that is asked for, in t
                     acta::ValidationError);
     CHECK(acta::schema<acta::AgentInfo>().dump().find("extra") == std::string::npos);
 }
+
+TEST_CASE("replies that the platform has today are types, and the others are kept whole") {
+    const acta::ToolResponse ran =
+        acta::parse_tool_response(R"({"type":"bash_exec","message":"Ran.","stdout":"a","stderr":"","exit_code":1})");
+    CHECK(std::get<acta::BashExecResponse>(ran).output == "a");
+    CHECK(acta::is_error(ran));
+    CHECK_FALSE(acta::response_type(ran));
+    CHECK(acta::response_type_name(ran) == "bash_exec");
+    CHECK(acta::dump(ran) == R"({"type":"bash_exec","message":"Ran.","session_id":null,"stdout":"a","stderr":"",)"
+                             R"("exit_code":1,"timed_out":false})");
+    const auto asked = acta::parse_tool_response(
+        R"({"type":"agent_builder_clarification_needed","message":"?","questions":[{"question":"When?","keyword":"time"}]})");
+    CHECK(std::get<acta::BuilderClarificationResponse>(asked).questions.at(0).keyword == "time");
+    CHECK_FALSE(acta::is_error(asked));
+    for (const char* const text :
+         {R"({"type":"mcp_tool_output","message":"m","status":"running","sub_session_id":"s"})",
+          R"({"type":"folder_list","message":"m","tree":[{"id":"f","children":[]}]})"}) {
+        const acta::ToolResponse unknown = acta::parse_tool_response(text);
+        CHECK(std::holds_alternative<acta::UnknownResponse>(unknown));
+        CHECK(acta::dump(unknown) == text);
+    }
+}

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "acta/base/unicode.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/json/timestamp.hpp"
 #include "acta/tool_response/reply.hpp"
@@ -45,15 +46,7 @@ inline constexpr std::string_view failed = "FAILED";          ///< Ended without
 
 /// Returns whether a run with this status ended without success. Case is ignored.
 [[nodiscard]] constexpr bool is_failure(std::string_view status) noexcept {
-    const auto same = [status](std::string_view name) {
-        if (status.size() != name.size()) return false;
-        for (std::size_t i = 0; i < name.size(); ++i) {
-            const char c = status[i];
-            if ((c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c) != name[i]) return false;
-        }
-        return true;
-    };
-    return same(failed) || same(terminated);
+    return ascii::equals_ignoring_case(status, failed) || ascii::equals_ignoring_case(status, terminated);
 }
 
 }  // namespace acta::inline ACTA_ABI::execution_status

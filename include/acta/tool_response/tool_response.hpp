@@ -17,6 +17,7 @@
 #include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "acta/tool_response/models.hpp"
+#include "acta/tool_response/platform.hpp"
 #include "acta/tool_response/reply.hpp"
 
 // Details of agents and their requirements for a run. response_type.hpp explains the ids.
@@ -340,13 +341,18 @@ namespace acta::inline ACTA_ABI {
 ///     };
 ///     auto reply = acta::parse_tool_response<WeatherResponse>(text);
 template <class... Mine>
-using BasicToolResponse = std::variant<
-    AgentsFoundResponse, NoResultsResponse, AgentDetailsResponse, SetupRequirementsResponse, ExecutionStartedResponse,
-    NeedLoginResponse, ErrorResponse, InputValidationErrorResponse, AgentOutputResponse, UnderstandingUpdatedResponse,
-    AgentPreviewResponse, AgentSavedResponse, ClarificationNeededResponse, DocSearchResultsResponse, DocPageResponse,
-    BlockListResponse, BlockOutputResponse, OperationStartedResponse, OperationPendingResponse,
-    OperationInProgressResponse, AsyncProcessingResponse, WorkspaceFileListResponse, WorkspaceFileContentResponse,
-    WorkspaceFileMetadataResponse, WorkspaceWriteResponse, WorkspaceDeleteResponse, Mine..., UnknownResponse>;
+using BasicToolResponse =
+    std::variant<AgentsFoundResponse, NoResultsResponse, AgentDetailsResponse, SetupRequirementsResponse,
+                 ExecutionStartedResponse, NeedLoginResponse, ErrorResponse, InputValidationErrorResponse,
+                 AgentOutputResponse, UnderstandingUpdatedResponse, AgentPreviewResponse, AgentSavedResponse,
+                 ClarificationNeededResponse, DocSearchResultsResponse, DocPageResponse, BlockListResponse,
+                 BlockOutputResponse, OperationStartedResponse, OperationPendingResponse, OperationInProgressResponse,
+                 AsyncProcessingResponse, WorkspaceFileListResponse, WorkspaceFileContentResponse,
+                 WorkspaceFileMetadataResponse, WorkspaceWriteResponse, WorkspaceDeleteResponse, SuggestedGoalResponse,
+                 BuilderPreviewResponse, BuilderSavedResponse, BuilderClarificationResponse, BuilderValidationResponse,
+                 BuilderFixResponse, ReviewRequiredResponse, BashExecResponse, WebFetchResponse, WebSearchResponse,
+                 FeatureRequestCreatedResponse, BrowserNavigateResponse, BrowserActResponse, BrowserScreenshotResponse,
+                 FolderDeletedResponse, Mine..., UnknownResponse>;
 
 /// Any reply of the platform's tools.
 using ToolResponse = BasicToolResponse<>;
