@@ -51,10 +51,10 @@ std::string claude_result(const std::string& id, const std::string& text) {
 }  // namespace
 
 TEST_CASE("a session of Claude Code continues after a line that was lost in its middle") {
-    const std::string text = claude("u1", "", "user", R"("Count.")") +
-                             claude("a1", "u1", "assistant", claude_call("t1", "Bash")) +
-                             claude("u2", "a1", "user", claude_result("t1", "38 lines")) + "{\"parentUuid\": \"u2\", \"uu\n" +
-                             claude("a3", "a2", "assistant", R"([{"type": "text", "text": "38 stations."}])");
+    const std::string text =
+        claude("u1", "", "user", R"("Count.")") + claude("a1", "u1", "assistant", claude_call("t1", "Bash")) +
+        claude("u2", "a1", "user", claude_result("t1", "38 lines")) + "{\"parentUuid\": \"u2\", \"uu\n" +
+        claude("a3", "a2", "assistant", R"([{"type": "text", "text": "38 stations."}])");
     CHECK(refusal(text) == "/3 json_invalid");
     const acta::Trajectory run = acta::parse_trajectory(text, {.lenient = true});
     REQUIRE(run.history.size() == 1);
@@ -218,6 +218,33 @@ TEST_CASE("commands of mini-swe-agent that were stopped failed, and answers with
     CHECK(items.history[0].metrics->cost_usd == 0.25);
 }
 
+TEST_CASE("several commands of one answer of mini-swe-agent have the messages that follow as their results") {
+    const acta::Trajectory run = acta::parse_trajectory(R"({"trajectory_format": "mini-swe-agent-1.1", "messages": [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "Both.", "extra": {"actions": [{"command": "ls"}, {"command": "no"}]}},
+        {"role": "user", "content": "a", "extra": {"returncode": 0}},
+        {"role": "user", "content": "b", "extra": {"returncode": 127}}]})");
+    REQUIRE(run.history.size() == 1);
+    REQUIRE(run.history[0].tool_results.size() == 2);
+    CHECK(acta::is_success(run.history[0].tool_results[0].result));
+    CHECK(acta::is_error(run.history[0].tool_results[1].result));
+}
+
+TEST_CASE("subagents of ATIF in other documents are noted") {
+    const acta::Trajectory run = acta::parse_trajectory(R"({"schema_version": "ATIF-v1.6", "session_id": "s",
+        "agent": {"name": "a", "version": "1"}, "steps": [{"step_id": 1, "source": "agent", "message": "I ask.",
+            "tool_calls": [{"tool_call_id": "k", "function_name": "delegate", "arguments": {}}],
+            "observation": {"results": [{"source_call_id": "k", "content": "Waves.", "subagent_trajectory_ref":
+                [{"session_id": "sub", "trajectory_path": "sub.json"}]}]}}],
+        "final_metrics": {"total_prompt_tokens": 7, "total_steps": 1}})");
+    REQUIRE(run.history.size() == 1);
+    CHECK(output_of(run.history[0]) == "Waves.");
+    REQUIRE(run.report.size() == 2);
+    CHECK(run.report[0].message == "A subagent's run 'sub' in another document, which call 'k' began");
+    CHECK(run.report[0].step == 0U);
+    CHECK_THAT(run.report[1].message, contains_text("(final_metrics): {\"total_prompt_tokens\":7}"));
+}
+
 TEST_CASE("events of OpenHands fail by their exit codes in both generations") {
     const std::string call =
         R"({"kind": "ActionEvent", "source": "agent", "thought": [], "tool_name": "run", "tool_call_id": "a", "tool_call": {"id": "a", "name": "run", "arguments": "{}"}, "llm_response_id": "r"})";
@@ -249,6 +276,8 @@ TEST_CASE("a document with several runs gives all of them, or the first with a n
     CHECK(first.report.back().message == "The document has 3 runs: only the first one is read");
     CHECK(acta::parse_trajectories("[" + row("make") + "," + row("ls") + "]").size() == 2);
     CHECK(acta::parse_trajectories(row("make")).size() == 1);
+    // A row of a run that ended before its first event.
+    CHECK(acta::parse_trajectories(lines + R"({"instance_id": "j", "history": [], "error": "no image"})").size() == 4);
     try {
         static_cast<void>(acta::parse_trajectories(lines + R"({"episodes": 3})"));
         FAIL();

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "acta/interop/codex/detail/items.inl.hpp"
 #include "acta/interop/detail/json_edits.hpp"
@@ -222,15 +224,18 @@ private:
             const std::string out = output == nullptr ? std::string() : content_text_of(*output);
             return list_.answer(string_member(message, "call_id"), out, failed(extra, out));
         }
-        if (role == "user" && !command_.empty())
-            return list_.answer(std::exchange(command_, {}), text, failed(extra, text));
+        if (role == "user" && !commands_.empty()) {
+            const std::string id = std::move(commands_.front());
+            commands_.pop_front();
+            return list_.answer(id, text, failed(extra, text));
+        }
         if (role.empty()) return false;
         list_.say(role == "user" ? "user" : "system", text);
         return true;
     }
 
     void read_answer(const Json& message, const Json& extra, const std::string& text) {
-        command_.clear();
+        commands_.clear();
         const Json* const calls = json_member(message, "tool_calls");
         if (has_list(message, "output")) {  // an answer of the Responses API
             ResponseItems items(list_);
@@ -246,7 +251,7 @@ private:
                                arguments == nullptr ? Json::object() : *arguments);
             }
         } else if (list_.newest_answer() != nullptr && list_.open_call().empty()) {
-            add_command(extra, text);
+            add_commands(extra, text);
         }
         if (list_.newest_answer() == nullptr) return;
         StepMetrics& metrics = list_.newest_metrics();
@@ -258,20 +263,20 @@ private:
             metrics.cost_usd = cost->get<double>();
     }
 
-    /// Adds the command of an answer without calls: of `extra.actions`, or in the only fence of the text.
-    void add_command(const Json& extra, const std::string& text) {
-        std::string command;
-        const Json* const actions = json_member(extra, "actions");
-        if (actions != nullptr && actions->is_array() && actions->size() == 1)
-            command = string_member(actions->front(), "command");
-        else if (std::optional<std::string> fenced = fenced_command(text))
-            command = *std::move(fenced);
-        else
-            return;
-        command_ = "command_" + std::to_string(commands_++);
-        Json arguments = Json::object();
-        arguments["command"] = command;
-        list_.add_call(command_, "bash", arguments);
+    /// Adds the commands of an answer without calls: those of `extra.actions`, or the one in the only fence of the text.
+    void add_commands(const Json& extra, const std::string& text) {
+        std::vector<std::string> commands;
+        if (has_list(extra, "actions")) {
+            for (const Json& action : extra["actions"]) commands.push_back(string_member(action, "command"));
+        } else if (std::optional<std::string> fenced = fenced_command(text)) {
+            commands.push_back(*std::move(fenced));
+        }
+        for (const std::string& command : commands) {
+            commands_.push_back("command_" + std::to_string(count_++));
+            Json arguments = Json::object();
+            arguments["command"] = command;
+            list_.add_call(commands_.back(), "bash", arguments);
+        }
     }
 
     static std::optional<std::string> fenced_command(std::string_view text) {
@@ -302,8 +307,8 @@ private:
 
     TrajectoryReport& report_;
     MessageList list_{};
-    std::string command_{};  // that waits for its result: the id of its call
-    std::size_t commands_ = 0;
+    std::deque<std::string> commands_{};  // that wait for their results: the ids of their calls
+    std::size_t count_ = 0;               // of commands
 };
 
 ACTA_INLINE EpisodicActionHistory<> read_mini_swe_agent(const Json& document, bool lenient, Repairs& repairs) {

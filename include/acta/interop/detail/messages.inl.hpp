@@ -52,6 +52,19 @@ void set_usage(StepMetrics& metrics, const Json* usage);
 /// Notes the totals of a run that no step has, as `info.model_stats` of SWE-agent.
 void note_totals(TrajectoryReport& report, DocumentLoc loc, const std::string& name, const Json* totals);
 
+/// Lines that are not read, of which there may be many: one note for each kind, at the first line.
+class DroppedLines {
+public:
+    /// Adds the line with this index. `kind` is its type.
+    void add(const std::string& kind, std::size_t line);
+    void note(TrajectoryReport& report) const;
+
+private:
+    std::map<std::string, std::size_t> places_{};               // of kinds
+    std::vector<std::pair<std::size_t, std::size_t>> lines_{};  // by kind: the first one, how many
+    std::vector<std::string> kinds_{};
+};
+
 /// Collects messages of OpenAI's form from a document of another format. Results stand right after their calls,
 /// wherever they are in the document.
 class MessageList {
@@ -202,6 +215,27 @@ ACTA_INLINE void note_totals(TrajectoryReport& report, DocumentLoc loc, const st
                       {},
                       std::move(loc),
                       "The totals of the run, which belong to no step (" + name + "): " + json_text(*totals)});
+}
+
+ACTA_INLINE void DroppedLines::add(const std::string& kind, std::size_t line) {
+    const auto [place, is_new] = places_.try_emplace(kind, lines_.size());
+    if (is_new) {
+        lines_.emplace_back(line, 0);
+        kinds_.push_back(kind);
+    }
+    ++lines_[place->second].second;
+}
+
+ACTA_INLINE void DroppedLines::note(TrajectoryReport& report) const {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+        const auto [first, count] = lines_[i];
+        const std::string kind = kinds_[i].empty() ? "without a type" : "of type '" + kinds_[i] + "'";
+        report.push_back({TrajectoryNoteKind::dropped,
+                          {},
+                          {first},
+                          std::to_string(count) + (count == 1 ? " line " : " lines ") + kind +
+                              (count == 1 ? " has no message" : " have no messages")});
+    }
 }
 
 ACTA_INLINE void MessageList::begin(DocumentLoc loc, std::optional<Timestamp> time) {

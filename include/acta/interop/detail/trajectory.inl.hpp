@@ -264,11 +264,10 @@ ACTA_INLINE void note_atif(const atif::Document& document, const EpisodicActionH
         has_metrics = has_metrics || one.metrics.has_value();
         for (const auto& result : one.observation ? one.observation->results : std::vector<atif::ObservationResult>()) {
             for (const JsonObject& ref : result.subagent_trajectory_ref.value_or(std::vector<JsonObject>())) {
-                for (const char* const key : {"trajectory_id", "session_id"}) {
-                    const auto id = ref.find(key);
-                    if (id != ref.end())
-                        calls.emplace(json_text(id->second), std::pair(step, result.source_call_id.value_or("")));
-                }
+                auto id = ref.find("trajectory_id");
+                if (id == ref.end()) id = ref.find("session_id");
+                if (id != ref.end())
+                    calls.emplace(json_text(id->second), std::pair(step, result.source_call_id.value_or("")));
             }
         }
         if (one.tool_calls && !one.tool_calls->empty()) ++step;
@@ -285,7 +284,14 @@ ACTA_INLINE void note_atif(const atif::Document& document, const EpisodicActionH
         if (const auto call = calls.find(id); call != calls.end()) {
             if (call->second.first < history.size()) note.step = call->second.first;
             note.message += ", which call '" + call->second.second + "' began";
+            calls.erase(call);
         }
+        report.push_back(std::move(note));
+    }
+    for (const auto& [id, call] : calls) {
+        TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {std::string("steps")}, {}};
+        if (call.first < history.size()) note.step = call.first;
+        note.message = "A subagent's run '" + id + "' in another document, which call '" + call.second + "' began";
         report.push_back(std::move(note));
     }
     if (!has_metrics && document.final_metrics) {

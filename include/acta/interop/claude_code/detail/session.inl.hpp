@@ -46,6 +46,7 @@ class ClaudeCodeReader {
 public:
     ClaudeCodeReader(const Json& lines, Repairs& repairs) : repairs_(repairs) {
         for (std::size_t i = 0; i < lines.size(); ++i) add_line(lines[i], i);
+        dropped_.note(repairs_.report);
         std::size_t newest[2] = {none, none};  // line of the run, of a subagent
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             std::size_t& previous = newest[lines_[i].is_side ? 1 : 0];
@@ -96,7 +97,7 @@ private:
         line.json = &json;
         line.number = number;
         line.is_message = is_claude_code_line(json);
-        if (!line.is_message) drop(number, "The line has no message");
+        if (!line.is_message) dropped_.add(string_member(json, "type"), number);
         const std::string uuid = string_member(json, "uuid");
         if (!line.is_message && uuid.empty()) return;
         const Json* const side = json_member(json, "isSidechain");
@@ -372,6 +373,7 @@ private:
     }
 
     Repairs& repairs_;
+    DroppedLines dropped_{};
     std::vector<Line> lines_{};
     std::map<std::string, std::size_t> places_{};  // of lines, by uuid
     std::vector<std::size_t> order_{};             // of lines, repeated ones included

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,9 +53,17 @@ private:
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
-/// Returns whether a type is that of a call, such as `function_call` or `web_search_call`, or of its output.
+/// Returns whether a type is that of a call of the Responses API, such as `function_call`, or of its output.
 ACTA_INLINE bool is_call_type(std::string_view type) {
-    return type.ends_with("_call") || type.ends_with("_call_output");
+    constexpr std::string_view tools[] = {"function",         "custom_tool",      "local_shell", "shell",
+                                          "apply_patch",      "web_search",       "file_search", "computer",
+                                          "code_interpreter", "image_generation", "mcp"};
+    for (const std::string_view end : {"_call", "_call_output"}) {
+        if (type.ends_with(end) &&
+            std::ranges::find(tools, type.substr(0, type.size() - end.size())) != std::end(tools))
+            return true;
+    }
+    return false;
 }
 
 ACTA_INLINE bool has_response_items(const Json& items) {
@@ -107,12 +114,12 @@ ACTA_INLINE bool ResponseItems::read(const Json& item) {
         read_message(item, role);
     else if (type == "reasoning")
         read_reasoning(item);
-    else if (type.ends_with("_call_output"))
-        return read_output(item);
-    else if (type.ends_with("_call"))
-        read_call(item, type);
-    else
+    else if (!is_call_type(type))
         return false;
+    else if (type.ends_with("_output"))
+        return read_output(item);
+    else
+        read_call(item, type);
     return true;
 }
 
@@ -157,8 +164,8 @@ ACTA_INLINE void ResponseItems::read_call(const Json& item, const std::string& t
         arguments["input"] = given == nullptr ? Json("") : *given;
     } else if (type != "function_call" && given == nullptr) {  // of a hosted tool
         for (const auto& [member, value] : item.get_ref<const Json::object_t&>()) {
-            if (member != "type" && member != "id" && member != "call_id" && member != "status")
-                arguments[member] = value;
+            constexpr std::string_view others[] = {"type", "id", "call_id", "status", "output", "error"};
+            if (std::ranges::find(others, member) == std::end(others)) arguments[member] = value;
         }
     }
     if (name.empty()) name = type.substr(0, type.size() - std::string_view("_call").size());
@@ -173,7 +180,14 @@ ACTA_INLINE void ResponseItems::read_call(const Json& item, const std::string& t
     out_.add_call(id, name, arguments);
     if (!is_hosted) return;
     const std::string status = string_member(item, "status");
-    out_.answer(id, status, status == "failed" || status == "incomplete");
+    const Json* const output = json_member(item, "output");
+    const Json* const error = json_member(item, "error");
+    const bool failed = status == "failed" || status == "incomplete" || (error != nullptr && !error->is_null());
+    out_.answer(id,
+                failed && error != nullptr && !error->is_null() ? json_text(*error)
+                : output != nullptr && !output->is_null()       ? json_text(*output)
+                                                                : status,
+                failed);
 }
 
 /// Returns the exit code that a line of a command's header has after these words.
@@ -260,15 +274,9 @@ public:
             }
             if (payload != nullptr) read_other(*payload, type);
             const std::string inner = payload == nullptr ? std::string() : string_member(*payload, "type");
-            ++dropped_.try_emplace(inner.empty() ? type : type + " " + inner, i, 0).first->second.second;
+            dropped_.add(inner.empty() ? type : type + " " + inner, i);
         }
-        for (const auto& [type, place] : dropped_) {
-            report_.push_back({TrajectoryNoteKind::dropped,
-                               {},
-                               {place.first},
-                               std::to_string(place.second) + (place.second == 1 ? " line" : " lines") + " of type '" +
-                                   type + "', which are no items of the conversation"});
-        }
+        dropped_.note(report_);
         return list_;
     }
 
@@ -289,7 +297,7 @@ private:
     ResponseItems items_{list_};
     std::string model_{};
     Json total_{};
-    std::map<std::string, std::pair<std::size_t, std::size_t>> dropped_{};  // by type: the first one, how many
+    DroppedLines dropped_{};
 };
 
 ACTA_INLINE EpisodicActionHistory<> read_codex(const Json& lines, bool lenient, Repairs& repairs) {

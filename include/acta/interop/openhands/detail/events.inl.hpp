@@ -40,6 +40,7 @@ ACTA_INLINE bool is_openhands_event(const Json& event) {
 ACTA_INLINE bool is_openhands(const Json& document) {
     const Json* const row = json_member(document, "history");
     const Json& events = row == nullptr ? document : *row;
+    if (row != nullptr && events.is_array() && events.empty()) return json_member(document, "instance_id") != nullptr;
     return events.is_array() && std::ranges::any_of(events, [](const Json& one) {
                return is_openhands_event(one) || (one.is_array() && std::ranges::any_of(one, is_openhands_event));
            });
