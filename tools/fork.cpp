@@ -22,16 +22,15 @@ struct ForkOptions {
 /// memory, one by one: rewinds drop steps, and snapshots bring many.
 std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::size_t step) {
     acta::MemoryStore memory;
-    auto history = acta::StoredHistory<>::open(memory, id);
+    auto history = acta::StoredHistory<acta::ActionProposal<acta::Json>>::open(memory, id);  // thoughts of any type
     std::uint64_t found = 0;
     bool was_there = false;
     store.read(id, {}, [&](const acta::Record& record) {
         const acta::NewRecord copy{record.kind, record.call_id, record.body};
         static_cast<void>(memory.append(id, history.position(), {&copy, 1}));
         static_cast<void>(history.refresh());
-        const bool is_there = history.with_lock([&](const History& now) {
-            return now.size() == step && (now.empty() || now[step - 1].result.has_value());
-        });
+        const bool is_there = history.with_lock(
+            [&](const auto& now) { return now.size() == step && (now.empty() || now[step - 1].result.has_value()); });
         if (is_there && !was_there) found = record.seq;
         was_there = is_there;
         return true;

@@ -156,8 +156,8 @@ Run read_stored(const std::string& source) {
                       "'" + source + "' names no history: add #ID (`acta list " + stored.store + "` shows the ids)");
     const std::unique_ptr<acta::HistoryStore> store = open_store(stored.store);
     try {
-        const std::string json = acta::export_json(*store, *stored.id);
-        acta::Trajectory run = acta::parse_trajectory(json);  // which also reads thoughts of other types
+        const std::string json = acta::export_json<acta::ActionProposal<acta::Json>>(*store, *stored.id);
+        acta::Trajectory run = acta::parse_trajectory(json);  // its thoughts may have any type
         report_notes(without_passwords(source), run.report);
         return {without_passwords(source), "history in a store", std::move(run.history)};
     } catch (const acta::ValidationError& error) {
