@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -94,9 +94,9 @@ public:
     /// Returns whether a call with this id is open.
     [[nodiscard]] bool is_open(const std::string& id) const { return open_.contains(id); }
     /// Returns the id of the first open call of the newest message with calls; empty if there is none.
-    [[nodiscard]] std::string open_call() const;
+    [[nodiscard]] std::string open_call();
 
-    /// Returns the history. Lenient reading repairs the messages first, and notes that.
+    /// Returns the history, and leaves nothing here. Lenient reading repairs the messages first, and notes that.
     [[nodiscard]] EpisodicActionHistory<> history(bool lenient, Repairs& repairs);
 
 private:
@@ -111,13 +111,14 @@ private:
     };
 
     Entry& at(std::size_t i) { return entries_[i]; }
-    [[nodiscard]] std::vector<Entry> flat() const;
+    [[nodiscard]] std::vector<Entry> take_all();
     [[nodiscard]] static DocumentLoc loc_of(const std::vector<Entry>& entries, const DocumentLoc& loc);
 
     std::vector<Entry> entries_{};
     DocumentLoc loc_{};
     std::optional<Timestamp> time_{};
     std::size_t newest_ = none;                  // message of the model
+    std::size_t answered_ = 0;                   // calls of it before its first open one
     std::string response_{};                     // of the newest call
     std::map<std::string, std::size_t> open_{};  // calls without a result: their message
 };
@@ -251,6 +252,7 @@ ACTA_INLINE void MessageList::say(const char* role, Json content, const std::str
     entry.loc = loc_;
     if (entry.message["role"] == "assistant") {
         newest_ = entries_.size();
+        answered_ = 0;
         entry.metrics.started_at = time_;
     }
     entries_.push_back(std::move(entry));
@@ -299,23 +301,24 @@ ACTA_INLINE bool MessageList::interrupt(const std::string& id, const std::string
     return answer(id, to_string(ActionInterruptedByHuman{reason}), false);
 }
 
-ACTA_INLINE std::string MessageList::open_call() const {
+ACTA_INLINE std::string MessageList::open_call() {
     if (newest_ == none) return {};
-    const Json* const calls = json_member(entries_[newest_].message, "tool_calls");
-    if (calls == nullptr) return {};
-    for (const Json& call : *calls) {
-        if (open_.contains(string_member(call, "id"))) return string_member(call, "id");
+    const Json* const calls = json_member(std::as_const(at(newest_).message), "tool_calls");
+    for (; calls != nullptr && answered_ < calls->size(); ++answered_) {
+        std::string id = string_member((*calls)[answered_], "id");
+        if (open_.contains(id)) return id;
     }
     return {};
 }
 
-ACTA_INLINE std::vector<MessageList::Entry> MessageList::flat() const {
+ACTA_INLINE std::vector<MessageList::Entry> MessageList::take_all() {
     std::vector<Entry> out;
-    for (const Entry& entry : entries_) {
-        out.push_back(entry);
-        out.back().results.clear();
-        out.insert(out.end(), entry.results.begin(), entry.results.end());
+    for (Entry& entry : entries_) {
+        std::vector<Entry> results = std::move(entry.results);
+        out.push_back(std::move(entry));
+        std::ranges::move(results, std::back_inserter(out));
     }
+    entries_.clear();
     return out;
 }
 
@@ -331,7 +334,7 @@ ACTA_INLINE DocumentLoc MessageList::loc_of(const std::vector<Entry>& entries, c
 }
 
 ACTA_INLINE EpisodicActionHistory<> MessageList::history(bool lenient, Repairs& repairs) {
-    std::vector<Entry> entries = flat();
+    std::vector<Entry> entries = take_all();
     Json messages = Json::array();
     for (Entry& entry : entries) messages.push_back(std::move(entry.message));
     if (lenient) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -85,7 +86,8 @@ private:
         Json message{};
         std::size_t number = 0;
         StepMetrics metrics{};
-        std::optional<Timestamp> last{};  ///< The time of its last line.
+        std::optional<Timestamp> last{};              ///< The time of its last line.
+        std::map<std::size_t, std::size_t> blocks{};  ///< Of its content, by hash.
     };
 
     void drop(std::size_t number, std::string why) {
@@ -204,7 +206,7 @@ private:
                 joined_.push_back({message, line.number, {}, {}});
                 joined_.back().message.erase("id");
             } else {
-                append_blocks(joined_[place->second].message["content"], message);
+                append_blocks(joined_[place->second], message);
             }
             Joined& joined = joined_[id.empty() ? joined_.size() - 1 : place->second];
             if (string_member(message, "role") == "assistant") {
@@ -216,13 +218,20 @@ private:
         }
     }
 
-    static void append_blocks(Json& content, const Json& message) {
+    /// Appends the blocks that a message does not have yet.
+    static void append_blocks(Joined& joined, const Json& message) {
+        Json& content = joined.message["content"];
         const Json* const more = json_member(message, "content");
         if (more == nullptr || !more->is_array()) return;
+        if (joined.blocks.empty() && content.is_array()) {
+            for (std::size_t i = 0; i < content.size(); ++i)
+                joined.blocks.try_emplace(std::hash<Json>()(content[i]), i);
+        }
         if (!content.is_array())
             content = content.is_null() ? Json::array() : Json::array({text_block(json_text(content))});
         for (const Json& block : *more) {
-            if (std::ranges::find(content, block) == content.end()) content.push_back(block);
+            const auto [place, is_new] = joined.blocks.try_emplace(std::hash<Json>()(block), content.size());
+            if (is_new || content[place->second] != block) content.push_back(block);
         }
     }
 
@@ -311,19 +320,18 @@ private:
             chain_of[i] = chain;
             if (lines_[i].is_message) chains[chain].push_back(i);
         }
-        std::vector<Began> calls = calls_of(history);
+        BeganCalls calls(calls_of(history));
         for (const std::vector<std::size_t>& chain : chains) {
             if (chain.empty()) continue;
-            Began* const call = call_of(lines_[chain.front()], calls);
+            const Json& first = *lines_[chain.front()].json;
+            const Json* const content = json_member(first["message"], "content");
+            const Began* const call = calls.take(agent_of(first), content == nullptr ? "" : content_text_of(*content));
             TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {lines_[chain.front()].number}, {}};
             note.message = "A subagent's run of " + std::to_string(chain.size()) +
                            (chain.size() == 1 ? " line" : " lines") +
                            (call == nullptr ? std::string(", of no known call")
                                             : ", which call '" + call->id + "' of " + call->name + " began");
-            if (call != nullptr) {
-                call->is_taken = true;
-                note.step = call->step;
-            }
+            if (call != nullptr) note.step = call->step;
             repairs_.report.push_back(std::move(note));
         }
     }
@@ -357,20 +365,43 @@ private:
         return out;
     }
 
-    /// Returns the call whose result names the agent, else the first one with the same prompt; null if there is none.
-    static Began* call_of(const Line& first, std::vector<Began>& calls) {
-        const std::string agent = agent_of(*first.json);
-        for (Began& call : calls) {
-            if (!agent.empty() && (call.agent == agent || call.id == agent)) return &call;
+    /// The calls that may have begun subagents, by what a line says of its own.
+    class BeganCalls {
+    public:
+        explicit BeganCalls(std::vector<Began> calls) : calls_(std::move(calls)), free_(calls_.size()) {
+            for (std::size_t i = calls_.size(); i-- > 0;) {
+                by_agent_[calls_[i].id] = i;
+                if (!calls_[i].agent.empty()) by_agent_[calls_[i].agent] = i;
+                by_prompt_[calls_[i].prompt].push_back(i);
+            }
         }
-        const Json* const content = json_member((*first.json)["message"], "content");
-        const std::string prompt = content == nullptr ? std::string() : content_text_of(*content);
-        for (Began& call : calls) {
-            if (!call.is_taken && call.prompt == prompt) return &call;
+
+        /// Takes the call whose result names the agent, else the first one with the same prompt, else the only one that
+        /// is left; null if there is none.
+        Began* take(const std::string& agent, const std::string& prompt) {
+            std::size_t found = calls_.size();
+            if (const auto named = by_agent_.find(agent); !agent.empty() && named != by_agent_.end()) {
+                found = named->second;
+            } else if (const auto said = by_prompt_.find(prompt); said != by_prompt_.end()) {
+                std::vector<std::size_t>& left = said->second;  // the first one is at the end
+                while (!left.empty() && calls_[left.back()].is_taken) left.pop_back();
+                if (!left.empty()) found = left.back();
+            }
+            if (found == calls_.size() && free_ == 1) {
+                const auto is_free = [](const Began& call) { return !call.is_taken; };
+                found = static_cast<std::size_t>(std::ranges::find_if(calls_, is_free) - calls_.begin());
+            }
+            if (found == calls_.size()) return nullptr;
+            if (!std::exchange(calls_[found].is_taken, true)) --free_;
+            return &calls_[found];
         }
-        const auto is_free = [](const Began& call) { return !call.is_taken; };
-        return std::ranges::count_if(calls, is_free) == 1 ? &*std::ranges::find_if(calls, is_free) : nullptr;
-    }
+
+    private:
+        std::vector<Began> calls_;
+        std::size_t free_;
+        std::map<std::string, std::size_t> by_agent_{};
+        std::map<std::string, std::vector<std::size_t>> by_prompt_{};
+    };
 
     Repairs& repairs_;
     DroppedLines dropped_{};

@@ -134,9 +134,9 @@ ACTA_INLINE void ResponseItems::read_message(const Json& item, const std::string
     // Words after calls belong to their message, since their results follow it.
     Json* const answer = is_open_ ? out_.newest_answer() : nullptr;
     if (answer != nullptr && answer->contains("tool_calls") && said.is_string() && (*answer)["content"].is_string()) {
-        std::string text = (*answer)["content"].get<std::string>();
+        auto& text = (*answer)["content"].get_ref<std::string&>();
         if (!text.empty()) text += '\n';
-        (*answer)["content"] = text + said.get<std::string>();
+        text += said.get_ref<const std::string&>();
         return;
     }
     out_.say("assistant", std::move(said), std::exchange(thought_, {}));
