@@ -235,7 +235,7 @@ ACTA_INLINE void DroppedLines::note(TrajectoryReport& report) const {
                           {},
                           {first},
                           std::to_string(count) + (count == 1 ? " line " : " lines ") + kind +
-                              (count == 1 ? " has no message" : " have no messages")});
+                              (count == 1 ? " is" : " are") + " not part of the conversation"});
     }
 }
 
