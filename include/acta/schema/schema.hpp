@@ -43,6 +43,10 @@ struct SchemaOptions {
     std::string ref_template = "#/$defs/{model}";
     /// What `openai_strict` makes of maps, of `Json`, and of tuples of several types.
     SchemaMaps maps = SchemaMaps::refuse;
+    /// Whether `convert_schema` lets a key that was not required be null for `openai_strict`, where all keys are
+    /// required, unless it has a default or a constant. Set it to false for schemas of described types, most of whose
+    /// fields cannot be read from null; `schema<T>()` needs no such setting.
+    bool null_for_missing = true;
 };
 
 /// Returns a schema of JSON Schema 2020-12, handwritten or from elsewhere, in a dialect:

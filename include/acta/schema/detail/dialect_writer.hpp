@@ -194,12 +194,6 @@ private:
 // Schemas in other dialects, made from pydantic's.
 namespace acta::inline ACTA_ABI::schema_detail {
 
-/// What strict mode, in which every key is required, makes of one that was not.
-enum class OptionalKeys {
-    nullable,    ///< Its type also allows null, unless it has a default or a constant, which the model writes instead.
-    as_they_are  ///< Nothing: null cannot be read into a field of acta's that is not an optional.
-};
-
 /// Returns a schema, as converted, that also allows null.
 inline Json with_null(Json schema) {
     const Json null = base::text_json("null");
@@ -239,8 +233,8 @@ inline Json with_null(Json schema) {
 /// Writes a schema by the rules of OpenAI's strict mode, or of Anthropic.
 class DialectWriter {
 public:
-    DialectWriter(const Json& schema, const SchemaOptions& options, const DialectRules& rules, OptionalKeys optional)
-        : schema_(schema), options_(options), rules_(rules), optional_(optional), definitions_(schema) {}
+    DialectWriter(const Json& schema, const SchemaOptions& options, const DialectRules& rules)
+        : schema_(schema), options_(options), rules_(rules), definitions_(schema) {}
 
     /// Both APIs require an object at the root, and no union: OpenAI's guide ("Root objects must not be anyOf and must
     /// be an object"); Anthropic answers "input_schema does not support oneOf, allOf, or anyOf at the top level". A
@@ -416,7 +410,7 @@ private:
         return complete(std::move(out), node);
     }
     [[nodiscard]] bool becomes_nullable(const Json& property, const std::string& key, const Json* required) const {
-        if (optional_ != OptionalKeys::nullable || !property.is_object()) return false;
+        if (!options_.null_for_missing || !property.is_object()) return false;
         const Json* const value = find_keyword(property, "default");
         if (find_keyword(property, "const") != nullptr || (value != nullptr && !value->is_null())) return false;
         return required == nullptr || !required->is_array() ||
@@ -602,7 +596,6 @@ private:
     const Json& schema_;
     const SchemaOptions& options_;
     const DialectRules& rules_;
-    OptionalKeys optional_;
     SchemaDefinitions definitions_;
     std::string title_{};
     std::string path_{};

@@ -61,10 +61,7 @@ ACTA_INLINE Json mcp_schema(const Json& schema, const SchemaOptions& options) {
 
 }  // namespace schema_detail
 
-namespace schema_detail {
-
-/// Converts a schema. `optional`: how strict mode, in which all keys are required, treats those that were not.
-ACTA_INLINE Json convert(const Json& schema, const SchemaOptions& options, OptionalKeys optional) {
+ACTA_INLINE Json convert_schema(const Json& schema, const SchemaOptions& options) {
     if (options.dialect == SchemaDialect::pydantic) return schema;
     constexpr std::size_t max_levels = 400;
     if (!schema_detail::has_levels(schema, max_levels)) throw SchemaError("the schema is nested too deep", {});
@@ -75,13 +72,7 @@ ACTA_INLINE Json convert(const Json& schema, const SchemaOptions& options, Optio
         throw SchemaError("ref_template must be #/$defs/{model} for " + std::string(rules.name) +
                               ", which looks for definitions nowhere else",
                           {});
-    return schema_detail::DialectWriter(schema, options, rules, optional).write();
-}
-
-}  // namespace schema_detail
-
-ACTA_INLINE Json convert_schema(const Json& schema, const SchemaOptions& options) {
-    return schema_detail::convert(schema, options, schema_detail::OptionalKeys::nullable);
+    return schema_detail::DialectWriter(schema, options, rules).write();
 }
 
 }  // namespace acta::inline ACTA_ABI
@@ -625,9 +616,10 @@ namespace acta::inline ACTA_ABI::schema_introspection {
 
 ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
     Json made = schema_detail::SchemaBuilder(options).root(info);
-    if (options.dialect != SchemaDialect::pydantic)
-        return schema_detail::convert(made, options, schema_detail::OptionalKeys::as_they_are);
-    return made;
+    if (options.dialect == SchemaDialect::pydantic) return made;
+    SchemaOptions own = options;
+    own.null_for_missing = false;
+    return convert_schema(made, own);
 }
 
 }  // namespace acta::inline ACTA_ABI::schema_introspection
