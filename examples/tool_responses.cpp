@@ -6,6 +6,7 @@
 //
 // It ends with an action history made from the replies, as an agent keeps it.
 #include <iostream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -13,9 +14,7 @@
 #include "acta/describe/describe.hpp"
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
-#include "acta/tool_response/operation_tracker.hpp"
 #include "acta/tool_response/tool_response.hpp"
-#include "acta/tool_response/views.hpp"
 
 namespace {
 
@@ -26,7 +25,6 @@ constexpr std::string_view sample = R"stream(
 {"call": "c4", "tool": "create_agent", "reply": {"type": "operation_started", "message": "Working on it.", "operation_id": "o1", "tool_name": "create_agent", "task_id": "task/1"}}
 {"call": "c4", "tool": "create_agent", "reply": {"type": "operation_in_progress", "message": "Still working on it.", "tool_call_id": "c4"}}
 {"call": "c4", "tool": "create_agent", "reply": {"type": "agent_saved", "message": "Saved.", "agent_id": "g-18", "agent_name": "Storm warner", "library_agent_id": "l-5", "library_agent_link": "/library/l-5", "agent_page_link": "/build?flowID=g-18"}}
-{"call": "c4", "tool": "create_agent", "reply": {"type": "operation_pending", "message": "Too late.", "operation_id": "o1", "tool_name": "create_agent"}}
 {"call": "c5", "tool": "run_block", "reply": {"type": "block_output", "message": "The block failed.", "block_id": "b1", "block_name": "Fetch", "outputs": {}, "success": false}}
 {"call": "c6", "tool": "create_agent", "reply": {"type": "error", "message": "That cannot be done.", "error": "unachievable_goal", "details": {"reason": "No block can fly.", "suggested_goal": "Book a flight."}}}
 {"call": "c7", "tool": "clone_agent", "reply": {"type": "agent_cloned", "message": "Cloned by a newer server.", "copy_of": "g-17"}}
@@ -62,11 +60,10 @@ void show(const acta::AgentsFoundResponse& found) {
 }
 
 void show(const acta::SetupRequirementsResponse& setup) {
-    const acta::RequirementsView needs = acta::requirements_view(setup.setup_info);
-    for (const acta::RequiredInput& input : needs.inputs)
-        std::cout << "  input " << input.name << (input.required ? ", required: " : ": ") << input.description << "\n";
-    for (const auto& [name, credential] : acta::missing_credentials_view(setup.setup_info.user_readiness))
-        std::cout << "  missing credential " << name << " of " << credential.provider << "\n";
+    std::cout << "  needed by " << setup.setup_info.agent_name << ": " << acta::dump(setup.setup_info.requirements)
+              << "\n";
+    for (const auto& [name, credential] : setup.setup_info.user_readiness.missing_credentials)
+        std::cout << "  missing credential " << name << ": " << acta::dump(credential) << "\n";
 }
 
 void show(const acta::AgentOutputResponse& output) {
@@ -85,8 +82,8 @@ void show(const acta::AgentOutputResponse& output) {
 
 void show(const acta::ErrorResponse& error) {
     if (!error.details) return;
-    const acta::ErrorDetailsView details = acta::error_details_view(*error.details);
-    if (details.suggested_goal) std::cout << "  try instead: " << *details.suggested_goal << "\n";
+    const auto goal = error.details->find("suggested_goal");
+    if (goal != error.details->end()) std::cout << "  try instead: " << acta::python_str(goal->second) << "\n";
 }
 
 void show(const acta::UnknownResponse& unknown) {
@@ -108,8 +105,10 @@ public:
         }
         std::cout << (acta::is_error(reply) ? "- " : "+ ") << line.call << " " << acta::response_type_name(reply)
                   << ": " << acta::message(reply) << "\n";
-        react(reply);
-        if (follow(line, reply)) keep(line, reply);
+        acta::match(reply, [](const auto& one) {
+            if constexpr (requires { show(one); }) show(one);
+        });
+        if (!is_stage(reply)) keep(line, reply);
     }
 
     void finish() const {
@@ -117,31 +116,12 @@ public:
     }
 
 private:
-    static void react(const acta::ToolResponse& reply) {
-        try {
-            acta::match(reply, [](const auto& one) {
-                if constexpr (requires { show(one); }) show(one);
-            });
-        } catch (const acta::ValidationError& error) {
-            std::cout << "  (" << error.what() << ")\n";  // a dictionary without the shape that a view asks for
-        }
-        if (const auto path = acta::reconnect_path(reply)) std::cout << "  follow it at " << *path << "\n";
-    }
-
-    /// Whether the reply is a result, and not a stage of a call that is still running.
-    bool follow(const Line& line, const acta::ToolResponse& reply) {
-        const acta::OperationUpdate update = operations_.update(line.call, reply);
-        using Event = acta::OperationEvent;
-        if (update.event == Event::unknown_call || update.event == Event::unknown_reply)
-            return true;  // a tool that answered at once, or in a way that is not known here
-        if (!update)
-            std::cout << "  ignored: " << update.problem << "\n";
-        else if (update.operation != nullptr)
-            std::cout << "  operation of " << update.operation->tool_call_id << ": "
-                      << (update.event == Event::repeated_call ? "called again"
-                                                               : acta::to_string(update.operation->stage))
-                      << "\n";
-        return update && update.operation != nullptr && update.operation->finished();
+    /// Returns whether the reply is a stage of a call that is still running, and not its result.
+    static bool is_stage(const acta::ToolResponse& reply) {
+        using Type = acta::ResponseType;
+        const std::optional<Type> type = acta::response_type(reply);
+        return type == Type::operation_started || type == Type::operation_pending ||
+               type == Type::operation_in_progress;
     }
 
     void keep(const Line& line, const acta::ToolResponse& reply) {
@@ -153,7 +133,6 @@ private:
             history_.register_result(acta::ActionSuccessResult{.outputs = said});
     }
 
-    acta::OperationTracker operations_{};
     acta::EpisodicActionHistory<acta::ActionProposal<>> history_{};
     std::size_t broken_ = 0;
 };

@@ -20,7 +20,7 @@ struct ForkOptions {
 /// Returns the version at which the history had its first `step` steps, finished, and no more. Repeats the records one by
 /// one: rewinds drop steps, and snapshots bring many.
 std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::size_t step) {
-    History history;
+    acta::EpisodicActionHistory<acta::ActionProposal<acta::Json>> history;  // thoughts of any type
     acta::store_detail::CallLog log;
     std::uint64_t found = 0;
     bool was_there = false;

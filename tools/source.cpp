@@ -118,22 +118,25 @@ std::string issue_text(const acta::Issue& issue) {
     return out;
 }
 
-[[noreturn]] void fail_to_read(const std::string& name, const acta::ValidationError& error, bool lenient) {
-    constexpr std::size_t enough = 5;
-    std::string text = "cannot read '" + name + "'";
-    if (error.issues().front().type == "trajectory_unknown") {
-        text +=
-            ": it is in none of the formats that acta reads (its own histories, ATIF, SWE-agent, OpenHands, Claude "
-            "Code, AutoGPT, messages of OpenAI or Anthropic)";
-        throw Failure(Exit::input, text);
+/// Returns whether lenient reading would accept what strict reading refused.
+bool lenient_would_read(const std::string& text) {
+    try {
+        static_cast<void>(acta::parse_trajectory(text, {.lenient = true}));
+        return true;
+    } catch (const acta::Error&) {
+        return false;
     }
+}
+
+[[noreturn]] void fail_to_read(const std::string& name, const acta::ValidationError& error, bool hint) {
+    constexpr std::size_t enough = 5;
     const std::size_t count = error.issues().size();
+    std::string text = "cannot read '" + name + "'";
     text += count == 1 ? ": " + issue_text(error.issues().front()) : "";
     for (std::size_t i = 0; count > 1 && i < std::min(count, enough); ++i)
         text += "\n  " + issue_text(error.issues()[i]);
     if (count > enough) text += "\n  and " + std::to_string(count - enough) + " more";
-    const bool is_json = error.issues().front().type != "json_invalid" || !error.issues().front().loc.empty();
-    if (!lenient && is_json) text += "\n  --lenient keeps what can be read";
+    if (hint) text += "\n  --lenient keeps what can be read";
     throw Failure(Exit::input, text);
 }
 
@@ -155,8 +158,12 @@ Run read_stored(const std::string& source) {
                       "'" + source + "' names no history: add #ID (`acta list " + stored.store + "` shows the ids)");
     const std::unique_ptr<acta::HistoryStore> store = open_store(stored.store, Access::read);
     try {
-        const std::string json = acta::export_json(*store, *stored.id);
-        return {without_passwords(source), "history in a store", acta::parse<History>(json)};
+        const std::string json = acta::export_json<acta::ActionProposal<acta::Json>>(*store, *stored.id);
+        acta::Trajectory run = acta::parse_trajectory(json);  // its thoughts may have any type
+        report_notes(without_passwords(source), run.report);
+        return {without_passwords(source), "history in a store", std::move(run.history)};
+    } catch (const acta::ValidationError& error) {
+        fail_to_read(without_passwords(source), error, false);
     } catch (const acta::StoreError&) {
         fail_of_store();
     }
@@ -202,8 +209,9 @@ Run read_run(const std::string& source, bool lenient) {
     options.lenient = lenient;
     std::vector<acta::Issue> warnings;
     options.parse.warnings = &warnings;
+    std::string text;
     try {
-        const std::string text = acta::base::read_file(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes);
+        text = acta::base::read_file(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes);
         acta::Trajectory run = acta::parse_trajectory(text, options);
         for (const acta::Issue& warning : warnings) complain(name + ": " + warning.message);
         report_notes(name, run.report);
@@ -211,7 +219,7 @@ Run read_run(const std::string& source, bool lenient) {
     } catch (const acta::FileError& error) {
         throw Failure(Exit::input, error.what());
     } catch (const acta::ValidationError& error) {
-        fail_to_read(name, error, lenient);
+        fail_to_read(name, error, !lenient && lenient_would_read(text));
     }
 }
 

@@ -73,6 +73,10 @@
 // acta::compiled_interop
 #include "acta/interop/atif/detail/atif.inl.hpp"
 #include "acta/interop/autogpt/detail/autogpt.inl.hpp"
+#include "acta/interop/claude_code/detail/session.inl.hpp"
+#include "acta/interop/codex/detail/items.inl.hpp"
+#include "acta/interop/detail/chat_logs.inl.hpp"
+#include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/detail/tool_response_result.inl.hpp"
 #include "acta/interop/detail/trajectory.inl.hpp"

@@ -11,7 +11,6 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/schema/schema.hpp"
-#include "acta/tool_response/operation_tracker.hpp"
 #include "acta/tool_response/tool_response.hpp"
 #include "generate.hpp"
 #include "series.hpp"
@@ -129,21 +128,6 @@ Job type_last(std::size_t n) {
     return {static_cast<double>(text->size()), run, other};
 }
 
-Job operations(std::size_t n) {
-    const auto run = [n] {
-        acta::OperationTracker tracker;
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::string id = std::to_string(i);
-            (void)tracker.update("call_" + id,
-                                 acta::OperationStartedResponse{
-                                     .message = "m", .operation_id = "operation_" + id, .tool_name = "create_agent"});
-            (void)tracker.update("call_" + id, acta::AgentSavedResponse{.message = "m", .agent_id = "a"});
-        }
-        return tracker.operations().size() == n && tracker.operations().back().finished();
-    };
-    return {static_cast<double>(n), run};
-}
-
 // --- Schemas --------------------------------------------------------------------------------------------------------
 
 template <class T>
@@ -203,7 +187,6 @@ const bool added =
          {
              {"blocks in a list", "bytes", block_list, "nlohmann_json parse and the type alone"},
              {"the type last, behind a text", "bytes", type_last, "nlohmann_json parse and the type alone"},
-             {"operations started and done, tracked", "operations", operations},
          }}) &&
     bench::add_section({60, "Schemas", "a type", {1}, schemas()});
 

@@ -113,7 +113,7 @@ TEST_CASE("Replay says what is wrong with a file") {
     CHECK(error(".") == "replay: Cannot read '.': Is a directory\n");
     CHECK_THAT(error("empty.json"), starts_with_text("replay: 1 validation error for Trajectory\n  Invalid JSON"));
     CHECK_THAT(error("other.json"),
-               contains_text("Document is neither a history of acta or AutoGPT (episodes), nor ATIF"));
+               contains_text("Document is in none of the known formats: ATIF trajectory, Claude Code"));
     CHECK_THAT(error("broken.json"), contains_text("line 2 column 16"));
     CHECK_THAT(error("history.json"), contains_text("\nepisodes.0.action.use_tool\n  Field required"));
     const example::Run repaired = example::run("replay", "repaired.json", folder.path());

@@ -249,7 +249,7 @@ TEST_CASE("JSON lines are messages, a line each") {
     CHECK(strict_faults("{\"a\": 1}\n{\"a\": 2}") == Faults{" trajectory_unknown"});
 }
 
-TEST_CASE("a session of Claude Code is Anthropic's messages") {
+TEST_CASE("a session of Claude Code has lines without a message") {
     const acta::Trajectory run = acta::parse_trajectory(
         R"({"type": "summary", "summary": "x"}
 {"type": "user", "message": {"role": "user", "content": "Task."}, "uuid": "1"}
@@ -257,7 +257,7 @@ TEST_CASE("a session of Claude Code is Anthropic's messages") {
 {"type": "assistant", "message": {"id": "m1", "role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "ls", "input": {}}]}}
 {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a.txt"}]}}
 )");
-    CHECK(run.format == TrajectoryFormat::anthropic);
+    CHECK(run.format == TrajectoryFormat::claude_code);
     REQUIRE(run.history.size() == 1);
     CHECK(run.history[0].action.raw_message->content == "Look.");
     CHECK(output(*run.history[0].result) == "a.txt");

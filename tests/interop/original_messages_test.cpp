@@ -51,6 +51,12 @@ std::vector<std::string> originals(const Json& messages) {
     return out;
 }
 
+/// The text of a result. SWE-agent has no status, so its failures are texts as well.
+std::string text_of_result(const acta::ActionResult& result) {
+    if (const auto* const error = std::get_if<acta::ActionErrorResult>(&result)) return error->reason;
+    return text_of(std::get<acta::ActionSuccessResult>(result).outputs);
+}
+
 /// The same of a run that was read.
 std::vector<std::string> messages_of(const acta::EpisodicActionHistory<>& history) {
     std::vector<std::string> out;
@@ -67,10 +73,8 @@ std::vector<std::string> messages_of(const acta::EpisodicActionHistory<>& histor
         const std::vector<std::string> ids = history.tool_call_ids(i);
         for (std::size_t c = 0; c < calls.size(); ++c) line += call_line(ids[c], calls[c].name, calls[c].arguments);
         out.push_back(line);
-        if (episode.tool_results.empty() && episode.result)
-            out.push_back("tool: " + text_of(std::get<acta::ActionSuccessResult>(*episode.result).outputs));
-        for (const acta::ToolResult& one : episode.tool_results)
-            out.push_back("tool: " + text_of(std::get<acta::ActionSuccessResult>(one.result).outputs));
+        if (episode.tool_results.empty() && episode.result) out.push_back("tool: " + text_of_result(*episode.result));
+        for (const acta::ToolResult& one : episode.tool_results) out.push_back("tool: " + text_of_result(one.result));
     }
     for (; next != history.messages().end(); ++next) say(next->message);
     return out;

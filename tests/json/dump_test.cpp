@@ -98,8 +98,8 @@ TEST_CASE("reals are written with the fewest digits that read back the same") {
                                                      {1.25e-7, "1.25e-7"},
                                                      {5e-324, "5e-324"},
                                                      {0x1p-44, "5.684341886080802e-14"},  // rounded up, not to nearest
-                                                     {-1.5e16, "-1.5e16"},
-                                                     {1e300, "1e300"},
+                                                     {-1.5e16, "-1.5e+16"},
+                                                     {1e300, "1e+300"},
                                                      {123456.789, "123456.789"}}) {
         CHECK(acta::dump(value) == text);
         CHECK(acta::dump(Json(value)) == text);

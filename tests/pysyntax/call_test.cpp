@@ -432,3 +432,59 @@ TEST_CASE("known names may be any range of texts, or something that has one") {
     CHECK(parse_calls("f(a=1) g(b=2)", views).front().call.name == "g");
     CHECK_THROWS_AS(parse_calls("f(a=[[1]])", Registry{}, {.max_depth = 1}), CallSyntaxError);
 }
+
+TEST_CASE("lenient reading keeps the calls that can be read and reports the others with their places") {
+    std::vector<acta::UnreadCall> unread;
+    const acta::CallOptions lenient{.lenient = true, .report = &unread};
+    const auto names = [](const std::vector<ParsedCall>& calls) {
+        std::string out;
+        for (const ParsedCall& one : calls) out += one.call.name + " ";
+        return out;
+    };
+    const std::string text = "[f(a=1), g(b=open('c, d')), 3, h(x='it's), i(c=2)]\nthen j(y=z) and k(d=4)";
+    CHECK(names(parse_calls(text, lenient)) == "f i k ");
+    REQUIRE(unread.size() == 4);
+    CHECK(unread[0].reason == "'open' is a name, not a literal");
+    CHECK(text.substr(unread[0].begin, unread[0].end - unread[0].begin) == "g(b=open('c, d'))");
+    CHECK(text.substr(unread[0].offset, 4) == "open");
+    CHECK(text.substr(unread[1].begin, 1) == "3");
+    CHECK(text.substr(unread[3].begin, unread[3].end - unread[3].begin) == "j(y=z)");
+    CHECK_THROWS_AS(parse_calls(text), CallSyntaxError);
+    // Known names in a list; others are reported.
+    unread.clear();
+    CHECK(names(parse_calls("[f(a=1), other(b=2), g(c=3)]", std::vector<std::string>{"f", "g"}, lenient)) == "f g ");
+    CHECK(unread.size() == 1);
+    // A list that is never closed keeps what it has.
+    unread.clear();
+    CHECK(names(parse_calls("[f(a=1), g(b=", lenient)) == "f ");
+    CHECK(unread.size() == 1);
+    // Nothing can be read: only a report takes the place of the exception.
+    CHECK(parse_calls("f(a=b)", lenient).empty());
+    CHECK_THROWS_AS(parse_calls("f(a=b)", {.lenient = true}), CallSyntaxError);
+}
+
+TEST_CASE("lenient reading takes leading zeros, and quotes over several lines") {
+    const acta::CallOptions lenient{.lenient = true};
+    const auto read = [&](std::string_view text) { return Json(parse_call(text, lenient).call.arguments).dump(); };
+    CHECK(read("f(a=07, b=-007, c=00, d=0x1F, e=08.5)") == R"({"a":7,"b":-7,"c":0,"d":31,"e":8.5})");
+    CHECK(read("f(a='cd /srv\nls', b=\"x\r\ny\")") == R"({"a":"cd /srv\nls","b":"x\ny"})");
+    CHECK(read("f(a='say\nit's so', b=1)") == R"({"a":"say\nit's so","b":1})");
+    CHECK(read("f(a='one\ntwo \\' three')") == R"({"a":"one\ntwo ' three"})");
+    CHECK(parse_arguments("f", "f(a='x\ny')", lenient)->at("a") == "x\ny");
+    CHECK(acta::parse_literal("['a\nb', 01]", lenient) == Json::parse(R"(["a\nb", 1])"));
+    for (const char* const text : {"f(a=07)", "f(a='x\ny')"}) CHECK_THROWS_AS(parse_call(text), CallSyntaxError);
+    CHECK_THROWS_AS(parse_call("f(a='never\nclosed", lenient), CallSyntaxError);
+    // However many strings are not closed, the text after them is searched once.
+    std::string many;
+    for (int i = 0; i < 2000; ++i) many += "f(a='x\n";
+    acta::ScanStats stats;
+    std::vector<acta::UnreadCall> unread;
+    CHECK(parse_calls(many, {.stats = &stats, .lenient = true, .report = &unread}).empty());
+    CHECK(stats.bytes < 20 * many.size());
+}
+
+TEST_CASE("a number beyond a double is no argument of a call for a history") {
+    CHECK_THROWS_AS(parse_calls("set_limit(value=1e999)"), CallSyntaxError);
+    CHECK_THROWS_AS(parse_calls("f(a=[-1e400])", std::vector<std::string>{"f"}), CallSyntaxError);
+    CHECK(parse_calls("f(a=1e308)").size() == 1);
+}

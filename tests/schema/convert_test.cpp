@@ -54,7 +54,7 @@ TEST_CASE("schemas from elsewhere: what can be said another way is") {
             "kind":{"enum":["a","b"]},"flag":{"const":true},
             "set":{"type":"array","items":{"type":"string"},"uniqueItems":true},
             "again":{"oneOf":[{"type":"string"},{"type":"string"}]}},
-            "required":["name"],"$schema":"https://json-schema.org/draft/2020-12/schema",
+            "required":["mixed","name","kind","flag","set","again"],"$schema":"https://json-schema.org/draft/2020-12/schema",
             "definitions":{"N":{"type":"string","$comment":"x"}}})",
         SchemaDialect::openai_strict);
     INFO(schema.dump(1));
@@ -68,6 +68,31 @@ TEST_CASE("schemas from elsewhere: what can be said another way is") {
     CHECK(properties["set"]["description"] == "(uniqueItems)");
     CHECK(properties["again"]["anyOf"].size() == 1);
     CHECK_FALSE(schema.contains("$schema"));
+}
+
+TEST_CASE("a property that may be missing is required and may be null, for OpenAI alone") {
+    const char* const text = R"({"type":"object","required":["id"],"properties":{
+        "id":{"type":"string"}, "state":{"type":"string","enum":["open","shut"]}, "kind":{"const":"k"},
+        "count":{"type":"integer","description":"How many."}, "limit":{"type":"integer","default":3},
+        "either":{"type":["string","null"]}, "some":{"anyOf":[{"type":"string"},{"type":"integer"}]},
+        "port":{"$ref":"#/$defs/Port"}, "list":{"type":"array","items":{"type":"string"},"description":"All."}},
+        "$defs":{"Port":{"type":"object","properties":{"name":{"type":"string"}}}}})";
+    const Json schema = convert(text, SchemaDialect::openai_strict);
+    INFO(schema.dump(1));
+    const Json& properties = schema["properties"];
+    CHECK(schema["required"].size() == properties.size());
+    CHECK(properties["id"].dump() == R"({"type":"string"})");
+    CHECK(properties["state"].dump() == R"({"type":["string","null"],"enum":["open","shut",null]})");
+    CHECK(properties["kind"].dump() == R"({"type":"string","const":"k"})");
+    CHECK(properties["count"].dump() == R"({"type":["integer","null"],"description":"How many."})");
+    CHECK(properties["limit"]["type"] == "integer");  // a model writes the default, as it does a constant
+    CHECK(properties["either"]["type"].size() == 2);
+    CHECK(properties["some"]["anyOf"].size() == 3);
+    CHECK(properties["port"].dump() == R"({"anyOf":[{"$ref":"#/$defs/Port"},{"type":"null"}]})");
+    CHECK(properties["list"]["anyOf"][1]["type"] == "null");
+    CHECK(properties["list"]["description"] == "All.");
+    CHECK(schema["$defs"]["Port"]["properties"]["name"]["type"].size() == 2);
+    CHECK(convert(text, SchemaDialect::anthropic)["properties"]["state"]["type"] == "string");
 }
 
 TEST_CASE("OpenAI's limits are checked") {
@@ -114,7 +139,9 @@ TEST_CASE("OpenAI's limits are checked") {
             }
             Json properties = acta::JsonObject();
             properties["e"]["enum"] = std::move(values);
-            return object(std::move(properties));
+            Json out = object(std::move(properties));
+            out["required"].push_back("e");
+            return out;
         };
         CHECK(check(of_values(1000, 15)).second == "no error");
         CHECK_THAT(check(of_values(1001, 4)).second, contains_text("1001 enum values"));
@@ -182,7 +209,8 @@ TEST_CASE("the order of a tuple is described with the type at each place") {
 
 TEST_CASE("references may lead to references, 64 in a row") {
     const auto chain = [](int links) {
-        Json schema = Json::parse(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/D0"}},"$defs":{}})");
+        Json schema =
+            Json::parse(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/D0"}},"required":["a"],"$defs":{}})");
         for (int i = 0; i < links; ++i)
             schema["$defs"]["D" + std::to_string(i)]["$ref"] = "#/$defs/D" + std::to_string(i + 1);
         schema["$defs"]["D" + std::to_string(links)]["type"] = "string";

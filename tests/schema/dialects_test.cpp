@@ -292,7 +292,7 @@ TEST_CASE("a default of true stays in the description for OpenAI") {
 
 TEST_CASE("bounds of a map are those of the list that it becomes") {
     const Json schema = Json::parse(R"({"type": "object", "properties": {"counts": {"type": "object",
-        "additionalProperties": {"type": "integer"}, "minProperties": 1, "maxProperties": 9}}})");
+        "additionalProperties": {"type": "integer"}, "minProperties": 1, "maxProperties": 9}}, "required": ["counts"]})");
     const Json lists = acta::convert_schema(
         schema, {.dialect = SchemaDialect::openai_strict, .maps = acta::SchemaMaps::key_value_lists});
     CHECK(lists["properties"]["counts"]["minItems"] == 1);
@@ -407,7 +407,7 @@ TEST_CASE("the root is neither a union nor a list, but wrapped for MCP") {
     CHECK_THROWS_AS(openai<std::optional<Place>>(), acta::SchemaError);
     const Json shape = acta::schema<Shape>({.dialect = SchemaDialect::mcp});
     CHECK(schema_checks::mcp_problems(shape) == Problems());
-    CHECK(shape["properties"]["result"]["anyOf"].size() == 2);
+    CHECK(shape["properties"]["result"]["oneOf"].size() == 2);
     CHECK(shape["required"].dump() == R"(["result"])");
     CHECK(shape["$defs"].size() == 2);
     CHECK(acta::schema<int>({.dialect = SchemaDialect::mcp})["properties"]["result"]["type"] == "integer");
@@ -421,12 +421,12 @@ TEST_CASE("a type's own schema goes through the rules, too") {
         const char* dialect;
         Json schema;
     } const cases[] = {
-        {"openai", acta::convert_schema(
-                       Json::parse(R"({"type":"object","properties":{"code":)" + acta::schema<Code>().dump() + "}}"),
-                       {.dialect = SchemaDialect::openai_strict})},
-        {"anthropic", acta::convert_schema(
-                          Json::parse(R"({"type":"object","properties":{"code":)" + acta::schema<Code>().dump() + "}}"),
-                          {.dialect = SchemaDialect::anthropic})}};
+        {"openai", acta::convert_schema(Json::parse(R"({"type":"object","properties":{"code":)" +
+                                                    acta::schema<Code>().dump() + R"(},"required":["code"]})"),
+                                        {.dialect = SchemaDialect::openai_strict})},
+        {"anthropic", acta::convert_schema(Json::parse(R"({"type":"object","properties":{"code":)" +
+                                                       acta::schema<Code>().dump() + R"(},"required":["code"]})"),
+                                           {.dialect = SchemaDialect::anthropic})}};
     for (const auto& [dialect, schema] : cases) {
         INFO(dialect);
         const Json& choices = schema["properties"]["code"]["anyOf"];
@@ -446,5 +446,56 @@ TEST_CASE("options: aliases, and where definitions are found") {
     for (const SchemaDialect dialect : {SchemaDialect::openai_strict, SchemaDialect::anthropic}) {
         const acta::SchemaOptions options{.dialect = dialect, .ref_template = "#/components/{model}"};
         CHECK_THROWS_AS(acta::schema<Place>(options), acta::SchemaError);
+    }
+}
+
+namespace {
+
+struct Sail {
+    std::string to{};
+};
+struct Anchor {
+    int depth = 0;
+};
+using Order = std::variant<Sail, Anchor>;
+
+struct Orders {
+    std::vector<Order> all{};
+    std::optional<Order> next{};
+};
+
+}  // namespace
+
+template <>
+struct acta::Describe<Sail> {
+    static constexpr auto fields = acta::fields(acta::literal("kind", "sail"), acta::required("to", &Sail::to));
+};
+template <>
+struct acta::Describe<Anchor> {
+    static constexpr auto fields =
+        acta::fields(acta::literal("kind", "anchor"), acta::required("depth", &Anchor::depth));
+};
+template <>
+struct acta::Describe<Order> {
+    static constexpr std::string_view name = "Order";
+    static constexpr std::string_view tag = "kind";
+};
+template <>
+struct acta::Describe<Orders> {
+    static constexpr auto fields =
+        acta::fields(acta::required("all", &Orders::all), acta::defaulted("next", &Orders::next));
+};
+
+TEST_CASE("a tagged variant is a oneOf with a discriminator, as pydantic writes it, and an anyOf in other dialects") {
+    const Json schema = acta::schema<Orders>();
+    const Json choice = Json::parse(R"({"discriminator": {"mapping": {"sail": "#/$defs/Sail",
+        "anchor": "#/$defs/Anchor"}, "propertyName": "kind"}, "oneOf": [{"$ref": "#/$defs/Sail"},
+        {"$ref": "#/$defs/Anchor"}]})");
+    CHECK(schema["properties"]["all"]["items"] == choice);
+    CHECK(schema["properties"]["next"]["anyOf"] == Json(acta::JsonArray{choice, Json::parse(R"({"type": "null"})")}));
+    for (const SchemaDialect dialect : {SchemaDialect::openai_strict, SchemaDialect::anthropic}) {
+        const Json other = acta::schema<Orders>({.dialect = dialect});
+        CHECK(other.dump().find("discriminator") == std::string::npos);
+        CHECK(other["properties"]["all"]["items"]["anyOf"].size() == 2);
     }
 }

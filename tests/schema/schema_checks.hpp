@@ -177,7 +177,8 @@ inline Problems openai_problems(const Json& schema) {
         if (node.contains("format") && formats.count(node["format"].get<std::string>()) == 0)
             out.push_back(where + ": has a format that is not taken");
         if (node.contains("enum")) values += node["enum"].size();
-        for (const Json& value : node.value("enum", Json::array())) characters += value.get<std::string>().size();
+        for (const Json& value : node.value("enum", Json::array()))
+            characters += value.is_null() ? 0 : value.get<std::string>().size();
         if (node.contains("const")) characters += node["const"].get<std::string>().size();
     });
     if (properties > 5000 || values > 1000 || characters > 120000) out.emplace_back("is too large");

@@ -218,7 +218,8 @@ TEST_CASE("the members of a tagged union keep their tags in every dialect") {
     for (const ToolDialect dialect : {ToolDialect::openai_chat, ToolDialect::anthropic, ToolDialect::mcp}) {
         const Json schema = parameters(dialect);
         INFO(schema.dump());
-        CHECK(schema["properties"]["shape"]["anyOf"][0]["$ref"] == "#/$defs/Square");
+        const char* const choice = dialect == ToolDialect::mcp ? "oneOf" : "anyOf";
+        CHECK(schema["properties"]["shape"][choice][0]["$ref"] == "#/$defs/Square");
         const Json& square = schema["$defs"]["Square"];
         CHECK(square["properties"]["kind"]["const"] == "square");
         CHECK(square["required"][0] == "kind");

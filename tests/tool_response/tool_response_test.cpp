@@ -305,3 +305,45 @@ TEST_CASE("a reply converts to and from nlohmann's values") {
     CHECK(json["type"] == "error");
     CHECK(json.get<acta::ToolResponse>() == reply);
 }
+
+TEST_CASE("unknown fields of known replies are kept when that is asked for, in their structs and lists") {
+    const std::string text =
+        R"({"type":"agents_found","message":"m","session_id":null,"title":"t","agents":[{"id":"a","name":"n",)"
+        R"("description":"d","source":"library","in_library":false,"stars":5}],"count":1,"name":"agents_found",)"
+        R"("trace":{"id":"x"}})";
+    const auto kept = acta::parse_tool_response(text, {.unknown_keys = acta::UnknownKeys::keep});
+    const auto& found = std::get<acta::AgentsFoundResponse>(kept);
+    CHECK(found.extra == acta::JsonObject{{"trace", {{"id", "x"}}}});
+    CHECK(found.agents.at(0).extra == acta::JsonObject{{"stars", 5}});
+    const std::string written = acta::dump(kept);
+    CHECK(acta::parse_tool_response(written, {.unknown_keys = acta::UnknownKeys::keep}) == kept);
+    CHECK(written.find(R"("stars":5)") != std::string::npos);
+    CHECK(written.find(R"("trace":{"id":"x"})") != std::string::npos);
+    // By default they are ignored, and an issue if that is asked for.
+    CHECK(acta::dump(acta::parse_tool_response(text)).find("stars") == std::string::npos);
+    CHECK_THROWS_AS(acta::parse_tool_response(text, {.unknown_keys = acta::UnknownKeys::forbid}),
+                    acta::ValidationError);
+    CHECK(acta::schema<acta::AgentInfo>().dump().find("extra") == std::string::npos);
+}
+
+TEST_CASE("replies that the platform has today are types, and the others are kept whole") {
+    const acta::ToolResponse ran =
+        acta::parse_tool_response(R"({"type":"bash_exec","message":"Ran.","stdout":"a","stderr":"","exit_code":1})");
+    CHECK(std::get<acta::BashExecResponse>(ran).output == "a");
+    CHECK(acta::is_error(ran));
+    CHECK_FALSE(acta::response_type(ran));
+    CHECK(acta::response_type_name(ran) == "bash_exec");
+    CHECK(acta::dump(ran) == R"({"type":"bash_exec","message":"Ran.","session_id":null,"stdout":"a","stderr":"",)"
+                             R"("exit_code":1,"timed_out":false})");
+    const auto asked = acta::parse_tool_response(
+        R"({"type":"agent_builder_clarification_needed","message":"?","questions":[{"question":"When?","keyword":"time"}]})");
+    CHECK(std::get<acta::BuilderClarificationResponse>(asked).questions.at(0).keyword == "time");
+    CHECK_FALSE(acta::is_error(asked));
+    for (const char* const text :
+         {R"({"type":"mcp_tool_output","message":"m","status":"running","sub_session_id":"s"})",
+          R"({"type":"folder_list","message":"m","tree":[{"id":"f","children":[]}]})"}) {
+        const acta::ToolResponse unknown = acta::parse_tool_response(text);
+        CHECK(std::holds_alternative<acta::UnknownResponse>(unknown));
+        CHECK(acta::dump(unknown) == text);
+    }
+}

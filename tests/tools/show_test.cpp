@@ -28,6 +28,11 @@ TEST_CASE("The command recognises every format that acta reads by its content") 
     const std::pair<std::string, std::string> samples[] = {
         {"acta history", R"({"episodes": [{"action": {"thoughts": "t", "use_tool": {"name": "ls", "arguments": {}}},
                                            "result": {"outputs": "a.txt", "status": "success"}}], "cursor": 1})"},
+        {"acta history",
+         R"({"episodes": [{"action": {"thoughts": {"guess": "g", "sure": 0.5}, "use_tool": {"name": "ls",
+                         "arguments": {}}}, "result": {"outputs": "a.txt", "status": "success"}}], "cursor": 1})"},
+        {"OpenAI response items", R"([{"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"},
+                                      {"type": "function_call_output", "call_id": "c", "output": "a.txt"}])"},
         {"SWE-agent", R"({"trajectory": [{"action": "ls", "observation": "a.txt"}]})"},
         {"OpenAI", R"([{"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function",
                         "function": {"name": "ls", "arguments": "{}"}}]},
@@ -35,7 +40,7 @@ TEST_CASE("The command recognises every format that acta reads by its content") 
         {"Anthropic", R"({"messages": [
             {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "ls", "input": {}}]},
             {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "a.txt"}]}]})"},
-        {"Anthropic",  // a session of Claude Code, which has messages of that API
+        {"Claude Code",
          R"({"type": "user", "message": {"role": "user", "content": "Look."}, "uuid": "1"}
 {"type": "assistant", "message": {"id": "m", "role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "ls", "input": {}}]}}
 {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a.txt"}]}})"},
@@ -109,7 +114,7 @@ TEST_CASE("What cannot be read is an error that says what to do") {
     write_file(folder / "other.json", R"({"unknown": 1})");
     const Outcome other = command::acta("show " + word(folder / "other.json"));
     CHECK(other.code == 3);
-    CHECK_THAT(other.err, contains_text("none of the formats that acta reads (its own histories, ATIF"));
+    CHECK_THAT(other.err, contains_text("Document is in none of the known formats: ATIF"));
 
     write_file(folder / "calls.json", R"([{"role": "assistant", "content": null, "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": "}}]}])");

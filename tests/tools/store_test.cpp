@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "support/catch.hpp"
+#include "support/thoughts.hpp"
 
 #if defined(TOOLS_HAVE_SQLITE)
 #include <acta/store/sqlite/store.hpp>
@@ -119,6 +120,24 @@ TEST_CASE("The command never makes an SQLite file, nor turns another file into o
     CHECK(command::acta("list " + word(folder / "empty.db")).code == 3);
     CHECK(read_file(folder / "empty.db").empty());
     CHECK(folder.files() == 1);
+}
+
+TEST_CASE("The command shows and forks a stored history whose thoughts are a program's own struct") {
+    const TempFolder folder;
+    {
+        acta::sqlite::Store store(folder / "runs.db");
+        auto run = acta::StoredHistory<acta::ActionProposal<Plan>>::open(store, "task");
+        for (const char* const text : {"Look.", "Sail."}) {
+            run.register_action({.thoughts = {.text = text, .steps = {"one"}}, .use_tool = {"f", {}}});
+            run.register_result(acta::ActionSuccessResult{.outputs = "ok"});
+        }
+    }
+    const std::string store = "sqlite:" + word(folder / "runs.db");
+    const Outcome shown = command::acta("show " + store + "'#task'");
+    CHECK(shown.code == 0);
+    CHECK_THAT(shown.out, contains_text("text: Sail."));
+    CHECK_THAT(shown.err, contains_text("Thoughts of another type are read as text, in 2 steps"));
+    CHECK(command::acta("fork " + store + " task copy --at 1").code == 0);
 }
 
 TEST_CASE("The command follows a history while another program writes it") {

@@ -90,10 +90,10 @@ struct ShortestDigits {
 /// When a style of writing numbers switches to an exponent, and how that looks.
 struct RealStyle {
     int least_exponent;  ///< the least that is written without `e`
-    bool padded;         ///< `e+16` and `e-07` instead of `e16` and `e-7`
+    bool padded;         ///< `e-07` instead of `e-7`
 };
 
-/// As pydantic writes numbers to JSON: 0.00001, but 1e-6.
+/// As pydantic writes numbers to JSON: 0.00001, but 1e-6 and 1e+16.
 inline constexpr RealStyle json_reals{-5, false};
 
 /// Writes a finite number: its shortest digits, `.0` if nothing else shows that it is not an integer, an exponent from
@@ -112,10 +112,7 @@ inline std::size_t write_real(double value, char* out, const RealStyle& style) {
         if (number.count > 1) *p++ = '.';
         put(digits + 1, end);
         *p++ = 'e';
-        if (exponent < 0)
-            *p++ = '-';
-        else if (style.padded)
-            *p++ = '+';
+        *p++ = exponent < 0 ? '-' : '+';
         if (style.padded && exponent > -10 && exponent < 10) *p++ = '0';
         p = std::to_chars(p, p + 8, std::abs(exponent)).ptr;
     } else if (exponent < 0) {

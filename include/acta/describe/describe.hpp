@@ -125,10 +125,11 @@ struct LiteralField {
     std::string_view doc;   ///< The schema's `description`; empty for none.
 };
 
-/// A member that keeps every key the description does not name, made by `unknown_keys`.
+/// A member that keeps every key the description does not name, made by `unknown_keys` or `kept_keys`.
 template <class Owner>
 struct ExtraField {
     JsonObject Owner::*member;  ///< Where the keys are kept, in the order they were read in.
+    bool always = true;         ///< Whether they are, or only if `ParseOptions::unknown_keys` says so.
 };
 
 namespace describe_detail {
@@ -348,6 +349,11 @@ constexpr auto required_literal(std::string_view name, std::string_view value, s
 template <class Owner>
 constexpr auto unknown_keys(JsonObject Owner::*member) {
     return ExtraField<Owner>{member};
+}
+/// The same, but only if the document is read with `UnknownKeys::keep`.
+template <class Owner>
+constexpr auto kept_keys(JsonObject Owner::*member) {
+    return ExtraField<Owner>{member, false};
 }
 
 /// Returns the values of an enum with their texts, in the order of the schema.

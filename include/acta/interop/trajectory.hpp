@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "acta/history/history.hpp"
 #include "acta/interop/trajectory_report.hpp"
@@ -14,13 +15,18 @@ namespace acta::inline ACTA_ABI {
 
 /// The formats that are read.
 enum class TrajectoryFormat {
-    acta,       ///< A history that acta saved.
-    atif,       ///< Agent Trajectory Interchange Format.
-    swe_agent,  ///< A `.traj` file of SWE-agent, with steps, messages or both.
-    openai,     ///< A list of OpenAI's chat messages, or a request that has one.
-    anthropic,  ///< The same for Anthropic's; also a session of Claude Code.
-    autogpt,    ///< A state file, a history or a list of episodes of AutoGPT.
-    openhands   ///< The events of an OpenHands conversation.
+    acta,              ///< A history that acta saved.
+    atif,              ///< Agent Trajectory Interchange Format.
+    swe_agent,         ///< A `.traj` file of SWE-agent, with steps, messages or both.
+    openai,            ///< A list of OpenAI's chat messages, or a request that has one.
+    anthropic,         ///< The same for Anthropic's.
+    autogpt,           ///< A state file, a history or a list of episodes of AutoGPT.
+    openhands,         ///< The events of an OpenHands conversation, or a row of one of its evaluations.
+    claude_code,       ///< A session of Claude Code, or of one of its subagents.
+    codex,             ///< A session ("rollout") of Codex.
+    openai_responses,  ///< Items of OpenAI's Responses API, as sessions of its Agents SDK have them.
+    langchain,         ///< Messages that LangChain dumped.
+    mini_swe_agent     ///< A trajectory of mini-swe-agent.
 };
 
 /// Returns a name for people, such as `ATIF trajectory`.
@@ -56,8 +62,7 @@ struct Trajectory {
 /// @endcode
 [[nodiscard]] std::optional<TrajectoryFormat> detect_trajectory(const Json& document);
 
-/// Reads a run in any of the formats, from JSON or from JSON lines (messages, or the events of OpenHands or Claude
-/// Code, one per line). Throws `ValidationError`, with the location of each issue; its type is `trajectory_unknown` if
+/// Reads a run in any of the formats, from JSON or from JSON lines (messages, items or events, one per line). Throws `ValidationError`, with the location of each issue; its type is `trajectory_unknown` if
 /// the document is in none of the formats. The text is read twice, the first time to recognise the format.
 ///
 /// @code{.cpp}
@@ -73,7 +78,12 @@ struct Trajectory {
 /// @endcode
 [[nodiscard]] Trajectory parse_trajectory(std::string_view text, const TrajectoryOptions& options = {});
 
-/// The same from a file. Also throws `FileError`.
+/// Reads all runs in a text, such as the rows of an evaluation's `output.jsonl`; `parse_trajectory` reads the first and
+/// notes how many there are. The locations in reports and issues begin with the index of the run, if there are several.
+/// Throws `ValidationError` if one of them cannot be read.
+[[nodiscard]] std::vector<Trajectory> parse_trajectories(std::string_view text, const TrajectoryOptions& options = {});
+
+/// Reads the run in a file, as `parse_trajectory`. Also throws `FileError`.
 [[nodiscard]] Trajectory load_trajectory(const std::filesystem::path& path, const TrajectoryOptions& options = {});
 
 }  // namespace acta::inline ACTA_ABI

@@ -51,6 +51,16 @@ struct ScanStats {
     std::size_t bytes = 0;  ///< bytes scanned, each as often as it was
 };
 
+/// A call that lenient reading could not read.
+struct UnreadCall {
+    std::string reason{};    ///< what is wrong, as in `CallSyntaxError::what`
+    std::size_t offset = 0;  ///< where, in bytes from the beginning of the text
+    std::size_t begin = 0;   ///< where the call begins
+    std::size_t end = 0;     ///< where the search for the next one continued
+
+    friend bool operator==(const UnreadCall&, const UnreadCall&) = default;
+};
+
 /// How `parse_call`, `parse_calls`, `parse_arguments` and `parse_literal` read.
 struct CallOptions {
     /// How deep brackets of any kind may nest in a value. Reading recurses, so more than 500 is taken as 500; CPython
@@ -58,6 +68,11 @@ struct CallOptions {
     std::size_t max_depth = 128;
     /// Counts the work, if set. Must outlive the call.
     ScanStats* stats = nullptr;
+    /// Reads what models write and Python refuses: line breaks in a text in single or double quotes, and leading zeros
+    /// (`07`). `parse_calls` keeps the calls that it can read, in lists as well, and puts the others in `report`.
+    bool lenient = false;
+    /// Receives the calls that `parse_calls` could not read leniently, in order, if set. Must outlive the call.
+    std::vector<UnreadCall>* report = nullptr;
 };
 
 /// Reads one Python literal as `ast.literal_eval` of CPython 3.11 does, and JSON's `true`, `false` and `null`. Nothing
@@ -122,7 +137,9 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 /// Reads all calls in `text`, in order; none if it has none. Text that only looks like a call (`print(x)` in prose) is
 /// skipped, with everything inside it, if any other call can be read; else the first failure is thrown. A list of calls
 /// (`[f(a=1), g(b=2)]` with its bracket at the start of a line) is read as a whole: a call in it that cannot be read is
-/// always thrown, as nobody means only part of a list. Prefer the overload that knows the names.
+/// always thrown, as nobody means only part of a list. Prefer the overload that knows the names. Lenient reading
+/// (`CallOptions::lenient`) keeps all that can be read, and throws only if that is nothing and there is no report. A
+/// number beyond a double cannot be read, since a history could not keep it.
 ///
 /// Throws `CallSyntaxError`. O(n log n) in the size of `text`.
 ///

@@ -43,12 +43,16 @@ struct SchemaOptions {
     std::string ref_template = "#/$defs/{model}";
     /// What `openai_strict` makes of maps, of `Json`, and of tuples of several types.
     SchemaMaps maps = SchemaMaps::refuse;
+    /// Whether `convert_schema` lets a key that was not required be null for `openai_strict`, where all keys are
+    /// required, unless it has a default or a constant. Set it to false for schemas of described types, most of whose
+    /// fields cannot be read from null; `schema<T>()` needs no such setting.
+    bool null_for_missing = true;
 };
 
 /// Returns a schema of JSON Schema 2020-12, handwritten or from elsewhere, in a dialect:
 ///
 /// - `openai_strict`: an object at the root, every object closed, every key required (an optional type also allows
-///   `null`), neither `default` nor `oneOf`, nothing beside `$ref`; keywords that the API does not accept are moved to
+///   `null`, and so does a key that was not required and has neither a default nor a constant), neither `default` nor `oneOf`, nothing beside `$ref`; keywords that the API does not accept are moved to
 ///   the description. Maps, values of any type and tuples of several types are refused, or written as `options.maps`
 ///   says. Objects in one union must not begin with the same key, unless its constants distinguish them; a key that
 ///   does is moved to the front. Limits of size are checked.

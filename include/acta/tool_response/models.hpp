@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "acta/base/unicode.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/json/timestamp.hpp"
 #include "acta/tool_response/reply.hpp"
@@ -45,15 +46,7 @@ inline constexpr std::string_view failed = "FAILED";          ///< Ended without
 
 /// Returns whether a run with this status ended without success. Case is ignored.
 [[nodiscard]] constexpr bool is_failure(std::string_view status) noexcept {
-    const auto same = [status](std::string_view name) {
-        if (status.size() != name.size()) return false;
-        for (std::size_t i = 0; i < name.size(); ++i) {
-            const char c = status[i];
-            if ((c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c) != name[i]) return false;
-        }
-        return true;
-    };
-    return same(failed) || same(terminated);
+    return ascii::equals_ignoring_case(status, failed) || ascii::equals_ignoring_case(status, terminated);
 }
 
 }  // namespace acta::inline ACTA_ABI::execution_status
@@ -68,6 +61,7 @@ struct BlockInputFieldInfo {
     std::string description{};            ///< What it is for.
     bool required = false;                ///< Whether a run without it is refused.
     std::optional<Json> default_value{};  ///< `default` in JSON: the value that is used when none is given.
+    JsonObject extra{};                   ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const BlockInputFieldInfo&, const BlockInputFieldInfo&) = default;
 };
@@ -78,7 +72,7 @@ struct Describe<BlockInputFieldInfo> {
     static constexpr std::string_view doc = "Information about a block input field.";
     static constexpr auto fields = acta::fields(
         acta::required("name", &T::name), acta::required("type", &T::type), defaulted("description", &T::description),
-        defaulted("required", &T::required), defaulted("default", &T::default_value));
+        defaulted("required", &T::required), defaulted("default", &T::default_value), kept_keys(&T::extra));
 };
 
 /// A block that a search found.
@@ -87,9 +81,10 @@ struct BlockInfoSummary {
     std::string name{};                                  ///< A name for people.
     std::string description{};                           ///< What it does.
     std::vector<std::string> categories{};               ///< The categories it is listed under.
-    JsonObject input_schema{};                           ///< Its inputs, as JSON Schema; see `inputs_view`.
+    JsonObject input_schema{};                           ///< Its inputs, as JSON Schema.
     JsonObject output_schema{};                          ///< Its outputs, as JSON Schema.
     std::vector<BlockInputFieldInfo> required_inputs{};  ///< The inputs without a default.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const BlockInfoSummary&, const BlockInfoSummary&) = default;
 };
@@ -102,7 +97,8 @@ struct Describe<BlockInfoSummary> {
         required("id", &T::id), required("name", &T::name), required("description", &T::description),
         required("categories", &T::categories), required("input_schema", &T::input_schema),
         required("output_schema", &T::output_schema),
-        optional_field("required_inputs", &T::required_inputs, "List of required input fields for this block"));
+        optional_field("required_inputs", &T::required_inputs, "List of required input fields for this block"),
+        kept_keys(&T::extra));
 };
 
 /// Blocks that a search found.
@@ -113,6 +109,7 @@ struct BlockListResponse {
     std::int64_t count = 0;                           ///< How many were found.
     std::string query{};                              ///< What was searched for.
     std::string usage_hint{texts::block_usage_hint};  ///< For the model: how a block is run.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const BlockListResponse&, const BlockListResponse&) = default;
 };
@@ -121,9 +118,9 @@ template <>
 struct Describe<BlockListResponse> {
     using T = BlockListResponse;
     static constexpr std::string_view doc = "Response for find_block tool.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::block_list),
-                                                required("blocks", &T::blocks), required("count", &T::count),
-                                                required("query", &T::query), defaulted("usage_hint", &T::usage_hint));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::block_list), required("blocks", &T::blocks), required("count", &T::count),
+        required("query", &T::query), defaulted("usage_hint", &T::usage_hint), kept_keys(&T::extra));
 };
 
 /// The outputs of a run of one block.
@@ -134,6 +131,7 @@ struct BlockOutputResponse {
     std::string block_name{};                 ///< A name for people.
     OrderedMap<std::vector<Json>> outputs{};  ///< Each output by name: all its values, in order.
     bool success = true;                      ///< Whether the block succeeded.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const BlockOutputResponse&, const BlockOutputResponse&) = default;
 };
@@ -142,9 +140,10 @@ template <>
 struct Describe<BlockOutputResponse> {
     using T = BlockOutputResponse;
     static constexpr std::string_view doc = "Response for run_block tool.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::block_output), required("block_id", &T::block_id),
-        required("block_name", &T::block_name), required("outputs", &T::outputs), defaulted("success", &T::success));
+    static constexpr auto fields =
+        acta::fields(response_fields<T>(ResponseType::block_output), required("block_id", &T::block_id),
+                     required("block_name", &T::block_name), required("outputs", &T::outputs),
+                     defaulted("success", &T::success), kept_keys(&T::extra));
     static bool failed(const T& reply) { return !reply.success; }
 };
 
@@ -171,7 +170,8 @@ struct AgentInfo {
     std::optional<bool> has_external_trigger{};  ///< Whether an event from outside starts it.
     std::optional<bool> new_output{};            ///< Whether it has outputs that the user has not seen.
     std::optional<std::string> graph_id{};       ///< The graph that runs when the agent runs.
-    std::optional<JsonObject> inputs{};          ///< Its inputs, as JSON Schema; see `inputs_view`.
+    std::optional<JsonObject> inputs{};          ///< Its inputs, as JSON Schema.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentInfo&, const AgentInfo&) = default;
 };
@@ -188,7 +188,8 @@ struct Describe<AgentInfo> {
         defaulted("can_access_graph", &T::can_access_graph),
         defaulted("has_external_trigger", &T::has_external_trigger), defaulted("new_output", &T::new_output),
         defaulted("graph_id", &T::graph_id),
-        defaulted("inputs", &T::inputs, "Input schema for the agent, including field names, types, and defaults"));
+        defaulted("inputs", &T::inputs, "Input schema for the agent, including field names, types, and defaults"),
+        kept_keys(&T::extra));
 };
 
 /// A search found agents.
@@ -199,6 +200,7 @@ struct AgentsFoundResponse {
     std::vector<AgentInfo> agents{};               ///< The best first.
     std::int64_t count = 0;                        ///< How many were found.
     std::string name{texts::agents_found_name};    ///< Repeats the type of the reply.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentsFoundResponse&, const AgentsFoundResponse&) = default;
 };
@@ -207,9 +209,9 @@ template <>
 struct Describe<AgentsFoundResponse> {
     using T = AgentsFoundResponse;
     static constexpr std::string_view doc = "Response for find_agent tool.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::agents_found), defaulted("title", &T::title),
-                     required("agents", &T::agents), required("count", &T::count), defaulted("name", &T::name));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::agents_found), defaulted("title", &T::title), required("agents", &T::agents),
+        required("count", &T::count), defaulted("name", &T::name), kept_keys(&T::extra));
 };
 
 /// A search found nothing. This is not an error.
@@ -218,6 +220,7 @@ struct NoResultsResponse {
     std::optional<std::string> session_id{};   ///< The chat session.
     std::vector<std::string> suggestions{};    ///< What the user may try instead.
     std::string name{texts::no_results_name};  ///< Repeats the type of the reply.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const NoResultsResponse&, const NoResultsResponse&) = default;
 };
@@ -226,8 +229,9 @@ template <>
 struct Describe<NoResultsResponse> {
     using T = NoResultsResponse;
     static constexpr std::string_view doc = "Response when no agents found.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::no_results),
-                                                defaulted("suggestions", &T::suggestions), defaulted("name", &T::name));
+    static constexpr auto fields =
+        acta::fields(response_fields<T>(ResponseType::no_results), defaulted("suggestions", &T::suggestions),
+                     defaulted("name", &T::name), kept_keys(&T::extra));
 };
 
 }  // namespace acta::inline ACTA_ABI
@@ -243,6 +247,7 @@ struct DocSearchResult {
     std::string snippet{};                 ///< Some lines of the section, to be shown.
     double score = 0;                      ///< How well it matches the query; higher is better.
     std::optional<std::string> doc_url{};  ///< The page on the web.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const DocSearchResult&, const DocSearchResult&) = default;
 };
@@ -253,7 +258,8 @@ struct Describe<DocSearchResult> {
     static constexpr std::string_view doc = "A single documentation search result.";
     static constexpr auto fields =
         acta::fields(required("title", &T::title), required("path", &T::path), required("section", &T::section),
-                     required("snippet", &T::snippet), required("score", &T::score), defaulted("doc_url", &T::doc_url));
+                     required("snippet", &T::snippet), required("score", &T::score), defaulted("doc_url", &T::doc_url),
+                     kept_keys(&T::extra));
 };
 
 /// Places in the documentation that a search found.
@@ -263,6 +269,7 @@ struct DocSearchResultsResponse {
     std::vector<DocSearchResult> results{};   ///< The best first.
     std::int64_t count = 0;                   ///< How many were found.
     std::string query{};                      ///< What was searched for.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const DocSearchResultsResponse&, const DocSearchResultsResponse&) = default;
 };
@@ -273,7 +280,7 @@ struct Describe<DocSearchResultsResponse> {
     static constexpr std::string_view doc = "Response for search_docs tool.";
     static constexpr auto fields =
         acta::fields(response_fields<T>(ResponseType::doc_search_results), required("results", &T::results),
-                     required("count", &T::count), required("query", &T::query));
+                     required("count", &T::count), required("query", &T::query), kept_keys(&T::extra));
 };
 
 /// One page of the documentation.
@@ -284,6 +291,7 @@ struct DocPageResponse {
     std::string path{};                       ///< Inside the documentation.
     std::string content{};                    ///< The whole page, as Markdown.
     std::optional<std::string> doc_url{};     ///< The page on the web.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const DocPageResponse&, const DocPageResponse&) = default;
 };
@@ -292,9 +300,9 @@ template <>
 struct Describe<DocPageResponse> {
     using T = DocPageResponse;
     static constexpr std::string_view doc = "Response for get_doc_page tool.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::doc_page), required("title", &T::title),
-                     required("path", &T::path), required("content", &T::content), defaulted("doc_url", &T::doc_url));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::doc_page), required("title", &T::title), required("path", &T::path),
+        required("content", &T::content), defaulted("doc_url", &T::doc_url), kept_keys(&T::extra));
 };
 
 }  // namespace acta::inline ACTA_ABI
@@ -307,7 +315,8 @@ struct NeedLoginResponse {
     std::string message{};                    ///< What happened, in words for people.
     std::optional<std::string> session_id{};  ///< The chat session.
     std::optional<JsonObject>
-        agent_info{};  ///< The agent that was to run, so that the run can be resumed after the login.
+        agent_info{};    ///< The agent that was to run, so that the run can be resumed after the login.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const NeedLoginResponse&, const NeedLoginResponse&) = default;
 };
@@ -316,8 +325,8 @@ template <>
 struct Describe<NeedLoginResponse> {
     using T = NeedLoginResponse;
     static constexpr std::string_view doc = "Response when login is needed.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::need_login), defaulted("agent_info", &T::agent_info));
+    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::need_login),
+                                                defaulted("agent_info", &T::agent_info), kept_keys(&T::extra));
     static bool failed(const T&) { return true; }
 };
 
@@ -326,7 +335,8 @@ struct ErrorResponse {
     std::string message{};                    ///< For the user.
     std::optional<std::string> session_id{};  ///< The chat session.
     std::optional<std::string> error{};   ///< What failed, for programs and logs: a code, or the text of an exception.
-    std::optional<JsonObject> details{};  ///< Details; see `error_details_view`.
+    std::optional<JsonObject> details{};  ///< Details.
+    JsonObject extra{};                   ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const ErrorResponse&, const ErrorResponse&) = default;
 };
@@ -336,7 +346,7 @@ struct Describe<ErrorResponse> {
     using T = ErrorResponse;
     static constexpr std::string_view doc = "Response for errors.";
     static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::error), defaulted("error", &T::error),
-                                                defaulted("details", &T::details));
+                                                defaulted("details", &T::details), kept_keys(&T::extra));
     static bool failed(const T&) { return true; }
 };
 
@@ -345,9 +355,10 @@ struct InputValidationErrorResponse {
     std::string message{};                           ///< What happened, in words for people.
     std::optional<std::string> session_id{};         ///< The chat session.
     std::vector<std::string> unrecognized_fields{};  ///< The given inputs that the agent does not have.
-    JsonObject inputs{};                             ///< Its inputs, as JSON Schema; see `inputs_view`.
+    JsonObject inputs{};                             ///< Its inputs, as JSON Schema.
     std::optional<std::string> graph_id{};           ///< The graph that was to run.
     std::optional<std::int64_t> graph_version{};     ///< The version of the graph whose inputs these are.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const InputValidationErrorResponse&, const InputValidationErrorResponse&) = default;
 };
@@ -360,7 +371,7 @@ struct Describe<InputValidationErrorResponse> {
         response_fields<T>(ResponseType::input_validation_error),
         required("unrecognized_fields", &T::unrecognized_fields, "List of input field names that were not recognized"),
         required("inputs", &T::inputs, "The agent's valid input schema for reference"),
-        defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version));
+        defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version), kept_keys(&T::extra));
     static bool failed(const T&) { return true; }
 };
 
@@ -379,6 +390,7 @@ struct ExecutionStartedResponse {
     std::optional<std::string> library_agent_id{};    ///< The entry of the user's library that was run.
     std::optional<std::string> library_agent_link{};  ///< The page of that entry, where the run can be followed.
     std::string status{execution_status::queued};     ///< Usually one of `execution_status`.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const ExecutionStartedResponse&, const ExecutionStartedResponse&) = default;
 };
@@ -387,11 +399,11 @@ template <>
 struct Describe<ExecutionStartedResponse> {
     using T = ExecutionStartedResponse;
     static constexpr std::string_view doc = "Response for run/schedule actions.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::execution_started), required("execution_id", &T::execution_id),
-                     required("graph_id", &T::graph_id), required("graph_name", &T::graph_name),
-                     defaulted("library_agent_id", &T::library_agent_id),
-                     defaulted("library_agent_link", &T::library_agent_link), defaulted("status", &T::status));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::execution_started), required("execution_id", &T::execution_id),
+        required("graph_id", &T::graph_id), required("graph_name", &T::graph_name),
+        defaulted("library_agent_id", &T::library_agent_id), defaulted("library_agent_link", &T::library_agent_link),
+        defaulted("status", &T::status), kept_keys(&T::extra));
     static bool failed(const T& reply) { return execution_status::is_failure(reply.status); }
 };
 
@@ -403,6 +415,7 @@ struct ExecutionOutputInfo {
     std::optional<Timestamp> ended_at{};         ///< Empty while it runs.
     OrderedMap<std::vector<Json>> outputs{};     ///< Each output by name: all its values, in order.
     std::optional<JsonObject> inputs_summary{};  ///< Its inputs.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const ExecutionOutputInfo&, const ExecutionOutputInfo&) = default;
 };
@@ -411,10 +424,10 @@ template <>
 struct Describe<ExecutionOutputInfo> {
     using T = ExecutionOutputInfo;
     static constexpr std::string_view doc = "Summary of a single execution's outputs.";
-    static constexpr auto fields =
-        acta::fields(required("execution_id", &T::execution_id), required("status", &T::status),
-                     defaulted("started_at", &T::started_at), defaulted("ended_at", &T::ended_at),
-                     required("outputs", &T::outputs), defaulted("inputs_summary", &T::inputs_summary));
+    static constexpr auto fields = acta::fields(required("execution_id", &T::execution_id),
+                                                required("status", &T::status), defaulted("started_at", &T::started_at),
+                                                defaulted("ended_at", &T::ended_at), required("outputs", &T::outputs),
+                                                defaulted("inputs_summary", &T::inputs_summary), kept_keys(&T::extra));
 };
 
 /// The outputs of a run of an agent.
@@ -428,6 +441,7 @@ struct AgentOutputResponse {
     std::optional<ExecutionOutputInfo> execution{};   ///< The requested run, or the newest; empty if there is none.
     std::optional<std::vector<JsonObject>> available_executions{};  ///< Other runs, each with id, status and times.
     std::int64_t total_executions = 0;                              ///< How many runs there are.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentOutputResponse&, const AgentOutputResponse&) = default;
 };
@@ -441,7 +455,7 @@ struct Describe<AgentOutputResponse> {
                      required("agent_id", &T::agent_id), defaulted("library_agent_id", &T::library_agent_id),
                      defaulted("library_agent_link", &T::library_agent_link), defaulted("execution", &T::execution),
                      defaulted("available_executions", &T::available_executions),
-                     defaulted("total_executions", &T::total_executions));
+                     defaulted("total_executions", &T::total_executions), kept_keys(&T::extra));
     static bool failed(const T& reply) {
         return reply.execution && execution_status::is_failure(reply.execution->status);
     }
@@ -458,6 +472,7 @@ struct UnderstandingUpdatedResponse {
     std::optional<std::string> session_id{};    ///< The chat session.
     std::vector<std::string> updated_fields{};  ///< The keys of `current_understanding` that changed.
     JsonObject current_understanding{};         ///< Everything known now, by key.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const UnderstandingUpdatedResponse&, const UnderstandingUpdatedResponse&) = default;
 };
@@ -466,9 +481,9 @@ template <>
 struct Describe<UnderstandingUpdatedResponse> {
     using T = UnderstandingUpdatedResponse;
     static constexpr std::string_view doc = "Response for add_understanding tool.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::understanding_updated),
-                                                optional_field("updated_fields", &T::updated_fields),
-                                                optional_field("current_understanding", &T::current_understanding));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::understanding_updated), optional_field("updated_fields", &T::updated_fields),
+        optional_field("current_understanding", &T::current_understanding), kept_keys(&T::extra));
 };
 
 /// A question to the user.
@@ -476,6 +491,7 @@ struct ClarifyingQuestion {
     std::string question{};                ///< As it is put to the user.
     std::string keyword{};                 ///< Its subject in a word; names the answer.
     std::optional<std::string> example{};  ///< An example of an answer.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const ClarifyingQuestion&, const ClarifyingQuestion&) = default;
 };
@@ -485,7 +501,7 @@ struct Describe<ClarifyingQuestion> {
     using T = ClarifyingQuestion;
     static constexpr std::string_view doc = "A question that needs user clarification.";
     static constexpr auto fields = acta::fields(required("question", &T::question), required("keyword", &T::keyword),
-                                                defaulted("example", &T::example));
+                                                defaulted("example", &T::example), kept_keys(&T::extra));
 };
 
 /// The user must answer questions before the tool can continue.
@@ -493,6 +509,7 @@ struct ClarificationNeededResponse {
     std::string message{};                        ///< What happened, in words for people.
     std::optional<std::string> session_id{};      ///< The chat session.
     std::vector<ClarifyingQuestion> questions{};  ///< In the order in which to ask them.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const ClarificationNeededResponse&, const ClarificationNeededResponse&) = default;
 };
@@ -502,7 +519,7 @@ struct Describe<ClarificationNeededResponse> {
     using T = ClarificationNeededResponse;
     static constexpr std::string_view doc = "Response when the LLM needs more information from the user.";
     static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::clarification_needed),
-                                                optional_field("questions", &T::questions));
+                                                optional_field("questions", &T::questions), kept_keys(&T::extra));
 };
 
 /// An agent was generated and can be previewed. It is not saved, so it has no id yet.
@@ -514,6 +531,7 @@ struct AgentPreviewResponse {
     std::string description{};                ///< What it does.
     std::int64_t node_count = 0;              ///< Blocks in its graph.
     std::int64_t link_count = 0;              ///< Links between them.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentPreviewResponse&, const AgentPreviewResponse&) = default;
 };
@@ -522,10 +540,10 @@ template <>
 struct Describe<AgentPreviewResponse> {
     using T = AgentPreviewResponse;
     static constexpr std::string_view doc = "Response for previewing a generated agent before saving.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::agent_preview), required("agent_json", &T::agent_json),
-                     required("agent_name", &T::agent_name), required("description", &T::description),
-                     required("node_count", &T::node_count), defaulted("link_count", &T::link_count));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::agent_preview), required("agent_json", &T::agent_json),
+        required("agent_name", &T::agent_name), required("description", &T::description),
+        required("node_count", &T::node_count), defaulted("link_count", &T::link_count), kept_keys(&T::extra));
 };
 
 /// An agent was saved to the user's library.
@@ -537,6 +555,7 @@ struct AgentSavedResponse {
     std::string library_agent_id{};           ///< The entry of the user's library that was made for it.
     std::string library_agent_link{};         ///< The page of that entry.
     std::string agent_page_link{};            ///< The page where the agent's graph is edited.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentSavedResponse&, const AgentSavedResponse&) = default;
 };
@@ -545,17 +564,18 @@ template <>
 struct Describe<AgentSavedResponse> {
     using T = AgentSavedResponse;
     static constexpr std::string_view doc = "Response when an agent is saved to the library.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::agent_saved), required("agent_id", &T::agent_id),
-        required("agent_name", &T::agent_name), required("library_agent_id", &T::library_agent_id),
-        required("library_agent_link", &T::library_agent_link), required("agent_page_link", &T::agent_page_link));
+    static constexpr auto fields =
+        acta::fields(response_fields<T>(ResponseType::agent_saved), required("agent_id", &T::agent_id),
+                     required("agent_name", &T::agent_name), required("library_agent_id", &T::library_agent_id),
+                     required("library_agent_link", &T::library_agent_link),
+                     required("agent_page_link", &T::agent_page_link), kept_keys(&T::extra));
 };
 
 }  // namespace acta::inline ACTA_ABI
 
 // Long-running calls. Two replies have the type `operation_started`: in one the platform itself continues in the
 // background, in the other another service took over; tool_response.hpp says how they are distinguished, and
-// operation_tracker.hpp follows a call from start to end. response_type.hpp explains the ids.
+// reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// The call continues in the background, on the platform itself.
@@ -565,6 +585,7 @@ struct OperationStartedResponse {
     std::string operation_id{};               ///< The long-running call.
     std::string tool_name{};                  ///< The tool that was called.
     std::optional<std::string> task_id{};     ///< Its event stream, if there is one.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const OperationStartedResponse&, const OperationStartedResponse&) = default;
 };
@@ -576,7 +597,7 @@ struct Describe<OperationStartedResponse> {
         "Response when a long-running operation has been started in the background.";
     static constexpr auto fields =
         acta::fields(response_fields<T>(ResponseType::operation_started), required("operation_id", &T::operation_id),
-                     required("tool_name", &T::tool_name), defaulted("task_id", &T::task_id));
+                     required("tool_name", &T::tool_name), defaulted("task_id", &T::task_id), kept_keys(&T::extra));
 };
 
 /// Placeholder for the call's result in the chat's history until the result arrives.
@@ -585,6 +606,7 @@ struct OperationPendingResponse {
     std::optional<std::string> session_id{};  ///< The chat session.
     std::string operation_id{};               ///< The long-running call.
     std::string tool_name{};                  ///< The tool that was called.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const OperationPendingResponse&, const OperationPendingResponse&) = default;
 };
@@ -596,7 +618,7 @@ struct Describe<OperationPendingResponse> {
         "Response stored in chat history while a long-running operation is executing.";
     static constexpr auto fields =
         acta::fields(response_fields<T>(ResponseType::operation_pending), required("operation_id", &T::operation_id),
-                     required("tool_name", &T::tool_name));
+                     required("tool_name", &T::tool_name), kept_keys(&T::extra));
 };
 
 /// The same call was made again while the first one was still running: nothing new was started.
@@ -604,6 +626,7 @@ struct OperationInProgressResponse {
     std::string message{};                    ///< What happened, in words for people.
     std::optional<std::string> session_id{};  ///< The chat session.
     std::string tool_call_id{};               ///< The call that is running.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const OperationInProgressResponse&, const OperationInProgressResponse&) = default;
 };
@@ -613,7 +636,7 @@ struct Describe<OperationInProgressResponse> {
     using T = OperationInProgressResponse;
     static constexpr std::string_view doc = "Response when an operation is already in progress.";
     static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::operation_in_progress),
-                                                required("tool_call_id", &T::tool_call_id));
+                                                required("tool_call_id", &T::tool_call_id), kept_keys(&T::extra));
 };
 
 /// Another service took over and will report when it is done. Its type is also `operation_started`.
@@ -623,6 +646,7 @@ struct AsyncProcessingResponse {
     std::string status{texts::operation_accepted};  ///< `accepted`.
     std::optional<std::string> operation_id{};      ///< The long-running call, if it has an id.
     std::optional<std::string> task_id{};           ///< Its event stream, if there is one.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AsyncProcessingResponse&, const AsyncProcessingResponse&) = default;
 };
@@ -631,9 +655,9 @@ template <>
 struct Describe<AsyncProcessingResponse> {
     using T = AsyncProcessingResponse;
     static constexpr std::string_view doc = "Response when an operation has been delegated to async processing.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::operation_started), defaulted("status", &T::status),
-                     defaulted("operation_id", &T::operation_id), defaulted("task_id", &T::task_id));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::operation_started), defaulted("status", &T::status),
+        defaulted("operation_id", &T::operation_id), defaulted("task_id", &T::task_id), kept_keys(&T::extra));
 };
 
 }  // namespace acta::inline ACTA_ABI
@@ -648,6 +672,7 @@ struct WorkspaceFileInfoData {
     std::string path{};           ///< Inside the workspace.
     std::string mime_type{};      ///< Such as `text/csv`.
     std::int64_t size_bytes = 0;  ///< Size of the file.
+    JsonObject extra{};           ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const WorkspaceFileInfoData&, const WorkspaceFileInfoData&) = default;
 };
@@ -656,9 +681,9 @@ template <>
 struct Describe<WorkspaceFileInfoData> {
     using T = WorkspaceFileInfoData;
     static constexpr std::string_view doc = "Workspace file information.";
-    static constexpr auto fields =
-        acta::fields(required("file_id", &T::file_id), required("name", &T::name), required("path", &T::path),
-                     required("mime_type", &T::mime_type), required("size_bytes", &T::size_bytes));
+    static constexpr auto fields = acta::fields(required("file_id", &T::file_id), required("name", &T::name),
+                                                required("path", &T::path), required("mime_type", &T::mime_type),
+                                                required("size_bytes", &T::size_bytes), kept_keys(&T::extra));
 };
 
 /// The files of the workspace, or some of them.
@@ -667,6 +692,7 @@ struct WorkspaceFileListResponse {
     std::optional<std::string> session_id{};     ///< The chat session.
     std::vector<WorkspaceFileInfoData> files{};  ///< The files that are listed.
     std::int64_t total_count = 0;                ///< Number of files, including those not listed here.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const WorkspaceFileListResponse&, const WorkspaceFileListResponse&) = default;
 };
@@ -675,8 +701,9 @@ template <>
 struct Describe<WorkspaceFileListResponse> {
     using T = WorkspaceFileListResponse;
     static constexpr std::string_view doc = "Response containing a list of workspace files.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::workspace_file_list),
-                                                required("files", &T::files), required("total_count", &T::total_count));
+    static constexpr auto fields =
+        acta::fields(response_fields<T>(ResponseType::workspace_file_list), required("files", &T::files),
+                     required("total_count", &T::total_count), kept_keys(&T::extra));
 };
 
 /// The content of a file of the workspace.
@@ -688,6 +715,7 @@ struct WorkspaceFileContentResponse {
     std::string path{};                       ///< Inside the workspace.
     std::string mime_type{};                  ///< Such as `text/csv`.
     std::string content_base64{};             ///< Its content, in base64.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const WorkspaceFileContentResponse&, const WorkspaceFileContentResponse&) = default;
 };
@@ -699,7 +727,7 @@ struct Describe<WorkspaceFileContentResponse> {
     static constexpr auto fields =
         acta::fields(response_fields<T>(ResponseType::workspace_file_content), required("file_id", &T::file_id),
                      required("name", &T::name), required("path", &T::path), required("mime_type", &T::mime_type),
-                     required("content_base64", &T::content_base64));
+                     required("content_base64", &T::content_base64), kept_keys(&T::extra));
 };
 
 /// Metadata of a file of the workspace and where to download it.
@@ -713,6 +741,7 @@ struct WorkspaceFileMetadataResponse {
     std::int64_t size_bytes = 0;              ///< Size of the file.
     std::string download_url{};               ///< Where to download it.
     std::optional<std::string> preview{};     ///< The beginning of a text.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const WorkspaceFileMetadataResponse&, const WorkspaceFileMetadataResponse&) = default;
 };
@@ -725,7 +754,7 @@ struct Describe<WorkspaceFileMetadataResponse> {
         acta::fields(response_fields<T>(ResponseType::workspace_file_metadata), required("file_id", &T::file_id),
                      required("name", &T::name), required("path", &T::path), required("mime_type", &T::mime_type),
                      required("size_bytes", &T::size_bytes), required("download_url", &T::download_url),
-                     defaulted("preview", &T::preview));
+                     defaulted("preview", &T::preview), kept_keys(&T::extra));
 };
 
 /// A file was written to the workspace.
@@ -736,6 +765,7 @@ struct WorkspaceWriteResponse {
     std::string name{};                       ///< The last part of the path.
     std::string path{};                       ///< Inside the workspace.
     std::int64_t size_bytes = 0;              ///< As written.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const WorkspaceWriteResponse&, const WorkspaceWriteResponse&) = default;
 };
@@ -746,7 +776,8 @@ struct Describe<WorkspaceWriteResponse> {
     static constexpr std::string_view doc = "Response after writing a file to the workspace.";
     static constexpr auto fields =
         acta::fields(response_fields<T>(ResponseType::workspace_file_written), required("file_id", &T::file_id),
-                     required("name", &T::name), required("path", &T::path), required("size_bytes", &T::size_bytes));
+                     required("name", &T::name), required("path", &T::path), required("size_bytes", &T::size_bytes),
+                     kept_keys(&T::extra));
 };
 
 /// A file of the workspace was deleted, or could not be.
@@ -755,6 +786,7 @@ struct WorkspaceDeleteResponse {
     std::optional<std::string> session_id{};  ///< The chat session.
     std::string file_id{};                    ///< The file; stays the same when it is moved.
     bool success = false;                     ///< Whether the file is gone.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const WorkspaceDeleteResponse&, const WorkspaceDeleteResponse&) = default;
 };
@@ -763,8 +795,9 @@ template <>
 struct Describe<WorkspaceDeleteResponse> {
     using T = WorkspaceDeleteResponse;
     static constexpr std::string_view doc = "Response after deleting a file from the workspace.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::workspace_file_deleted),
-                                                required("file_id", &T::file_id), required("success", &T::success));
+    static constexpr auto fields =
+        acta::fields(response_fields<T>(ResponseType::workspace_file_deleted), required("file_id", &T::file_id),
+                     required("success", &T::success), kept_keys(&T::extra));
     static bool failed(const T& reply) { return !reply.success; }
 };
 

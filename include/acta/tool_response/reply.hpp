@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "acta/base/json_value.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/describe/introspection.hpp"
@@ -28,7 +29,7 @@
 //                     settings. Two users who added the same agent have two of them. `library_agent_link` is its page.
 //   execution_id      One run of a graph.
 //   operation_id      One long-running call of a tool (it makes an agent, say), not a run of a graph.
-//   task_id           The event stream of such a call; reconnect.hpp has the path for reconnecting.
+//   task_id           The event stream of such a call.
 //   tool_call_id      The model's request that asked for the tool.
 //   session_id        The chat session.
 namespace acta::inline ACTA_ABI {
@@ -95,10 +96,7 @@ struct Describe<ResponseType> {
 
 /// Returns the name of the type in JSON.
 [[nodiscard]] constexpr std::string_view to_string(ResponseType type) noexcept {
-    for (const auto& item : Describe<ResponseType>::values) {
-        if (item.value == type) return item.name;
-    }
-    return {};
+    return introspection::enum_name(type);
 }
 /// Writes the name as in JSON.
 inline std::ostream& operator<<(std::ostream& out, ResponseType type) { return out << to_string(type); }
@@ -171,10 +169,8 @@ inline constexpr std::string_view reply_type = find_reply_type<T>();
 
 /// Returns the text at `key` of an unknown reply, or null.
 inline const std::string* find_text(const UnknownResponse& reply, std::string_view key) {
-    for (const auto& [name, value] : reply.content) {
-        if (name == key) return value.get_ptr<const Json::string_t*>();
-    }
-    return nullptr;
+    const Json* const found = base::find_key(reply.content, key);
+    return found == nullptr ? nullptr : found->get_ptr<const Json::string_t*>();
 }
 
 template <class T>

@@ -17,6 +17,7 @@
 #include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "acta/tool_response/models.hpp"
+#include "acta/tool_response/platform.hpp"
 #include "acta/tool_response/reply.hpp"
 
 // Details of agents and their requirements for a run. response_type.hpp explains the ids.
@@ -31,6 +32,7 @@ struct InputField {
     std::optional<Json> default_value{};         ///< `default` in JSON: the value that is used when none is given.
     std::optional<std::vector<Json>> options{};  ///< The only values it may have.
     std::optional<std::string> format{};         ///< More of the type, such as `date` or `email`.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const InputField&, const InputField&) = default;
 };
@@ -42,7 +44,7 @@ struct Describe<InputField> {
     static constexpr auto fields = acta::fields(
         acta::required("name", &T::name), defaulted("type", &T::type), defaulted("description", &T::description),
         defaulted("required", &T::required), defaulted("default", &T::default_value), defaulted("options", &T::options),
-        defaulted("format", &T::format));
+        defaulted("format", &T::format), kept_keys(&T::extra));
 };
 
 /// How a run of an agent can be started.
@@ -50,6 +52,7 @@ struct ExecutionOptions {
     bool manual = true;     ///< By the user, at once.
     bool scheduled = true;  ///< By the clock.
     bool webhook = false;   ///< By an event from outside.
+    JsonObject extra{};     ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const ExecutionOptions&, const ExecutionOptions&) = default;
 };
@@ -59,7 +62,7 @@ struct Describe<ExecutionOptions> {
     using T = ExecutionOptions;
     static constexpr std::string_view doc = "Available execution options for an agent.";
     static constexpr auto fields = acta::fields(defaulted("manual", &T::manual), defaulted("scheduled", &T::scheduled),
-                                                defaulted("webhook", &T::webhook));
+                                                defaulted("webhook", &T::webhook), kept_keys(&T::extra));
 };
 
 /// A credential without its secret: one that the user has, or one that an agent requires.
@@ -68,6 +71,7 @@ struct CredentialsMetaInput {
     std::optional<std::string> title{};  ///< A name for people.
     std::string provider{};              ///< The service it is for, such as `github`.
     std::string type{};                  ///< `api_key`, `oauth2`, `user_password` or `host_scoped`.
+    JsonObject extra{};                  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const CredentialsMetaInput&, const CredentialsMetaInput&) = default;
 };
@@ -77,7 +81,8 @@ struct Describe<CredentialsMetaInput> {
     using T = CredentialsMetaInput;
     static constexpr auto fields =
         acta::fields(required("id", &T::id), defaulted("title", &T::title), required("provider", &T::provider),
-                     required("type", &T::type, "", one_of("api_key", "oauth2", "user_password", "host_scoped")));
+                     required("type", &T::type, "", one_of("api_key", "oauth2", "user_password", "host_scoped")),
+                     kept_keys(&T::extra));
 };
 
 /// Details of one agent.
@@ -86,10 +91,11 @@ struct AgentDetails {
     std::string name{};                               ///< A name for people.
     std::string description{};                        ///< What it does.
     bool in_library = false;                          ///< Whether it is in the user's own library.
-    JsonObject inputs{};                              ///< Its inputs, as JSON Schema; see `inputs_view`.
+    JsonObject inputs{};                              ///< Its inputs, as JSON Schema.
     std::vector<CredentialsMetaInput> credentials{};  ///< The credentials it requires.
     ExecutionOptions execution_options{};             ///< How a run can be started.
     std::optional<JsonObject> trigger_info{};  ///< For an agent that an event starts: the event and its settings.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentDetails&, const AgentDetails&) = default;
 };
@@ -102,7 +108,7 @@ struct Describe<AgentDetails> {
         required("id", &T::id), required("name", &T::name), required("description", &T::description),
         defaulted("in_library", &T::in_library), defaulted("inputs", &T::inputs),
         defaulted("credentials", &T::credentials), optional_field("execution_options", &T::execution_options),
-        defaulted("trigger_info", &T::trigger_info));
+        defaulted("trigger_info", &T::trigger_info), kept_keys(&T::extra));
 };
 
 /// Details of one agent.
@@ -113,6 +119,7 @@ struct AgentDetailsResponse {
     bool user_authenticated = false;              ///< Whether the user is logged in.
     std::optional<std::string> graph_id{};        ///< The graph that runs when the agent runs.
     std::optional<std::int64_t> graph_version{};  ///< The version of the graph that is described.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const AgentDetailsResponse&, const AgentDetailsResponse&) = default;
 };
@@ -124,14 +131,15 @@ struct Describe<AgentDetailsResponse> {
     static constexpr auto fields =
         acta::fields(response_fields<T>(ResponseType::agent_details), required("agent", &T::agent),
                      defaulted("user_authenticated", &T::user_authenticated), defaulted("graph_id", &T::graph_id),
-                     defaulted("graph_version", &T::graph_version));
+                     defaulted("graph_version", &T::graph_version), kept_keys(&T::extra));
 };
 
 /// Which requirements the user meets.
 struct UserReadiness {
     bool has_all_credentials = false;  ///< Whether no credential is missing.
-    JsonObject missing_credentials{};  ///< By the name of the input; see `missing_credentials_view`.
+    JsonObject missing_credentials{};  ///< By the name of the input.
     bool ready_to_run = false;         ///< Whether a run would be started now.
+    JsonObject extra{};                ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const UserReadiness&, const UserReadiness&) = default;
 };
@@ -142,7 +150,7 @@ struct Describe<UserReadiness> {
     static constexpr std::string_view doc = "User readiness status.";
     static constexpr auto fields = acta::fields(defaulted("has_all_credentials", &T::has_all_credentials),
                                                 defaulted("missing_credentials", &T::missing_credentials),
-                                                defaulted("ready_to_run", &T::ready_to_run));
+                                                defaulted("ready_to_run", &T::ready_to_run), kept_keys(&T::extra));
 };
 
 namespace tool_response_detail {
@@ -157,9 +165,10 @@ inline OrderedMap<std::vector<Json>> no_requirements() {
 struct SetupInfo {
     std::string agent_id{};    ///< The agent that is to run; for the block tools, the block.
     std::string agent_name{};  ///< A name for people.
-    /// `credentials`, `inputs` and `execution_modes`; see `requirements_view`.
+    /// `credentials`, `inputs` and `execution_modes`.
     OrderedMap<std::vector<Json>> requirements = tool_response_detail::no_requirements();
     UserReadiness user_readiness{};  ///< Which of them the user meets.
+    JsonObject extra{};              ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const SetupInfo&, const SetupInfo&) = default;
 };
@@ -168,9 +177,10 @@ template <>
 struct Describe<SetupInfo> {
     using T = SetupInfo;
     static constexpr std::string_view doc = "Complete setup information.";
-    static constexpr auto fields = acta::fields(
-        required("agent_id", &T::agent_id), required("agent_name", &T::agent_name),
-        optional_field("requirements", &T::requirements), optional_field("user_readiness", &T::user_readiness));
+    static constexpr auto fields =
+        acta::fields(required("agent_id", &T::agent_id), required("agent_name", &T::agent_name),
+                     optional_field("requirements", &T::requirements),
+                     optional_field("user_readiness", &T::user_readiness), kept_keys(&T::extra));
 };
 
 /// An agent's requirements for a run, and which of them the user meets.
@@ -180,6 +190,7 @@ struct SetupRequirementsResponse {
     SetupInfo setup_info{};                       ///< The requirements.
     std::optional<std::string> graph_id{};        ///< The graph that runs when the agent runs; empty for a block.
     std::optional<std::int64_t> graph_version{};  ///< The version of the graph that is described.
+    JsonObject extra{};  ///< Unknown fields, if they were read with `UnknownKeys::keep`; written back.
 
     friend bool operator==(const SetupRequirementsResponse&, const SetupRequirementsResponse&) = default;
 };
@@ -188,9 +199,9 @@ template <>
 struct Describe<SetupRequirementsResponse> {
     using T = SetupRequirementsResponse;
     static constexpr std::string_view doc = "Response for validate action.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::setup_requirements), required("setup_info", &T::setup_info),
-                     defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version));
+    static constexpr auto fields = acta::fields(
+        response_fields<T>(ResponseType::setup_requirements), required("setup_info", &T::setup_info),
+        defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version), kept_keys(&T::extra));
 };
 
 }  // namespace acta::inline ACTA_ABI
@@ -330,13 +341,18 @@ namespace acta::inline ACTA_ABI {
 ///     };
 ///     auto reply = acta::parse_tool_response<WeatherResponse>(text);
 template <class... Mine>
-using BasicToolResponse = std::variant<
-    AgentsFoundResponse, NoResultsResponse, AgentDetailsResponse, SetupRequirementsResponse, ExecutionStartedResponse,
-    NeedLoginResponse, ErrorResponse, InputValidationErrorResponse, AgentOutputResponse, UnderstandingUpdatedResponse,
-    AgentPreviewResponse, AgentSavedResponse, ClarificationNeededResponse, DocSearchResultsResponse, DocPageResponse,
-    BlockListResponse, BlockOutputResponse, OperationStartedResponse, OperationPendingResponse,
-    OperationInProgressResponse, AsyncProcessingResponse, WorkspaceFileListResponse, WorkspaceFileContentResponse,
-    WorkspaceFileMetadataResponse, WorkspaceWriteResponse, WorkspaceDeleteResponse, Mine..., UnknownResponse>;
+using BasicToolResponse =
+    std::variant<AgentsFoundResponse, NoResultsResponse, AgentDetailsResponse, SetupRequirementsResponse,
+                 ExecutionStartedResponse, NeedLoginResponse, ErrorResponse, InputValidationErrorResponse,
+                 AgentOutputResponse, UnderstandingUpdatedResponse, AgentPreviewResponse, AgentSavedResponse,
+                 ClarificationNeededResponse, DocSearchResultsResponse, DocPageResponse, BlockListResponse,
+                 BlockOutputResponse, OperationStartedResponse, OperationPendingResponse, OperationInProgressResponse,
+                 AsyncProcessingResponse, WorkspaceFileListResponse, WorkspaceFileContentResponse,
+                 WorkspaceFileMetadataResponse, WorkspaceWriteResponse, WorkspaceDeleteResponse, SuggestedGoalResponse,
+                 BuilderPreviewResponse, BuilderSavedResponse, BuilderClarificationResponse, BuilderValidationResponse,
+                 BuilderFixResponse, ReviewRequiredResponse, BashExecResponse, WebFetchResponse, WebSearchResponse,
+                 FeatureRequestCreatedResponse, BrowserNavigateResponse, BrowserActResponse, BrowserScreenshotResponse,
+                 FolderDeletedResponse, Mine..., UnknownResponse>;
 
 /// Any reply of the platform's tools.
 using ToolResponse = BasicToolResponse<>;

@@ -319,6 +319,7 @@ struct AtifActaStep {
     std::optional<bool> pending_feedback{};            ///< The agent has not seen the user's message.
     std::optional<bool> placeholder{};                 ///< The step exists only because a document needs one.
     std::optional<ChatMessage> message{};              ///< The message, if ATIF does not carry all of it.
+    std::optional<StepMetrics> metrics{};              ///< The same of what an answer took.
 
     friend bool operator==(const AtifActaStep&, const AtifActaStep&) = default;
 };
@@ -344,7 +345,7 @@ struct AtifEpisode {
 };
 
 [[nodiscard]] JsonObject acta_extra(Json value);
-[[nodiscard]] atif::Step atif_said_step(const ChatMessage& message, atif::Version version);
+[[nodiscard]] atif::Step atif_said_step(const ConversationMessage& said, atif::Version version);
 [[nodiscard]] atif::Step atif_pending_step(const std::string& feedback);
 [[nodiscard]] atif::Step atif_step(const AtifEpisode& episode, atif::Version version);
 [[nodiscard]] atif::Document atif_document(std::vector<atif::Step> steps, std::size_t cursor,
@@ -352,8 +353,8 @@ struct AtifEpisode {
 
 /// Returns content as text, with a placeholder for an image or a recording.
 [[nodiscard]] std::string atif_text(const atif::Content& content);
-/// Returns the messages of a step that is not an episode: its message, and its observations.
-[[nodiscard]] std::vector<ChatMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta);
+/// Returns the messages of a step that is not an episode: its message, with what it took, and its observations.
+[[nodiscard]] std::vector<ConversationMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta);
 /// Returns the episode that a step of the agent contains by itself.
 [[nodiscard]] Episode<> atif_episode(const atif::Step& step, bool by_id);
 /// Returns `exported` with the corrections in `extra.acta`.
@@ -364,11 +365,11 @@ struct AtifEpisode {
 template <>
 struct Describe<interop_detail::AtifActaStep> {
     using Self = interop_detail::AtifActaStep;
-    static constexpr auto fields =
-        acta::fields(omit_if_empty("status", &Self::status), omit_if_empty("by_id", &Self::by_id),
-                     omit_if_empty("episode", &Self::episode), omit_if_empty("absent", &Self::absent),
-                     omit_if_empty("pending_feedback", &Self::pending_feedback),
-                     omit_if_empty("placeholder", &Self::placeholder), omit_if_empty("message", &Self::message));
+    static constexpr auto fields = acta::fields(
+        omit_if_empty("status", &Self::status), omit_if_empty("by_id", &Self::by_id),
+        omit_if_empty("episode", &Self::episode), omit_if_empty("absent", &Self::absent),
+        omit_if_empty("pending_feedback", &Self::pending_feedback), omit_if_empty("placeholder", &Self::placeholder),
+        omit_if_empty("message", &Self::message), omit_if_empty("metrics", &Self::metrics));
 };
 
 template <>
@@ -417,7 +418,7 @@ template <Proposal P>
 /// documents of other programs each step of the agent with calls is an episode: its message, or else its reasoning, is
 /// the thoughts, and the reasoning is in `raw_message`; observations are successes, or errors if `extra.is_error` is
 /// true; a call without a result is unfinished. All other steps are the conversation: prompts, messages of the user,
-/// answers of the agent without a call, and the observations of such steps; images and recordings stay parts, whose
+/// answers of the agent without a call with their metrics, and the observations of such steps; images and recordings stay parts, whose
 /// paths are those of the document. Log probabilities, token ids, trajectories of subagents and other extras are not
 /// kept. Throws `ValidationError`, with the location of each issue, if the document breaks the rules of the format
 /// (`check`) or its `extra.acta` is broken.
@@ -492,8 +493,10 @@ private:
         } else if (acta.pending_feedback.value_or(false)) {
             record_.pending_user_feedback.push_back(atif_text(step.message));
         } else if (!acta.placeholder.value_or(false)) {
-            for (ChatMessage& said : atif_messages(step, acta))
-                record_.conversation.push_back({record_.episodes.size(), std::move(said)});
+            for (ConversationMessage& said : atif_messages(step, acta)) {
+                said.before = record_.episodes.size();
+                record_.conversation.push_back(std::move(said));
+            }
         }
     }
 
@@ -530,7 +533,7 @@ Document to_document(const EpisodicActionHistory<P>& history, const Options& opt
     auto next = said.begin();
     for (std::size_t i = 0; i < history.size(); ++i) {
         for (; next != said.end() && next->before <= i; ++next)
-            steps.push_back(interop_detail::atif_said_step(next->message, options.version));
+            steps.push_back(interop_detail::atif_said_step(*next, options.version));
         const Episode<P>& episode = history[i];
         interop_detail::AtifEpisode parts;
         parts.calls = get_tools(episode.action);
@@ -543,7 +546,7 @@ Document to_document(const EpisodicActionHistory<P>& history, const Options& opt
         parts.json = to_json_value(episode);
         steps.push_back(interop_detail::atif_step(parts, options.version));
     }
-    for (; next != said.end(); ++next) steps.push_back(interop_detail::atif_said_step(next->message, options.version));
+    for (; next != said.end(); ++next) steps.push_back(interop_detail::atif_said_step(*next, options.version));
     for (const std::string& feedback : history.pending_feedback())
         steps.push_back(interop_detail::atif_pending_step(feedback));
     return interop_detail::atif_document(std::move(steps), history.cursor(), options);

@@ -29,6 +29,12 @@ namespace acta::inline ACTA_ABI::interop_detail {
     return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// Returns whether a member is a list.
+[[nodiscard]] inline bool has_list(const Json& object, const char* key) {
+    const Json* const found = json_member(object, key);
+    return found != nullptr && found->is_array();
+}
+
 /// Removes a member and returns it.
 [[nodiscard]] inline Json json_take(Json& object, const char* key) {
     Json value = std::move(object[key]);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +17,11 @@
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/atif/detail/atif.inl.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
+#include "acta/interop/claude_code/detail/session.inl.hpp"
+#include "acta/interop/codex/detail/items.inl.hpp"
+#include "acta/interop/detail/chat_logs.inl.hpp"
 #include "acta/interop/detail/json_edits.hpp"
+#include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/openhands/detail/events.inl.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
@@ -26,41 +32,6 @@
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
-
-// Sessions of Claude Code: JSON lines, each of which wraps a message of Anthropic's API.
-namespace acta::inline ACTA_ABI::interop_detail {
-
-[[nodiscard]] inline bool is_claude_code_line(const Json& line) {
-    const Json* const message = json_member(line, "message");
-    return message != nullptr && !string_member(*message, "role").empty();
-}
-/// Returns whether a list has lines of a session.
-[[nodiscard]] inline bool is_claude_code(const Json& lines) { return std::ranges::any_of(lines, is_claude_code_line); }
-
-/// Returns the messages of a session. Lines of one message, which share its id, are joined.
-[[nodiscard]] inline Json claude_code_messages(const Json& lines, TrajectoryReport& report) {
-    Json messages = Json::array();
-    std::string last;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const Json* const message = json_member(lines[i], "message");
-        if (!is_claude_code_line(lines[i])) {
-            report.push_back({TrajectoryNoteKind::dropped, {}, {i}, "The line has no message"});
-            continue;
-        }
-        const std::string id = string_member(*message, "id");
-        const Json* const more = json_member(*message, "content");
-        if (!id.empty() && id == last && more != nullptr && more->is_array() && messages.back()["content"].is_array()) {
-            for (const Json& block : *more) messages.back()["content"].push_back(block);
-            continue;
-        }
-        last = id;
-        messages.push_back(*message);
-        messages.back().erase("id");
-    }
-    return messages;
-}
-
-}  // namespace acta::inline ACTA_ABI::interop_detail
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
@@ -96,10 +67,11 @@ struct TrajectoryDocument {
 };
 
 /// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient reading
-/// omits other lines that are not JSON, such as the last one of a run that was cut off.
+/// omits lines that are not JSON, such as the last one of a run that was cut off, unless most of them are not.
 inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, const ParseOptions& options,
                                            TrajectoryReport& report) {
     Json lines = Json::array();
+    TrajectoryReport torn;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -110,15 +82,15 @@ inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, 
             if (lines.empty() && !value.is_object()) return std::nullopt;
             lines.push_back(std::move(value));
         } catch (const ValidationError& error) {
-            if (lines.empty()) return std::nullopt;
             if (lenient) {
-                report.push_back(
-                    {TrajectoryNoteKind::dropped,
-                     {},
-                     {lines.size()},
-                     "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
+                torn.push_back({TrajectoryNoteKind::dropped,
+                                {},
+                                {lines.size()},
+                                "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
+                if (torn.size() > lines.size() + 1) return std::nullopt;
                 continue;
             }
+            if (lines.empty()) return std::nullopt;
             std::vector<Issue> issues(error.issues().begin(), error.issues().end());
             for (Issue& issue : issues) {
                 issue.loc.insert(issue.loc.begin(), lines.size());
@@ -127,15 +99,8 @@ inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, 
             throw ValidationError("Trajectory", std::move(issues), error.truncated());
         }
     }
-    if (lines.empty()) return std::nullopt;
-    return lines;
-}
-
-/// Returns the value of a document's lines: a list, or a document in one line.
-inline Json lines_value(Json lines, TrajectoryReport& report) {
-    if (is_claude_code(lines) && !is_openhands(lines)) return claude_code_messages(lines, report);
-    const bool is_message = !string_member(lines.front(), "role").empty();
-    if (lines.size() == 1 && !is_message) return std::move(lines.front());
+    if (lines.size() <= torn.size()) return std::nullopt;
+    report.insert(report.end(), torn.begin(), torn.end());
     return lines;
 }
 
@@ -145,12 +110,12 @@ inline TrajectoryDocument read_trajectory_document(std::string_view text, bool l
         Json value = parse<Json>(text, options);
         // A single line.
         if (!string_member(value, "role").empty() || is_claude_code_line(value))
-            return {lines_value(Json::array({std::move(value)}), report), true};
+            return {Json::array({std::move(value)}), true};
         return {std::move(value), false};
     } catch (const ValidationError& error) {
         if (error.issues().front().type == "json_invalid") {
             if (std::optional<Json> lines = read_json_lines(text, lenient, options, report))
-                return {lines_value(*std::move(lines), report), true};
+                return {*std::move(lines), true};
         }
         throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
     }
@@ -179,17 +144,32 @@ namespace interop_detail {
 
 // Recognising a document ------------------------------------------------------------------------------------
 
-ACTA_INLINE bool has_list(const Json& document, const char* key) {
-    const Json* const found = json_member(document, key);
-    return found != nullptr && found->is_array();
+/// Returns whether a message has a role of the two APIs and no form that they do not have, such as `parts`.
+ACTA_INLINE bool is_api_message(const Json& message) {
+    constexpr std::string_view roles[] = {"system", "user", "assistant", "tool", "developer", "function"};
+    if (std::ranges::find(roles, string_member(message, "role")) == std::end(roles)) return false;
+    if (json_member(message, "content") != nullptr || json_member(message, "tool_calls") != nullptr) return true;
+    return std::ranges::none_of(std::initializer_list<const char*>{"parts", "text", "message"},
+                                [&message](const char* key) { return json_member(message, key) != nullptr; });
+}
+
+/// Returns whether a message has calls or results in the form of another library, which a reader of the two APIs would
+/// not see.
+ACTA_INLINE bool has_foreign_calls(const Json& message) {
+    constexpr std::string_view types[] = {"toolCall", "toolResult", "tool-call", "tool-result"};
+    const Json* const content = json_member(message, "content");
+    return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& part) {
+               return std::ranges::find(types, string_member(part, "type")) != std::end(types) ||
+                      json_member(part, "toolUse") != nullptr || json_member(part, "functionCall") != nullptr;
+           });
 }
 
 /// Returns the messages of a list or a request; null if the document is neither.
 ACTA_INLINE const Json* find_messages(const Json& document) {
-    const Json* const list = document.is_array() ? &document : json_member(document, "messages");
-    if (list == nullptr || !list->is_array()) return nullptr;
-    const auto has_role = [](const Json& message) { return !string_member(message, "role").empty(); };
-    return std::ranges::any_of(*list, has_role) ? list : nullptr;
+    const Json* const list = message_list(document);
+    if (list == nullptr || std::ranges::any_of(*list, has_foreign_calls)) return nullptr;
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(*list, is_api_message));
+    return count > 0 && count * 2 >= list->size() ? list : nullptr;
 }
 
 /// Anthropic's calls and results are blocks of the content; OpenAI's are beside it.
@@ -204,17 +184,21 @@ ACTA_INLINE bool has_anthropic_blocks(const Json& messages) {
 }
 
 ACTA_INLINE bool is_atif(const Json& document) {
+    const Json* const agent = json_member(document, "agent");
     return string_member(document, "schema_version").starts_with("ATIF") ||
-           (json_member(document, "steps") != nullptr && json_member(document, "agent") != nullptr);
+           (has_list(document, "steps") && agent != nullptr && agent->is_object());
 }
 ACTA_INLINE bool is_autogpt_run(const Json& document) {
     return autogpt::is_run(document) && find_messages(document) == nullptr && !is_openhands(document);
 }
-ACTA_INLINE bool is_acta(const Json& document) {
-    return json_member(document, "episodes") != nullptr || json_member(document, "cursor") != nullptr;
-}
+ACTA_INLINE bool is_acta(const Json& document) { return json_member(document, "episodes") != nullptr; }
+/// A file of SWE-agent has steps, or messages, or neither beside what is known of the run.
 ACTA_INLINE bool is_swe_agent(const Json& document) {
-    return has_list(document, "trajectory") || has_list(document, "history");
+    const bool has_steps = has_list(document, "trajectory");
+    const Json* const messages = has_list(document, "history") ? json_member(document, "history") : nullptr;
+    const auto has_role = [](const Json& message) { return !string_member(message, "role").empty(); };
+    if (messages != nullptr && !messages->empty() && std::ranges::none_of(*messages, has_role)) return false;
+    return has_steps || (messages != nullptr && (!messages->empty() || json_member(document, "info") != nullptr));
 }
 ACTA_INLINE bool is_openai(const Json& document) { return find_messages(document) != nullptr; }
 ACTA_INLINE bool is_anthropic(const Json& document) {
@@ -259,15 +243,109 @@ ACTA_INLINE EpisodicActionHistory<> read_openai(TrajectorySource& source) {
     return history_from_messages(source.document.value.is_array() ? source.typed<std::vector<ChatMessage>>()
                                                                   : source.typed<MessageDocument>().messages);
 }
-ACTA_INLINE EpisodicActionHistory<> read_openhands(TrajectorySource& source) {
-    Json messages = openhands_messages(source.document.value, source.repairs.report);
-    if (source.options.lenient) repair_openai(messages, source.repairs);
-    return history_from_messages(openai::from_wire(messages));
+/// Calls a reader that takes notes while it reads.
+template <EpisodicActionHistory<> (*Read)(const Json& document, bool lenient, Repairs& repairs)>
+EpisodicActionHistory<> read_noting(TrajectorySource& source) {
+    return Read(source.document.value, source.options.lenient, source.repairs);
 }
 ACTA_INLINE EpisodicActionHistory<> read_autogpt(TrajectorySource& source) {
     autogpt::Run run = autogpt::read(std::move(source.document.value));
     source.repairs.report.insert(source.repairs.report.end(), run.report.begin(), run.report.end());
     return autogpt::plain_history(run.history);
+}
+
+/// Notes what the history does not have: subagents, each with the call that began it, and totals that no step has.
+ACTA_INLINE void note_atif(const atif::Document& document, const EpisodicActionHistory<>& history,
+                           TrajectoryReport& report) {
+    std::map<std::string, std::pair<std::size_t, std::string>> calls;  // by the subagent's id: step, call
+    std::size_t step = 0;
+    bool has_metrics = false;
+    for (const atif::Step& one : document.steps) {
+        has_metrics = has_metrics || one.metrics.has_value();
+        for (const auto& result : one.observation ? one.observation->results : std::vector<atif::ObservationResult>()) {
+            for (const JsonObject& ref : result.subagent_trajectory_ref.value_or(std::vector<JsonObject>())) {
+                auto id = ref.find("trajectory_id");
+                if (id == ref.end()) id = ref.find("session_id");
+                if (id != ref.end())
+                    calls.emplace(json_text(id->second), std::pair(step, result.source_call_id.value_or("")));
+            }
+        }
+        if (one.tool_calls && !one.tool_calls->empty()) ++step;
+    }
+    const auto subagents = document.subagent_trajectories.value_or(std::vector<JsonObject>());
+    for (std::size_t i = 0; i < subagents.size(); ++i) {
+        const Json subagent(subagents[i]);
+        TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {std::string("subagent_trajectories"), i}, {}};
+        std::string id = string_member(subagent, "trajectory_id");
+        if (id.empty()) id = string_member(subagent, "session_id");
+        const Json* const steps = json_member(subagent, "steps");
+        note.message =
+            "A subagent's run '" + id + "' of " + std::to_string(steps == nullptr ? 0 : steps->size()) + " steps";
+        if (const auto call = calls.find(id); call != calls.end()) {
+            if (call->second.first < history.size()) note.step = call->second.first;
+            note.message += ", which call '" + call->second.second + "' began";
+            calls.erase(call);
+        }
+        report.push_back(std::move(note));
+    }
+    for (const auto& [id, call] : calls) {
+        TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {std::string("steps")}, {}};
+        if (call.first < history.size()) note.step = call.first;
+        note.message = "A subagent's run '" + id + "' in another document, which call '" + call.second + "' began";
+        report.push_back(std::move(note));
+    }
+    if (!has_metrics && document.final_metrics) {
+        Json totals = to_json_value(*document.final_metrics);
+        totals.erase("total_steps");
+        note_totals(report, {std::string("final_metrics")}, "final_metrics", &totals);
+    }
+}
+
+ACTA_INLINE EpisodicActionHistory<> read_atif(TrajectorySource& source) {
+    const auto document = source.typed<atif::Document>();
+    EpisodicActionHistory<> history = atif::to_history(document);
+    note_atif(document, history, source.repairs.report);
+    return history;
+}
+/// Returns thoughts of a type of the program that saved them as text, a line for each member.
+ACTA_INLINE std::string text_of_thoughts(const Json& thoughts) {
+    if (!thoughts.is_object()) return json_text(thoughts);
+    std::string out;
+    for (const auto& [key, value] : thoughts.get_ref<const Json::object_t&>()) {
+        if (!out.empty()) out += '\n';
+        out += key + ": " + json_text(value);
+    }
+    return out;
+}
+
+/// A program may save thoughts of a struct of its own, which are read as text.
+ACTA_INLINE EpisodicActionHistory<> read_acta(TrajectorySource& source) {
+    Json* const episodes = json_member(source.document.value, "episodes");
+    std::size_t count = 0;
+    for (std::size_t i = 0; episodes->is_array() && i < episodes->size(); ++i) {
+        Json* const action = json_member((*episodes)[i], "action");
+        Json* const thoughts = action == nullptr ? nullptr : json_member(*action, "thoughts");
+        if (thoughts == nullptr || thoughts->is_string()) continue;
+        *thoughts = text_of_thoughts(*thoughts);
+        if (count++ == 0) {
+            source.repairs.report.push_back(
+                {TrajectoryNoteKind::changed,
+                 i,
+                 {std::string("episodes"), i, std::string("action"), std::string("thoughts")},
+                 {}});
+        }
+    }
+    if (count == 0) return source.typed<EpisodicActionHistory<>>();
+    source.repairs.report.back().message =
+        "Thoughts of another type are read as text, in " + std::to_string(count) + (count == 1 ? " step" : " steps");
+    return validate<EpisodicActionHistory<>>(source.document.value);
+}
+ACTA_INLINE EpisodicActionHistory<> read_swe_agent(TrajectorySource& source) {
+    const Json* const info = json_member(source.document.value, "info");
+    if (info != nullptr)
+        note_totals(source.repairs.report, {std::string("info"), std::string("model_stats")}, "info.model_stats",
+                    json_member(*info, "model_stats"));
+    return swe_agent::to_history(source.typed<swe_agent::Document>());
 }
 
 /// A format: how a document is recognised, repaired if reading is lenient, and read.
@@ -281,17 +359,21 @@ struct TrajectoryReader {
 
 /// In the order in which they are tried.
 inline constexpr TrajectoryReader trajectory_readers[] = {
-    {TrajectoryFormat::atif, "ATIF trajectory", is_atif, repair_atif,
-     [](TrajectorySource& source) { return atif::to_history(source.typed<atif::Document>()); }},
+    {TrajectoryFormat::atif, "ATIF trajectory", is_atif, repair_atif, read_atif},
+    {TrajectoryFormat::claude_code, "Claude Code session", is_claude_code, nullptr, read_noting<read_claude_code>},
+    {TrajectoryFormat::codex, "Codex session", is_codex, nullptr, read_noting<read_codex>},
+    {TrajectoryFormat::openhands, "OpenHands events", is_openhands, nullptr, read_noting<read_openhands_events>},
+    {TrajectoryFormat::mini_swe_agent, "mini-swe-agent trajectory", is_mini_swe_agent, nullptr,
+     read_noting<read_mini_swe_agent>},
+    {TrajectoryFormat::langchain, "LangChain messages", is_langchain, nullptr, read_noting<read_langchain>},
+    {TrajectoryFormat::openai_responses, "OpenAI response items", has_response_items, nullptr,
+     read_noting<read_response_items>},
     {TrajectoryFormat::autogpt, "AutoGPT history", is_autogpt_run, nullptr, read_autogpt},
-    {TrajectoryFormat::acta, "acta history", is_acta, nullptr,
-     [](TrajectorySource& source) { return source.typed<EpisodicActionHistory<>>(); }},
-    {TrajectoryFormat::swe_agent, "SWE-agent trajectory", is_swe_agent, repair_swe_agent,
-     [](TrajectorySource& source) { return swe_agent::to_history(source.typed<swe_agent::Document>()); }},
+    {TrajectoryFormat::acta, "acta history", is_acta, nullptr, read_acta},
+    {TrajectoryFormat::swe_agent, "SWE-agent trajectory", is_swe_agent, repair_swe_agent, read_swe_agent},
     {TrajectoryFormat::anthropic, "Anthropic messages", is_anthropic, repair_anthropic,
      [](TrajectorySource& source) { return history_from_messages(anthropic::from_wire(source.document.value)); }},
     {TrajectoryFormat::openai, "OpenAI messages", is_openai, repair_openai, read_openai},
-    {TrajectoryFormat::openhands, "OpenHands events", is_openhands, nullptr, read_openhands},
 };
 
 ACTA_INLINE const TrajectoryReader* find_reader(const Json& document) {
@@ -312,27 +394,88 @@ ACTA_INLINE std::optional<TrajectoryFormat> detect_trajectory(const Json& docume
     return reader == nullptr ? std::nullopt : std::optional(reader->format);
 }
 
-ACTA_INLINE Trajectory parse_trajectory(std::string_view text, const TrajectoryOptions& options) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    interop_detail::TrajectorySource source{text, options};
-    source.document =
-        interop_detail::read_trajectory_document(text, options.lenient, options.parse, source.repairs.report);
-    const auto* const reader = interop_detail::find_reader(source.document.value);
-    if (reader == nullptr) {
-        throw ValidationError("Trajectory", {{{},
-                                              "trajectory_unknown",
-                                              "Document is neither a history of acta or AutoGPT (episodes), nor "
-                                              "ATIF (schema_version, agent, steps), nor SWE-agent's (trajectory, "
-                                              "history), nor events of OpenHands, nor a list of OpenAI's or "
-                                              "Anthropic's messages"}});
+namespace interop_detail {
+
+[[noreturn]] ACTA_INLINE void refuse_unknown() {
+    std::string known;
+    for (const TrajectoryReader& reader : trajectory_readers) {
+        known += known.empty() ? "" : ", ";
+        known += reader.name;
     }
-    if (options.lenient && reader->repair != nullptr) reader->repair(source.document.value, source.repairs);
+    throw ValidationError("Trajectory",
+                          {{{}, "trajectory_unknown", "Document is in none of the known formats: " + known}});
+}
+
+/// Returns whether a document is a list of runs: rows of an evaluation, or files as lines.
+ACTA_INLINE bool has_runs(const TrajectoryDocument& document) {
+    const auto is_run = [](const Json& row) { return row.is_object() && find_reader(row) != nullptr; };
+    return document.value.is_array() && !document.value.empty() && std::ranges::all_of(document.value, is_run);
+}
+
+ACTA_INLINE Trajectory read_trajectory(TrajectorySource& source) {
+    const TrajectoryReader* const reader = find_reader(source.document.value);
+    if (reader == nullptr) refuse_unknown();
+    if (source.options.lenient && reader->repair != nullptr) reader->repair(source.document.value, source.repairs);
     Trajectory out;
     out.format = reader->format;
-    out.history = interop_detail::with_failed_calls(reader->read(source), source.repairs);
+    out.history = with_failed_calls(reader->read(source), source.repairs);
     out.report = std::move(source.repairs.report);
     return out;
+}
+
+/// Reads one of several runs. Issues and notes have its location.
+ACTA_INLINE Trajectory read_row(Json row, std::size_t i, const TrajectoryOptions& options) {
+    TrajectorySource source{{}, options, {std::move(row), true}, {}};
+    const auto within = [i](std::vector<LocElement>& loc) { loc.insert(loc.begin(), i); };
+    try {
+        Trajectory out = read_trajectory(source);
+        for (TrajectoryNote& note : out.report) within(note.loc);
+        return out;
+    } catch (const ValidationError& error) {
+        std::vector<Issue> issues(error.issues().begin(), error.issues().end());
+        for (Issue& issue : issues) within(issue.loc);
+        throw ValidationError("Trajectory", std::move(issues), error.truncated());
+    }
+}
+
+/// Reads the runs in a text, at most `limit` of them; `count` is the number of all.
+ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, const TrajectoryOptions& options,
+                                                      std::size_t limit, std::size_t& count) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    TrajectorySource source{text, options};
+    source.document = read_trajectory_document(text, options.lenient, options.parse, source.repairs.report);
+    std::vector<Trajectory> out;
+    if (!has_runs(source.document)) {
+        count = 1;
+        out.push_back(read_trajectory(source));
+        return out;
+    }
+    count = source.document.value.size();
+    for (std::size_t i = 0; i < std::min(count, limit); ++i)
+        out.push_back(read_row(std::move(source.document.value[i]), i, options));
+    TrajectoryReport& report = out.front().report;
+    report.insert(report.begin(), source.repairs.report.begin(), source.repairs.report.end());
+    return out;
+}
+
+}  // namespace interop_detail
+
+ACTA_INLINE Trajectory parse_trajectory(std::string_view text, const TrajectoryOptions& options) {
+    std::size_t count = 0;
+    Trajectory out = std::move(interop_detail::read_trajectories(text, options, 1, count).front());
+    if (count > 1) {
+        out.report.push_back({TrajectoryNoteKind::dropped,
+                              {},
+                              {std::size_t{1}},
+                              "The document has " + std::to_string(count) + " runs: only the first one is read"});
+    }
+    return out;
+}
+
+ACTA_INLINE std::vector<Trajectory> parse_trajectories(std::string_view text, const TrajectoryOptions& options) {
+    std::size_t count = 0;
+    return interop_detail::read_trajectories(text, options, static_cast<std::size_t>(-1), count);
 }
 
 ACTA_INLINE Trajectory load_trajectory(const std::filesystem::path& path, const TrajectoryOptions& options) {

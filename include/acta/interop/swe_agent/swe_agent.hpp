@@ -74,7 +74,8 @@ struct Document {
 /// The two lists are aligned by their actions and thoughts: a step that is only in `trajectory` (a repeated query,
 /// `submit`) is a command between the others, and a message without a step keeps its own result. If no action is in
 /// both, `trajectory` is used. Demonstrations are omitted; prompts, and answers without a command, are the
-/// conversation. Every output is a success, because SWE-agent records no other status; execution times are not kept.
+/// conversation. SWE-agent records no status: outputs that are its own messages of a failure (cancelled, not executed,
+/// an edit refused) or the shell's (`command not found`) are errors, all others successes. Execution times are not kept.
 /// Linear if the lists agree, else the product of the lengths that differ. Throws `ValidationError`, with the location
 /// of each issue, if arguments are not a JSON object or a result belongs to no call.
 ///

@@ -470,8 +470,10 @@ inline constexpr RecordDecoder record_decoder = [] {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         [[maybe_unused]] const auto find = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
             if constexpr (introspection::keeps_unknown_keys<
-                              std::remove_cvref_t<decltype(introspection::item_of<T, K>)>>)
+                              std::remove_cvref_t<decltype(introspection::item_of<T, K>)>>) {
                 record.extra = &extra_of<T, K>;
+                record.keeps_always = introspection::item_of<T, K>.always;
+            }
         };
         (find(std::integral_constant<std::size_t, I>{}), ...);
     }(std::make_index_sequence<introspection::item_count<T>>{});

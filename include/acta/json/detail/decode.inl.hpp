@@ -471,7 +471,7 @@ private:
 };
 
 inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object, std::string_view key) {
-    if (record.extra != nullptr) {
+    if (record.extra != nullptr && (record.keeps_always || d.options.unknown_keys == UnknownKeys::keep)) {
         JsonObject& extra = record.extra(object);
         extra.emplace_back(std::string(key), Json());
         const PathScope scope(d, extra.back().first);

@@ -231,6 +231,7 @@ struct RecordDecoder {
     std::span<const FieldDecoder> fields;
     FieldSet required;
     JsonObject& (*extra)(void* object);  // where unknown keys are kept, or null
+    bool keeps_always = true;            // or only if the options say so
 };
 
 /// Returns the index of the field with a key, or the number of fields. Looks at the field at `expected` first.

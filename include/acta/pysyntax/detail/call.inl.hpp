@@ -132,7 +132,7 @@ ACTA_INLINE bool read_whole_literal(Scanner& in, const CallOptions& options, Jso
 }  // namespace pysyntax_detail
 
 ACTA_INLINE Json parse_literal(std::string_view text, const CallOptions& options) {
-    pysyntax_detail::Scanner in(text, options.stats);
+    pysyntax_detail::Scanner in(text, options);
     Json out;
     if (!pysyntax_detail::read_whole_literal(in, options, out)) {
         throw CallSyntaxError(in.failure().reason, text, in.failure().offset);
@@ -516,12 +516,26 @@ namespace pysyntax_detail {
     throw CallSyntaxError(failure.reason, text, failure.offset);
 }
 
-/// The failures of several attempts. The first is thrown; one at `name (`, which may be prose, only if all are.
+/// The failures of several attempts. The first is thrown; one at `name (`, which may be prose, only if all are. Lenient
+/// reading reports all of them.
 class Failures {
 public:
+    Failures() = default;
+    explicit Failures(const CallOptions& options) : report_(options.lenient ? options.report : nullptr) {}
+
     void add(const ReadFailure& failure, bool spaced) {
         auto& slot = spaced ? spaced_ : first_;
         if (!slot) slot = failure;
+    }
+    /// The same, of the call whose text is from `begin` to `end`.
+    void add(const ReadFailure& failure, bool spaced, std::size_t begin, std::size_t end) {
+        add(failure, spaced);
+        if (report_ != nullptr) report_->push_back({failure.reason, failure.offset, begin, end});
+    }
+
+    /// Throws the first failure if no call was read and nobody gets a report.
+    void throw_if_none(std::size_t calls, std::string_view text) const {
+        if (calls == 0 && report_ == nullptr && first_) throw_failure(*first_, text);
     }
 
     [[nodiscard]] const std::optional<ReadFailure>& first() const noexcept { return first_; }
@@ -530,6 +544,7 @@ public:
 private:
     std::optional<ReadFailure> first_{};
     std::optional<ReadFailure> spaced_{};
+    std::vector<UnreadCall>* report_ = nullptr;
 };
 
 /// Returns whether the text has only blanks before `begin`. Never searches past the last parenthesis.
@@ -600,8 +615,9 @@ ACTA_INLINE std::optional<ParsedCall> try_candidate(Scanner& in, const CallOptio
     LocatedCall located;
     if (may_be_call(in.text(), found)) {
         if (!read_candidate(in, options, found, located)) {
-            if (!found.attached) failures.add(in.failure(), found.is_spaced());
+            const ReadFailure failure = in.failure();
             skip_call(in, found);
+            if (!found.attached) failures.add(failure, found.is_spaced(), found.name_begin, in.position());
             return std::nullopt;
         }
         if (is_meant(in.text(), found, located.parsed)) return std::move(located.parsed);
@@ -646,38 +662,78 @@ ACTA_INLINE std::string_view listed_name(Scanner& in, const KnownNames& names) {
     return {};
 }
 
+/// Reads an item of a list of calls.
+ACTA_INLINE bool read_listed_call(Scanner& in, const CallOptions& options, const KnownNames* names,
+                                  std::vector<ParsedCall>& out) {
+    const std::size_t begin = in.position();
+    const std::string_view name = names != nullptr ? listed_name(in, *names) : listed_name(in);
+    if (names != nullptr && name.empty()) return false;
+    if (!in.skip_blanks(true)) return false;
+    if (name.empty() || in.peek() != '(') return in.fail("a call is expected in the list", begin);
+    LocatedCall located;
+    if (!read_call(in, options, begin, name, located) || !in.skip_blanks(true)) return false;
+    if (!in.at_end() && in.peek() != ']' && in.peek() != ',') return in.fail("a comma is missing", in.position());
+    out.push_back(std::move(located.parsed));
+    return true;
+}
+
+/// Moves from the beginning of an item of a list to the comma or bracket that ends it, or to the end of the text. An
+/// apostrophe without a second one on its line is not a string.
+ACTA_INLINE void skip_listed(Scanner& in) {
+    std::size_t depth = 0;
+    while (!in.at_end()) {
+        const char c = in.peek();
+        if (depth == 0 && (c == ',' || c == ']')) return;
+        std::size_t length = 1;
+        if (c == '\\' && !in.at_end()) {
+            length = std::min<std::size_t>(2, in.text().size() - in.position());
+        } else if (c == '\'' || c == '"') {
+            const std::string_view quote = quote_at(in.text(), in.position());
+            const StringEnd end = find_string_end(in, in.position() + quote.size(), quote);
+            length = end.closed ? end.at + quote.size() - in.position() : 1;
+        } else if (is_one_of(c, "([{")) {
+            ++depth;
+        } else if (is_one_of(c, ")]}") && depth != 0) {
+            --depth;
+        }
+        in.advance(length);
+    }
+}
+
 /// Reads `[f(a=1), g(b=2)]` from the bracket. A list is meant to be called as a whole, so one call that cannot be read
-/// is a failure of the whole. `names` may be null.
-ACTA_INLINE bool read_call_list(Scanner& in, const CallOptions& options, const KnownNames* names,
+/// is thrown; lenient reading reports it and continues. `names` may be null.
+ACTA_INLINE void read_call_list(Scanner& in, const CallOptions& options, const KnownNames* names, Failures& failures,
                                 std::vector<ParsedCall>& out) {
     const std::size_t opener = in.position();
     in.advance(1);
     while (true) {
-        if (!in.skip_blanks(true)) return false;
-        if (in.peek() == ']') break;
-        if (in.at_end()) return in.fail("'[' is never closed", opener);
+        const bool blanks = in.skip_blanks(true);
+        if (blanks && in.peek() == ']') break;
         const std::size_t begin = in.position();
-        const std::string_view name = names != nullptr ? listed_name(in, *names) : listed_name(in);
-        if (names != nullptr && name.empty()) return false;
-        if (!in.skip_blanks(true)) return false;
-        if (name.empty() || in.peek() != '(') return in.fail("a call is expected in the list", begin);
-        LocatedCall located;
-        if (!read_call(in, options, begin, name, located) || !in.skip_blanks(true)) return false;
-        out.push_back(std::move(located.parsed));
+        bool good = blanks &&
+                    (in.at_end() ? in.fail("'[' is never closed", opener) : read_listed_call(in, options, names, out));
+        if (good && in.at_end()) good = in.fail("'[' is never closed", opener);
+        if (!good) {
+            const ReadFailure failure = in.failure();
+            if (!options.lenient) throw_failure(failure, in.text());
+            if (!in.at_end()) {
+                in.move_to(begin);
+                skip_listed(in);
+            }
+            failures.add(failure, false, failure.offset == opener ? opener : begin, in.position());
+        }
+        if (in.at_end()) return;
         if (in.peek() == ']') break;
-        if (in.at_end()) return in.fail("'[' is never closed", opener);
-        if (in.peek() != ',') return in.fail("a comma is missing", in.position());
         in.advance(1);
     }
     in.advance(1);
-    return true;
 }
 
 /// Reads the calls of known names.
 class KnownCallsReader {
 public:
     KnownCallsReader(std::string_view text, std::vector<std::string> names, const CallOptions& options)
-        : names_(std::move(names)), options_(options), in_(text, options.stats) {}
+        : names_(std::move(names)), options_(options), in_(text, options, true), failures_(options) {}
 
     [[nodiscard]] std::vector<ParsedCall> read() {
         const std::string_view text = in_.text();
@@ -692,7 +748,7 @@ public:
                 read_inside(at);
             }
         }
-        if (calls_.empty() && failures_.first()) throw_failure(*failures_.first(), text);
+        failures_.throw_if_none(calls_.size(), text);
         return std::move(calls_);
     }
 
@@ -726,7 +782,7 @@ private:
         const std::size_t bracket = may_begin_list ? list_begin(text, known.begin) : std::string_view::npos;
         if (bracket != std::string_view::npos && bracket >= in_.position()) {
             in_.move_to(bracket);
-            if (!read_call_list(in_, options_, &names_, calls_)) throw_failure(in_.failure(), text);
+            read_call_list(in_, options_, &names_, failures_, calls_);
         } else if (auto call = try_candidate(in_, options_, found, failures_)) {
             call->call.name = known.name;
             calls_.push_back(*std::move(call));
@@ -738,7 +794,7 @@ private:
     const CallOptions& options_;
     Scanner in_;
     std::vector<ParsedCall> calls_{};
-    Failures failures_{};
+    Failures failures_;
 };
 
 ACTA_INLINE std::vector<ParsedCall> read_known_calls(std::string_view text, std::vector<std::string> names,
@@ -783,7 +839,7 @@ ACTA_INLINE std::optional<JsonObject> find_arguments(std::string_view skill_name
                                                      std::string_view text, const CallOptions& options) {
     if (skill_name.empty()) return std::nullopt;
     const CallFinder finder(text, skill_name, options.stats);
-    Scanner in(text, options.stats);
+    Scanner in(text, options);
     Failures failures;
     for (auto found = finder.next(0); found; found = finder.next(in.position())) {
         if (!names && found->is_spaced() && !opens_with_keyword(text, found->parenthesis)) {
@@ -804,7 +860,7 @@ ACTA_INLINE std::optional<JsonObject> find_arguments(std::string_view skill_name
 
 ACTA_INLINE ParsedCall parse_call(std::string_view text, const CallOptions& options) {
     const pysyntax_detail::CallFinder finder(text, {}, options.stats);
-    pysyntax_detail::Scanner in(text, options.stats);
+    pysyntax_detail::Scanner in(text, options);
     pysyntax_detail::Failures failures;
     for (auto found = finder.next(0); found; found = finder.next(in.position())) {
         if (auto call = pysyntax_detail::try_candidate(in, options, *found, failures)) return *std::move(call);
@@ -815,22 +871,20 @@ ACTA_INLINE ParsedCall parse_call(std::string_view text, const CallOptions& opti
 
 ACTA_INLINE std::vector<ParsedCall> parse_calls(std::string_view text, const CallOptions& options) {
     const pysyntax_detail::CallFinder finder(text, {}, options.stats);
-    pysyntax_detail::Scanner in(text, options.stats);
-    pysyntax_detail::Failures failures;
+    pysyntax_detail::Scanner in(text, options, true);
+    pysyntax_detail::Failures failures(options);
     std::vector<ParsedCall> calls;
     for (auto found = finder.next(0); found; found = finder.next(in.position())) {
         const std::size_t bracket = pysyntax_detail::list_begin(text, found->name_begin);
         if (bracket != std::string_view::npos && bracket >= in.position()) {
             in.move_to(bracket);
-            if (!pysyntax_detail::read_call_list(in, options, nullptr, calls)) {
-                pysyntax_detail::throw_failure(in.failure(), text);
-            }
+            pysyntax_detail::read_call_list(in, options, nullptr, failures, calls);
             continue;
         }
         if (auto call = pysyntax_detail::try_candidate(in, options, *found, failures))
             calls.push_back(*std::move(call));
     }
-    if (calls.empty() && failures.first()) pysyntax_detail::throw_failure(*failures.first(), text);
+    failures.throw_if_none(calls.size(), text);
     return calls;
 }
 

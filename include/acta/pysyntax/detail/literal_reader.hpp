@@ -48,7 +48,16 @@ struct ReadFailure {
 /// search for another call may continue: past all strings that were read.
 class Scanner {
 public:
-    explicit Scanner(std::string_view text, ScanStats* stats = nullptr) noexcept : text_(text), stats_(stats) {}
+    explicit Scanner(std::string_view text) noexcept : text_(text) {}
+    /// With `finite`, numbers beyond a double are refused instead of read as infinities.
+    Scanner(std::string_view text, const CallOptions& options, bool finite = false) noexcept
+        : text_(text), stats_(options.stats), lenient_(options.lenient), finite_(finite) {}
+
+    [[nodiscard]] bool is_lenient() const noexcept { return lenient_; }
+    [[nodiscard]] bool is_finite() const noexcept { return finite_; }
+    /// Whether no string with this quote that goes on over line ends is closed after the position: so many unclosed
+    /// strings do not search the rest of the text each.
+    [[nodiscard]] bool& never_closed(char quote) noexcept { return never_closed_[quote == '"' ? 1 : 0]; }
 
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     [[nodiscard]] std::size_t position() const noexcept { return position_; }
@@ -136,7 +145,10 @@ private:
     }
 
     std::string_view text_;
-    ScanStats* stats_;
+    ScanStats* stats_ = nullptr;
+    bool lenient_ = false;
+    bool finite_ = false;
+    bool never_closed_[2] = {false, false};
     std::size_t position_ = 0;
     ReadFailure failure_{};
 };
@@ -287,7 +299,8 @@ inline void read_digits(Scanner& in, std::string& out) {
 inline bool finish_decimal_integer(Scanner& in, const std::string& digits, std::size_t begin, Number& out) {
     const std::size_t first = digits.find_first_not_of('0');
     if (first == std::string::npos) return true;
-    if (first != 0) return in.fail("an integer cannot begin with 0 (an octal one begins with 0o)", begin);
+    if (first != 0 && !in.is_lenient())
+        return in.fail("an integer cannot begin with 0 (an octal one begins with 0o)", begin);
     for (const char c : digits) {
         if (!append_digit(out.magnitude, 10, digit_value(c))) return in.fail(integer_range, begin);
     }
@@ -320,6 +333,8 @@ inline bool read_number(Scanner& in, Number& out) {
     if (in.identifier_part_length() != 0) return in.fail("this does not belong in a number", in.position());
     if (!out.is_float) return finish_decimal_integer(in, text.whole, begin, out);
     out.real = read_float(text);
+    if (in.is_finite() && std::isinf(out.real))
+        return in.fail("the number is beyond a double, and JSON has no infinity", begin);
     return true;
 }
 
@@ -392,6 +407,25 @@ struct StringEnd {
     end.at = std::min(i, text.size());
     in.charge(end.at - begin);
     return end;
+}
+
+/// Looks further for the end of a string in single quotes whose line ended at `line_end`, which models write for a text
+/// of several lines. Only a quote before `,`, `:` or a closing bracket ends it, so that an apostrophe does not.
+[[nodiscard]] inline StringEnd find_end_on_later_line(Scanner& in, std::size_t line_end, char quote) {
+    if (in.never_closed(quote)) return {false, line_end};
+    const std::string_view text = in.text();
+    std::size_t i = line_end;
+    for (; i < text.size(); ++i) {
+        if (text[i] == '\\') ++i;
+        if (i >= text.size() || text[i] != quote || text[i - 1] == '\\') continue;
+        const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", i + 1), text.size());
+        in.charge(next - i);
+        if (next < text.size() && is_one_of(text[next], ",:)]}")) break;
+    }
+    in.charge(std::min(i, text.size()) - line_end);
+    if (i < text.size()) return {true, i};
+    in.never_closed(quote) = true;
+    return {false, line_end};
 }
 
 /// Returns the quote at `at`: one or three characters.
@@ -513,7 +547,8 @@ inline bool read_string(Scanner& in, const StringStart& start, std::string& out)
     const std::string_view quote = quote_at(in.text(), begin + start.prefix);
     const std::size_t content = begin + start.prefix + quote.size();
     in.advance(content - begin);
-    const StringEnd end = find_string_end(in, content, quote);
+    StringEnd end = find_string_end(in, content, quote);
+    if (!end.closed && quote.size() == 1 && in.is_lenient()) end = find_end_on_later_line(in, end.at, quote[0]);
     in.move_to(end.at);
     if (!end.closed) {
         const bool one_line = quote.size() == 1;

@@ -19,6 +19,16 @@
 
 namespace acta::inline ACTA_ABI::schema_detail {
 
+/// Returns a keyword that may be changed; null if there is none.
+inline Json* find_own(Json& node, std::string_view key) {
+    auto* const object = node.get_ptr<Json::object_t*>();
+    if (object == nullptr) return nullptr;
+    for (auto& [name, value] : *object) {
+        if (name == key) return &value;
+    }
+    return nullptr;
+}
+
 /// OpenAI's strict mode refuses a union of objects that cannot be distinguished by their beginnings: "Objects provided
 /// via 'anyOf' must not share identical first keys. Consider adding a discriminator key or rearranging the properties
 /// to ensure the first key is unique" (https://github.com/openai/openai-python/issues/2193).
@@ -70,14 +80,7 @@ private:
         walk(node, visit);
         path_.resize(size);
     }
-    static Json* find_own(Json& node, std::string_view key) {
-        auto* const object = node.get_ptr<Json::object_t*>();
-        if (object == nullptr) return nullptr;
-        for (auto& [name, value] : *object) {
-            if (name == key) return &value;
-        }
-        return nullptr;
-    }
+
     Json& definition(const std::string& name) { return schema_["$defs"][name]; }
 
     /// Adds the objects that a value of the node may be, through references and unions.
@@ -98,12 +101,16 @@ private:
             ->second.template get_ref<Json::object_t&>();
     }
 
-    /// Returns the values that a property can have, if the schema lists them.
+    /// Returns the values that a property can have besides null, if the schema lists them.
     static JsonArray constants_of(const Json& property) {
         if (const Json* const constant = find_keyword(property, "const")) return {*constant};
-        if (const Json* const values = find_keyword(property, "enum"); values != nullptr && values->is_array())
-            return values->get_ref<const JsonArray&>();
-        return {};
+        JsonArray out;
+        if (const Json* const values = find_keyword(property, "enum"); values != nullptr && values->is_array()) {
+            for (const Json& value : *values) {
+                if (!value.is_null()) out.push_back(value);
+            }
+        }
+        return out;
     }
     static bool are_distinct(const Json* a, const Json* b) {
         if (a == nullptr || b == nullptr) return false;
@@ -186,6 +193,42 @@ private:
 
 // Schemas in other dialects, made from pydantic's.
 namespace acta::inline ACTA_ABI::schema_detail {
+
+/// Returns a schema, as converted, that also allows null.
+inline Json with_null(Json schema) {
+    const Json null = base::text_json("null");
+    if (Json* const choices = find_own(schema, "anyOf")) {
+        const auto is_null = [&null](const Json& one) {
+            const Json* const type = find_keyword(one, "type");
+            return type != nullptr && *type == null;
+        };
+        if (std::none_of(choices->begin(), choices->end(), is_null)) choices->push_back(typed("null"));
+        return schema;
+    }
+    Json* const type = find_own(schema, "type");
+    const bool is_scalar = type != nullptr && !has_type(schema, "object") && !has_type(schema, "array");
+    if (!is_scalar) {
+        Json out = base::new_object();
+        Json* const title = find_own(schema, "title");
+        Json* const description = find_own(schema, "description");
+        const Json said[] = {title == nullptr ? Json() : *title, description == nullptr ? Json() : *description};
+        JsonArray choices(1, std::move(schema));
+        choices.push_back(typed("null"));
+        base::put(out, "anyOf", Json(std::move(choices)));
+        if (!said[0].is_null()) base::put(out, "title", said[0]);
+        if (!said[1].is_null()) base::put(out, "description", said[1]);
+        return out;
+    }
+    if (!has_type(schema, "null")) {
+        JsonArray types = type->is_array() ? type->get_ref<const JsonArray&>() : JsonArray(1, *type);
+        types.push_back(null);
+        *type = Json(std::move(types));
+    }
+    Json* const values = find_own(schema, "enum");
+    if (values != nullptr && std::find(values->begin(), values->end(), Json()) == values->end())
+        values->push_back(Json());
+    return schema;
+}
 
 /// Writes a schema by the rules of OpenAI's strict mode, or of Anthropic.
 class DialectWriter {
@@ -340,15 +383,17 @@ private:
     Json record(const Json& node) {
         Json properties = base::new_object();
         JsonArray required;
+        const Json* const wanted = find_keyword(node, "required");
         if (const Json* const all = find_keyword(node, "properties")) {
             for (const auto& [key, property] : entries_of(*all)) {
-                base::put(properties, key, convert_at(key, property));
+                Json made = convert_at(key, property);
+                if (rules_.strict && becomes_nullable(property, key, wanted)) made = with_null(std::move(made));
+                base::put(properties, key, std::move(made));
                 required.push_back(base::text_json(key));
                 if (rules_.strict && ++properties_ > OpenAiLimits::max_properties)
                     fail("more than " + std::to_string(OpenAiLimits::max_properties) + " properties");
             }
         }
-        const Json* const wanted = find_keyword(node, "required");
         const Json* const extra = find_keyword(node, "additionalProperties");
         const bool open = extra != nullptr && (!extra->is_boolean() || base::boolean_of(*extra));
         if (open && rules_.strict) fail("an object with keys of any name beside named ones");
@@ -363,6 +408,13 @@ private:
         else
             base::put(out, "additionalProperties", Json(open));
         return complete(std::move(out), node);
+    }
+    [[nodiscard]] bool becomes_nullable(const Json& property, const std::string& key, const Json* required) const {
+        if (!options_.null_for_missing || !property.is_object()) return false;
+        const Json* const value = find_keyword(property, "default");
+        if (find_keyword(property, "const") != nullptr || (value != nullptr && !value->is_null())) return false;
+        return required == nullptr || !required->is_array() ||
+               std::find(required->begin(), required->end(), base::text_json(key)) == required->end();
     }
     Json map(const Json& node) {
         const Json* const found = find_keyword(node, "additionalProperties");
@@ -407,7 +459,10 @@ private:
             Json fields = base::new_object();
             for (std::size_t i = 0; i < items.size(); ++i) base::put(fields, std::to_string(i), items[i]);
             Json as_record = said_of_whole(node);
+            JsonArray all;
+            for (const auto& [position, item] : entries_of(fields)) all.push_back(base::text_json(position));
             base::put(as_record, "properties", std::move(fields));
+            base::put(as_record, "required", Json(std::move(all)));
             return record(as_record);
         }
         Json out = typed("array");
@@ -506,8 +561,10 @@ private:
         if (!text.empty()) put_new(out, "description", base::text_json(text));
         return out;
     }
-    static constexpr std::string_view written_keywords[] = {
-        "$ref", "anyOf", "oneOf", "allOf", "properties", "required", "items", "prefixItems", "additionalProperties"};
+    static constexpr std::string_view written_keywords[] = {"$ref",         "anyOf",       "oneOf",
+                                                            "allOf",        "properties",  "required",
+                                                            "items",        "prefixItems", "additionalProperties",
+                                                            "discriminator"};
 
     /// A default of null adds nothing to a type that may be null, nor does the only value of a constant.
     static bool says_nothing(const std::string& key, const Json& value, const Json& node) {

@@ -512,12 +512,47 @@ private:
             default: return {};
         }
     }
+    /// Returns the fixed text of a member's field; empty if it has none.
+    static std::string_view tag_of(const TypeInfo& member, std::string_view tag) {
+        for (const FieldInfo& field : member.fields) {
+            if (field.is_literal && field.key == tag) return field.literal;
+        }
+        return {};
+    }
+    static bool has_distinct_tags(const TypeInfo& info) {
+        std::set<std::string_view> tags;
+        for (const TypeRef member : info.members) {
+            if (info.tag.empty()) return false;
+            if (member().kind == introspection::Kind::record && !tags.insert(tag_of(member(), info.tag)).second)
+                return false;
+        }
+        return !tags.empty() && !tags.contains({});
+    }
+    /// Returns a union as pydantic writes one with a discriminator.
+    JsonObject tagged_choice(const TypeInfo& info) {
+        JsonArray choices;
+        JsonObject mapping;
+        for (const TypeRef member : info.members) {
+            if (member().kind != introspection::Kind::record) continue;  // it takes unknown values
+            JsonObject one = definition(member(), info.tag);
+            base::put(mapping, std::string(tag_of(member(), info.tag)), Json(*base::find_key(one, "$ref")));
+            choices.push_back(std::move(one));
+        }
+        JsonObject discriminator;
+        base::put(discriminator, "mapping", std::move(mapping));
+        base::put(discriminator, "propertyName", base::text_json(info.tag));
+        JsonObject out;
+        base::put(out, "discriminator", std::move(discriminator));
+        base::put(out, "oneOf", std::move(choices));
+        return out;
+    }
     void add_choices(const TypeInfo& type, JsonArray& out) {
         const TypeInfo& info = resolve(type);
         if (info.kind == introspection::Kind::optional) {
             add_choices(info.element(), out);
             out.push_back(typed("null"));
-        } else if (info.kind == introspection::Kind::variant && info.own_schema == nullptr) {
+        } else if (info.kind == introspection::Kind::variant && info.own_schema == nullptr &&
+                   !has_distinct_tags(info)) {
             for (const TypeRef member : info.members) {
                 if (info.tag.empty())
                     add_choices(member(), out);
@@ -530,6 +565,7 @@ private:
         }
     }
     JsonObject choice(const TypeInfo& info) {
+        if (info.kind == introspection::Kind::variant && has_distinct_tags(info)) return tagged_choice(info);
         JsonArray choices;
         add_choices(info, choices);
         JsonObject out;
@@ -580,8 +616,10 @@ namespace acta::inline ACTA_ABI::schema_introspection {
 
 ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options) {
     Json made = schema_detail::SchemaBuilder(options).root(info);
-    if (options.dialect != SchemaDialect::pydantic) return convert_schema(made, options);
-    return made;
+    if (options.dialect == SchemaDialect::pydantic) return made;
+    SchemaOptions own = options;
+    own.null_for_missing = false;
+    return convert_schema(made, own);
 }
 
 }  // namespace acta::inline ACTA_ABI::schema_introspection

@@ -196,6 +196,7 @@ ACTA_INLINE std::optional<Json> strict_parameters(const RegisteredSkill& skill, 
     SchemaOptions strict;
     strict.dialect = SchemaDialect::openai_strict;
     strict.maps = options.maps;
+    strict.null_for_missing = false;  // the parameters are read into the types of the function
     try {
         return convert_schema(skill.schema(), strict);
     } catch (const SchemaError& error) {

@@ -204,7 +204,9 @@ ACTA_INLINE Json RegisteredSkill::schema(const SchemaOptions& options) const {
         if (property != out["properties"].end()) skill_detail::complete_property(one, *property);
     }
     out["title"] = name_;
-    return convert_schema(out, options);
+    SchemaOptions own = options;
+    own.null_for_missing = false;
+    return convert_schema(out, own);
 }
 
 namespace skill_detail {

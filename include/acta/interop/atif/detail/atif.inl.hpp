@@ -277,6 +277,46 @@ ACTA_INLINE void read_atif_results(Episode<>& episode, const atif::Step& step, s
     }
 }
 
+/// Returns what a step of the agent took; nothing if it does not say.
+ACTA_INLINE std::optional<StepMetrics> metrics_of_atif(const atif::Step& step) {
+    if (!step.timestamp && !step.metrics) return std::nullopt;
+    StepMetrics metrics;
+    metrics.started_at = step.timestamp;
+    metrics.model = step.model_name.value_or("");
+    if (!step.metrics) return metrics;
+    metrics.prompt_tokens = step.metrics->prompt_tokens;
+    metrics.completion_tokens = step.metrics->completion_tokens;
+    metrics.cached_tokens = step.metrics->cached_tokens;
+    metrics.cost_usd = step.metrics->cost_usd;
+    const auto more = [&step](const char* key) -> std::optional<std::int64_t> {
+        const Json* const count = step.metrics->extra ? base::find_key(*step.metrics->extra, key) : nullptr;
+        return count != nullptr && count->is_number_integer() ? std::optional(count->get<std::int64_t>())
+                                                              : std::nullopt;
+    };
+    metrics.cache_write_tokens = more("cache_creation_input_tokens");
+    metrics.reasoning_tokens = more("reasoning_tokens");
+    return metrics;
+}
+
+/// Writes what a step of the agent took, as far as ATIF can say it.
+ACTA_INLINE void write_atif_metrics(atif::Step& step, const StepMetrics& metrics) {
+    step.timestamp = metrics.started_at;
+    if (!metrics.model.empty()) step.model_name = metrics.model;
+    atif::Metrics out;
+    out.prompt_tokens = metrics.prompt_tokens;
+    out.completion_tokens = metrics.completion_tokens;
+    out.cached_tokens = metrics.cached_tokens;
+    out.cost_usd = metrics.cost_usd;
+    const auto add = [&out](const char* key, const std::optional<std::int64_t>& count) {
+        if (!count) return;
+        if (!out.extra) out.extra.emplace();
+        out.extra->emplace(key, *count);
+    };
+    add("cache_creation_input_tokens", metrics.cache_write_tokens);
+    add("reasoning_tokens", metrics.reasoning_tokens);
+    if (out != atif::Metrics()) step.metrics = std::move(out);
+}
+
 ACTA_INLINE Episode<> atif_episode(const atif::Step& step, bool by_id) {
     Episode<> episode;
     AssistantChatMessage& raw = episode.action.raw_message.emplace();
@@ -295,15 +335,7 @@ ACTA_INLINE Episode<> atif_episode(const atif::Step& step, bool by_id) {
     }
     read_atif_results(episode, step, calls, by_id);
     if (!calls.empty()) raw.tool_calls = std::move(calls);
-    if (step.timestamp || step.metrics) {
-        StepMetrics& metrics = episode.metrics.emplace();
-        metrics.started_at = step.timestamp;
-        if (step.metrics) {
-            metrics.prompt_tokens = step.metrics->prompt_tokens;
-            metrics.completion_tokens = step.metrics->completion_tokens;
-            metrics.cost_usd = step.metrics->cost_usd;
-        }
-    }
+    if (std::optional<StepMetrics> metrics = metrics_of_atif(step)) episode.metrics.emplace(*std::move(metrics));
     return episode;
 }
 
@@ -339,20 +371,25 @@ ACTA_INLINE ChatMessage atif_message(ChatRole role, const atif::Content& content
     return out;
 }
 
-ACTA_INLINE std::vector<ChatMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta) {
-    if (acta.message) return {*acta.message};
-    std::vector<ChatMessage> out;
+ACTA_INLINE std::vector<ConversationMessage> atif_messages(const atif::Step& step, const AtifActaStep& acta) {
+    std::vector<ConversationMessage> out;
     const ChatRole role = step.source == atif::Source::user    ? ChatRole::user
                           : step.source == atif::Source::agent ? ChatRole::assistant
                                                                : ChatRole::system;
     const bool observed = step.observation && !step.observation->results.empty();
-    ChatMessage said = atif_message(role, step.message);
-    said.reasoning_content = step.reasoning_content;
-    if (!said.content.empty() || !observed) out.push_back(std::move(said));
+    ChatMessage said = acta.message ? *acta.message : atif_message(role, step.message);
+    if (!acta.message) said.reasoning_content = step.reasoning_content;
+    if (acta.message || !said.content.empty() || !observed) {
+        out.push_back({0, std::move(said)});
+        std::optional<StepMetrics> metrics = acta.metrics;
+        if (!metrics && role == ChatRole::assistant) metrics = metrics_of_atif(step);
+        if (metrics) out.back().metrics.emplace(*std::move(metrics));
+    }
+    if (acta.message) return out;
     for (std::size_t r = 0; observed && r < step.observation->results.size(); ++r) {
         const atif::ObservationResult& result = step.observation->results[r];
-        out.push_back(result.content ? atif_message(ChatRole::system, *result.content)
-                                     : ChatMessage::system(dump(atif_outputs(result))));
+        out.push_back({0, result.content ? atif_message(ChatRole::system, *result.content)
+                                         : ChatMessage::system(dump(atif_outputs(result)))});
     }
     return out;
 }
@@ -451,16 +488,7 @@ ACTA_INLINE atif::Step atif_step(const AtifEpisode& episode, atif::Version versi
     else if (episode.raw_message != nullptr && episode.thoughts != episode.raw_message->content)
         step.reasoning_content = episode.thoughts;
     write_atif_calls(step, episode, version);
-    if (*episode.metrics) {
-        const StepMetrics& metrics = **episode.metrics;
-        step.timestamp = metrics.started_at;
-        if (metrics.prompt_tokens || metrics.completion_tokens || metrics.cost_usd) {
-            atif::Metrics& out = step.metrics.emplace();
-            out.prompt_tokens = metrics.prompt_tokens;
-            out.completion_tokens = metrics.completion_tokens;
-            out.cost_usd = metrics.cost_usd;
-        }
-    }
+    if (*episode.metrics) write_atif_metrics(step, **episode.metrics);
     const bool by_id = episode.calls.size() == 1 && !episode.tool_results.empty();
     AtifActaStep acta = atif_difference(episode.json, to_json_value(atif_episode(step, by_id)));
     acta.status = std::string(to_string(status(*episode.result)));
@@ -502,23 +530,25 @@ ACTA_INLINE atif::Content atif_content(const ChatMessage& message, atif::Version
     return parts;
 }
 
-ACTA_INLINE atif::Step atif_said_step(const ChatMessage& message, atif::Version version) {
+ACTA_INLINE atif::Step atif_said_step(const ConversationMessage& said, atif::Version version) {
+    const ChatMessage& message = said.message;
     atif::Step step;
     step.source = message.role == ChatRole::user        ? atif::Source::user
                   : message.role == ChatRole::assistant ? atif::Source::agent
                                                         : atif::Source::system;
     step.message = atif_content(message, version);
     if (step.source == atif::Source::agent) step.reasoning_content = message.reasoning_content;
-    if (const std::vector<ChatMessage> read = atif_messages(step, {}); read.size() != 1 || read.front() != message) {
-        AtifActaStep acta;
-        acta.message = message;
-        step.extra = acta_extra(to_json_value(acta));
-    }
+    if (step.source == atif::Source::agent && said.metrics) write_atif_metrics(step, *said.metrics);
+    const std::vector<ConversationMessage> read = atif_messages(step, {});
+    AtifActaStep acta;
+    if (read.size() != 1 || read.front().message != message) acta.message = message;
+    if (said.metrics && (read.empty() || read.front().metrics != said.metrics)) acta.metrics = *said.metrics;
+    if (acta != AtifActaStep()) step.extra = acta_extra(to_json_value(acta));
     return step;
 }
 
 ACTA_INLINE atif::Step atif_pending_step(const std::string& feedback) {
-    atif::Step step = atif_said_step(ChatMessage::user(feedback), atif::Version::v1_4);
+    atif::Step step = atif_said_step({0, ChatMessage::user(feedback)}, atif::Version::v1_4);
     AtifActaStep acta;
     acta.pending_feedback = true;
     step.extra = acta_extra(to_json_value(acta));
@@ -558,14 +588,17 @@ ACTA_INLINE atif::FinalMetrics atif_totals(const std::vector<atif::Step>& steps)
     atif::FinalMetrics totals;
     AtifTotal prompt;
     AtifTotal completion;
+    AtifTotal cached;
     for (const atif::Step& step : steps) {
         if (!step.metrics) continue;
         prompt.add(step.metrics->prompt_tokens);
         completion.add(step.metrics->completion_tokens);
+        cached.add(step.metrics->cached_tokens);
         if (step.metrics->cost_usd) totals.total_cost_usd = totals.total_cost_usd.value_or(0) + *step.metrics->cost_usd;
     }
     totals.total_prompt_tokens = prompt.sum();
     totals.total_completion_tokens = completion.sum();
+    totals.total_cached_tokens = cached.sum();
     totals.total_steps = static_cast<std::int64_t>(steps.size());
     return totals;
 }
@@ -586,7 +619,7 @@ ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, std::siz
     if (steps.empty()) {  // the validator of the format requires at least one
         AtifActaStep acta;
         acta.placeholder = true;
-        atif::Step step = atif_said_step(ChatMessage::system("No step was taken."), atif::Version::v1_4);
+        atif::Step step = atif_said_step({0, ChatMessage::system("No step was taken.")}, atif::Version::v1_4);
         step.extra = acta_extra(to_json_value(acta));
         steps.push_back(std::move(step));
     }

@@ -323,11 +323,12 @@ ACTA_INLINE bool is_autogpt_episode(const Json& episode) {
     if (json_member(*tool, "args") != nullptr) return true;
     const Json* const thoughts = json_member(*action, "thoughts");
     if (thoughts == nullptr) return true;
-    for (const char* const key :
-         {"observations", "text", "reasoning", "criticism", "self_criticism", "plan", "speak"}) {
-        if (json_member(*thoughts, key) != nullptr) return true;
-    }
-    return false;
+    if (!thoughts->is_object()) return false;
+    // Thoughts of another program may have one of these members beside others.
+    std::size_t known = 0;
+    for (const char* const key : {"observations", "text", "reasoning", "criticism", "self_criticism", "plan", "speak"})
+        known += json_member(*thoughts, key) != nullptr ? 1U : 0U;
+    return known > 1 || (known == 1 && thoughts->size() == 1);
 }
 
 }  // namespace interop_detail

@@ -4,38 +4,45 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "acta/action/action.hpp"
 #include "acta/base/json_value.hpp"
+#include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/trajectory_report.hpp"
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
-/// Returns whether a value is a list of OpenHands' events, of its first or its second generation ("V0", "V1").
+/// Returns whether a value is a list of OpenHands' events, of its first or its second generation ("V0", "V1"), or a row
+/// of one of its evaluations, whose `history` is such a list, or one of pairs of an action and its observation.
 [[nodiscard]] bool is_openhands(const Json& document);
 
-/// Returns the events as OpenAI's messages: messages stay, actions become calls of the assistant, observations their
-/// results. Other events (changes of state, condensations) are noted as dropped.
-[[nodiscard]] Json openhands_messages(const Json& events, TrajectoryReport& report);
+/// Reads a run: messages stay, actions are calls of the assistant, observations their results. Other events (changes of
+/// state, condensations) and the totals of a row are noted as dropped.
+[[nodiscard]] EpisodicActionHistory<> read_openhands_events(const Json& document, bool lenient, Repairs& repairs);
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
-ACTA_INLINE bool is_openhands(const Json& document) {
+ACTA_INLINE bool is_openhands_event(const Json& event) {
     constexpr std::string_view kinds[] = {"MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent"};
-    return document.is_array() && std::ranges::any_of(document, [&kinds](const Json& event) {
-               if (event.is_object() && event.contains("role")) return false;
-               if (std::ranges::find(kinds, string_member(event, "kind")) != std::end(kinds)) return true;
-               const std::string source = string_member(event, "source");
-               const bool known = source == "agent" || source == "user" || source == "environment";
-               return known &&
-                      (!string_member(event, "action").empty() || !string_member(event, "observation").empty());
+    if (!event.is_object() || event.contains("role")) return false;
+    if (std::ranges::find(kinds, string_member(event, "kind")) != std::end(kinds)) return true;
+    const std::string source = string_member(event, "source");
+    const bool known = source == "agent" || source == "user" || source == "environment";
+    return known && (!string_member(event, "action").empty() || !string_member(event, "observation").empty());
+}
+
+ACTA_INLINE bool is_openhands(const Json& document) {
+    const Json* const row = json_member(document, "history");
+    const Json& events = row == nullptr ? document : *row;
+    if (row != nullptr && events.is_array() && events.empty()) return json_member(document, "instance_id") != nullptr;
+    return events.is_array() && std::ranges::any_of(events, [](const Json& one) {
+               return is_openhands_event(one) || (one.is_array() && std::ranges::any_of(one, is_openhands_event));
            });
 }
 
@@ -43,26 +50,57 @@ class OpenHandsReader {
 public:
     explicit OpenHandsReader(TrajectoryReport& report) : report_(report) {}
 
-    Json read(const Json& events) {
+    MessageList& read(const Json& document) {
+        const Json* const row = json_member(document, "history");
+        const Json& events = row == nullptr ? document : *row;
+        const DocumentLoc loc = row == nullptr ? DocumentLoc() : DocumentLoc{std::string("history")};
         for (std::size_t i = 0; i < events.size(); ++i) {
-            const Json& event = events[i];
-            if (!(event.contains("kind") ? read_event(event) : read_old_event(event))) {
-                report_.push_back({TrajectoryNoteKind::dropped,
-                                   {},
-                                   {i},
-                                   "Neither a message, nor an action, nor an observation of a call"});
-            }
+            if (events[i].is_array())
+                read_pair(events[i], extend_path(loc, i));
+            else
+                read_one(events[i], extend_path(loc, i));
         }
-        return std::move(messages_);
+        if (row == nullptr) return messages_;
+        note_totals(report_, {std::string("metrics")}, "metrics", json_member(document, "metrics"));
+        if (const std::string error = string_member(document, "error"); !error.empty())
+            report_.push_back({TrajectoryNoteKind::dropped, {}, {std::string("error")}, "The run failed: " + error});
+        return messages_;
     }
 
 private:
+    void read_one(const Json& event, DocumentLoc loc) {
+        if (string_member(event, "observation") == "null") return;  // which stands where a pair has none
+        messages_.begin(loc, time_member(event, "timestamp"));
+        if (!(event.contains("kind") ? read_event(event) : read_old_event(event))) {
+            report_.push_back({TrajectoryNoteKind::dropped,
+                               {},
+                               std::move(loc),
+                               "Neither a message, nor an action, nor an observation of a call"});
+        }
+    }
+
+    /// An action and its observation, which need not say so.
+    void read_pair(const Json& pair, const DocumentLoc& loc) {
+        Json id;
+        for (std::size_t i = 0; i < pair.size(); ++i) {
+            Json event = pair[i];
+            const bool alone = event.is_object() && !event.contains("cause") && !event.contains("tool_call_metadata");
+            if (i == 0 && event.is_object() && !event.contains("id"))
+                event["id"] = "pair " + std::to_string(unnamed_++);
+            if (i == 0)
+                id = event.is_object() ? event["id"] : Json();
+            else if (alone)
+                event["cause"] = id;
+            read_one(event, extend_path(loc, i));
+        }
+    }
+
     // The second generation: `kind` names the class of an event.
     bool read_event(const Json& event) {
         const std::string kind = string_member(event, "kind");
         if (kind == "SystemPromptEvent") {
             const Json* const prompt = json_member(event, "system_prompt");
-            add_message("system", prompt == nullptr ? "" : text_of(*prompt));
+            messages_.say("system", prompt == nullptr ? "" : text_of(*prompt));
         } else if (kind == "MessageEvent") {
             const Json* const message = json_member(event, "llm_message");
             if (message == nullptr || !message->is_object()) return false;
@@ -72,13 +110,12 @@ private:
         } else if (kind == "ObservationEvent") {
             const Json* const observation = json_member(event, "observation");
             if (observation == nullptr) return false;
-            const Json* const failed = json_member(*observation, "is_error");
-            return answer(string_member(event, "tool_call_id"), observation_content(*observation),
-                          failed != nullptr && *failed == true);
+            return messages_.answer(string_member(event, "tool_call_id"), observation_content(*observation),
+                                    failed(*observation));
         } else if (kind == "AgentErrorEvent") {
-            return answer(string_member(event, "tool_call_id"), string_member(event, "error"), true);
+            return messages_.answer(string_member(event, "tool_call_id"), string_member(event, "error"), true);
         } else if (kind == "UserRejectObservation") {
-            return interrupt(string_member(event, "tool_call_id"), string_member(event, "rejection_reason"));
+            return messages_.interrupt(string_member(event, "tool_call_id"), string_member(event, "rejection_reason"));
         } else {
             return false;
         }
@@ -86,14 +123,10 @@ private:
     }
 
     void read_message(const Json& message) {
-        Json out = Json::object();
-        out["role"] = string_member(message, "role").empty() ? "user" : string_member(message, "role");
+        const std::string role = string_member(message, "role");
         const Json* const content = json_member(message, "content");
-        out["content"] = content == nullptr ? Json("") : content_of(*content);
-        if (const std::string thought = string_member(message, "reasoning_content"); !thought.empty())
-            out["reasoning_content"] = thought;
-        messages_.push_back(std::move(out));
-        response_.clear();
+        messages_.say(role.empty() ? "user" : role.c_str(), content == nullptr ? Json("") : content_of(*content),
+                      string_member(message, "reasoning_content"));
     }
 
     void read_action(const Json& event) {
@@ -103,12 +136,27 @@ private:
         const Json* const arguments = named == nullptr ? nullptr : json_member(*named, "arguments");
         const Json* const action = json_member(event, "action");
         const Json* const thought = json_member(event, "thought");
-        add_call(string_member(event, "llm_response_id"), string_member(event, "tool_call_id"),
-                 string_member(event, "tool_name"),
-                 arguments != nullptr ? *arguments
-                 : action != nullptr  ? *action
-                                      : Json::object(),
-                 thought == nullptr ? "" : text_of(*thought), string_member(event, "reasoning_content"));
+        messages_.call(string_member(event, "llm_response_id"), string_member(event, "tool_call_id"),
+                       string_member(event, "tool_name"),
+                       arguments != nullptr ? *arguments
+                       : action != nullptr  ? *action
+                                            : Json::object(),
+                       thought == nullptr ? "" : text_of(*thought), string_member(event, "reasoning_content"));
+    }
+
+    /// Returns whether an observation says that the action failed: in a flag, or by the exit code of a command.
+    static bool failed(const Json& observation) {
+        for (const char* const key : {"is_error", "error"}) {
+            if (const Json* const flag = json_member(observation, key); flag != nullptr && *flag == true) return true;
+        }
+        if (const Json* const flag = json_member(observation, "success"); flag != nullptr && flag->is_boolean())
+            return *flag == false;
+        const Json* const extras = json_member(observation, "extras");
+        for (const Json* const part : {&observation, extras}) {
+            if (part == nullptr) continue;
+            if (const auto code = first_count(*part, {"exit_code", "metadata/exit_code"})) return *code != 0;
+        }
+        return false;
     }
 
     static Json observation_content(const Json& observation) {
@@ -128,7 +176,7 @@ private:
         if (action == "system" || action == "message") {
             const Json* const content = json_member(args, "content");
             const std::string text = content != nullptr ? json_text(*content) : string_member(event, "message");
-            add_message(action == "system" ? "system" : source == "agent" ? "assistant" : "user", text);
+            messages_.say(action == "system" ? "system" : source == "agent" ? "assistant" : "user", text);
             return true;
         }
         if (!action.empty()) {
@@ -140,13 +188,13 @@ private:
     }
 
     void read_old_action(const Json& event, const std::string& action, const Json& args) {
-        const std::string event_id = event.contains("id") ? json_text(event["id"]) : std::to_string(messages_.size());
+        const std::string event_id = event.contains("id") ? json_text(event["id"]) : std::to_string(unnamed_++);
         const Json* const call = json_member(event, "tool_call_metadata");
         if (call == nullptr || !call->is_object()) {
             Json arguments = args;
             arguments.erase("thought");
             ids_[event_id] = "event_" + event_id;
-            add_call("event_" + event_id, ids_[event_id], action, arguments, string_member(args, "thought"), {});
+            messages_.call("event_" + event_id, ids_[event_id], action, arguments, string_member(args, "thought"), {});
             return;
         }
         const std::string id = string_member(*call, "tool_call_id");
@@ -161,8 +209,11 @@ private:
             thought = string_member(*said, "reasoning_content");
             if (const Json* const given = arguments_of(*said, id)) arguments = *given;
         }
-        add_call(response == nullptr ? std::string() : string_member(*response, "id"), id,
-                 string_member(*call, "function_name"), arguments, text, thought);
+        messages_.call(response == nullptr ? std::string() : string_member(*response, "id"), id,
+                       string_member(*call, "function_name"), arguments, text, thought);
+        if (response == nullptr) return;
+        set_usage(messages_.newest_metrics(), json_member(*response, "usage"));
+        messages_.newest_metrics().model = string_member(*response, "model");
     }
 
     static const Json* first_choice(const Json* response) {
@@ -193,51 +244,8 @@ private:
         const std::string kind = string_member(event, "observation");
         const Json* const content = json_member(event, "content");
         const std::string text = content == nullptr ? string_member(event, "message") : json_text(*content);
-        return kind == "user_rejected" ? interrupt(id, text) : answer(id, text, kind == "error");
-    }
-
-    // Both ----------------------------------------------------------------------------------------------------
-
-    void add_message(const char* role, std::string text) {
-        messages_.push_back(plain_message(role, std::move(text)));
-        response_.clear();
-    }
-
-    /// Adds a call. Calls of one response of the model are one message.
-    void add_call(const std::string& response, const std::string& id, const std::string& name, const Json& arguments,
-                  const std::string& text, const std::string& thought) {
-        Json call = Json::object();
-        call["id"] = id;
-        call["type"] = "function";
-        call["function"] = Json::object();
-        call["function"]["name"] = name.empty() ? "unknown" : name;
-        call["function"]["arguments"] = arguments;
-        if (response.empty() || response != response_) {
-            place_ = messages_.size();
-            response_ = response;
-            open_.clear();
-            Json message = plain_message("assistant", text);
-            if (!thought.empty()) message["reasoning_content"] = thought;
-            message["tool_calls"] = Json::array();
-            messages_.push_back(std::move(message));
-        }
-        messages_[place_]["tool_calls"].push_back(std::move(call));
-        open_.insert(id);
-    }
-
-    bool answer(const std::string& id, Json content, bool failed) {
-        if (open_.erase(id) == 0) return false;
-        if (failed) content = to_string(ActionErrorResult{content_text_of(content), {}});
-        Json message = Json::object();
-        message["role"] = "tool";
-        message["tool_call_id"] = id;
-        message["content"] = std::move(content);
-        messages_.push_back(std::move(message));
-        return true;
-    }
-
-    bool interrupt(const std::string& id, const std::string& reason) {
-        return answer(id, to_string(ActionInterruptedByHuman{reason}), false);
+        return kind == "user_rejected" ? messages_.interrupt(id, text)
+                                       : messages_.answer(id, text, kind == "error" || failed(event));
     }
 
     static std::string text_of(const Json& content) {
@@ -271,15 +279,14 @@ private:
     }
 
     TrajectoryReport& report_;
-    Json messages_ = Json::array();
-    std::string response_{};                    // of the newest call
-    std::size_t place_ = 0;                     // of its message
-    std::set<std::string> open_{};              // ids of its calls without a result
+    MessageList messages_{};
     std::map<std::string, std::string> ids_{};  // of calls, by event
+    std::size_t unnamed_ = 0;                   // events without an id
 };
 
-ACTA_INLINE Json openhands_messages(const Json& events, TrajectoryReport& report) {
-    return OpenHandsReader(report).read(events);
+ACTA_INLINE EpisodicActionHistory<> read_openhands_events(const Json& document, bool lenient, Repairs& repairs) {
+    OpenHandsReader reader(repairs.report);
+    return reader.read(document).history(lenient, repairs);
 }
 
 }  // namespace acta::inline ACTA_ABI::interop_detail

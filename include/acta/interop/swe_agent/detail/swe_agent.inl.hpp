@@ -132,9 +132,61 @@ ACTA_INLINE AssistantFunctionCall command_call(std::string_view command) {
     return call;
 }
 
-ACTA_INLINE ActionResult text_success(std::string text) {
+/// Returns the line at the beginning or, with `last`, at the end of a text.
+ACTA_INLINE std::string_view outer_line(std::string_view text, bool last) {
+    const std::size_t end = text.find_last_not_of(" \t\r\n");
+    text = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+    if (last) return text.substr(text.rfind('\n') + 1);  // 0 without any
+    return text.substr(0, text.find('\n'));
+}
+
+/// Returns whether a line is the shell's message that it found no such program, and the command has that word:
+/// `/bin/bash: line 1: pytset: command not found`.
+ACTA_INLINE bool says_not_found(std::string_view line, std::string_view command) {
+    constexpr std::string_view end = ": command not found";
+    const std::size_t shell = line.find("bash: ");
+    const bool begins = shell != std::string_view::npos && line.find_first_of(" \t") > shell;
+    if (!begins || !line.ends_with(end)) return false;
+    line.remove_suffix(end.size());
+    const std::string_view program = line.substr(line.rfind(' ') + 1);
+    return !program.empty() && command.find(program) != std::string_view::npos;
+}
+
+/// Returns whether an output says, in words of SWE-agent or of the shell, that the command failed. A file that has such
+/// words somewhere does not.
+ACTA_INLINE bool swe_agent_failed(std::string_view output, std::string_view command) {
+    for (const std::string_view prefix : {"OBSERVATION:", "Observation:"}) {
+        if (output.starts_with(prefix)) output.remove_prefix(prefix.size());
+    }
+    output.remove_prefix(std::min(output.find_first_not_of(" \t\r\n"), output.size()));
+    constexpr std::string_view failures[] = {
+        "Your bash command contained syntax errors and was NOT executed",
+        "Your proposed edit has introduced new syntax error(s)",
+        "No replacement was performed",
+        "EXECUTION TIMED OUT",
+        "COMMAND FAILED TO EXECUTE",
+        "BROKEN PIPE ERROR",
+    };
+    if (std::ranges::any_of(failures, [output](std::string_view words) { return output.starts_with(words); }))
+        return true;
+    const std::string_view first = outer_line(output, false);
+    if (first.starts_with("Operation '") && first.find("' is not supported by this environment") != first.npos)
+        return true;
+    // It quotes the command, which may have several lines.
+    constexpr std::string_view cancelled = "' was cancelled because it took more than ";
+    if (output.starts_with("The command '") && output.find(cancelled) != output.npos) return true;
+    return says_not_found(first, command) || says_not_found(outer_line(output, true), command);
+}
+
+/// Returns the result of a command with this output.
+ACTA_INLINE ActionResult command_result(std::string output, std::string_view command) {
+    if (swe_agent_failed(output, command)) {
+        ActionErrorResult error;
+        error.reason = std::move(output);
+        return ActionResult(std::in_place_type<ActionErrorResult>, std::move(error));
+    }
     ActionSuccessResult success;
-    success.outputs = std::move(text);
+    success.outputs = std::move(output);
     return success;
 }
 
@@ -144,7 +196,7 @@ ACTA_INLINE Episode<> swe_agent_episode(const swe_agent::Step& step) {
     episode.action.use_tool = command_call(step.action);
     episode.action.thoughts = step.thought.value_or(step.response.value_or(""));
     if (step.response) episode.action.raw_message.emplace().content = *step.response;
-    if (step.observation) episode.result = text_success(*step.observation);
+    if (step.observation) episode.result = command_result(*step.observation, step.action);
     return episode;
 }
 
@@ -181,7 +233,7 @@ private:
             case ChatRole::user:
                 // A model without function calls gets the output of a command as a user's message.
                 if (!episodes_.empty() && answers_.size() == 1 && !answers_.front() && !by_id_) {
-                    answers_.front() = text_success(swe_agent_text(message));
+                    answers_.front() = command_result(swe_agent_text(message), keys_.back().action);
                     return;
                 }
                 break;
@@ -235,7 +287,7 @@ private:
     void read_tool(const swe_agent::Message& message, std::size_t i) {
         const std::vector<std::string> ids = message.tool_call_ids.value_or(std::vector<std::string>());
         if (ids.empty() && answers_.size() == 1 && !answers_.front()) {
-            answers_.front() = text_success(swe_agent_text(message));
+            answers_.front() = command_result(swe_agent_text(message), keys_.back().action);
             return;
         }
         if (ids.empty()) {
@@ -246,7 +298,7 @@ private:
             const auto place = places_.find(ids[k]);
             const bool known = place != places_.end();
             if (known && !answers_[place->second]) {
-                answers_[place->second] = text_success(swe_agent_text(message));
+                answers_[place->second] = command_result(swe_agent_text(message), keys_.back().action);
                 continue;
             }
             add_issue({std::string("history"), i, std::string("tool_call_ids"), k},
@@ -306,7 +358,7 @@ private:
         if (!step.observation) return;
         const bool by_call = episode.action.use_tools.size() > 1;
         if (!by_call || (!episode.result && episode.tool_results.empty()))
-            episode.result = text_success(*step.observation);
+            episode.result = command_result(*step.observation, step.action);
     }
 
     /// Answers without a command are not steps, but part of the conversation, and so are the replies to them.

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <deque>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acta/interop/codex/detail/items.inl.hpp"
+#include "acta/interop/detail/json_edits.hpp"
+#include "acta/interop/detail/messages.inl.hpp"
+#include "acta/interop/detail/repair.inl.hpp"
+#include "acta/interop/trajectory_report.hpp"
+
+// Lists of messages in the form of a library: LangChain's dumps, and the trajectories of mini-swe-agent.
+namespace acta::inline ACTA_ABI::interop_detail {
+
+/// Returns whether a value is a list of LangChain's messages, or an object with such a list as `messages`.
+[[nodiscard]] bool is_langchain(const Json& document);
+/// Reads LangChain's messages: a type and its data (`messages_to_dict`), the name of a class and its arguments
+/// (`dumps`), or the members of a message (`model_dump`).
+[[nodiscard]] EpisodicActionHistory<> read_langchain(const Json& document, bool lenient, Repairs& repairs);
+
+/// Returns whether a value is a trajectory of mini-swe-agent.
+[[nodiscard]] bool is_mini_swe_agent(const Json& document);
+/// Reads a trajectory of mini-swe-agent. A command that is not a call of the model is one of `bash`; a return code other
+/// than 0 is an error.
+[[nodiscard]] EpisodicActionHistory<> read_mini_swe_agent(const Json& document, bool lenient, Repairs& repairs);
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
+
+namespace acta::inline ACTA_ABI::interop_detail {
+
+/// Returns the members of a message of LangChain's and its type, such as `human`; null if the value is none.
+ACTA_INLINE const Json* langchain_message(const Json& value, std::string& type) {
+    const Json* data = &value;
+    type = string_member(value, "type");
+    if (type == "constructor") {
+        data = json_member(value, "kwargs");
+        const Json* const id = json_member(value, "id");
+        if (data == nullptr || id == nullptr || !id->is_array() || id->empty()) return nullptr;
+        const std::string name = json_text(id->back());
+        type = name.starts_with("AIMessage")         ? "ai"
+               : name.starts_with("HumanMessage")    ? "human"
+               : name.starts_with("SystemMessage")   ? "system"
+               : name.starts_with("ToolMessage")     ? "tool"
+               : name.starts_with("FunctionMessage") ? "function"
+                                                     : "";
+    } else if (const Json* const inner = json_member(value, "data"); inner != nullptr && inner->is_object()) {
+        data = inner;
+    }
+    if (type == "AIMessageChunk") type = "ai";
+    if (type == "HumanMessageChunk") type = "human";
+    constexpr std::string_view types[] = {"ai", "human", "system", "tool", "function"};
+    const bool known = std::ranges::find(types, type) != std::end(types) && data->is_object();
+    return known && data->contains("content") && !data->contains("role") ? data : nullptr;
+}
+
+/// Returns the list of messages, which is the document or a member of it; null if there is none.
+ACTA_INLINE const Json* message_list(const Json& document) {
+    const Json* const list = document.is_array() ? &document : json_member(document, "messages");
+    return list != nullptr && list->is_array() ? list : nullptr;
+}
+
+ACTA_INLINE bool is_langchain(const Json& document) {
+    const Json* const list = message_list(document);
+    return list != nullptr && std::ranges::any_of(*list, [](const Json& one) {
+               std::string type;
+               return langchain_message(one, type) != nullptr && (type == "ai" || type == "human");
+           });
+}
+
+/// Returns content without the calls in it, which LangChain also writes beside it.
+ACTA_INLINE Json without_calls(const Json& content) {
+    if (!content.is_array()) return content;
+    Json out = Json::array();
+    for (const Json& part : content) {
+        const std::string type = string_member(part, "type");
+        if (type == "text" || part.is_string())
+            out.push_back(text_block(part.is_string() ? part.get<std::string>() : string_member(part, "text")));
+        else if (type != "tool_use" && type != "tool_call" && type != "thinking" && type != "reasoning")
+            out.push_back(part);
+    }
+    const bool is_text =
+        std::ranges::all_of(out, [](const Json& part) { return string_member(part, "type") == "text"; });
+    return is_text ? Json(content_text_of(out)) : out;
+}
+
+/// Returns the model's thoughts in content.
+ACTA_INLINE std::string thoughts_in(const Json& content) {
+    std::string out;
+    if (!content.is_array()) return out;
+    for (const Json& part : content) {
+        for (const char* const key : {"thinking", "reasoning"}) {
+            const std::string text = string_member(part, key);
+            if (!text.empty() && !out.empty()) out += '\n';
+            out += text;
+        }
+    }
+    return out;
+}
+
+ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
+    const Json* const metadata = json_member(data, "response_metadata");
+    const Json* const more = json_member(data, "additional_kwargs");
+    std::string thought = thoughts_in(data["content"]);
+    if (thought.empty() && more != nullptr) thought = string_member(*more, "reasoning_content");
+    list.say("assistant", without_calls(data["content"]), thought);
+    set_usage(list.newest_metrics(), json_member(data, "usage_metadata"));
+    if (metadata != nullptr) {
+        std::string model = string_member(*metadata, "model_name");
+        list.newest_metrics().model = model.empty() ? string_member(*metadata, "model") : std::move(model);
+    }
+    bool calls = false;
+    for (const char* const key : {"tool_calls", "invalid_tool_calls"}) {
+        const Json* const those = json_member(data, key);
+        if (those == nullptr || !those->is_array()) continue;
+        for (const Json& call : *those) {
+            const Json* const args = json_member(call, "args");
+            list.add_call(string_member(call, "id"), string_member(call, "name"),
+                          args == nullptr ? Json::object() : *args);
+            calls = true;
+        }
+    }
+    // Older versions have the calls of OpenAI's API alone.
+    const Json* const raw = calls || more == nullptr ? nullptr : json_member(*more, "tool_calls");
+    if (raw == nullptr || !raw->is_array()) return;
+    for (const Json& call : *raw) {
+        const Json* const function = json_member(call, "function");
+        const Json* const arguments = function == nullptr ? nullptr : json_member(*function, "arguments");
+        list.add_call(string_member(call, "id"), function == nullptr ? "" : string_member(*function, "name"),
+                      arguments == nullptr ? Json::object() : *arguments);
+    }
+}
+
+ACTA_INLINE EpisodicActionHistory<> read_langchain(const Json& document, bool lenient, Repairs& repairs) {
+    const Json& messages = *message_list(document);
+    const DocumentLoc loc = document.is_array() ? DocumentLoc() : DocumentLoc{std::string("messages")};
+    MessageList list;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        list.begin(extend_path(loc, i));
+        std::string type;
+        const Json* const data = langchain_message(messages[i], type);
+        bool known = data != nullptr;
+        if (data != nullptr && type == "ai") {
+            read_langchain_answer(list, *data);
+        } else if (data != nullptr && type == "tool") {
+            known = list.answer(string_member(*data, "tool_call_id"), without_calls((*data)["content"]),
+                                string_member(*data, "status") == "error");
+        } else if (data != nullptr && type == "function") {
+            known = list.answer(list.open_call(), without_calls((*data)["content"]), false);
+        } else if (data != nullptr) {
+            list.say(type == "human" ? "user" : "system", without_calls((*data)["content"]));
+        }
+        if (!known)
+            repairs.report.push_back({TrajectoryNoteKind::dropped,
+                                      {},
+                                      extend_path(loc, i),
+                                      "Not a message of LangChain, "
+                                      "or the result of no open call"});
+    }
+    return list.history(lenient, repairs);
+}
+
+// mini-swe-agent ---------------------------------------------------------------------------------------------
+
+ACTA_INLINE bool is_mini_swe_agent(const Json& document) {
+    const Json* const info = json_member(document, "info");
+    const bool named = string_member(document, "trajectory_format").starts_with("mini-swe-agent") ||
+                       (info != nullptr && json_member(*info, "mini_version") != nullptr);
+    return named && document.is_object() && message_list(document) != nullptr;
+}
+
+class MiniSweAgentReader {
+public:
+    explicit MiniSweAgentReader(TrajectoryReport& report) : report_(report) {}
+
+    MessageList& read(const Json& document) {
+        const Json& messages = document["messages"];
+        bool has_costs = false;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            const Json* const extra = json_member(messages[i], "extra");
+            const Json none = Json::object();
+            const DocumentLoc loc{std::string("messages"), i};
+            list_.begin(loc, time_member(extra == nullptr ? none : *extra, "timestamp"));
+            if (!read_message(messages[i], extra == nullptr ? none : *extra))
+                report_.push_back({TrajectoryNoteKind::dropped, {}, loc, "The message is neither said nor a result"});
+            has_costs = has_costs || (extra != nullptr && json_member(*extra, "cost") != nullptr);
+        }
+        const Json* const info = json_member(document, "info");
+        if (info == nullptr) return list_;
+        if (!has_costs)
+            note_totals(report_, {std::string("info"), std::string("model_stats")}, "info.model_stats",
+                        json_member(*info, "model_stats"));
+        return list_;
+    }
+
+private:
+    bool read_message(const Json& message, const Json& extra) {
+        const std::string role = string_member(message, "role");
+        const Json* const content = json_member(message, "content");
+        const std::string text = content == nullptr ? std::string() : content_text_of(*content);
+        if (role == "exit") {
+            report_.push_back({TrajectoryNoteKind::dropped,
+                               {},
+                               {std::string("messages")},
+                               "The end of the run: " + string_member(extra, "exit_status")});
+            return true;
+        }
+        const bool is_output = string_member(message, "type") == "function_call_output";
+        if (role == "assistant" || (has_list(message, "output") && !is_output)) {
+            read_answer(message, extra, text);
+            return true;
+        }
+        if (role == "tool") return list_.answer(string_member(message, "tool_call_id"), text, failed(extra, text));
+        if (is_output) {
+            const Json* const output = json_member(message, "output");
+            const std::string out = output == nullptr ? std::string() : content_text_of(*output);
+            return list_.answer(string_member(message, "call_id"), out, failed(extra, out));
+        }
+        if (role == "user" && !commands_.empty()) {
+            const std::string id = std::move(commands_.front());
+            commands_.pop_front();
+            return list_.answer(id, text, failed(extra, text));
+        }
+        if (role.empty()) return false;
+        list_.say(role == "user" ? "user" : "system", text);
+        return true;
+    }
+
+    void read_answer(const Json& message, const Json& extra, const std::string& text) {
+        commands_.clear();
+        const Json* const calls = json_member(message, "tool_calls");
+        if (has_list(message, "output")) {  // an answer of the Responses API
+            ResponseItems items(list_);
+            for (const Json& item : message["output"]) items.read(item);
+        } else {
+            list_.say("assistant", text, string_member(message, "reasoning_content"));
+        }
+        if (calls != nullptr && calls->is_array() && !calls->empty()) {
+            for (const Json& call : *calls) {
+                const Json* const function = json_member(call, "function");
+                const Json* const arguments = function == nullptr ? nullptr : json_member(*function, "arguments");
+                list_.add_call(string_member(call, "id"), function == nullptr ? "" : string_member(*function, "name"),
+                               arguments == nullptr ? Json::object() : *arguments);
+            }
+        } else if (list_.newest_answer() != nullptr && list_.open_call().empty()) {
+            add_commands(extra, text);
+        }
+        if (list_.newest_answer() == nullptr) return;
+        StepMetrics& metrics = list_.newest_metrics();
+        const Json* const response = json_member(extra, "response");
+        const Json& stated = response == nullptr ? message : *response;
+        set_usage(metrics, json_member(stated, "usage"));
+        metrics.model = string_member(stated, "model");
+        if (const Json* const cost = json_member(extra, "cost"); cost != nullptr && cost->is_number())
+            metrics.cost_usd = cost->get<double>();
+    }
+
+    /// Adds the commands of an answer without calls: those of `extra.actions`, or the one in the only fence of the text.
+    void add_commands(const Json& extra, const std::string& text) {
+        std::vector<std::string> commands;
+        if (has_list(extra, "actions")) {
+            for (const Json& action : extra["actions"]) commands.push_back(string_member(action, "command"));
+        } else if (std::optional<std::string> fenced = fenced_command(text)) {
+            commands.push_back(*std::move(fenced));
+        }
+        for (const std::string& command : commands) {
+            commands_.push_back("command_" + std::to_string(count_++));
+            Json arguments = Json::object();
+            arguments["command"] = command;
+            list_.add_call(commands_.back(), "bash", arguments);
+        }
+    }
+
+    static std::optional<std::string> fenced_command(std::string_view text) {
+        std::optional<std::string> out;
+        for (const std::string_view fence : {"```bash\n", "```mswea_bash_command\n"}) {
+            for (std::size_t at = text.find(fence); at != std::string_view::npos; at = text.find(fence, at + 1)) {
+                const std::size_t begin = at + fence.size();
+                const std::size_t end = text.find("\n```", begin);
+                if (end == std::string_view::npos || out) return std::nullopt;
+                out = std::string(text.substr(begin, end - begin));
+            }
+        }
+        return out;
+    }
+
+    /// Returns whether a result says that its command failed: by its return code, or that it was stopped.
+    static bool failed(const Json& extra, std::string_view text) {
+        if (const auto code = first_count(extra, {"returncode"})) return *code != 0;
+        constexpr std::string_view tag = "<returncode>";
+        if (text.starts_with(tag)) {
+            int code = 0;
+            std::from_chars(text.data() + tag.size(), text.data() + text.size(), code);
+            return code != 0;
+        }
+        return text.starts_with("The last command <command>") &&
+               text.find("</command> timed out") != std::string_view::npos;
+    }
+
+    TrajectoryReport& report_;
+    MessageList list_{};
+    std::deque<std::string> commands_{};  // that wait for their results: the ids of their calls
+    std::size_t count_ = 0;               // of commands
+};
+
+ACTA_INLINE EpisodicActionHistory<> read_mini_swe_agent(const Json& document, bool lenient, Repairs& repairs) {
+    MiniSweAgentReader reader(repairs.report);
+    return reader.read(document).history(lenient, repairs);
+}
+
+}  // namespace acta::inline ACTA_ABI::interop_detail
