@@ -38,7 +38,7 @@ case $1 in
     ci)
         required="$build git python clang sanitizers libcxx libcxxabi"
         [ "$(uname -m)" != x86_64 ] || ! command -v apt-get >/dev/null 2>&1 || required="$required aarch64 s390x qemu"
-        optional="$tested_with clang_format clang_tidy shellcheck pkg_config meson"
+        optional="$tested_with pgbouncer clang_format clang_tidy shellcheck pkg_config meson"
         ! command -v dpkg >/dev/null 2>&1 || optional="$optional debhelper lintian"
         ;;
     *) usage ;;
@@ -101,6 +101,7 @@ have_libpq() { cmake_finds PostgreSQL '' MODULE; }
 have_postgres() { # the server, in PATH or where Debian has it
     command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
 }
+have_pgbouncer() { command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ]; }
 have_chromium() { command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1; }
 have_npm() { command -v npm >/dev/null 2>&1 && command -v node >/dev/null 2>&1; }
 have_cli11() { cmake_finds CLI11 2.1; }
@@ -205,6 +206,7 @@ what_is() {
         sqlite) echo 'SQLite 3.37 or newer; the tests that need it will be skipped, and the demo keeps its run as JSON' ;;
         libpq) echo 'libpq; the tests that need it will be skipped' ;;
         postgres) echo 'a PostgreSQL server; the tests that need it will be skipped' ;;
+        pgbouncer) echo 'PgBouncer; the test that needs it will be skipped' ;;
         chromium) echo 'Chromium; the tests of the page will be skipped' ;;
         npm) echo 'npm and node; the tests of the page, and some of the clients, will be skipped' ;;
         cli11) echo 'CLI11 2.1 or newer; the command acta will not be built' ;;
@@ -316,6 +318,7 @@ packages() { # packages NAME
         dnf:postgres | zypper:postgres) echo 'postgresql-server' ;;
         apk:postgres) echo 'postgresql postgresql17 postgresql16' ;;
         *:postgres) echo 'postgresql' ;;
+        *:pgbouncer) echo 'pgbouncer' ;;
         *:chromium) echo 'chromium' ;;
         *:npm) echo 'npm' ;;
         apt-get:cli11) echo 'libcli11-dev' ;;

@@ -179,7 +179,8 @@ TEST_CASE("an object of somebody else's is not loaded, and so not overwritten") 
             return error.issues().front().type + ": " + error.what();
         }
     };
-    for (const char* other : {R"({"theme": "dark"})", R"({"epsiodes": []})", R"({"a": {"episodes": []}})"}) {
+    for (const char* other : {R"({"theme": "dark"})", R"({"epsiodes": []})", R"({"a": {"episodes": []}})",
+                              R"({"epsiodes": [], "cursor": 0})", R"({"episode": [], "cursor": 1})"}) {
         CHECK_THAT(fault(other), starts_with_text("no_known_member: "));
         CHECK_THAT(fault(other), contains_text("in file '" + (folder / "other's.json").string() + "'"));
         CHECK(acta::parse<History>(other).empty());  // a text is not a file that could be lost

@@ -135,8 +135,8 @@ namespace codec {
 }  // namespace codec
 
 /// Reads a `T` from a JSON file. Throws `FileError` if it cannot be read, and whatever `parse` throws, with the name of
-/// the file. Refuses an object that has members but none of those of `T` (`no_known_member`): it would be read as
-/// defaults, and saving them would overwrite somebody else's file.
+/// the file. Refuses an object that has members but none of those of `T`, or one with a name like that of a member that
+/// is missing (`no_known_member`): it would be read as defaults, and saving them would overwrite what the file has.
 ///
 /// @code{.cpp}
 /// #include <filesystem>

@@ -490,6 +490,35 @@ inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object
     d.in.skip();
 }
 
+/// Returns whether one key becomes the other by at most two insertions, removals or replacements of a letter.
+[[gnu::cold]] inline bool is_misspelling(std::string_view a, std::string_view b) {
+    constexpr std::size_t shortest = 4;
+    constexpr std::size_t longest = 64;
+    if (a.size() < shortest || b.size() < shortest || a.size() > longest || b.size() > longest) return false;
+    std::array<std::size_t, longest + 1> row{};
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t before = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = before + (a[i - 1] == b[j - 1] ? 0 : 1);
+            before = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+        }
+    }
+    return row[b.size()] <= 2;
+}
+
+/// Returns whether an unknown key is a missing one, misspelt.
+[[gnu::cold]] inline bool is_misspelt_field(const RecordDecoder& record, const FieldSet& seen,
+                                            std::span<const std::string> unknown) {
+    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+        if (contains(seen, i)) continue;
+        for (const std::string& key : unknown) {
+            if (is_misspelling(key, record.fields[i].key)) return true;
+        }
+    }
+    return false;
+}
+
 ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void* object) {
     if (d.in.peek() != Token::object) {
         d.refuse("model_type", "Input should be an object");
@@ -503,6 +532,7 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
     FieldSet seen{};
     std::size_t next = 0;
     bool has_members = false;
+    std::vector<std::string> unknown;  // of the document's root, for those who want to be warned
     std::string_view key;
     for (;;) {
         const std::size_t first = d.issues.size();
@@ -513,6 +543,9 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
         }
         has_members = true;
         if (i == record.fields.size()) {
+            constexpr std::size_t enough = 32;
+            if (d.path == nullptr && d.options.warnings != nullptr && unknown.size() < enough)
+                unknown.emplace_back(key);
             decode_unknown(d, record, object, key);
         } else {
             const FieldDecoder& field = record.fields[i];
@@ -526,7 +559,8 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
         order.note(d, i, first);
     }
     if (record.extra != nullptr) base::drop_repeated_keys<Json::object_t>(record.extra(object));
-    if (d.path == nullptr && record.extra == nullptr) d.is_foreign = has_members && seen == FieldSet{};
+    if (d.path == nullptr && record.extra == nullptr)
+        d.is_foreign = has_members && (seen == FieldSet{} || is_misspelt_field(record, seen, unknown));
     if (d.issues.size() != before || !includes(seen, record.required)) order.finish(d, record, seen, where);
     return seen;
 }
@@ -857,7 +891,7 @@ inline void read_document(JsonReader& source, JsonTextReader* text, const ParseO
     if (d.is_foreign && options.warnings != nullptr) {
         Issue issue;
         issue.type = foreign_document;
-        issue.message = "Input should have at least one of the members of " + reading.title();
+        issue.message = "Input should have the members of " + reading.title() + ", and has others";
         options.warnings->push_back(std::move(issue));
     }
 }

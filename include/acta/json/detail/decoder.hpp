@@ -144,7 +144,7 @@ public:
     bool speculating = false;           // a union's member was guessed and is being read
     bool trying = false;                // a union's members are being tried in turn
     bool literal_mismatch = false;      // set by a fixed field with a different value
-    bool is_foreign = false;            // the document is an object that has members, and none that is known
+    bool is_foreign = false;            // no member of the document is known, or one that is missing is misspelt
 
     [[nodiscard]] bool strict() const noexcept { return options.strictness == Strictness::strict; }
 
