@@ -384,6 +384,7 @@ using acta::calls_other_tool;
 using acta::calls_tool;
 using acta::check;
 using acta::combine_instruction;
+using acta::content_fault;
 using acta::convert_schema;
 using acta::deadline_in;
 using acta::defaulted;
@@ -436,8 +437,11 @@ using acta::load_trajectory;
 using acta::maps_from_lists;
 using acta::mask_secrets;
 using acta::match;
+using acta::max_content_bytes;
+using acta::max_content_depth;
 using acta::may_run;
 using acta::message;
+using acta::new_token;
 using acta::no_limit;
 using acta::non_empty;
 using acta::observed;
@@ -459,7 +463,6 @@ using acta::parse_trajectories;
 using acta::parse_trajectory;
 using acta::parts_text;
 using acta::pattern;
-using acta::percent_encode;
 using acta::pretty_type;
 using acta::print_call;
 using acta::progress_heading;
@@ -585,8 +588,13 @@ using acta::chat_detail::keep_if_unreadable;
 using acta::chat_detail::keep_unreadable_arguments;
 using acta::chat_detail::unreadable;
 using acta::chat_detail::unreadable_arguments;
+using acta::chat_detail::unreadable_reason;
 using acta::chat_detail::write_message;
 }  // namespace acta::chat_detail
+
+export namespace acta::chat_extension {
+using acta::chat_extension::make_recordable;
+}  // namespace acta::chat_extension
 
 export namespace acta::codec {
 using acta::codec::Alternative;
@@ -617,11 +625,13 @@ using acta::codec::insert;
 using acta::codec::loc_as_dots;
 using acta::codec::max_fields;
 using acta::codec::preview_object;
+using acta::codec::read_file_text;
 using acta::codec::read_json_document;
 using acta::codec::read_text_document;
 using acta::codec::reading_of;
 using acta::codec::record_decoder;
 using acta::codec::tag_of;
+using acta::codec::throw_in_file;
 using acta::codec::write_json;
 }  // namespace acta::codec
 
