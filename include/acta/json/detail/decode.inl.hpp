@@ -964,7 +964,7 @@ namespace json_detail {
 
 namespace codec {
 
-ACTA_INLINE std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes) {
+[[nodiscard]] ACTA_INLINE std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes) {
     std::string text = base::read_file(path, max_bytes);
     const std::string_view start = std::string_view(text).substr(0, 3);
     const auto refuse = [&](const char* why) {

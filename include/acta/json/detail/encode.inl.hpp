@@ -242,6 +242,8 @@ template Json write_json<Json>(const Writing& writing, const DumpOptions& option
 
 namespace acta::inline ACTA_ABI {
 
-ACTA_INLINE std::optional<Issue> content_fault(const Json& value) { return json_detail::ContentCheck().run(value); }
+[[nodiscard]] ACTA_INLINE std::optional<Issue> content_fault(const Json& value) {
+    return json_detail::ContentCheck().run(value);
+}
 
 }  // namespace acta::inline ACTA_ABI
