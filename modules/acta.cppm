@@ -541,6 +541,7 @@ using acta::ascii::is_alpha;
 using acta::ascii::is_blank;
 using acta::ascii::is_digit;
 using acta::ascii::is_lower;
+using acta::ascii::is_misspelling;
 using acta::ascii::is_space;
 using acta::ascii::is_upper;
 using acta::ascii::spaces;

@@ -30,7 +30,7 @@ set(dependencies_provider ${foundations} chat)
 set(dependencies_interop ${agents} provider) # logs of requests are also runs
 set(components base ${agents} store testing view agent interop provider)
 
-set(longest_file 1100)
+set(longest_file 1000)
 
 set(problems "")
 macro(problem)

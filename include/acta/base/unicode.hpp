@@ -310,6 +310,14 @@ using utf8::is_boundary;
 
 }  // namespace acta::inline ACTA_ABI::unicode
 
+namespace acta::inline ACTA_ABI::ascii {
+
+/// Returns whether one word becomes the other by at most two insertions, removals or replacements of a letter. Words of
+/// less than 4 or more than 64 bytes never do.
+[[nodiscard]] bool is_misspelling(std::string_view a, std::string_view b);
+
+}  // namespace acta::inline ACTA_ABI::ascii
+
 #ifndef ACTA_COMPILED
 #include "acta/base/detail/unicode.inl.hpp"
 #endif

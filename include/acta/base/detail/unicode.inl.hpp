@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/base/detail/unicode_table.hpp"
@@ -116,3 +118,23 @@ ACTA_INLINE std::string python_title(std::string_view text) {
 }
 
 }  // namespace acta::inline ACTA_ABI::unicode
+
+namespace acta::inline ACTA_ABI::ascii {
+
+[[gnu::cold]] ACTA_INLINE bool is_misspelling(std::string_view a, std::string_view b) {
+    constexpr std::size_t shortest = 4;
+    constexpr std::size_t longest = 64;
+    if (a.size() < shortest || b.size() < shortest || a.size() > longest || b.size() > longest) return false;
+    std::array<std::size_t, longest + 1> row{};
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t before = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = before + (a[i - 1] == b[j - 1] ? 0 : 1);
+            before = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+        }
+    }
+    return row[b.size()] <= 2;
+}
+
+}  // namespace acta::inline ACTA_ABI::ascii

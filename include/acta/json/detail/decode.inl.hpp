@@ -490,30 +490,13 @@ inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object
     d.in.skip();
 }
 
-/// Returns whether one key becomes the other by at most two insertions, removals or replacements of a letter.
-[[gnu::cold]] inline bool is_misspelling(std::string_view a, std::string_view b) {
-    constexpr std::size_t shortest = 4;
-    constexpr std::size_t longest = 64;
-    if (a.size() < shortest || b.size() < shortest || a.size() > longest || b.size() > longest) return false;
-    std::array<std::size_t, longest + 1> row{};
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t before = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = before + (a[i - 1] == b[j - 1] ? 0 : 1);
-            before = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-        }
-    }
-    return row[b.size()] <= 2;
-}
-
 /// Returns whether an unknown key is a missing one, misspelt.
 [[gnu::cold]] inline bool is_misspelt_field(const RecordDecoder& record, const FieldSet& seen,
                                             std::span<const std::string> unknown) {
     for (std::size_t i = 0; i < record.fields.size(); ++i) {
         if (contains(seen, i)) continue;
         for (const std::string& key : unknown) {
-            if (is_misspelling(key, record.fields[i].key)) return true;
+            if (ascii::is_misspelling(key, record.fields[i].key)) return true;
         }
     }
     return false;

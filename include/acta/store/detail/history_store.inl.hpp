@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -208,6 +212,20 @@ ACTA_INLINE void require_checksum(const Record& record, std::optional<std::int64
                            std::string(to_string(record.kind)) +
                            "): its checksum does not fit: it is not what was stored",
                        record.seq);
+}
+
+ACTA_INLINE std::int64_t this_process() noexcept {
+#if defined(_WIN32)
+    return 0;
+#else
+    return static_cast<std::int64_t>(::getpid());
+#endif
+}
+
+ACTA_INLINE std::uint64_t fnv1a(std::string_view text) noexcept {
+    std::uint64_t hash = 0xCBF29CE484222325U;
+    for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+    return hash;
 }
 
 ACTA_INLINE void ReadingOrder::throw_missing() const {

@@ -17,8 +17,7 @@
 namespace acta::inline ACTA_ABI::store_detail {
 
 ACTA_INLINE std::string digest(const JsonObject& arguments) {
-    std::uint64_t hash = 0xCBF29CE484222325U;
-    for (const char byte : dump(arguments)) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+    std::uint64_t hash = fnv1a(dump(arguments));
     std::string out(16, '0');
     for (auto digit = out.rbegin(); digit != out.rend(); ++digit, hash >>= 4U) *digit = "0123456789abcdef"[hash & 15U];
     return out;

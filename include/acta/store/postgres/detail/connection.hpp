@@ -170,7 +170,6 @@ private:
 #include <winsock2.h>
 #else
 #include <poll.h>
-#include <unistd.h>
 #endif
 
 namespace acta::inline ACTA_ABI::postgres_detail {
@@ -344,11 +343,9 @@ private:
     };
 
     /// Returns the name of a prepared statement, which says what its text is: behind a pooler other clients use the same
-    /// server process, and a name must not stand for another statement there. FNV-1a, 64 bits.
+    /// server process, and a name must not stand for another statement there.
     [[nodiscard]] static std::string name_of(std::string_view sql) {
-        std::uint64_t hash = 0xCBF29CE484222325U;
-        for (const char c : sql) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-        return "acta_" + std::to_string(hash);
+        return "acta_" + std::to_string(store_detail::fnv1a(sql));
     }
     [[nodiscard]] Statement& statement_of(const char* sql) {
         Statement& kept = statements_[sql];
@@ -537,7 +534,7 @@ public:
     Pool& operator=(const Pool&) = delete;
     /// In a child process the connections are the parent's: closing them would end them there.
     ~Pool() {
-        if (process_ == this_process()) return;
+        if (process_ == store_detail::this_process()) return;
         for (std::unique_ptr<Connection>& one : idle_) static_cast<void>(one.release());
     }
 
@@ -585,16 +582,8 @@ private:
         std::unique_ptr<Connection> connection_;
     };
 
-    [[nodiscard]] static std::int64_t this_process() noexcept {
-#if defined(_WIN32)
-        return 0;  // which has no fork()
-#else
-        return static_cast<std::int64_t>(::getpid());
-#endif
-    }
-
     [[nodiscard]] std::unique_ptr<Connection> take(const Deadline& deadline) {
-        if (process_ != this_process())
+        if (process_ != store_detail::this_process())
             throw StoreError(target_.message("it was opened before fork(): the child has to open a store of its own"));
         std::unique_lock lock(mutex_);
         for (;;) {
@@ -654,7 +643,7 @@ private:
 
     Target target_;
     postgres::Options options_;
-    std::int64_t process_ = this_process();
+    std::int64_t process_ = store_detail::this_process();
     std::mutex mutex_{};
     std::condition_variable freed_{};
     std::vector<std::unique_ptr<Connection>> idle_{};

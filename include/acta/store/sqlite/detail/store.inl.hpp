@@ -2,9 +2,6 @@
 #pragma once
 
 #include <sqlite3.h>
-#if !defined(_WIN32)
-#include <unistd.h>
-#endif
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -216,7 +213,10 @@ private:
 class Database {
 public:
     Database(const std::filesystem::path& file, const sqlite::Options& options)
-        : file_(file), options_(options), subject_{"sqlite '" + file.string() + "'"}, process_(this_process()) {
+        : file_(file),
+          options_(options),
+          subject_{"sqlite '" + file.string() + "'"},
+          process_(store_detail::this_process()) {
         require_file();
         open();
     }
@@ -238,7 +238,7 @@ public:
     /// Throws `StoreError` if the file is no longer the one at its path: what is written to it would be lost. Also in a
     /// process that has inherited the connection, which SQLite does not allow.
     void require_same_file() {
-        if (process_ != this_process())
+        if (process_ != store_detail::this_process())
             throw StoreError(name() + ": it was opened before fork(): the child has to open a store of its own");
         int has_moved = 0;
         sqlite3_file_control(get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
@@ -272,13 +272,6 @@ private:
     /// What the file is.
     enum class Found { nothing, older_layout, this_layout, other };
 
-    [[nodiscard]] static std::int64_t this_process() noexcept {
-#if defined(_WIN32)
-        return 0;  // which has no fork()
-#else
-        return static_cast<std::int64_t>(::getpid());
-#endif
-    }
     void require_file() const;
     void open();
     void open_connection(int flags, const char* parameters);
