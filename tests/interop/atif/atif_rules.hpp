@@ -59,7 +59,8 @@ inline void check_step(const Json& step, int version, std::size_t number) {
     }
     if (step.contains("timestamp")) CHECK(acta::parse_timestamp(step["timestamp"].get<std::string>()).has_value());
     if (step.contains("metrics"))
-        check_keys(step["metrics"], {}, {"prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "extra"}, where);
+        check_keys(step["metrics"], {}, {"prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "extra"},
+                   where);
 }
 
 inline void check_document(const Json& document, int version) {
@@ -72,7 +73,8 @@ inline void check_document(const Json& document, int version) {
     CHECK(!document["steps"].empty());
     for (std::size_t i = 0; i < document["steps"].size(); ++i) check_step(document["steps"][i], version, i + 1);
     check_keys(document["final_metrics"], {"total_steps"},
-               {"total_prompt_tokens", "total_completion_tokens", "total_cached_tokens", "total_cost_usd"}, "final_metrics");
+               {"total_prompt_tokens", "total_completion_tokens", "total_cached_tokens", "total_cost_usd"},
+               "final_metrics");
     CHECK(document["final_metrics"]["total_steps"] == document["steps"].size());
 }
 
