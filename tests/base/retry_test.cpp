@@ -15,13 +15,11 @@ using std::chrono::seconds;
 
 constexpr double most = 0.999999;
 
-RetryOptions with_jitter(double jitter, RetryOptions options = {.max_attempts = 100}) {
-    options.jitter = [jitter] { return jitter; };
-    return options;
-}
-
 std::optional<nanoseconds> delay(int attempt, double jitter, std::optional<milliseconds> asked = {}) {
-    return acta::base::retry_delay(with_jitter(jitter), attempt, asked);
+    acta::base::retry_clock().jitter = [jitter] { return jitter; };
+    const auto out = acta::base::retry_delay({.max_attempts = 100}, attempt, asked);
+    acta::base::retry_clock() = {};
+    return out;
 }
 
 }  // namespace

@@ -32,16 +32,18 @@ struct FakeTime {
     TimePoint time{std::chrono::hours(1)};
     std::vector<std::chrono::nanoseconds> waits{};
 
-    ChatSummarizerOptions options(double jitter = 1.0) {
-        ChatSummarizerOptions out;
-        out.retry.now = [this] { return time; };
-        out.retry.sleep = [this](std::chrono::nanoseconds delay, const acta::stop_token&) {
-            waits.push_back(delay);
-            time += delay;
-        };
-        out.retry.jitter = [jitter] { return jitter; };
-        return out;
+    explicit FakeTime(double jitter = 1.0) {
+        acta::base::retry_clock() = {.now = [this] { return time; },
+                                     .wait =
+                                         [this](std::chrono::nanoseconds delay, const acta::stop_token&) {
+                                             waits.push_back(delay);
+                                             time += delay;
+                                         },
+                                     .jitter = [jitter] { return jitter; }};
     }
+    FakeTime(const FakeTime&) = delete;
+    FakeTime& operator=(const FakeTime&) = delete;
+    ~FakeTime() { acta::base::retry_clock() = {}; }
 };
 
 ChatCompletion completion(std::string text, std::string finish_reason = "stop") {
@@ -90,7 +92,7 @@ TEST_CASE("a text cannot end the quotation it stands in") {
 
 TEST_CASE("what else the model reads follows the options") {
     FakeTime fake;
-    ChatSummarizerOptions options = fake.options();
+    ChatSummarizerOptions options;
     options.model = "small";
     options.temperature = 0.5;
     options.retry.call_timeout = 10s;
@@ -152,7 +154,7 @@ TEST_CASE("an answer that is no UTF-8 is repaired") {
 
 TEST_CASE("a model that fails is asked again, after longer and longer waits") {
     FakeTime fake;
-    ChatSummarizerOptions options = fake.options();
+    ChatSummarizerOptions options;
     options.retry.max_attempts = 5;
     options.retry.max_delay = 3s;
     ScriptedChatModel model;
@@ -163,11 +165,12 @@ TEST_CASE("a model that fails is asked again, after longer and longer waits") {
 }
 
 TEST_CASE("the waits are spread between a half and the whole") {
-    FakeTime fake;
+    FakeTime fake(0.0);
     ScriptedChatModel model;
     model.fail(std::runtime_error("x")).reply("ok");
-    CHECK(ChatSummarizer(model, fake.options(0.0))("text") == "ok");
+    CHECK(ChatSummarizer(model)("text") == "ok");
     CHECK(fake.waits == std::vector<std::chrono::nanoseconds>{250ms});
+    acta::base::retry_clock() = {};
     for (int i = 0; i < 1000; ++i) {
         const auto wait = acta::base::back_off({}, 2);
         CHECK((wait >= 500ms && wait < 1s));
@@ -182,10 +185,10 @@ TEST_CASE("a model that keeps failing is an error that tells the last failure") 
     FakeTime fake;
     ScriptedChatModel model;
     model.fail(std::runtime_error("one")).fail(std::runtime_error("two")).fail(std::runtime_error("three"));
-    CHECK_THROWS_WITH(ChatSummarizer(model, fake.options())("text"), "the model failed 3 times, at last: three");
-    CHECK_THROWS_AS(ChatSummarizer(model, fake.options())("text"), SummaryError);  // the script has ended
+    CHECK_THROWS_WITH(ChatSummarizer(model)("text"), "the model failed 3 times, at last: three");
+    CHECK_THROWS_AS(ChatSummarizer(model)("text"), SummaryError);  // the script has ended
 
-    ChatSummarizerOptions once = fake.options();
+    ChatSummarizerOptions once;
     once.retry.max_attempts = 0;
     ScriptedChatModel second;
     second.fail(std::runtime_error("one"));
@@ -220,7 +223,7 @@ struct BusyModel {
 TEST_CASE("the attempts of a model that retries by itself are not multiplied") {
     FakeTime fake;
     const auto requests_of = [&fake](const BusyModel& model) {
-        CHECK_THROWS_WITH(ChatSummarizer(model, fake.options())("text"), "the model failed 3 times, at last: busy");
+        CHECK_THROWS_WITH(ChatSummarizer(model)("text"), "the model failed 3 times, at last: busy");
         return *model.requests;
     };
     CHECK(requests_of({.own_attempts = 3}) == 3);
@@ -235,7 +238,7 @@ TEST_CASE("the attempts of a model that retries by itself are not multiplied") {
         ++asked;
         throw std::runtime_error("busy");
     };
-    CHECK_THROWS_WITH(ChatSummarizer(plain, fake.options())("text"), "the model failed 3 times, at last: busy");
+    CHECK_THROWS_WITH(ChatSummarizer(plain)("text"), "the model failed 3 times, at last: busy");
     CHECK(asked == 3);
 }
 
@@ -243,9 +246,9 @@ TEST_CASE("what cannot pass is not tried again") {
     FakeTime fake;
     ScriptedChatModel mistake;
     mistake.fail(std::invalid_argument("no such model")).reply("never");
-    CHECK_THROWS_WITH(ChatSummarizer(mistake, fake.options())("text"), "the model failed: no such model");
+    CHECK_THROWS_WITH(ChatSummarizer(mistake)("text"), "the model failed: no such model");
     CHECK(mistake.remaining() == 1);
-    ChatSummarizerOptions options = fake.options();
+    ChatSummarizerOptions options;
     options.retry.retry_if = [](const std::exception& error) { return std::string(error.what()) != "wrong key"; };
     ScriptedChatModel model;
     model.fail(std::runtime_error("busy")).fail(std::runtime_error("wrong key")).reply("never");
@@ -254,7 +257,7 @@ TEST_CASE("what cannot pass is not tried again") {
     // Nor is it tried again without memory, and that is reported as what it is.
     ScriptedChatModel full;
     full.fail(std::bad_alloc()).reply("never");
-    CHECK_THROWS_AS(ChatSummarizer(full, fake.options())("text"), std::bad_alloc);
+    CHECK_THROWS_AS(ChatSummarizer(full)("text"), std::bad_alloc);
     CHECK(full.remaining() == 1);
 }
 
@@ -264,12 +267,11 @@ TEST_CASE("a deadline ends the attempts, and no wait goes beyond it") {
     request.deadline = fake.time + 600ms;
     ScriptedChatModel model;
     model.fail(std::runtime_error("one")).fail(std::runtime_error("two")).reply("never");
-    CHECK_THROWS_WITH(ChatSummarizer(model, fake.options())("text", request),
+    CHECK_THROWS_WITH(ChatSummarizer(model)("text", request),
                       "there was no time to ask the model again, which failed: two");
     CHECK(fake.waits.size() == 1);
     request.deadline = fake.time;
-    CHECK_THROWS_WITH(ChatSummarizer(model, fake.options())("text", request),
-                      "the deadline passed before there was a summary");
+    CHECK_THROWS_WITH(ChatSummarizer(model)("text", request), "the deadline passed before there was a summary");
     CHECK(model.remaining() == 1);
 }
 

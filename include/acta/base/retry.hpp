@@ -35,31 +35,28 @@ struct RetryOptions {
     /// Returns whether a failure may be temporary. Without it the caller of the call decides.
     std::function<bool(const std::exception&)> retry_if{};
     std::function<void(const RetryEvent&)> on_retry{};  ///< Called before each wait, by the calling thread.
-
-    /// Returns the time, for tests; empty for the real clock.
-    std::function<std::chrono::steady_clock::time_point()> now{};
-    /// Waits, for tests; empty for a real wait. Must return early when a stop is requested.
-    std::function<void(std::chrono::nanoseconds, const stop_token&)> sleep{};
-    /// Returns a number from 0 up to, but not including, 1, for tests; empty for a random one.
-    std::function<double()> jitter{};
 };
 
 namespace base {
 
-/// Returns the time by the clock of the options.
-[[nodiscard]] inline std::chrono::steady_clock::time_point now(const RetryOptions& options) {
-    return options.now ? options.now() : std::chrono::steady_clock::now();
-}
+/// Time and chance as repetitions see them; acta's own tests replace them. Not to be changed while something is repeated.
+struct RetryClock {
+    std::function<std::chrono::steady_clock::time_point()> now{};             ///< Empty for the real clock.
+    std::function<void(std::chrono::nanoseconds, const stop_token&)> wait{};  ///< Empty for a real wait.
+    std::function<double()> jitter{};  ///< Returns a number from 0 up to, but not including, 1; empty for a random one.
+};
 
-/// Returns a number from 0 up to 1, different at each call and in each process: SplitMix64 (G. Steele, D. Lea, C.
-/// Flood, OOPSLA 2014).
+/// Returns the clock of all repetitions in the process.
+[[nodiscard]] RetryClock& retry_clock() noexcept;
+
+/// Returns the time by the clock of repetitions.
+[[nodiscard]] std::chrono::steady_clock::time_point retry_now();
+
+/// Returns a number from 0 up to 1, by the clock of repetitions.
 [[nodiscard]] double jitter();
 
-/// Waits for `time`, or until a stop is requested.
-void wait(std::chrono::nanoseconds time, const stop_token& stop);
-
-/// Waits as the options say: by their `sleep`, or really.
-void wait(const RetryOptions& options, std::chrono::nanoseconds time, const stop_token& stop);
+/// Waits for `time`, or until a stop is requested, by the clock of repetitions.
+void retry_wait(std::chrono::nanoseconds time, const stop_token& stop);
 
 /// Returns how many attempts the options allow, at least 1.
 [[nodiscard]] inline int max_attempts(const RetryOptions& options) noexcept {

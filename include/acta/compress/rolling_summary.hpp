@@ -37,10 +37,7 @@ inline constexpr std::string_view rolling_instruction =
 struct RollingSummaryOptions {
     /// The prompt whose budget decides which steps leave it. Steps that its `keep` refuses leave without a trace.
     PromptOptions prompt{};
-    std::size_t max_tokens = 300;       ///< The longest text, by `count_tokens`.
-    std::size_t max_fact_tokens = 500;  ///< The most tokens of the facts that are shown.
-    std::size_t max_candidates = 256;   ///< Facts that came up once so far, and are remembered in case they come again.
-    std::size_t batch_steps = 32;       ///< The most steps that one call of the summarizer condenses, at least 1.
+    std::size_t max_tokens = 300;                  ///< The longest text, by `count_tokens`.
     std::string instruction{rolling_instruction};  ///< For summarizers that ask a model.
     /// Accepts the sentences that are kept word for word. Called with sentences of at most 400 bytes.
     std::function<bool(std::string_view sentence)> is_marked = is_marked_sentence;
@@ -71,7 +68,7 @@ RollingSummaryReport update_rolling_summary(const LockableHistory& history, cons
                                             const RollingSummaryOptions& options = {});
 
 /// Brings the rolling summary of a history up to date: the steps that no longer fit the budget of `options.prompt` are
-/// condensed into it, as many calls of the summarizer as `batch_steps` takes. A call gets the summary so far and a line
+/// condensed into it, in calls of the summarizer for at most 32 steps each. A call gets the summary so far and a line
 /// for each new step and each message of the conversation between them. The summary stays in the history
 /// (`EpisodicActionHistory::rolling_summary`), and `Prompt` shows it instead of the steps for which it stands; the
 /// steps and messages themselves stay as they are.

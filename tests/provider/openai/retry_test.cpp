@@ -138,13 +138,14 @@ TEST_CASE("Retry-After of no time leaves the usual wait, and too long a one is n
     Refusing refusing;
     openai::Options options = refusing.options();
     // "At once", or a time in the past, does not take away our own back-off.
-    options.retry.jitter = [] { return 0.5; };
+    acta::base::retry_clock().jitter = [] { return 0.5; };
     for (const char* at_once : {"Retry-After: 0\r\n", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"}) {
         refusing.header = at_once;
         CHECK(openai::ChatModel(options).complete("?").attempts == 2);
         CHECK(refusing.wished == seconds(0));
         CHECK(refusing.waited == std::chrono::microseconds(750));
     }
+    acta::base::retry_clock() = {};
 
     refusing.header = "Retry-After: 3600\r\n";
     refusing.wished.reset();

@@ -119,7 +119,18 @@ ACTA_INLINE void assign(Json& object, std::string_view key, Json value) {
 }  // namespace base
 namespace base {
 
+ACTA_INLINE RetryClock& retry_clock() noexcept {
+    static RetryClock clock;
+    return clock;
+}
+
+ACTA_INLINE std::chrono::steady_clock::time_point retry_now() {
+    return retry_clock().now ? retry_clock().now() : std::chrono::steady_clock::now();
+}
+
+// Different at each call and in each process: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
 ACTA_INLINE double jitter() {
+    if (retry_clock().jitter) return retry_clock().jitter();
     static std::atomic<std::uint64_t> state{
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
     std::uint64_t z = state.fetch_add(0x9E3779B97F4A7C15U, std::memory_order_relaxed);
@@ -128,18 +139,12 @@ ACTA_INLINE double jitter() {
     return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-ACTA_INLINE void wait(std::chrono::nanoseconds time, const stop_token& stop) {
+ACTA_INLINE void retry_wait(std::chrono::nanoseconds time, const stop_token& stop) {
+    if (retry_clock().wait) return retry_clock().wait(time, stop);
     std::mutex mutex;
     condition_variable_any condition;
     std::unique_lock lock(mutex);
     condition.wait_for(lock, stop, time, [] { return false; });
-}
-
-ACTA_INLINE void wait(const RetryOptions& options, std::chrono::nanoseconds time, const stop_token& stop) {
-    if (options.sleep)
-        options.sleep(time, stop);
-    else
-        wait(time, stop);
 }
 
 ACTA_INLINE std::chrono::nanoseconds back_off(const RetryOptions& options, int repetition) {
@@ -147,7 +152,7 @@ ACTA_INLINE std::chrono::nanoseconds back_off(const RetryOptions& options, int r
     nanoseconds delay = std::max<nanoseconds>(options.first_delay, nanoseconds(0));
     for (int i = 1; i < repetition && delay < options.max_delay; ++i) delay *= 2;
     delay = std::max(std::min<nanoseconds>(delay, options.max_delay), nanoseconds(0));
-    const double part = 0.5 + 0.5 * (options.jitter ? options.jitter() : jitter());
+    const double part = 0.5 + 0.5 * jitter();
     return nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay.count()) * part));
 }
 
@@ -157,7 +162,7 @@ ACTA_INLINE std::optional<std::chrono::nanoseconds> retry_delay(const RetryOptio
     const std::chrono::nanoseconds own = back_off(options, attempt);
     if (!retry_after) return own;
     if (*retry_after > options.max_retry_after) return std::nullopt;
-    const double chance = 0.5 * (options.jitter ? options.jitter() : jitter());
+    const double chance = 0.5 * jitter();
     const auto least = std::min<std::chrono::nanoseconds>(own, *retry_after);
     const auto extra = static_cast<std::int64_t>(static_cast<double>(least.count()) * chance);
     return std::max<std::chrono::nanoseconds>(own, *retry_after + std::chrono::nanoseconds(extra));

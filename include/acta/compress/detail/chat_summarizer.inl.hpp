@@ -388,7 +388,7 @@ ACTA_INLINE ChatOptions ChatSummarizer::chat_options(std::size_t max_tokens, con
     options.deadline = request.deadline;
     const auto call_timeout = options_.retry.call_timeout.value_or(std::chrono::milliseconds(60'000));
     if (call_timeout.count() > 0) {
-        const auto end = base::now(options_.retry) + call_timeout;
+        const auto end = base::retry_now() + call_timeout;
         options.deadline = request.deadline ? std::min(*request.deadline, end) : end;
     }
     return options;
@@ -397,18 +397,15 @@ ACTA_INLINE ChatOptions ChatSummarizer::chat_options(std::size_t max_tokens, con
 ACTA_INLINE void ChatSummarizer::wait_before(int repetition, const SummaryRequest& request,
                                              const std::string& failure) const {
     const auto delay = base::back_off(options_.retry, repetition);
-    if (request.deadline && base::now(options_.retry) + delay >= *request.deadline)
+    if (request.deadline && base::retry_now() + delay >= *request.deadline)
         throw SummaryError("there was no time to ask the model again, which failed: " + failure);
-    if (options_.retry.sleep)
-        options_.retry.sleep(delay, request.stop);
-    else
-        base::wait(delay, request.stop);
+    base::retry_wait(delay, request.stop);
 }
 
 ACTA_INLINE void ChatSummarizer::throw_if_over(const SummaryRequest& request, const std::string& failure) const {
     const std::string why = failure.empty() ? std::string() : "; the model failed before: " + failure;
     if (request.stop.stop_requested()) throw SummaryError("stopped before there was a summary" + why);
-    if (request.deadline && base::now(options_.retry) >= *request.deadline)
+    if (request.deadline && base::retry_now() >= *request.deadline)
         throw SummaryError("the deadline passed before there was a summary" + why);
 }
 

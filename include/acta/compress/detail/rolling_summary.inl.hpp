@@ -31,6 +31,10 @@
 // The facts that a rolling summary keeps word for word.
 namespace acta::inline ACTA_ABI::compress_detail {
 
+inline constexpr std::size_t max_fact_tokens = 500;  ///< The most tokens of the facts that are shown.
+inline constexpr std::size_t max_candidates = 256;   ///< Facts that occurred once, remembered in case they come again.
+inline constexpr std::size_t max_batch_steps = 32;   ///< The most steps that one call of the summarizer condenses.
+
 /// Gathers facts from one step after another, and chooses those that are kept.
 class RollingFacts {
 public:
@@ -84,8 +88,8 @@ public:
             const RememberedFact& fact = facts_[i];
             const std::size_t cost = options_.count_tokens(fact.text) + 1;
             // Marked sentences leave some of the tokens to the facts that came up repeatedly.
-            const bool fits = fact.marked ? marked_tokens + cost <= options_.max_fact_tokens * 7 / 10
-                                          : tokens + cost <= options_.max_fact_tokens;
+            const bool fits =
+                fact.marked ? marked_tokens + cost <= max_fact_tokens * 7 / 10 : tokens + cost <= max_fact_tokens;
             if ((fact.marked || fact.steps > 1) && fits && !in_text(summary.text, fact)) {
                 tokens += cost;
                 if (fact.marked) marked_tokens += cost;
@@ -175,7 +179,7 @@ private:
 
     /// Of the facts that are not shown the ones that came up several times stay, then the latest ones.
     void keep_latest(std::vector<std::size_t>& left) const {
-        if (left.size() <= options_.max_candidates) return;
+        if (left.size() <= max_candidates) return;
         std::stable_sort(left.begin(), left.end(), [this](std::size_t a, std::size_t b) {
             const bool again_a = facts_[a].marked || facts_[a].steps > 1;
             const bool again_b = facts_[b].marked || facts_[b].steps > 1;
@@ -188,12 +192,12 @@ private:
             left.begin(), left.end(), [this](std::size_t i) { return !facts_[i].marked && facts_[i].steps == 1; });
         const auto again = static_cast<std::size_t>(first_single - left.begin());
         const std::size_t singles = left.size() - again;
-        const std::size_t half = options_.max_candidates / 2;
-        const std::size_t kept = std::max(half, options_.max_candidates - std::min(options_.max_candidates, singles));
+        const std::size_t half = max_candidates / 2;
+        const std::size_t kept = std::max(half, max_candidates - std::min(max_candidates, singles));
         if (again > kept)
             left.erase(left.begin() + static_cast<std::ptrdiff_t>(kept),
                        left.begin() + static_cast<std::ptrdiff_t>(again));
-        if (left.size() > options_.max_candidates) left.resize(options_.max_candidates);
+        if (left.size() > max_candidates) left.resize(max_candidates);
     }
 
     const RollingSummaryOptions& options_;
@@ -274,7 +278,7 @@ struct RollingBatch {
     if (report.hidden_steps == 0) report = prompt_extension::native_prompt(history, shown.options()).report;
     if (report.hidden_steps == 0) return std::nullopt;
     RollingBatch batch;
-    batch.count = std::min(report.hidden_steps, std::max<std::size_t>(options.batch_steps, 1));
+    batch.count = std::min(report.hidden_steps, max_batch_steps);
     batch.first = report.first_hidden;
     batch.last = report.first_hidden + batch.count - 1;
     for (std::size_t i = batch.first; i <= batch.last; ++i) {

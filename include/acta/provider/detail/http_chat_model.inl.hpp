@@ -89,9 +89,9 @@ ACTA_INLINE void HttpChatModel::wait_to_retry(const ChatModelError& error, int a
     const RetryOptions& retry = codec_.state_->retry;
     const bool repeatable = !has_shown && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
     const auto delay = repeatable ? base::retry_delay(retry, attempt, error.retry_after()) : std::nullopt;
-    if (!delay || base::now(retry) + *delay >= deadline) throw error;
+    if (!delay || base::retry_now() + *delay >= deadline) throw error;
     if (retry.on_retry) retry.on_retry({error, attempt, *delay});
-    base::wait(retry, *delay, options.stop);
+    base::retry_wait(*delay, options.stop);
     if (options.stop.stop_requested()) throw Cancelled();
 }
 
