@@ -122,6 +122,20 @@ TEST_CASE("what is no trajectory is refused, and what is a bad one by its own re
     small.parse.max_bytes = 10;
     CHECK(trajectory_faults(R"({"episodes": []})", small) == Faults{" document_too_large"});
     CHECK_THROWS_AS(acta::load_trajectory("/no/such/file"), acta::FileError);
+    const TempFolder folder;
+    const auto file_fault = [&](const std::string& text) {
+        write_file(folder / "run.json", text);
+        try {
+            static_cast<void>(acta::load_trajectory(folder / "run.json"));
+            return std::string("was read");
+        } catch (const acta::ValidationError& error) {
+            return std::string(error.what());
+        }
+    };
+    CHECK_THAT(file_fault(R"({"theme": "dark"})"), contains_text("run.json'"));
+    CHECK_THAT(file_fault(std::string("\xFF\xFE{\0}\0", 6)), contains_text("is UTF-16"));
+    CHECK_THAT(file_fault(std::string("\xFF\xFE{\0}\0", 6)), contains_text("run.json'"));
+    CHECK(file_fault("\xEF\xBB\xBF{\"episodes\": []}") == "was read");
     try {
         static_cast<void>(acta::parse_trajectory("{\n\"episodes\": [1,]}"));
         FAIL();

@@ -479,7 +479,12 @@ ACTA_INLINE std::vector<Trajectory> parse_trajectories(std::string_view text, co
 }
 
 ACTA_INLINE Trajectory load_trajectory(const std::filesystem::path& path, const TrajectoryOptions& options) {
-    return parse_trajectory(base::read_file(path, options.parse.max_bytes), options);
+    const std::string text = codec::read_file_text(path, options.parse.max_bytes, true);
+    try {
+        return parse_trajectory(text, options);
+    } catch (const ValidationError& error) {
+        codec::throw_in_file(error, path);
+    }
 }
 
 }  // namespace acta::inline ACTA_ABI

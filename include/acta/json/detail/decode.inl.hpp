@@ -947,7 +947,8 @@ namespace json_detail {
 
 namespace codec {
 
-[[nodiscard]] ACTA_INLINE std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes) {
+[[nodiscard]] ACTA_INLINE std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes,
+                                                     bool skip_mark) {
     std::string text = base::read_file(path, max_bytes);
     const std::string_view start = std::string_view(text).substr(0, 3);
     const auto refuse = [&](const char* why) {
@@ -957,7 +958,10 @@ namespace codec {
         throw ValidationError("JSON" + json_detail::in_file(path), {issue});
     };
     if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) refuse("is UTF-16: JSON files are UTF-8");
-    if (start == "\xEF\xBB\xBF") refuse("begins with a byte order mark, which JSON has not: save it without");
+    if (start == "\xEF\xBB\xBF") {
+        if (!skip_mark) refuse("begins with a byte order mark, which JSON has not: save it without");
+        return text.substr(start.size());
+    }
     const std::size_t nul = start.substr(0, 2).find('\0');
     if (nul != std::string_view::npos) refuse("is UTF-16 or UTF-32: JSON files are UTF-8");
     return text;
@@ -974,7 +978,7 @@ namespace codec {
 namespace json_detail {
 
 ACTA_INLINE void load_document(const std::filesystem::path& path, const ParseOptions& options, const Reading& reading) {
-    const std::string text = codec::read_file_text(path, options.max_bytes);
+    const std::string text = codec::read_file_text(path, options.max_bytes, false);
     std::vector<Issue> own;
     ParseOptions used = options;
     used.warnings = &own;
