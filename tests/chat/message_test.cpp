@@ -106,3 +106,31 @@ TEST_CASE("the text of parts joins what stands together") {
     CHECK(acta::parts_text(parts) == "ab\n<image/png, 3 bytes>\nc\n<image, <image/png,x, 30 bytes>>");
     CHECK(acta::parts_text({}).empty());
 }
+
+TEST_CASE("a part that is a call, as gateways leave it in the content, is read as the call, once") {
+    const auto read = [](const std::string& more) {
+        return acta::parse<acta::ChatMessage>(
+            R"({"role": "assistant", "content": [{"type": "text", "text": "I sound."},
+                {"type": "tool_use", "id": "u1", "name": "depth", "input": {"at": "bow"}}])" +
+            more + "}");
+    };
+    const acta::AssistantToolCall call{"u1", {"depth", {{"at", "bow"}}}};
+    const acta::ChatMessage alone = read("");
+    CHECK(alone.content == "I sound.");
+    CHECK(alone.parts.size() == 1);
+    CHECK(alone.tool_calls == std::vector{call});
+    CHECK(read(R"(, "tool_calls": [{"id": "u1", "type": "function", "function": {"name": "depth",
+        "arguments": "{\"at\":\"bow\"}"}}])") == alone);
+    const acta::ChatMessage two =
+        read(R"(, "tool_calls": [{"id": "u2", "type": "function", "function": {"name": "depth",
+        "arguments": "{}"}}])");
+    CHECK(two.tool_calls == std::vector{acta::AssistantToolCall{"u2", {"depth", {}}}, call});
+    // What is no call stays a part, and so does what a user sends.
+    const acta::ChatMessage odd =
+        acta::parse<acta::ChatMessage>(R"({"role": "assistant", "content": [{"type": "tool_use", "name": "depth"}]})");
+    CHECK(odd.tool_calls.empty());
+    CHECK(odd.parts.size() == 1);
+    const acta::ChatMessage user = acta::parse<acta::ChatMessage>(
+        R"({"role": "user", "content": [{"type": "tool_use", "id": "u1", "name": "depth", "input": {}}]})");
+    CHECK(user.tool_calls.empty());
+}

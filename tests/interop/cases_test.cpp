@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -18,6 +19,8 @@
 #include "acta/tool_response/tool_response.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+#include "wire_cases.hpp"
 
 // Small documents of other programs in tests/data/cases/, and what a reader makes of each: tests/data/cases/README.md
 // explains the members of `expect`.
@@ -36,6 +39,8 @@ struct Outcome {
     std::optional<std::vector<acta::ParsedCall>> calls{};
     std::optional<Json> schema{};
     std::optional<std::string> written{};
+    std::optional<wire_cases::Request> request{};
+    std::optional<acta::ErrorInfo> error{};
     bool known = false;
     bool same = false;
 };
@@ -193,6 +198,54 @@ void compare_schema(const Json& schema, const Json& expected) {
     }
 }
 
+void compare_request(const wire_cases::Request& got, const Json& expected) {
+    const std::string json = got.document.dump();
+    if (expected.value("accepted", false) && !got.broken.empty())
+        fail("a request that is accepted", got.broken.front());
+    if (expected.contains("roles") && Json(got.roles) != expected["roles"])
+        fail("roles " + expected["roles"].dump(), json);
+    if (expected.contains("images") && Json(got.images) != expected["images"])
+        fail("images " + expected["images"].dump(), json);
+    if (expected.contains("image_count") && got.images.size() != expected["image_count"].get<std::size_t>())
+        fail(expected["image_count"].dump() + " images", json);
+    if (expected.contains("images_only_in")) {
+        for (const std::string& role : got.images) {
+            if (role != expected["images_only_in"]) fail("images only in " + expected["images_only_in"].dump(), json);
+        }
+    }
+    if (expected.contains("calls") && got.calls != expected["calls"]) fail("calls " + expected["calls"].dump(), json);
+    if (expected.contains("calls_of_any_order")) {
+        const Json& wanted = expected["calls_of_any_order"];
+        if (!std::is_permutation(got.calls.begin(), got.calls.end(), wanted.begin(), wanted.end()))
+            fail("calls of any order " + wanted.dump(), json);
+    }
+    if (expected.contains("results")) {
+        if (got.results.size() != expected["results"].size()) fail("results " + expected["results"].dump(), json);
+        for (std::size_t i = 0; i < got.results.size(); ++i) {
+            const Json& wanted = expected["results"][i];
+            if (wanted.contains("id") && got.results[i].first != wanted["id"]) fail("result of " + wanted.dump(), json);
+            if (wanted.contains("mentions")) require_text(got.results[i].second, wanted["mentions"], "the result");
+        }
+    }
+    if (expected.contains("mentions")) require_text(json, expected["mentions"], "the request");
+    for (const Json& one : expected.value("texts_lack", Json::array())) {
+        for (const std::string& text : got.texts) {
+            if (text.find(one.get<std::string>()) != std::string::npos) fail("no text with " + one.dump(), text);
+        }
+    }
+}
+
+void compare_error(const acta::ErrorInfo& got, const Json& expected) {
+    const Json json = acta::to_json_value(got);
+    if (acta::parse<acta::ErrorInfo>(acta::dump(got)) != got) fail("the same error after dump and parse", json.dump());
+    if (expected.contains("message") && got.message != expected["message"])
+        fail("message " + expected["message"].dump(), json.dump());
+    if (expected.contains("args") && json["args"] != expected["args"])
+        fail("args " + expected["args"].dump(), json.dump());
+    if (expected.contains("args_size") && json["args"].size() != expected["args_size"].get<std::size_t>())
+        fail(expected["args_size"].dump() + " args", json.dump());
+}
+
 void compare(const Outcome& got, const Json& expected) {
     if (expected.value("refused", false)) {
         if (!got.refusal) fail("a refusal", got.history ? acta::dump(*got.history) : "a value");
@@ -218,6 +271,8 @@ void compare(const Outcome& got, const Json& expected) {
     if (got.history) compare_history(got, expected);
     if (got.calls) compare_calls(*got.calls, expected);
     if (got.schema) compare_schema(*got.schema, expected);
+    if (got.request) compare_request(*got.request, expected);
+    if (got.error) compare_error(*got.error, expected);
     if (!got.written) return;
     if (expected.contains("text") && *got.written != expected["text"].get<std::string>())
         fail(expected["text"].get<std::string>(), *got.written);
@@ -270,6 +325,37 @@ void read_calls(Outcome& out, const Json& test) {
         out.calls = acta::parse_calls(text, options);
 }
 
+/// An exception whose `what()` is any text, or a null pointer.
+struct Foreign : std::exception {
+    explicit Foreign(const Json& what) : is_null(what.is_null()) {
+        if (!is_null) text = what.get<std::string>();
+    }
+    [[nodiscard]] const char* what() const noexcept override { return is_null ? nullptr : text.c_str(); }
+
+    bool is_null;
+    std::string text{};
+};
+
+/// Throws the innermost cause, and each of the others with it inside.
+[[noreturn]] void throw_nested(const Json& input, std::size_t cause) {
+    const Json causes = input.value("nested", Json::array());
+    const Foreign error(cause == 0 ? input["what"] : causes[cause - 1]);
+    if (cause == causes.size()) throw error;
+    try {
+        throw_nested(input, cause + 1);
+    } catch (const Foreign&) {
+        std::throw_with_nested(error);
+    }
+}
+
+void read_error(Outcome& out, const Json& input) {
+    try {
+        throw_nested(input, 0);
+    } catch (const Foreign& error) {
+        out.error = acta::ErrorInfo::from_exception(error);
+    }
+}
+
 Outcome outcome_of(const Json& test) {
     Outcome out;
     const bool lenient = test["options"].value("lenient", false);
@@ -281,6 +367,14 @@ Outcome outcome_of(const Json& test) {
             out.format = std::string(to_string(run.format));
             out.history = std::move(run.history);
             out.report = std::move(run.report);
+        } else if (kind == "history") {
+            const TempFolder folder;
+            write_file(folder / "run.json", input.get<std::string>());
+            out.history = acta::load<History>(folder / "run.json");
+        } else if (kind == "wire") {
+            out.request = wire_cases::request_of(input);
+        } else if (kind == "error_info") {
+            read_error(out, input);
         } else if (kind == "calls") {
             read_calls(out, test);
         } else if (kind == "schema") {
@@ -320,6 +414,9 @@ void check_cases(const std::string& kind) {
 }  // namespace
 
 TEST_CASE("the cases of trajectories come out as they say") { check_cases("trajectory"); }
+TEST_CASE("the cases of histories in files come out as they say") { check_cases("history"); }
+TEST_CASE("the cases of requests for other servers come out as they say") { check_cases("wire"); }
+TEST_CASE("the cases of exceptions come out as they say") { check_cases("error_info"); }
 TEST_CASE("the cases of calls in text come out as they say") { check_cases("calls"); }
 TEST_CASE("the cases of schemas come out as they say") { check_cases("schema"); }
 TEST_CASE("the cases of round trips come out as they say") { check_cases("roundtrip"); }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/describe/constraints.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
@@ -182,9 +183,10 @@ struct Describe<ChatMessage> {
 template <>
 struct Describe<AssistantChatMessage> {
     using Self = AssistantChatMessage;
-    static constexpr auto fields = acta::fields(
-        literal("role", "assistant"), defaulted("content", &Self::content), defaulted("tool_calls", &Self::tool_calls),
-        omit_if_empty("reasoning_content", &Self::reasoning_content), omit_if_empty("extra", &Self::extra));
+    static constexpr auto fields = acta::fields(literal("role", "assistant"), defaulted("content", &Self::content),
+                                                defaulted("tool_calls", &Self::tool_calls),
+                                                omit_if_empty("reasoning_content", &Self::reasoning_content),
+                                                omit_if_empty("extra", &Self::extra, "", wrap_other_values("extra")));
 };
 
 }  // namespace acta::inline ACTA_ABI

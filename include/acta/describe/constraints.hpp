@@ -48,6 +48,23 @@ constexpr OneOf<sizeof...(Names)> one_of(const Names&... names) {
     return option;
 }
 
+/// A member for which other programs may have another use; made by `wrap_other_values`.
+struct WrapOtherValues : describe_detail::OptionBase {
+    std::string_view key{};  ///< The member of the object that another value becomes.
+
+    /// Reads an object, or wraps another value.
+    template <class Decoder>
+    void decode(Decoder& d, JsonObject& out) const {
+        decode_wrapped(d, key, out);  // of the component json, found by ADL
+    }
+};
+/// Lets a `JsonObject` member be read from any value: what is no object becomes the object's member `key`.
+constexpr WrapOtherValues wrap_other_values(std::string_view key) {
+    WrapOtherValues option;
+    option.key = key;
+    return option;
+}
+
 }  // namespace acta::inline ACTA_ABI
 
 // Constraints of a field. They are checked when a value is read, and published in its schema; on an optional field they

@@ -396,7 +396,7 @@ struct Describe<chat_detail::WrittenMessage> {
         required("role", &T::role), defaulted("content", &T::content), defaulted("tool_calls", &T::tool_calls),
         defaulted("function_call", &T::function_call), defaulted("tool_call_id", &T::tool_call_id),
         defaulted("is_error", &T::is_error), defaulted("reasoning_content", &T::reasoning_content),
-        defaulted("extra", &T::extra), unknown_keys(&T::other));
+        defaulted("extra", &T::extra, "", wrap_other_values("extra")), unknown_keys(&T::other));
 };
 
 namespace chat_detail {
@@ -470,6 +470,21 @@ ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
     out.content = out.parts.empty() ? std::move(in.content.text) : parts_text(out.parts);
 }
 
+/// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there too.
+ACTA_INLINE void take_call_parts(ChatMessage& out) {
+    const auto take = [&out](ContentPart& part) {
+        if (part.type != "tool_use" || part.name.empty()) return false;
+        Json::object_t* const rest = find_object(part.extra, part_openai);
+        const std::string* const id = rest == nullptr ? nullptr : find_text(*rest, "id");
+        Json::object_t* const input = rest == nullptr ? nullptr : find_object(*rest, "input");
+        if (id == nullptr || input == nullptr) return false;
+        if (std::ranges::find(out.tool_calls, *id, &AssistantToolCall::id) == out.tool_calls.end())
+            out.tool_calls.push_back({*id, {std::move(part.name), JsonObject(std::move(*input))}});
+        return true;
+    };
+    if (std::erase_if(out.parts, take) != 0) out.content = parts_text(out.parts);
+}
+
 [[nodiscard]] ACTA_INLINE ChatRole read_role(WrittenRole role, JsonObject& other) {
     switch (role) {
         case WrittenRole::developer: base::put(other, "role", base::text_json("developer")); return ChatRole::system;
@@ -511,6 +526,7 @@ ACTA_INLINE void decode_message(codec::Decoder& d, ChatMessage& out) {
     out.role = read_role(in.role, in.other);
     read_content(in, out);
     read_calls(d, in, out, where);
+    if (out.role == ChatRole::assistant) take_call_parts(out);
     if (in.tool_call_id) out.tool_call_id = *std::move(in.tool_call_id);
     out.is_error = in.is_error.value_or(false);
     out.reasoning_content = std::move(in.reasoning_content);

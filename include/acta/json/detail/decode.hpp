@@ -56,6 +56,13 @@ bool overrides_issues(const Option& option, const T& value) {
         return false;
 }
 
+/// Reads an object; a value of another kind becomes its member `key`. For the option `wrap_other_values`.
+inline void decode_wrapped(Decoder& d, std::string_view key, JsonObject& out) {
+    if (d.in.peek() == Token::object) return decode_value(d, out);
+    out.clear();
+    decode_value(d, out[std::string(key)]);
+}
+
 /// An option that reads the value in place of the member's own reading.
 template <class Option, class T>
 concept ReadingOption = requires(const Option& option, Decoder& d, T& out) { option.decode(d, out); };
