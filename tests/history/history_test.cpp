@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "acta/history/history.hpp"
 
+#include <chrono>
 #include <numeric>
+#include <ranges>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -269,7 +272,10 @@ TEST_CASE("steps are looked at by index, iteration, span and view") {
     CHECK(history.episodes().first(2).size() == 2);
     CHECK(history.episodes().last(2)[0].action.use_tool.name == "b");
     CHECK(history.episodes().subspan(1, 2)[1].action.use_tool.name == "c");
-    CHECK_THROWS_AS(history.at(6), std::out_of_range);
+    CHECK_THROWS_WITH(history.at(6), "there is no step at index 6: the history has 6 steps");
+    CHECK_THROWS_AS(history.id(6), std::out_of_range);
+    CHECK_THROWS_AS(history.set_metrics(6, {}), std::out_of_range);
+    CHECK_THROWS_AS(history.tool_call_ids(6), std::out_of_range);
     const auto count = [](auto view) { return std::ranges::distance(view); };
     CHECK(count(history.with_status(acta::ResultStatus::success)) == 4);
     CHECK(count(history.with_status(acta::ResultStatus::error)) == 1);
@@ -279,6 +285,27 @@ TEST_CASE("steps are looked at by index, iteration, span and view") {
     CHECK(count(history.with_tool("nothing")) == 0);
     for (const auto& episode : history.with_status(acta::ResultStatus::error))
         CHECK(episode.action.use_tool.name == "b");
+}
+
+TEST_CASE("the steps since a moment are those that began then or later, as far as their time is known") {
+    History history = finished(4);
+    const std::chrono::sys_time<std::chrono::microseconds> noon = std::chrono::sys_days{std::chrono::days(20'000)};
+    const auto set_begin = [&](std::size_t step, acta::Timestamp begin) {
+        acta::StepMetrics metrics;
+        metrics.started_at = begin;
+        history.set_metrics(step, metrics);
+    };
+    set_begin(0, acta::Timestamp::utc(noon - std::chrono::microseconds(1)));
+    set_begin(1, acta::Timestamp::utc(noon));
+    acta::Timestamp elsewhere = acta::Timestamp::utc(noon);
+    elsewhere.offset = std::chrono::hours(2);  // two hours earlier
+    set_begin(2, elsewhere);
+    CHECK(std::ranges::distance(history.since(noon)) == 1);
+    CHECK(&*history.since(noon).begin() == &history[1]);
+    CHECK(std::ranges::distance(history.since(noon - std::chrono::hours(3))) == 3);
+    elsewhere.offset.reset();  // a time of no known zone is no moment
+    set_begin(1, elsewhere);
+    CHECK(std::ranges::empty(history.since(noon)));
 }
 
 TEST_CASE("a range of the steps of a tool keeps the name that it was asked for") {

@@ -153,6 +153,12 @@ struct MetricsTotals {
 /// Returns `6 steps in 12.5 s, 1200 tokens to the model (800 cached), 90 from it (20 reasoning), 0.0150 USD`, without
 /// what is zero.
 [[nodiscard]] std::string to_string(const MetricsTotals& totals);
+namespace history_detail {
+/// Returns a time in the units that a person would use: `320 ms`, `12.3 s`, `4 min 5 s`, `2 h 13 min`.
+[[nodiscard]] std::string duration_text(std::chrono::microseconds time);
+/// Throws `std::out_of_range` unless there is a step at `i`.
+void require_step(std::size_t i, std::size_t steps);
+}  // namespace history_detail
 
 /// Prints `to_string(totals)`.
 inline std::ostream& operator<<(std::ostream& out, const MetricsTotals& totals) { return out << to_string(totals); }

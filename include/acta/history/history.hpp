@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -129,7 +130,10 @@ public:
     [[nodiscard]] const Episode<P>& operator[](std::size_t i) const& noexcept { return record_.episodes[i]; }
     void operator[](std::size_t) const&& = delete;  // acta: keep the history in a variable
     /// Returns the step at `i`. Throws `std::out_of_range`.
-    [[nodiscard]] const Episode<P>& at(std::size_t i) const& { return record_.episodes.at(i); }
+    [[nodiscard]] const Episode<P>& at(std::size_t i) const& {
+        history_detail::require_step(i, size());
+        return record_.episodes[i];
+    }
     void at(std::size_t) const&& = delete;  // acta: keep the history in a variable
     /// Returns the step at the cursor, as a rule the open one; null at the end.
     [[nodiscard]] const Episode<P>* current_episode() const& noexcept {
@@ -163,6 +167,17 @@ public:
                });
     }
     void with_tool(std::string) const&& = delete;  // acta: the range would dangle: keep the history in a variable
+    /// Returns the steps that began at this moment or later by their metrics, as a lazy range; without those whose time
+    /// is not known. Valid until the next change of the history.
+    [[nodiscard]] auto since(std::chrono::system_clock::time_point moment) const& {
+        return episodes() | std::views::filter([moment](const Episode<P>& episode) {
+                   const auto began = episode.metrics && episode.metrics->started_at
+                                          ? episode.metrics->started_at->instant()
+                                          : std::nullopt;
+                   return began && *began >= moment;
+               });
+    }
+    void since(std::chrono::system_clock::time_point) const&& = delete;  // acta: keep the history in a variable
 
     /// Returns `1. <step>` on a line for each step; empty without steps.
     [[nodiscard]] std::string fmt_list() const;
@@ -300,7 +315,10 @@ public:
     // Summaries ---------------------------------------------------------------------------------------
 
     /// Returns the identity of the step at `i` as it is now; a new result changes it. Throws `std::out_of_range`.
-    [[nodiscard]] EpisodeId id(std::size_t i) const { return steps_.at(i).id; }
+    [[nodiscard]] EpisodeId id(std::size_t i) const {
+        history_detail::require_step(i, size());
+        return steps_[i].id;
+    }
     /// Sets the summary of the step of this identity, wherever it stands by now. Returns false if the history no longer
     /// has such a step, or if the step has received another result since. Logarithmic.
     bool set_summary(EpisodeId id, std::string summary);

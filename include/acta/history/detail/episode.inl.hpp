@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -74,24 +75,49 @@ ACTA_INLINE void MetricsTotals::add(const StepMetrics& metrics) {
     time = microseconds(base::saturated_sum(time.count(), metrics.duration().value_or(microseconds(0)).count()));
 }
 
-ACTA_INLINE std::string to_string(const MetricsTotals& totals) {
-    // Without the locale's decimal comma.
-    const auto fixed = [](std::int64_t value, std::int64_t unit, std::size_t digits) {
-        std::string fraction = std::to_string(value % unit);
-        return std::to_string(value / unit) + "." + fraction.insert(0, digits - fraction.size(), '0');
+namespace history_detail {
+
+/// Returns `value / unit` with digits after the point: without the locale's decimal comma.
+[[nodiscard]] ACTA_INLINE std::string fixed_text(std::int64_t value, std::int64_t unit, std::size_t digits) {
+    std::string fraction = std::to_string(value % unit);
+    return std::to_string(value / unit) + "." + fraction.insert(0, digits - fraction.size(), '0');
+}
+
+ACTA_INLINE std::string duration_text(std::chrono::microseconds time) {
+    const std::int64_t ms = time.count() / 1000;
+    if (ms < 1000) return std::to_string(ms) + " ms";
+    const std::int64_t seconds = ms / 1000;
+    if (seconds < 60) return fixed_text(ms / 100, 10, 1) + " s";
+    const auto two = [](std::int64_t count, const char* unit, std::int64_t rest, const char* rest_unit) {
+        return std::to_string(count) + unit + (rest == 0 ? "" : " " + std::to_string(rest) + rest_unit);
     };
+    if (seconds < 3600) return two(seconds / 60, " min", seconds % 60, " s");
+    if (seconds < 48 * 3600) return two(seconds / 3600, " h", seconds / 60 % 60, " min");
+    return two(seconds / 86'400, " days", seconds / 3600 % 24, " h");
+}
+
+ACTA_INLINE void require_step(std::size_t i, std::size_t steps) {
+    if (i < steps) return;
+    throw std::out_of_range("there is no step at index " + std::to_string(i) + ": the history has " +
+                            std::to_string(steps) + (steps == 1 ? " step" : " steps"));
+}
+
+}  // namespace history_detail
+
+ACTA_INLINE std::string to_string(const MetricsTotals& totals) {
+    using history_detail::fixed_text;
     const auto part = [](std::int64_t tokens, const char* of) {
         return tokens == 0 ? std::string() : " (" + std::to_string(tokens) + of + ")";
     };
     std::string out = std::to_string(totals.steps) + (totals.steps == 1 ? " step" : " steps");
-    if (totals.time.count() > 0) out += " in " + fixed(totals.time.count() / 100'000, 10, 1) + " s";
+    if (totals.time.count() > 0) out += " in " + history_detail::duration_text(totals.time);
     if (totals.steps_with_tokens != 0) {
         out += ", " + std::to_string(totals.prompt_tokens) + " tokens to the model" +
                part(totals.cached_tokens, " cached") + ", " + std::to_string(totals.completion_tokens) + " from it" +
                part(totals.reasoning_tokens, " reasoning");
     }
     if (totals.steps_with_cost != 0 && totals.cost_usd >= 0 && totals.cost_usd < 1e14)
-        out += ", " + fixed(std::llround(totals.cost_usd * 1e4), 10'000, 4) + " USD";
+        out += ", " + fixed_text(std::llround(totals.cost_usd * 1e4), 10'000, 4) + " USD";
     return out;
 }
 

@@ -348,7 +348,8 @@ void EpisodicActionHistory<P>::append_user_feedback(std::string feedback) {
 
 template <class P>
 void EpisodicActionHistory<P>::set_metrics(std::size_t i, StepMetrics metrics) {
-    Episode<P>& step = record_.episodes.at(i);
+    history_detail::require_step(i, size());
+    Episode<P>& step = record_.episodes[i];
     Boxed<StepMetrics> boxed(std::move(metrics));  // before the journal has them, since it may fail
     if (journal_) journal_->metrics(i, *boxed);
     step.metrics = std::move(boxed);
