@@ -92,7 +92,7 @@ public:
         line('-', "   " + text(a_.history));
         line('+', "   " + text(b_.history));
     }
-    void add_totals(const std::vector<StepPair>& pairs) {
+    void add_totals(const std::vector<StepPair>& pairs, bool differs) {
         std::size_t added = 0;
         std::size_t dropped = 0;
         std::size_t changed = 0;
@@ -101,8 +101,21 @@ public:
             dropped += pair.b ? 0 : 1;
             changed += pair.changes.empty() ? 0 : 1;
         }
+        if (added + dropped + changed == 0 && !differs) {
+            out_.write("The runs are the same: " + std::to_string(a_.history.size()) +
+                       (a_.history.size() == 1 ? " step\n\n" : " steps\n\n"));
+        } else {
+            add_counts(added, dropped, changed);
+        }
+        add_table();
+    }
+
+private:
+    void add_counts(std::size_t added, std::size_t dropped, std::size_t changed) {
         out_.write(std::to_string(added) + (added == 1 ? " step added, " : " steps added, ") + std::to_string(dropped) +
                    " dropped, " + std::to_string(changed) + " changed\n\n");
+    }
+    void add_table() {
         const acta::MetricsTotals a = acta::totals(a_.history);
         const acta::MetricsTotals b = acta::totals(b_.history);
         row("", "first", "second", "difference");
@@ -113,11 +126,13 @@ public:
             row("tokens from it", a.completion_tokens, b.completion_tokens);
         }
         if (a.time.count() != 0 || b.time.count() != 0)
-            row("seconds", static_cast<double>(a.time.count()) / 1e6, static_cast<double>(b.time.count()) / 1e6, 1);
+            row("time", acta::history_detail::duration_text(a.time), acta::history_detail::duration_text(b.time),
+                (b.time < a.time   ? "-"
+                 : b.time > a.time ? "+"
+                                   : "") +
+                    acta::history_detail::duration_text(std::chrono::abs(b.time - a.time)));
         if (a.steps_with_cost != 0 || b.steps_with_cost != 0) row("USD", a.cost_usd, b.cost_usd, 4);
     }
-
-private:
     static std::size_t errors(const History& history) {
         return static_cast<std::size_t>(
             std::ranges::count(history.episodes(), acta::ResultStatus::error, &acta::Episode<>::status));
@@ -184,7 +199,7 @@ Exit diff(const DiffOptions& options) {
         for (const StepPair& pair : pairs) report.add(pair);
         if (message) report.add_message(*message);
         if (!same) out.write("\n");
-        report.add_totals(pairs);
+        report.add_totals(pairs, !same);
     }
     out.finish();
     return same ? Exit::fine : Exit::differs;

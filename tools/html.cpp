@@ -22,7 +22,8 @@ struct HtmlCommand {
 Exit html(const HtmlCommand& command) {
     const Run run = read_run(command.file, command.lenient);
     acta::HtmlOptions options;
-    options.title = command.title.empty() ? run.name : command.title;
+    // Not the path: pages are given to others.
+    options.title = command.title.empty() ? run.name.substr(run.name.find_last_of('/') + 1) : command.title;
     options.max_output_bytes = command.max_output_bytes;
     if (command.mask_secrets) options.redactor = acta::mask_secrets;
     write_result(command.out, [&](const Sink& sink) { acta::to_html(run.history, sink, options); });
@@ -36,7 +37,8 @@ Command add_html(CLI::App& app) {
     CLI::App* const html_app = app.add_subcommand("html", "Write a run as a page that opens in a browser");
     html_app->add_option("FILE", command->file, std::string(file_help))->required();
     html_app->add_option("-o,--output", command->out, "The page; - for standard output")->type_name("OUT")->required();
-    html_app->add_option("--title", command->title, "The title of the page; by default the name of FILE")
+    html_app
+        ->add_option("--title", command->title, "The title of the page; by default the name of FILE without its folder")
         ->type_name("TEXT");
     html_app
         ->add_option("--max-output-bytes", command->max_output_bytes,

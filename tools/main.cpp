@@ -4,14 +4,17 @@
 // is the manual.
 
 #include <acta/base/error.hpp>
+#include <acta/base/unicode.hpp>
 #include <acta/version.hpp>
 #include <acta/view/terminal.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <memory>
 #include <new>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -21,7 +24,8 @@ namespace tools {
 namespace {
 
 constexpr const char* exit_codes = R"(Exit codes:
-  0  done        1  diff: the runs differ      2  wrong command line
+  0  done        1  diff: the runs differ; validate: there are issues
+  2  wrong command line
   3  a file, a store or a history cannot be read
   4  the output cannot be written
   5  the store refuses the change, or something else failed
@@ -69,6 +73,62 @@ Exit usage_error(const CLI::App& app, const std::string& message) {
     return Exit::usage;
 }
 
+/// Returns the one of some names that a word may have been meant to be, as the end of a sentence, or nothing.
+std::string suggestion(const std::string& word, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        const bool begins = word.size() >= 2 && name.starts_with(word) && name != word;
+        if (begins || acta::ascii::is_misspelling(word, name)) return ": did you mean " + name + "?";
+    }
+    return {};
+}
+
+std::vector<std::string> names_of(const std::vector<Command>& commands) {
+    std::vector<std::string> names{"help"};
+    for (const Command& command : commands) names.push_back(command.app->get_name());
+    return names;
+}
+
+std::vector<std::string> options_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* const option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    return names;
+}
+
+/// Refuses the first word that is neither a command nor an option nor an argument of one.
+Exit refuse_extra(const CLI::App& app, const std::vector<Command>& commands) {
+    const CLI::App& last = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+    const std::string word = app.remaining(true).front();
+    if (word.starts_with("-")) {
+        const std::string name = word.substr(0, word.find('='));
+        return usage_error(app, "there is no option " + acta::terminal_text(name) + suggestion(name, options_of(last)));
+    }
+    const std::string shown = "'" + acta::terminal_text(word) + "'";
+    if (&last == &app) return usage_error(app, "there is no command " + shown + suggestion(word, names_of(commands)));
+    return usage_error(app, "the argument " + shown + " is one too many");
+}
+
+/// `acta help COMMAND` is `acta COMMAND --help`.
+Command add_help(CLI::App& app, std::vector<std::string> names) {
+    const auto name = std::make_shared<std::string>();
+    CLI::App* const help_app = app.add_subcommand("help", "Print the help of a command");
+    help_app->add_option("COMMAND", *name, "The command; without it, all are listed");
+    return {help_app, [&app, name, names = std::move(names)] {
+                if (name->empty()) {
+                    app.clear();
+                    print(app.help());
+                    return Exit::fine;
+                }
+                if (std::ranges::find(names, *name) == names.end()) {
+                    return usage_error(
+                        app, "there is no command '" + acta::terminal_text(*name) + "'" + suggestion(*name, names));
+                }
+                print(app.get_subcommand(*name)->help("acta"));
+                return Exit::fine;
+            }};
+}
+
 Exit run(int argc, char** argv) {
     CLI::App app(
         "Looks at the runs of agents: shows, compares and converts them, and manages the stores that hold them.",
@@ -78,22 +138,27 @@ Exit run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.require_subcommand(0, 1);
     app.formatter(std::make_shared<Help>());
-    const std::vector<Command> commands = {add_show(app), add_html(app), add_convert(app), add_diff(app),
-                                           add_list(app), add_tail(app), add_fork(app),    add_prune(app)};
-    for (const Command& command : commands) command.app->group("Commands");
+    app.allow_extras();  // refused below, with a suggestion
+    std::vector<Command> commands = {add_show(app), add_html(app), add_convert(app), add_diff(app), add_validate(app),
+                                     add_list(app), add_tail(app), add_fork(app),    add_prune(app)};
+    commands.push_back(add_help(app, names_of(commands)));
+    for (const Command& command : commands) command.app->group("Commands")->allow_extras();
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::ostringstream help;
         std::ostringstream problem;
-        if (app.exit(error, help, problem) != 0) return usage_error(app, error.what());
+        if (app.exit(error, help, problem) != 0)
+            return app.remaining(true).empty() ? usage_error(app, error.what()) : refuse_extra(app, commands);
         print(help.str());
         return Exit::fine;
     }
+    if (!app.remaining(true).empty()) return refuse_extra(app, commands);
     for (const Command& command : commands) {
         if (command.app->parsed()) return command.run();
     }
-    return usage_error(app, "a command is missing");
+    complain("a command is missing\n\n" + app.help());
+    return Exit::usage;
 }
 
 }  // namespace

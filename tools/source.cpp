@@ -110,14 +110,6 @@ std::unique_ptr<acta::HistoryStore> open_postgres(const std::string& source) {
 #endif
 }
 
-std::string issue_text(const acta::Issue& issue) {
-    std::string out = issue.message;
-    if (!issue.loc.empty()) out += " at " + issue.pointer();
-    if (issue.line != 0 && issue.type != "json_invalid")  // whose message has the place
-        out += " (line " + std::to_string(issue.line) + ", column " + std::to_string(issue.column) + ")";
-    return out;
-}
-
 /// Returns whether lenient reading would accept what strict reading refused.
 bool lenient_would_read(const std::string& text) {
     try {
@@ -171,6 +163,14 @@ Run read_stored(const std::string& source) {
 
 }  // namespace
 
+std::string issue_text(const acta::Issue& issue) {
+    std::string out = issue.message;
+    if (!issue.loc.empty()) out += " at " + issue.pointer();
+    if (issue.line != 0 && issue.type != "json_invalid")  // whose message has the place
+        out += " (line " + std::to_string(issue.line) + ", column " + std::to_string(issue.column) + ")";
+    return out;
+}
+
 void fail_of_store() {
     try {
         throw;
@@ -198,20 +198,25 @@ std::unique_ptr<acta::HistoryStore> open_store(const std::string& source, Access
     }
 }
 
+bool is_file(const std::string& source) {
+    if (source.starts_with(sqlite_scheme) || is_postgres(source)) return false;
+    if (is_sqlite_file(source))
+        throw Failure(Exit::usage, "'" + source + "' is a store: name a history in it, as sqlite:" + source +
+                                       "#ID (`acta list sqlite:" + source + "` shows the ids)");
+    return true;
+}
+
 Run read_run(const std::string& source, bool lenient) {
     const Progress progress("reading " + source);
-    if (source.starts_with(sqlite_scheme) || is_postgres(source)) return read_stored(source);
+    if (!is_file(source)) return read_stored(source);
     const std::string name = source == "-" ? "standard input" : source;
-    if (is_sqlite_file(source))
-        throw Failure(Exit::usage, "'" + name + "' is a store: name a history in it, as sqlite:" + name +
-                                       "#ID (`acta list sqlite:" + name + "` shows the ids)");
     acta::TrajectoryOptions options;
     options.lenient = lenient;
     std::vector<acta::Issue> warnings;
     options.parse.warnings = &warnings;
     std::string text;
     try {
-        text = acta::base::read_file(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes);
+        text = acta::codec::read_file_text(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes, true);
         acta::Trajectory run = acta::parse_trajectory(text, options);
         for (const acta::Issue& warning : warnings) complain(name + ": " + warning.message);
         report_notes(name, run.report);

@@ -4,6 +4,7 @@
 // What the command reads: files of every format, and histories in stores.
 
 #include <acta/history/history.hpp>
+#include <acta/json/issue.hpp>
 #include <acta/store/history_store.hpp>
 #include <memory>
 #include <string>
@@ -24,6 +25,12 @@ struct Run {
 /// readers refuse is kept, and named on standard error. Throws `Failure` (`input`, or `usage` for a source without an
 /// id).
 [[nodiscard]] Run read_run(const std::string& source, bool lenient = false);
+
+/// Whether a source is a file, not a history in a store. Throws `Failure` (`usage`) if it is the file of a store.
+[[nodiscard]] bool is_file(const std::string& source);
+
+/// Returns an issue as a line: its message and its place.
+[[nodiscard]] std::string issue_text(const acta::Issue& issue);
 
 /// Opens a store: `sqlite:path`, `postgres://…`, `postgres:KEYWORDS`, or the path of an SQLite file. It is never created.
 /// To read it, the right to write is not needed, and nothing is left beside an SQLite file. Throws `Failure` (`input`).

@@ -18,7 +18,7 @@ source=$folder/acta-$version
 
 rm -rf "$source" "$folder/installed"
 mkdir "$source"
-for name in CHANGELOG.md CMakeLists.txt LICENSE README.md cmake include; do
+for name in CHANGELOG.md CMakeLists.txt LICENSE README.md cmake include tools; do
     cp -R "$root/$name" "$source/"
 done
 tar -C "$folder" -czf "$folder/acta_$version.orig.tar.gz" "acta-$version"
@@ -33,4 +33,7 @@ lintian --allow-root --fail-on error,warning --info --suppress-tags initial-uplo
 
 dpkg-deb -x "libacta-dev_$version-1_all.deb" installed
 PKG_CONFIG_PATH=$folder/installed/usr/share/pkgconfig sh "$source/debian/tests/consumer"
-printf 'The package: %s\n' "$folder/libacta-dev_$version-1_all.deb"
+dpkg-deb -x "acta_$version-1_$(dpkg --print-architecture).deb" installed
+echo '{"episodes": []}' | installed/usr/bin/acta validate - >/dev/null
+printf 'The packages: %s, %s\n' "$folder/libacta-dev_$version-1_all.deb" \
+    "$folder/acta_$version-1_$(dpkg --print-architecture).deb"

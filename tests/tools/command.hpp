@@ -23,14 +23,18 @@ struct Outcome {
     std::string err{};
 };
 
-/// Runs `acta` with words of the shell, which may redirect its standard input.
-inline Outcome acta(const std::string& words) {
+/// Runs a line of the shell.
+inline Outcome shell(const std::string& line) {
     const TempFolder folder;
     const std::string out = (folder / "out").string();
     const std::string err = (folder / "err").string();
-    const std::string line = "unset PAGER COLUMNS; '" + paths::build() + "/tools/acta' " + words;
     const int status = std::system(("{ " + line + "; } >'" + out + "' 2>'" + err + "' </dev/null").c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+}
+
+/// Runs `acta` with words of the shell, which may redirect its standard input.
+inline Outcome acta(const std::string& words) {
+    return shell("unset PAGER COLUMNS; '" + paths::build() + "/tools/acta' " + words);
 }
 
 /// Returns a path as a word of the shell.

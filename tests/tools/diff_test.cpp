@@ -37,7 +37,7 @@ TEST_CASE("Runs that are the same have exit code 0, whatever they cost") {
     const Outcome outcome = runs.diff();
     CHECK(outcome.code == 0);
     CHECK(outcome.err.empty());
-    CHECK_THAT(outcome.out, starts_with_text("0 steps added, 0 dropped, 0 changed\n"));
+    CHECK_THAT(outcome.out, starts_with_text("The runs are the same: 3 steps\n"));
     CHECK_THAT(outcome.out, contains_text("tokens to the model              0          1200         +1200\n"));
     CHECK_THAT(outcome.out, contains_text("USD                         0.0000        0.5000       +0.5000\n"));
     CHECK(runs.diff("-q").out.empty());

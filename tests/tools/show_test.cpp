@@ -116,6 +116,13 @@ TEST_CASE("What cannot be read is an error that says what to do") {
     CHECK(other.code == 3);
     CHECK_THAT(other.err, contains_text("Document is in none of the known formats: ATIF"));
 
+    write_file(folder / "utf16.json", std::string("\xFF\xFE{\0}\0", 6));
+    const Outcome utf16 = command::acta("show " + word(folder / "utf16.json"));
+    CHECK(utf16.code == 3);
+    CHECK_THAT(utf16.err, contains_text("is UTF-16: JSON files are UTF-8"));
+    write_file(folder / "mark.json", "\xEF\xBB\xBF{\"episodes\": []}");
+    CHECK(command::acta("show " + word(folder / "mark.json")).code == 0);
+
     write_file(folder / "calls.json", R"([{"role": "assistant", "content": null, "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{\"a\": "}}]}])");
     const Outcome strict = command::acta("show " + word(folder / "calls.json"));
@@ -129,7 +136,7 @@ TEST_CASE("What cannot be read is an error that says what to do") {
 }
 
 TEST_CASE("A command line that is wrong is refused, with advice") {
-    for (const std::string words : {"", "shw x", "show", "show --nothing x", "show a b", "convert x", "tail x"}) {
+    for (const std::string words : {"shw x", "show", "show --nothing x", "show a b", "convert x", "tail x"}) {
         CAPTURE(words);
         const Outcome outcome = command::acta(words);
         CHECK(outcome.code == 2);
@@ -138,10 +145,70 @@ TEST_CASE("A command line that is wrong is refused, with advice") {
         CHECK_THAT(outcome.err, contains_text("--help` lists its options"));
     }
     CHECK_THAT(command::acta("--version").out, starts_with_text("acta "));
+    const Outcome bare = command::acta("");
+    CHECK(bare.code == 2);
+    CHECK(bare.out.empty());
+    CHECK_THAT(bare.err, contains_text("a command is missing"));
+    CHECK_THAT(bare.err, contains_text("\n  show  "));
+}
+
+TEST_CASE("A misspelt command or option is named, with the one that it may have been meant to be") {
+    const std::pair<std::string, std::string> slips[] = {
+        {"shwo run.json", "there is no command 'shwo': did you mean show?"},
+        {"val run.json", "there is no command 'val': did you mean validate?"},
+        {"swim run.json", "there is no command 'swim'\n"},
+        {"show --lenint run.json", "there is no option --lenint: did you mean --lenient?"},
+        {"show run.json --colur=never", "there is no option --colur: did you mean --color?"},
+        {"list --labl a=b runs.db", "there is no option --labl: did you mean --label?"},
+        {"show --zzz", "there is no option --zzz\n"},
+        {"show first.json second.json third.json", "the argument 'second.json' is one too many"},
+        {"help shwo", "there is no command 'shwo': did you mean show?"},
+        {"show run.json '\x1b[2J'", "is one too many"}};
+    for (const auto& [words, message] : slips) {
+        CAPTURE(words);
+        const Outcome outcome = command::acta(words);
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.err, contains_text(message));
+        CHECK_FALSE(command::has_controls(outcome.err));
+    }
+}
+
+TEST_CASE("acta help prints what --help prints") {
+    CHECK(command::acta("help").out == command::acta("--help").out);
+    for (const std::string name : {"show", "validate", "prune", "help"}) {
+        CAPTURE(name);
+        const Outcome help = command::acta("help " + name);
+        CHECK(help.code == 0);
+        CHECK(help.out == command::acta(name + " --help").out);
+    }
+}
+
+TEST_CASE("The command validates a file, and prints each issue with its place") {
+    const TempFolder folder;
+    acta::save(command::three_days(), folder / "run.json");
+    const Outcome good = command::acta("validate " + word(folder / "run.json"));
+    CHECK(good.code == 0);
+    CHECK_THAT(good.out, ends_with_text("run.json: acta history, 3 steps: valid\n"));
+    std::string steps;
+    for (int i = 0; i < 150; ++i)
+        steps += R"({"action": {"thoughts": "x", "use_tool": {"name": "f", "arguments": {}}}},)";
+    steps.pop_back();
+    write_file(folder / "bad.json", "{\"episodes\": [" + steps + "]}");
+    const Outcome bad = command::acta("validate " + word(folder / "bad.json"));
+    CHECK(bad.code == 1);
+    CHECK_THAT(bad.out, contains_text("bad.json: 150 issues\n"));
+    CHECK_THAT(bad.out, contains_text("\n  Field required at /episodes/149/result\n"));
+    write_file(folder / "other.json", "{\"theme\": \"\x1b[2J\"}");
+    const Outcome other = command::acta("validate " + word(folder / "other.json"));
+    CHECK(other.code == 1);
+    CHECK_THAT(other.out, contains_text("none of the known formats"));
+    CHECK_FALSE(command::has_controls(other.out));
+    CHECK(command::acta("validate " + word(folder / "none.json")).code == 3);
+    CHECK(command::acta("validate").code == 2);
 }
 
 TEST_CASE("Each subcommand has help with an example") {
-    for (const std::string name : {"show", "html", "convert", "diff", "list", "tail", "fork", "prune"}) {
+    for (const std::string name : {"show", "html", "convert", "diff", "validate", "list", "tail", "fork", "prune"}) {
         CAPTURE(name);
         const Outcome help = command::acta(name + " --help");
         CHECK(help.code == 0);

@@ -122,6 +122,29 @@ TEST_CASE("The command never makes an SQLite file, nor turns another file into o
     CHECK(folder.files() == 1);
 }
 
+TEST_CASE("The command lists and shows the histories of a file on a file system that is read-only") {
+    const TempFolder folder;
+    {
+        acta::sqlite::Store store(folder / "runs.db");
+        auto run = acta::StoredHistory<>::open(store, "task");
+        command::add_step(run, "monday");
+    }
+    REQUIRE(folder.files() == 1);
+    // Root may write where permissions forbid it, so that a mount is what refuses.
+    const std::string here = word(folder.path());
+    const std::string mount = "unshare -m sh -c 'mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && ";
+    if (std::system((mount + "! touch \"$0/x\"' " + here + " >/dev/null 2>&1").c_str()) != 0)
+        ACTA_SKIP("no right to mount a folder read-only");
+    const std::string program = "\"" + paths::build() + "/tools/acta\" ";
+    const Outcome list = command::shell(mount + program + "list \"$0/runs.db\"' " + here);
+    CHECK(list.code == 0);
+    CHECK_THAT(list.out, contains_text("\ntask "));
+    const Outcome show = command::shell(mount + program + "show \"sqlite:$0/runs.db#task\"' " + here);
+    CHECK(show.code == 0);
+    CHECK_THAT(show.out, contains_text("monday"));
+    CHECK(folder.files() == 1);
+}
+
 TEST_CASE("The command shows and forks a stored history whose thoughts are a program's own struct") {
     const TempFolder folder;
     {

@@ -25,17 +25,19 @@ _acta() {
     fi
 
     case $command in
-        '') options='show html convert diff list tail fork prune --help --version' ;;
+        '') options='show html convert diff validate list tail fork prune help --help --version' ;;
         show) options='--errors --step --all --json --color --colour --no-pager --lenient --help' ;;
         html) options='--output --title --max-output-bytes --mask-secrets --lenient --help' ;;
         convert) options='--to --output --lenient --help' ;;
         diff) options='--quiet --color --colour --lenient --help' ;;
+        validate) options='--help' ;;
+        help) options='show html convert diff validate list tail fork prune' ;;
         list) options='--prefix --label --json --help' ;;
         tail) options='--lines --follow --json --help' ;;
         fork) options='--at --help' ;;
         prune) options='--before --prefix --label --yes --help' ;;
     esac
-    if [[ -z $command || $current == -* ]]; then
+    if [[ -z $command || $command == help || $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
     else
         compopt -o filenames 2>/dev/null
