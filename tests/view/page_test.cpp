@@ -47,6 +47,16 @@ TEST_CASE("A page is usable on a narrow screen") {
     CHECK(browser::failures(runs::page_of(runs::tides()), "narrow") == "");
 }
 
+TEST_CASE("A page of 90 long errors is usable on a narrow screen") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    CHECK(browser::failures(runs::page_of(runs::failing()), "crowded") == "");
+}
+
+TEST_CASE("A page renders the Markdown of an answer, and no link or markup of it") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    CHECK(browser::failures(runs::page_of(runs::markdown()), "markdown") == "");
+}
+
 TEST_CASE("A page in light colours has no serious finding of axe-core") {
     if (browser::problem()) ACTA_SKIP(*browser::problem());
     CHECK(browser::failures(runs::page_of(runs::tides()), "light") == "");

@@ -90,6 +90,31 @@ inline History counting(std::size_t steps, std::size_t bytes) {
     return history;
 }
 
+/// A run of 90 steps that all fail with long errors.
+inline History failing() {
+    History history;
+    history.register_message(acta::ChatMessage::user("Build it."));
+    for (int i = 0; i < 90; ++i) {
+        history.register_action({.thoughts = "Once more.",
+                                 .use_tool = {"build_everything_from_the_start", {{"path", std::string(300, 'x')}}}});
+        history.register_result(
+            acta::ActionErrorResult{.reason = "/usr/include/" + std::string(600, 'y') + ": no such member"});
+    }
+    return history;
+}
+
+/// A run with an answer in Markdown.
+inline History markdown() {
+    History history;
+    history.register_message(acta::ChatMessage::user("Build it."));
+    history.register_answer(
+        "# Done\n\nI built **all** of it:\n\n1. `make` in *src*\n2. tests, see [the log](javascript:alert(1))\n\n- "
+        "one\n"
+        "- two <img src=x>\n\n```cpp\nint main() { return 0; }\n```\n\n> quoted\n\nLast: snake_case_name and 2 * 3 * "
+        "4.");
+    return history;
+}
+
 /// Texts that try to run, to load, to hide or to leave their place.
 inline std::vector<std::string> hostile_texts() {
     return {"</script><script>document.body.dataset.hacked='a'</script>",
@@ -125,7 +150,11 @@ inline History hostile() {
     }
     history.register_message(acta::ChatMessage::user("lines of windows\r\nend so\r\n"));
     history.append_user_feedback(hostile_texts().front());
-    history.register_answer(hostile_texts().front());
+    std::string answer = hostile_texts().front();
+    for (const std::string& text : hostile_texts())
+        answer.append("\n# ").append(text).append("\n- ").append(text).append("\n> ").append(text).append(
+            "\n**" + text + "** `" + text + "`");
+    history.register_answer(answer);
     return history;
 }
 

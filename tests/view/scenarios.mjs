@@ -27,7 +27,10 @@ export const scenarios = {
         '2 fetch: no answer within 30 s|4 read_file: no such file: brest.csv', await page.locator('#problems button').allInnerTexts());
       check('every row is listed', await rows(page).count() === 10, await rows(page).count());
       check('rows are in order', (await rows(page).evaluateAll(all => all.map(one => one.dataset.row).join())) === '0,1,2,3,4,5,6,7,8,9');
-      check('the first error is selected', await hash(page) === '#step=2', await hash(page));
+      check('what ended it is selected', await hash(page) === '#message=4', await hash(page));
+      check('and shown', (await text('#detail')).includes('High water is at 04:12'), await text('#detail'));
+      await page.locator('#problems button').first().click();
+      check('an error at the top leads to its step', await hash(page) === '#step=2', await hash(page));
       const detail = await text('#detail');
       check('what went wrong stands first', detail.indexOf('What went wrong') < detail.indexOf('Thoughts') && detail.includes('no answer within 30 s'), detail);
       check('causes are shown', detail.includes('Timeout') && detail.includes("ConnectionError('port 443')"), detail);
@@ -54,8 +57,31 @@ export const scenarios = {
       check('what a human said', (await text('#detail')).includes('What the human said') && (await text('#detail')).includes('Do not write to anybody.'));
       await page.locator('#detail').getByRole('button', {name: 'JSON'}).click();
       check('raw JSON', (await text('#detail')).includes('"status": "interrupted_by_human"'));
+      check('arguments in one grid', await page.locator('#detail dl.arguments').count() <= 1);
       await page.locator('#row-9').click();
       check('an answer', (await text('#detail')).includes('High water is at 04:12, at 6.9 m.'));
+      check('what came before it', (await page.locator('#detail .near button').allInnerTexts()).join().startsWith('Before ✓ step 6: '),
+        await page.locator('#detail .near button').allInnerTexts());
+      await page.locator('#detail .near button').first().click();
+      check('leads there', await hash(page) === '#step=6', await hash(page));
+      check('a call is spelt as everywhere', (await page.locator('#row-2 .first').innerText()) === "web_search(query='tides Brest')",
+        await page.locator('#row-2 .first').innerText());
+      check('times are local, with the zone', /started 2024-05-01 \d\d:00:\d\d \S+/.test(await text('#detail .facts')), await text('#detail .facts'));
+    }
+  },
+  markdown: {  // an answer in Markdown
+    async run({page, check, text}) {
+      const rich = page.locator('#detail .rich');
+      check('an answer is rendered', await rich.locator('h4').innerText() === 'Done', await text('#detail'));
+      check('emphasis', await rich.locator('strong').innerText() === 'all' && await rich.locator('em').innerText() === 'src');
+      check('lists', await rich.locator('ol li').count() === 2 && await rich.locator('ul li').count() === 2);
+      check('code', await rich.locator('code').innerText() === 'make' && (await rich.locator('pre').innerText()) === 'int main() { return 0; }',
+        await rich.locator('pre').innerText());
+      check('no link and no markup', await page.locator('#detail a, #detail img').count() === 0 &&
+        (await text('#detail')).includes('the log (javascript:alert(1)') && (await text('#detail')).includes('<img src=x>'), await text('#detail'));
+      check('what is no emphasis is as it was', (await text('#detail')).includes('snake_case_name and 2 * 3 * 4'), await text('#detail'));
+      await page.locator('#detail').getByRole('button', {name: 'JSON'}).click();
+      check('JSON has the source', (await text('#detail')).includes('**all**'));
     }
   },
   saw: {  // counting(30) with a rolling summary of steps 1 to 5
@@ -78,7 +104,9 @@ export const scenarios = {
   },
   search: {  // counting(1200)
     async run({page, check, text}) {
-      check('errors: four and a button for all', (await page.locator('#problems button').allInnerTexts()).at(-1) === 'all 120');
+      const problems = await page.locator('#problems button').allInnerTexts();
+      check('errors: the first two, the last two and a button for all', problems.map(one => one.split(' ').slice(0, 2).join(' ')).join('|') ===
+        problems.map((one, i) => i === 4 ? 'all 120' : `${[10, 20, 1190, 1200][i]} ${one.split(' ')[1]}`).join('|') && problems.length === 5, problems);
       check('a search counts', await found(page, 'needle77') === 10, await text('#count'));
       check('in words', await text('#count') === '10 of 1,201 rows', await text('#count'));
       check('what is found is marked', await page.locator('#detail mark').first().innerText() === 'needle77');
@@ -173,6 +201,19 @@ export const scenarios = {
       await axe();
       await page.locator('#back').tap();
       check('and goes back', await page.locator('#list').isVisible());
+    }
+  },
+  crowded: {  // failing
+    browser: {viewport: {width: 400, height: 800}, hasTouch: true},
+    async run({page, check, text}) {
+      check('it opens at the error that ended it', await hash(page) === '#step=90', await hash(page));
+      check('nothing is wider than the screen', await overflow(page) <= 0, await overflow(page));
+      const shown = await page.locator('#problems button').evaluateAll(all => all.filter(one => one.offsetParent).map(one => one.innerText.split(' ')[0]).join());
+      check('the first and the last error, and all of them', shown === '1,90,all', shown);
+      const top = await page.locator('#list').evaluate(one => one.getBoundingClientRect().top);
+      check('half of the screen is left for the list', top < 440, top);
+      await page.locator('#problems button').first().tap();
+      check('an error opens', (await text('#detail h2')) === 'Step 1' && await overflow(page) <= 0, await overflow(page));
     }
   },
   light: {  // tides

@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-yvjEfQOPW3M1BBGnW4+6b8s2h9nop7U+cM1BIbv9bUI='; script-src 'sha256-RmvUK5mXm7KWooHETyj3v5U68drNQWV/7jEAE+sGNF4='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-a6m0Y1jkgtFaoDIFNWPVPATEei87hJJIicTj+/HNQbI='; script-src 'sha256-5V34EG4CbnA8eBzC9C16zyqbtMDg7htarqn3JLlemqY='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -48,7 +48,7 @@ button { cursor: pointer; }
 button[aria-pressed=true] { background: var(--pick); border-color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
 [hidden] { display: none !important; }
-header { padding: 10px 16px 6px; display: grid; gap: 6px; }
+header { padding: 10px 16px 6px; display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; }
 .top { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
 .top button { margin-left: auto; }
 #verdict { font-weight: 600; }
@@ -102,9 +102,19 @@ pre { font: 12.5px/1.45 var(--mono); white-space: pre-wrap; overflow-wrap: anywh
 .more { margin-top: 4px; }
 .name { font-family: var(--mono); font-weight: 600; overflow-wrap: anywhere; }
 .id { color: var(--soft); font-family: var(--mono); font-size: 12px; overflow-wrap: anywhere; }
-.argument { display: grid; grid-template-columns: minmax(5em, max-content) 1fr; gap: 8px; margin-top: 3px; }
-.argument > :first-child { color: var(--soft); font-family: var(--mono); font-size: 12.5px; overflow-wrap: anywhere; max-width: 14em; }
-.argument > :last-child { min-width: 0; }
+.arguments { display: grid; grid-template-columns: fit-content(14em) minmax(0, 1fr); gap: 3px 10px; margin-top: 4px; }
+.arguments dt { color: var(--soft); font-family: var(--mono); font-size: 12.5px; overflow-wrap: anywhere; min-width: 0; }
+.arguments dd { margin: 0; min-width: 0; }
+.near { display: grid; gap: 6px; }
+.near button { text-align: left; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
+.rich > * + * { margin-top: 6px; }
+.rich h4 { margin: 0; font-size: 14px; }
+.rich ul, .rich ol { margin: 0; padding-left: 1.6em; }
+.rich code { font: 12.5px var(--mono); background: var(--said); border-radius: 3px; padding: 0 3px; }
+.rich pre { background: var(--said); border-radius: 6px; padding: 6px 8px; }
+.rich pre, .rich pre code { font: 12.5px/1.45 var(--mono); }
+.rich blockquote { margin: 0; padding-left: 10px; border-left: 3px solid var(--line); }
+.rich p, .rich li, .rich h4, .rich blockquote { overflow-wrap: anywhere; unicode-bidi: plaintext; white-space: pre-wrap; }
 .result { border-top: 1px dashed var(--line); margin-top: 8px; padding-top: 6px; }
 .result.e h3 { color: var(--bad); } .result.i h3 { color: var(--halt); }
 .control { background: var(--mark); color: var(--mark-ink); border-radius: 3px; padding: 0 2px; font: 11px var(--mono); unicode-bidi: isolate; }
@@ -125,7 +135,10 @@ kbd { font: 12px var(--mono); border: 1px solid var(--line); border-bottom-width
   #back { display: inline-block; }
   #strip { flex-direction: column; gap: 4px; }
   .row { grid-template-columns: 3.6em 1.3em 1fr auto; }
-  .argument { grid-template-columns: 1fr; gap: 0; }
+  .arguments { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  #problems button { max-width: 100%; }
+  #ask { display: none; }
+  #problems button:nth-of-type(n+2):not(:nth-last-of-type(-n+2)) { display: none; }
 }
 @media print {
   :root {
@@ -230,6 +243,13 @@ function time(ms) {
   return s < 3600 ? `${Math.floor(s / 60)} min ${s % 60} s` : `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`;
 }
 
+// A moment in the reader's own zone; a time of no known zone as it is.
+function localTime(words) {
+  const moment = /[Zz]$|[+-]\d\d:?\d\d$/.test(words) ? new Date(words) : null;
+  if (!moment || isNaN(moment)) return String(words).replace('T', ' ');
+  return moment.toLocaleString('sv') + ' ' + (new Intl.DateTimeFormat('en', {timeZoneName: 'short'}).formatToParts(moment).find(one => one.type === 'timeZoneName')?.value ?? '');
+}
+
 // --- Text. What a page must not obey, or would not show, stands as a mark: controls, bidi overrides, separators.
 const control = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e0fff}]/gu;
 const names = {0x0d: 'CR', 0x1b: 'ESC', 0x07: 'BEL', 0x00: 'NUL', 0x08: 'BS', 0x7f: 'DEL'};
@@ -275,6 +295,19 @@ const shorten = (words, most = 300) => words.length > most ? words.slice(0, most
 const oneLine = words => shorten(String(words).trim().replace(/\s+/g, ' '));
 const written = value => typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '';
 const brief = value => typeof value === 'string' ? value : shorten(JSON.stringify(value) ?? '');
+// A value as acta's texts spell it in a call: as a Python literal.
+function literal(value, most = 120) {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'string') {
+    const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
+    const text = shorten(value, most).replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(/\r/g, '\\r');
+    return quote + (quote === "'" ? text.replace(/'/g, "\\'") : text) + quote;
+  }
+  if (Array.isArray(value)) return shorten(`[${value.slice(0, 40).map(one => literal(one, 40)).join(', ')}]`, most);
+  if (typeof value === 'object') return shorten(`{${Object.entries(value).slice(0, 40).map(([key, one]) => `${literal(key, 40)}: ${literal(one, 40)}`).join(', ')}}`, most);
+  return String(value);
+}
 
 // --- What a row holds.
 function callsOf(row) {
@@ -297,7 +330,7 @@ function thoughtsOf(row) {
 }
 function callText(call) {
   if (call.cut) return call.cut;
-  const parts = Object.entries(call.arguments).map(([key, value]) => `${key}=${shorten(brief(value), 120)}`);
+  const parts = Object.entries(call.arguments).map(([key, value]) => `${key}=${literal(value)}`);
   return `${call.name}(${parts.join(', ')})`;
 }
 function outcomeText(result) {
@@ -354,8 +387,8 @@ function showHead() {
   for (const feedback of head.pending) note(`Feedback that the agent has not taken: ${feedback}`);
   if (errors.length) {
     $('problems').hidden = false;
-    $('problems').append(make('span', '', errors.length > 4 ? 'First errors:' : 'Errors:'));
-    for (const row of errors.slice(0, 4)) {
+    $('problems').append(make('span', '', errors.length > 4 ? 'First and last errors:' : 'Errors:'));
+    for (const row of errors.length > 4 ? [...errors.slice(0, 2), ...errors.slice(-2)] : errors) {
       const button = make('button');
       button.type = 'button';
       const value = rowAt(row), call = callsOf(value).find(failed) || callsOf(value)[0];
@@ -578,12 +611,13 @@ function callBox(call, result, many, told) {
   if (call.cut) { box.append(make('h3', '', 'More calls'), pre(call.cut)); return box; }
   box.append(make('h3', '', 'Call'), putIn('span', 'name', call.name || '(no call)'), ' ', putIn('span', 'id', many ? call.id : ''));
   const entries = typeof call.arguments === 'object' ? Object.entries(call.arguments) : [['', call.arguments]];
+  const grid = make('dl', 'arguments');
   for (const [key, value] of entries) {
-    const line = make('div', 'argument'), words = make('div');
+    const words = make('dd');
     words.append(pre(written(value)));
-    line.append(putIn('span', '', key), words);
-    box.append(line);
+    grid.append(putIn('dt', '', key), words);
   }
+  if (entries.length) box.append(grid);
   if (told) return box;
   const below = make('div', `result ${resultKind(result)}`);
   below.append(resultBox(result));
@@ -593,7 +627,7 @@ function callBox(call, result, many, told) {
 function factsOf(row, metrics) {
   const facts = [];
   if (metrics) {
-    if (metrics.started_at) facts.push(`started ${metrics.started_at}`);
+    if (metrics.started_at) facts.push(`started ${localTime(metrics.started_at)}`);
     const ms = head.ms?.[row];
     if (ms !== null && ms !== undefined) facts.push(`took ${time(ms)}`);
     const number = (key, name) => { if (Number.isFinite(metrics[key])) facts.push(`${whole(metrics[key])} ${name}`); };
@@ -626,12 +660,87 @@ function stepBody(row, value) {
   const rolling = head.rolling;
   if (rolling && numbers[row] - 1 >= rolling.first && numbers[row] - 1 <= rolling.last)
     box.append(make('p', 'facts', `The rolling summary of steps ${rolling.first + 1} to ${rolling.last + 1} also stands for this step.`));
+  box.append(nearBox(row));
   return box;
 }
 function messageBody(row, value) {
   const box = document.createDocumentFragment(), message = value.message || {};
   if (message.reasoning_content) box.append(block('Reasoning', pre(message.reasoning_content), 'words'));
-  box.append(block(speakers[kinds[row]], pre(saidText(value), false), 'words'));
+  box.append(block(speakers[kinds[row]], kinds[row] === 'A' ? rich(saidText(value)) : pre(saidText(value), false), 'words'));
+  box.append(nearBox(row));
+  return box;
+}
+
+// What came before and after a row.
+function nearBox(row) {
+  const box = make('div', 'near');
+  for (const [word, other] of [['Before', row - 1], ['Next', row + 1]]) {
+    if (other < 0 || other >= size) continue;
+    const value = rowAt(other), button = make('button');
+    button.type = 'button';
+    const what = isStep(other) ? `${glyphs[kinds[other]]} step ${numbers[other]}: ${callsOf(value).map(callText).join('  +  ')}` : `${speakers[kinds[other]]}: ${saidText(value)}`;
+    put(button, `${word} ${oneLine(what)}`);
+    button.addEventListener('click', () => { if (shown[placeOf(other)] !== other) showEverything(); select(other, true); });
+    box.append(button);
+  }
+  return block('Around it', box);
+}
+
+// Markdown: headings, lists, quotations, code, emphasis. Nodes with text alone; a link is its words and its address.
+function richLine(parent, words) {
+  const mark = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|\[([^\]\n]+)\]\(([^()\s]+)\)/g;
+  let from = 0;
+  for (const found of words.matchAll(mark)) {
+    put(parent, words.slice(from, found.index));
+    const [all, code, bold, strong, slanted, link, address] = found;
+    if (code !== undefined) parent.append(putIn('code', '', code));
+    else if (bold ?? strong) parent.append(putIn('strong', '', bold ?? strong));
+    else if (slanted !== undefined) parent.append(putIn('em', '', slanted));
+    else put(parent, link === address ? link : `${link} (${address})`);
+    from = found.index + all.length;
+  }
+  put(parent, words.slice(from));
+  return parent;
+}
+function rich(words) {
+  const box = make('div', 'rich');
+  if (words.length > 200000) { box.append(pre(words)); return box; }
+  const lines = words.split('\n');
+  let paragraph = [], list = null;
+  const flush = () => { if (paragraph.length) box.append(richLine(make('p'), paragraph.join('\n'))); paragraph = []; list = null; };
+  for (let i = 0; i < lines.length; ++i) {
+    const line = lines[i], fence = /^\s*(```+|~~~+)/.exec(line);
+    const heading = /^#{1,6}\s+(.*)/.exec(line), item = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+(.*)/.exec(line), quoted = /^>\s?(.*)/.exec(line);
+    if (fence) {
+      flush();
+      const code = [];
+      for (++i; i < lines.length && !lines[i].trim().startsWith(fence[1]); ++i) code.push(lines[i]);
+      box.append(pre(code.join('\n')));
+    } else if (heading) {
+      flush();
+      box.append(richLine(make('h4'), heading[1]));
+    } else if (item) {
+      const kind = item[1] === undefined ? 'UL' : 'OL';
+      if (list?.tagName !== kind) {
+        flush();
+        list = make(kind.toLowerCase());
+        if (kind === 'OL') list.start = +item[1];
+        box.append(list);
+      }
+      list.append(richLine(make('li'), item[2]));
+    } else if (quoted) {
+      flush();
+      box.append(richLine(make('blockquote'), quoted[1]));
+    } else if (!line.trim()) {
+      flush();
+    } else if (list && /^\s/.test(line)) {
+      richLine(list.lastChild, ' ' + line.trim());
+    } else {
+      if (list) flush();
+      paragraph.push(line);
+    }
+  }
+  flush();
   return box;
 }
 
@@ -869,9 +978,8 @@ window.addEventListener('resize', () => { drawList(); drawBars(); });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawBars);
 $('count').textContent = plural(size, 'row');
 resetList();
-if (!follow() && size) {  // what went wrong first, or how it ended
-  const first = kinds.indexOf('e');
-  select(first >= 0 ? first : size - 1);
+if (!follow() && size) {  // what ended it
+  select(size - 1);
 } else if (!size) {
   filter();
 }
