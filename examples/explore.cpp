@@ -11,6 +11,7 @@
 #include <acta/agent/run.hpp>
 #include <acta/compress/extractive.hpp>
 #include <acta/view/html.hpp>
+#include <acta/view/terminal.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -18,7 +19,6 @@
 #include <functional>
 #include <iostream>
 #include <optional>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -123,7 +123,12 @@ private:
         if (feedback_) show(acta::ActionInterruptedByHuman{.feedback = *feedback_});
     }
     static void show(const acta::ActionResult& result) {
-        std::cout << "  " << acta::status(result) << ": " << brief(result) << "\n";
+        const acta::ResultStatus status = acta::status(result);
+        const char* const colour = !wants_colour()                         ? ""
+                                   : status == acta::ResultStatus::success ? "\x1b[32m"
+                                   : status == acta::ResultStatus::error   ? "\x1b[31m"
+                                                                           : "\x1b[33m";
+        std::cout << "  " << colour << status << (*colour == '\0' ? "" : "\x1b[0m") << ": " << brief(result) << "\n";
     }
 
     [[nodiscard]] std::optional<std::string> interruption() const {
@@ -142,51 +147,83 @@ private:
     std::optional<std::string> feedback_{};  // to that step
 };
 
-/// A file in a new folder of this run alone, so that nobody else's file is overwritten.
-fs::path temporary_file() {
-    std::random_device random;
-    while (true) {
-        const fs::path folder = fs::temp_directory_path() / ("acta-explore-" + std::to_string(random()));
-        if (!fs::create_directory(folder)) continue;
-        fs::permissions(folder, fs::perms::owner_all);
-        return folder / "history.json";
-    }
+/// Whether the history comes back from its JSON as it was.
+bool survives_json(const History& history) { return acta::parse<History>(acta::dump(history)) == history; }
+
+/// What the next prompt would be: the newest steps in full, the older ones by summaries that need no model.
+struct NextPrompt {
+    acta::CompressionReport compression{};
+    std::size_t tokens_before = 0;
+    acta::PromptText prompt{};
+};
+NextPrompt next_prompt(History history) {
+    NextPrompt out;
+    out.tokens_before = acta::EstimateTokens()(history.fmt_paragraph());
+    out.compression = acta::handle_compression(history, acta::ExtractiveSummarizer{});
+    out.prompt = acta::Prompt().text(history);
+    return out;
 }
 
-/// Saves the history and reads it again; returns whether it came back as it was.
-bool save_and_compare(const History& history, const fs::path& path) {
-    acta::save(history, path, {.indent = 2});
-    const bool equal = acta::load<History>(path) == history;
-    std::cout << "\n=== The history as JSON\n\n"
-              << "Saved " << history.size() << " steps to " << path_text(path)
-              << " and loaded them again: " << (equal ? "equal" : "NOT EQUAL") << ".\n";
-    return equal;
-}
-
-/// Shows what the next prompt would be: the newest steps in full, the older ones by summaries that need no model.
-void show_compressed(History history) {
-    const acta::EstimateTokens tokens;
-    const std::size_t before = tokens(history.fmt_paragraph());
-    const acta::CompressionReport report = acta::handle_compression(history, acta::ExtractiveSummarizer{});
-    const acta::PromptText prompt = acta::Prompt().text(history);
+/// Prints what acta makes of a run.
+void print_all(const History& history, const NextPrompt& next) {
+    std::cout << "\n=== The history in the terminal\n\n";
+    acta::to_terminal(history, [](std::string_view text) { std::cout << text; }, {.colour = wants_colour()});
+    std::cout << "\n=== The history as a list\n\n" << history.fmt_list() << "\n";
+    std::cout << "\n=== The history as paragraphs\n\n" << history.fmt_paragraph();
+    std::cout << "\n=== The JSON Schema of a proposal\n\n" << acta::schema<acta::ActionProposal<>>().dump(2) << "\n";
     std::cout << "\n=== The history compressed, for the next prompt\n\n"
-              << report << "; about " << before << " tokens before, " << prompt.report.tokens << " now, "
-              << prompt.report.omitted.steps << " oldest steps left out\n\n"
-              << prompt.text << "\n";
+              << next.compression << "; about " << next.tokens_before << " tokens before, " << next.prompt.report.tokens
+              << " now, " << next.prompt.report.omitted.steps << " oldest steps left out\n\n"
+              << next.prompt.text << "\n";
 }
 
-/// Writes a page that shows the run in a browser, and says where it is.
+/// Writes a page that shows the run in a browser.
 void write_page(const History& history, const std::string& title, const fs::path& path) {
     std::ofstream file(path, std::ios::binary);
     acta::to_html(history, [&file](std::string_view piece) { file << piece; }, {.title = title});
     if (!file.flush()) throw std::runtime_error("Cannot write '" + path_text(path) + "'");
-    std::cout << "\n=== The run as a page\n\nOpen it in a browser: " << path_text(path) << "\n";
 }
 
 /// `history.html` for `history.json`.
 fs::path page_beside(fs::path saved) {
     if (saved.extension() == ".html") return saved += ".html";
     return saved.replace_extension(".html");
+}
+
+/// Returns the failed calls, and the steps that they are of: `read_file: FileNotFound (step 2)`.
+std::string errors_of(const History& history) {
+    constexpr std::size_t most = 4;
+    std::string out;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const auto& result = history[i].result;
+        const auto* const error = result ? std::get_if<acta::ActionErrorResult>(&*result) : nullptr;
+        if (error == nullptr || ++count > most) continue;
+        out += (out.empty() ? "" : ", ") + history[i].action.use_tool.name + ": " +
+               (error->error ? error->error->exception_type : error->reason) + " (step " + std::to_string(i + 1) + ")";
+    }
+    return count <= most ? out : out + ", and " + std::to_string(count - most) + " more";
+}
+
+/// Says in at most ten lines what was done and where it is.
+void print_end(const History& history, const NextPrompt& next, const Folder& folder, const Options& options,
+               const std::optional<fs::path>& page, bool equal) {
+    const auto count = [&](acta::ResultStatus status) {
+        return std::to_string(std::ranges::distance(history.with_status(status)));
+    };
+    const std::string where = path_text(folder.root());
+    std::cout << "\n=== Explored " << where << "\n"
+              << history.size() << " steps: " << count(acta::ResultStatus::success) << " succeeded, "
+              << count(acta::ResultStatus::error) << " failed, " << count(acta::ResultStatus::interrupted_by_human)
+              << " interrupted. The record is " << (equal ? "the same" : "NOT THE SAME") << " after JSON and back.\n"
+              << "Compressed for the next prompt: about " << next.tokens_before << " tokens before, "
+              << next.prompt.report.tokens << " now.\n";
+    if (const std::string errors = errors_of(history); !errors.empty()) std::cout << "Errors: " << errors << "\n";
+    if (options.save) std::cout << "The history is in " << path_text(*options.save) << "\n";
+    if (options.run) std::cout << "The run is kept in " << path_text(*options.run) << "\n";
+    if (page) std::cout << "The page of the run, for a browser: " << path_text(*page) << "\n";
+    std::cout << "Try also:\n  " << options.program << " --verbose '" << where << "'\n  " << options.program
+              << " --question 'where is run_agent defined' '" << where << "'\n";
 }
 
 std::vector<std::string> question_texts(const Options& options) {
@@ -227,13 +264,16 @@ int run(const Options& options) {
     }
 
     const History history = shared.snapshot();
-    std::cout << "\n=== The history as a list\n\n" << history.fmt_list() << "\n";
-    std::cout << "\n=== The history as paragraphs\n\n" << history.fmt_paragraph();
-    const fs::path saved = options.save ? *options.save : temporary_file();
-    const bool equal = save_and_compare(history, saved);
-    std::cout << "\n=== The JSON Schema of a proposal\n\n" << acta::schema<acta::ActionProposal<>>().dump(2) << "\n";
-    show_compressed(history);
-    write_page(history, "Exploring " + path_text(folder.root()), options.page ? *options.page : page_beside(saved));
+    const NextPrompt next = next_prompt(history);
+    if (options.verbose) print_all(history, next);
+    std::optional<fs::path> page = options.page;
+    if (options.save) {
+        acta::save(history, *options.save, {.indent = 2});
+        if (!page) page = page_beside(*options.save);
+    }
+    if (page) write_page(history, "Exploring " + path_text(folder.root().filename()), *page);
+    const bool equal = survives_json(history);
+    print_end(history, next, folder, options, page, equal);
     if (options.interrupt_at && *options.interrupt_at > history.size())
         std::cerr << "explore: there was no step " << *options.interrupt_at << " to interrupt\n";
     return good && equal && std::cout.flush() ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -245,7 +285,9 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
     constexpr int usage_error = 2;
     try {
-        return explore::run(explore::read_options({argv + (argc > 0 ? 1 : 0), argv + argc}));
+        explore::Options options = explore::read_options({argv + (argc > 0 ? 1 : 0), argv + argc});
+        if (argc > 0) options.program = argv[0];
+        return explore::run(options);
     } catch (const explore::UsageError& error) {
         std::cerr << "explore: " << error.what() << "\n\n" << explore::usage;
         return usage_error;

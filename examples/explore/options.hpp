@@ -30,8 +30,9 @@ Options:
   --model-name NAME   Which of its models.
   --run FILE          Keeps the run while it lasts, in an SQLite file, or as JSON where explore is built without SQLite.
                       A run of the same folder and questions that was killed goes on from there.
-  --save FILE         Where the history goes; by default into a new folder for temporary files.
-  --page FILE         Where a page of the run goes, for a browser; by default beside the history.
+  --save FILE         Saves the history as JSON.
+  --page FILE         Writes a page of the run, for a browser; by default beside the file of --save, or none.
+  --verbose           Also prints what acta makes of the run: its steps, its texts, its schema, the next prompt.
   --interrupt-at N    Interrupts step N, as the key i does where there is a terminal.
   --feedback TEXT     What the user says then.
   --pause MS          How long to wait for the key before a step; by default 300.
@@ -43,6 +44,7 @@ struct UsageError : std::runtime_error {
 };
 
 struct Options {
+    std::string program = "explore";  // as it was called
     std::optional<std::filesystem::path> folder{};
     std::vector<std::string> questions{};
     std::optional<std::string> model{};
@@ -53,6 +55,7 @@ struct Options {
     std::optional<std::size_t> interrupt_at{};
     std::optional<std::string> feedback{};
     std::chrono::milliseconds pause{300};
+    bool verbose = false;
     bool help = false;
 };
 
@@ -102,6 +105,8 @@ inline Options read_options(const std::vector<std::string>& words) {
             only_folder = true;
         } else if (!only_folder && (word == "--help" || word == "-h")) {
             options.help = true;
+        } else if (!only_folder && (word == "--verbose" || word == "-v")) {
+            options.verbose = true;
         } else if (!only_folder && word.size() > 1 && word.front() == '-') {
             const std::size_t sign = word.find('=');
             const std::string name = word.substr(0, sign);

@@ -5,6 +5,7 @@
 // under a CMake workflow. Where there is no terminal, and where there are no POSIX terminals, nobody interrupts.
 
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,16 @@
 #endif
 
 namespace explore {
+
+/// Whether to use colours: the output is seen, and nobody asked for none (https://no-color.org).
+inline bool wants_colour() {
+#if defined(EXPLORE_POSIX_TERMINAL)
+    const char* const none = std::getenv("NO_COLOR");
+    return ::isatty(STDOUT_FILENO) != 0 && (none == nullptr || *none == '\0');
+#else
+    return false;
+#endif
+}
 
 #if defined(EXPLORE_POSIX_TERMINAL)
 

@@ -56,14 +56,15 @@ struct Run {
     std::string err{};
 };
 
-/// Runs an example in a folder; `arguments` are words of the shell.
-inline Run run(const std::string& name, const std::string& arguments = {}, const fs::path& where = fs::current_path()) {
+/// Runs an example in a folder. `arguments` are words of the shell, `environment` is such as `NAME=value`.
+inline Run run(const std::string& name, const std::string& arguments = {}, const fs::path& where = fs::current_path(),
+               const std::string& environment = {}) {
     const TemporaryFolder folder;
     const std::string out = (folder.path() / "out").string();
     const std::string err = (folder.path() / "err").string();
     const std::string program = paths::example(name);
-    const std::string command =
-        "cd '" + where.string() + "' && '" + program + "' " + arguments + " >'" + out + "' 2>'" + err + "'";
+    const std::string command = "cd '" + where.string() + "' && " + environment + " '" + program + "' " + arguments +
+                                " >'" + out + "' 2>'" + err + "'";
     int code = std::system(command.c_str());
 #if !defined(_WIN32)
     code = WIFEXITED(code) ? WEXITSTATUS(code) : -1;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <acta/acta.hpp>
+#include <acta/view/terminal.hpp>
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "example.hpp"
@@ -53,19 +55,21 @@ std::string failure(const History& history, const std::string& call) {
 
 }  // namespace
 
-// To renew the expected text: explore --save /tmp/h.json tests/data/examples/harbour, then put <folder> and <file> for
-// the two paths, and <page> for that of the page.
+// To renew the expected text: explore --verbose --save /tmp/h.json tests/data/examples/harbour, then put <folder> and
+// <file> for the two paths, <page> for that of the page, and <explore> for the program.
 TEST_CASE("Explore says the same of the same folder") {
     const example::TemporaryFolder folder;
     const std::string harbour = paths::source("tests/data/examples/harbour");
     const std::string saved = (folder.path() / "h.json").string();
-    const example::Run run = example::run("explore", "--save='" + saved + "' -- '" + harbour + "'");
+    const example::Run run = example::run("explore", "--verbose --save='" + saved + "' -- '" + harbour + "'");
     CHECK(run.code == 0);
     CHECK(run.err.empty());
     const std::string real = example::fs::canonical(harbour).string();
     const std::string page = (folder.path() / "h.html").string();
-    const std::string out = example::replaced(
-        example::replaced(example::replaced(run.out, saved, "<file>"), page, "<page>"), real, "<folder>");
+    std::string out = example::replaced(run.out, saved, "<file>");
+    for (const auto& [text, name] :
+         {std::pair(page, "<page>"), {real, "<folder>"}, {paths::example("explore"), "<explore>"}})
+        out = example::replaced(out, text, name);
     CHECK(out == example::read_file(paths::source("tests/data/examples/explore.txt")));
 }
 
@@ -88,7 +92,7 @@ TEST_CASE("Explore answers its questions on a folder that it has never seen") {
 
 TEST_CASE("Explore prints the history that it saves") {
     const SmallTree tree;
-    const example::Run run = tree.explore();
+    const example::Run run = tree.explore("--verbose");
     const History history = tree.history();
     CHECK(history.size() > 10);
     CHECK(history.cursor() == history.size());
@@ -96,8 +100,11 @@ TEST_CASE("Explore prints the history that it saves") {
     CHECK(example::section(run.out, "The history as paragraphs") == history.fmt_paragraph());
     CHECK(acta::Json::parse(example::section(run.out, "The JSON Schema of a proposal")) ==
           acta::schema<acta::ActionProposal<>>());
-    CHECK_THAT(run.out, contains_text("Saved " + std::to_string(history.size()) + " steps to "));
-    CHECK_THAT(run.out, contains_text("loaded them again: equal."));
+    CHECK_THAT(run.out, contains_text("\n" + std::to_string(history.size()) + " steps: "));
+    CHECK_THAT(run.out, contains_text("The record is the same after JSON and back."));
+    std::string shown;
+    acta::to_terminal(history, [&shown](std::string_view text) { shown += text; });
+    CHECK(example::section(run.out, "The history in the terminal") == shown);
     for (std::size_t i = 0; i < history.size(); ++i) {
         CHECK_THAT(run.out, contains_text("\nStep " + std::to_string(i + 1) + ": " +
                                           acta::to_string(history[i].action.use_tool) + "\n"));
@@ -163,20 +170,25 @@ TEST_CASE("Every step of explore can be the interrupted one") {
     }
 }
 
-TEST_CASE("Without --save explore saves into a new folder for temporary files") {
+TEST_CASE("Explore ends in ten lines, and leaves nothing behind that nobody asked for") {
     const example::TemporaryFolder folder;
     folder.write("tree/a.txt", "a\n");
-    const example::Run run = example::run("explore", "tree", folder.path());
+    folder.write("tmp/.keep", "");
+    const example::Run run =
+        example::run("explore", "tree", folder.path(), "TMPDIR=" + (folder.path() / "tmp").string());
     REQUIRE(run.code == 0);
-    const std::size_t begin = run.out.find("steps to ") + 9;
-    const std::string saved = run.out.substr(begin, run.out.find(" and loaded", begin) - begin);
-    REQUIRE(example::fs::exists(saved));
-    CHECK(acta::load<History>(saved).size() > 0);
-    CHECK(example::fs::path(saved).filename() == "history.json");
-    CHECK_THAT(run.out, ends_with_text("\nOpen it in a browser: " +
-                                       (example::fs::path(saved).parent_path() / "history.html").string() + "\n"));
-    CHECK_THAT(example::read_file(example::fs::path(saved).replace_extension(".html")), ends_with_text("</html>\n"));
-    example::fs::remove_all(example::fs::path(saved).parent_path());
+    const std::string end = run.out.substr(run.out.find("\n=== Explored ") + 1);
+    CHECK(std::ranges::count(end, '\n') <= 10);
+    CHECK_THAT(end, contains_text(" failed, 0 interrupted. The record is the same after JSON and back.\n"));
+    CHECK_THAT(end, contains_text("\nErrors: read_file: FileNotFound (step "));
+    CHECK_THAT(end, contains_text("\nTry also:\n  " + paths::example("explore") + " --verbose '"));
+    CHECK_THAT(run.out, !contains_text("The JSON Schema"));
+    std::size_t files = 0;
+    for (const auto& entry : example::fs::recursive_directory_iterator(folder.path())) files += entry.is_regular_file();
+    CHECK(files == 2);
+    const example::Run paged = example::run("explore", "--page run.html tree", folder.path());
+    CHECK_THAT(paged.out, contains_text("\nThe page of the run, for a browser: run.html\n"));
+    CHECK_THAT(example::read_file(folder.path() / "run.html"), ends_with_text("</html>\n"));
 }
 
 TEST_CASE("Explore explores the current folder by default") {
