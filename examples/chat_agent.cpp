@@ -68,7 +68,12 @@ int main(int argc, char** argv) try {
 #endif
     const acta::openai::ChatModel model({.base_url = argv[1], .model = argv[2]});
     const acta::RunResult run = acta::run_agent(model, skills, history, options);
-    std::cerr << "\n" << run << "; " << acta::totals(*history.lock()) << "\n";
+#ifdef CHAT_AGENT_HAS_SQLITE
+    const acta::MetricsTotals used = acta::totals(history.snapshot());
+#else
+    const acta::MetricsTotals used = acta::totals(history);
+#endif
+    std::cerr << "\n" << run << "; " << used << "\n";
     return run.end == acta::RunEnd::answered ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "chat_agent: " << error.what() << "\n";

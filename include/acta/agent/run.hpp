@@ -254,7 +254,7 @@ namespace acta::inline ACTA_ABI {
 template <ChatModel Model, ProposalWithParallelCalls P>
     requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
 RunResult run_agent(Model&& model, const SkillRegistry& skills, EpisodicActionHistory<P>& history,
-                    const RunOptions& options = {}) {
+                    const RunOptions& options = RunOptions()) {
     return agent_detail::run(ChatModelRef(model), skills, LockableHistory(history), options);
 }
 
@@ -263,7 +263,7 @@ RunResult run_agent(Model&& model, const SkillRegistry& skills, EpisodicActionHi
 template <ChatModel Model, ProposalWithParallelCalls P>
     requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
 RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>& history,
-                    const RunOptions& options = {}) {
+                    const RunOptions& options = RunOptions()) {
     return agent_detail::run(ChatModelRef(model), skills, LockableHistory(history), options);
 }
 
