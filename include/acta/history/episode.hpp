@@ -39,7 +39,8 @@ enum class HistoryErrorCode {
     step_open,           ///< An answer was registered while a step is open.
     call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
-    not_said             ///< A tool's result or a message with calls was registered as part of the conversation.
+    not_said,            ///< A tool's result or a message with calls was registered as part of the conversation.
+    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and somebody else began one or changed steps.
 };
 
 /// A history was used out of order. It is unchanged.

@@ -267,7 +267,8 @@ public:
               const std::lock_guard lock(*mutex);
               history_detail::EditorOf<P> editor(history);
               change(editor);
-          }) {}
+          }),
+          is_shared_(false) {}
     /// Other threads may use the history.
     template <class P>
     explicit LockableHistory(SharedHistory<P>& history)
@@ -276,7 +277,11 @@ public:
                   history_detail::EditorOf<P> editor(inside);
                   change(editor);
               });
-          }) {}
+          }),
+          is_shared_(true) {}
+
+    /// Returns whether it is a `SharedHistory`, which other threads may use.
+    [[nodiscard]] bool is_shared() const noexcept { return is_shared_; }
 
     /// Calls `function` with the history, a `HistoryEditor&`, under the lock, and returns what it returns.
     template <class Function>
@@ -295,6 +300,7 @@ private:
     using Change = std::function<void(HistoryEditor&)>;
 
     std::function<void(const Change&)> run_;
+    bool is_shared_;
 };
 
 }  // namespace acta::inline ACTA_ABI

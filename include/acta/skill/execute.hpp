@@ -87,6 +87,8 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] ActionResult outcome_unknown(const ErrorOptions& options);
 /// The result of a call that was refused.
 [[nodiscard]] ActionResult refused(std::string feedback);
+/// The result of a call that did not run, since the run was stopped.
+[[nodiscard]] ActionResult cancelled(const ErrorOptions& options);
 }  // namespace skill_detail
 
 /// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order; none if
@@ -118,6 +120,8 @@ template <Proposal P>
 // that do not run.
 namespace acta::inline ACTA_ABI::skill_extension {
 
+using skill_detail::cancelled;
+using skill_detail::clean_result;
 using skill_detail::may_run;
 using skill_detail::outcome_unknown;
 using skill_detail::refused;
