@@ -76,6 +76,7 @@ struct RunOptions {
     CompressionOptions compression{.keep_recent = 8};
 
     /// The model, its temperature and so on, of each request. The run sets `tools`, `stop`, `deadline` and `on_text`.
+    /// `tool_choice` holds until the first call of the run; then the model decides.
     ChatOptions chat{};
     /// Whether the model calls tools in its API's own form. Else the instructions describe the tools, and calls are
     /// read from the text of its answers (`parse_calls`).
@@ -86,13 +87,21 @@ struct RunOptions {
     std::optional<std::chrono::steady_clock::duration> call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
 
+    /// The most calls of one step that run. Each further one has an error as its result.
+    std::size_t max_calls_per_step = 128;
+
     std::size_t max_steps = 100;               ///< The most requests of this run, with those of the answer.
     std::optional<std::int64_t> max_tokens{};  ///< Ends the run after so many tokens, of requests and answers.
-    std::optional<double> max_cost_usd{};      ///< Ends the run when it has cost so much by `price`.
-    CompletionPrice price{};                   ///< The price of a completion, in US dollars.
-    acta::stop_token stop{};                   ///< Ends the run: requests and calls are cancelled.
+    std::optional<double> max_cost_usd{};      ///< Ends the run when it has cost so much by `price`, which it needs.
+    /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `max_tokens` is set, tokens
+    /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
+    CompletionPrice price{};
+    acta::stop_token stop{};  ///< Ends the run: requests and calls are cancelled.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it.
     StuckOptions stuck{};                                             ///< When the run ends as stuck.
+    /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
+    /// (`RunResult::pending_feedback`).
+    bool continue_with_feedback = true;
 
     /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
     /// decided before a crash and is in a store is not asked again.
@@ -121,12 +130,14 @@ struct RunOptions {
 enum class RunEnd {
     answered,    ///< The model answered without calling a tool.
     waiting,     ///< Calls wait for a decision (`Approval::later`).
+    truncated,   ///< The answer was cut off: `RunResult::answer` is its beginning.
+    refused,     ///< The model or a content filter refused to answer.
     max_steps,   ///< `RunOptions::max_steps` requests were made.
     max_tokens,  ///< `RunOptions::max_tokens` tokens were used.
     max_cost,    ///< The run has cost `RunOptions::max_cost_usd`.
     stopped,     ///< By `RunOptions::stop` or `deadline`.
     stuck,       ///< The agent repeats itself.
-    failed       ///< The model failed, or answered nothing.
+    failed       ///< The model failed, or answered nothing, or the limit of the cost could not be checked.
 };
 
 /// Returns the name of the enumerator.
@@ -136,6 +147,7 @@ enum class RunEnd {
 struct RunResult {
     RunEnd end = RunEnd::answered;     ///< Why it ended.
     std::string answer{};              ///< The answer, if there is one.
+    std::string finish_reason{};       ///< Of the last completion (`ChatCompletion::finish_reason`).
     std::size_t steps = 0;             ///< Steps that the run finished.
     std::size_t requests = 0;          ///< Requests to the model, those that failed included.
     TokenUsage usage{};                ///< Tokens of all completions, those of summaries included.
@@ -145,6 +157,7 @@ struct RunResult {
     std::optional<ErrorInfo> error{};  ///< What failed, if something did.
     /// The calls that wait for a decision. `decide` on the history records it, and another run continues.
     std::vector<AssistantToolCall> waiting{};
+    std::size_t pending_feedback = 0;  ///< How much feedback waits in the history for the next run.
 
     friend bool operator==(const RunResult&, const RunResult&) = default;
 };

@@ -76,6 +76,8 @@ struct TokenPrices {
 
     /// Returns the price of one completion in US dollars.
     [[nodiscard]] double cost(const TokenUsage& usage) const noexcept;
+    /// The same; 0 if the completion states no usage. So prices are a `CompletionPrice`.
+    [[nodiscard]] double operator()(const ChatCompletion& of) const noexcept { return of.usage ? cost(*of.usage) : 0; }
 
     friend bool operator==(const TokenPrices&, const TokenPrices&) = default;
 };
@@ -108,6 +110,7 @@ struct StepMetrics {
     std::optional<std::int64_t> reasoning_tokens{};
     std::optional<double> cost_usd{};  ///< US dollars.
     std::string model{};               ///< The model that answered last; may be empty.
+    std::string finish_reason{};       ///< Why the answer is incomplete (`ChatCompletion::finish_reason`), else empty.
 
     /// Returns the metrics of a step that starts now by the system's clock.
     [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
@@ -175,7 +178,8 @@ struct Describe<StepMetrics> {
         defaulted("completion_tokens", &StepMetrics::completion_tokens), defaulted("cost_usd", &StepMetrics::cost_usd),
         omit_if_empty("cached_tokens", &StepMetrics::cached_tokens),
         omit_if_empty("cache_write_tokens", &StepMetrics::cache_write_tokens),
-        omit_if_empty("reasoning_tokens", &StepMetrics::reasoning_tokens), omit_if_empty("model", &StepMetrics::model));
+        omit_if_empty("reasoning_tokens", &StepMetrics::reasoning_tokens), omit_if_empty("model", &StepMetrics::model),
+        omit_if_empty("finish_reason", &StepMetrics::finish_reason));
 };
 
 /// A message between the steps of a history: an instruction, a message of the user, or an answer of the model.

@@ -267,8 +267,7 @@ public:
               const std::lock_guard lock(*mutex);
               history_detail::EditorOf<P> editor(history);
               change(editor);
-          }),
-          is_shared_(false) {}
+          }) {}
     /// Other threads may use the history.
     template <class P>
     explicit LockableHistory(SharedHistory<P>& history)
@@ -278,10 +277,14 @@ public:
                   change(editor);
               });
           }),
-          is_shared_(true) {}
+          claim_([&history] { return history.claim_run(); }) {}
 
     /// Returns whether it is a `SharedHistory`, which other threads may use.
-    [[nodiscard]] bool is_shared() const noexcept { return is_shared_; }
+    [[nodiscard]] bool is_shared() const noexcept { return claim_ != nullptr; }
+
+    /// Makes this the only run that uses the history, until what it returns is gone. Throws `HistoryError`
+    /// (`run_active`) if another one uses it. Does nothing for a plain history, which nobody else may use.
+    [[nodiscard]] std::shared_ptr<void> claim_run() const { return claim_ ? claim_() : nullptr; }
 
     /// Calls `function` with the history, a `HistoryEditor&`, under the lock, and returns what it returns.
     template <class Function>
@@ -300,7 +303,7 @@ private:
     using Change = std::function<void(HistoryEditor&)>;
 
     std::function<void(const Change&)> run_;
-    bool is_shared_;
+    std::function<std::shared_ptr<void>()> claim_{};
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -29,6 +33,8 @@ ACTA_INLINE std::string_view to_string(RunEnd end) noexcept {
     switch (end) {
         case RunEnd::answered: return "answered";
         case RunEnd::waiting: return "waiting";
+        case RunEnd::truncated: return "truncated";
+        case RunEnd::refused: return "refused";
         case RunEnd::max_steps: return "max_steps";
         case RunEnd::max_tokens: return "max_tokens";
         case RunEnd::max_cost: return "max_cost";
@@ -64,11 +70,97 @@ namespace acta::inline ACTA_ABI::agent_detail {
     return out;
 }
 
+/// Finds out which calls in a text are meant to run: those that stand alone on their lines, beside other calls, or in a
+/// code block. Prose that mentions a call calls nothing.
+class CallPlaces {
+public:
+    explicit CallPlaces(std::string_view text) : text_(text) {
+        bool is_fenced = false;
+        for (std::size_t begin = 0; begin < text.size();) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            std::string_view line = text.substr(begin, end - begin);
+            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+            // ```search(q='x')``` on one line is no code block, and judged as any other line.
+            if (line.starts_with("```") && (is_fenced || line.find("```", 3) == std::string_view::npos)) {
+                if (is_fenced)
+                    blocks_.back().second = begin;
+                else
+                    blocks_.emplace_back(end, text.size());
+                is_fenced = !is_fenced;
+            }
+            begin = end + 1;
+        }
+    }
+
+    /// Returns whether nothing but code is before a call at `place`, from `from` or the beginning of its line on.
+    [[nodiscard]] bool begins_line(std::size_t place, std::size_t from = 0) const {
+        if (is_in_block(place)) return true;
+        const std::size_t line = place == 0 ? 0 : text_.rfind('\n', place - 1) + 1;
+        std::string_view before = text_.substr(std::max(line, from), place - std::max(line, from));
+        for (const std::string_view code : {"functions.", "default_api.", "await ", "print(", "= ", "="}) {
+            if (!before.ends_with(code)) continue;
+            before.remove_suffix(code.size());
+            if (code.starts_with('=')) {  // to a variable
+                while (before.ends_with(' ')) before.remove_suffix(1);
+                while (!before.empty() && (ascii::is_alnum(before.back()) || before.back() == '_'))
+                    before.remove_suffix(1);
+            }
+        }
+        return is_only_marks(before);
+    }
+    /// Returns whether nothing but marks is behind a call that ends at `place`, until `to` or the end of its line.
+    [[nodiscard]] bool ends_line(std::size_t place, std::size_t to) const {
+        return is_in_block(place - 1) ||
+               is_only_marks(text_.substr(place, std::min(text_.find('\n', place), to) - place));
+    }
+    /// Returns whether one of these names is called, or seems to be, where it may.
+    [[nodiscard]] bool begins_any(const std::vector<std::string>& names) const {
+        return std::ranges::any_of(names, [this](const std::string& name) {
+            for (std::size_t at = 0; (at = text_.find(name, at)) != std::string_view::npos; at += name.size()) {
+                const std::size_t next = text_.find_first_not_of(" \t", at + name.size());
+                if (next != std::string_view::npos && text_[next] == '(' && begins_line(at)) return true;
+            }
+            return false;
+        });
+    }
+
+private:
+    /// Blanks, the marks of lists and code, and tags.
+    [[nodiscard]] static bool is_only_marks(std::string_view text) noexcept {
+        bool in_tag = false;
+        for (const char c : text) {
+            if (c == '<') in_tag = true;
+            if (!in_tag && std::string_view(" \t\r[](),;.`*-0123456789").find(c) == std::string_view::npos)
+                return false;
+            if (c == '>') in_tag = false;
+        }
+        return !in_tag;
+    }
+    [[nodiscard]] bool is_in_block(std::size_t place) const noexcept {
+        return std::ranges::any_of(blocks_,
+                                   [place](const auto& one) { return one.first <= place && place < one.second; });
+    }
+
+    std::string_view text_;
+    std::vector<std::pair<std::size_t, std::size_t>> blocks_{};
+};
+
 /// Returns the calls in the text of an answer, with positional arguments bound to parameters. Throws `CallSyntaxError`.
 [[nodiscard]] ACTA_INLINE std::vector<AssistantFunctionCall> calls_in_text(const std::string& text,
                                                                            const SkillRegistry& skills) {
+    const CallPlaces places(text);
     std::vector<AssistantFunctionCall> out;
-    for (ParsedCall& found : parse_calls(text, skills)) {
+    if (!places.begins_any(skills.names())) return out;
+    std::vector<ParsedCall> calls = parse_calls(text, skills);
+    std::string unmentioned = text;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        ParsedCall& found = calls[i];
+        const std::size_t before = i == 0 ? 0 : calls[i - 1].end;
+        const std::size_t after = i + 1 == calls.size() ? text.size() : calls[i + 1].begin;
+        if (!places.begins_line(found.begin, before) || !places.ends_line(found.end, after)) {
+            std::fill_n(unmentioned.begin() + static_cast<std::ptrdiff_t>(found.begin), found.end - found.begin, ' ');
+            continue;
+        }
         if (!found.positional.empty()) {
             const std::string_view written = std::string_view(text).substr(found.begin, found.end - found.begin);
             if (auto bound = parse_arguments(skills.at(found.call.name), written))
@@ -76,6 +168,9 @@ namespace acta::inline ACTA_ABI::agent_detail {
         }
         out.push_back(std::move(found.call));
     }
+    // Beside calls that are only mentioned, one that is meant may be unreadable: that is an error.
+    if (out.empty() && !calls.empty() && CallPlaces(unmentioned).begins_any(skills.names()))
+        static_cast<void>(parse_calls(unmentioned, skills));
     return out;
 }
 
@@ -92,16 +187,72 @@ using std::chrono::steady_clock;
     return history.size() != 0 || !history.pending_feedback().empty() ||
            std::ranges::any_of(history.messages(), is_task);
 }
-/// Returns the answer with which the history ends.
-[[nodiscard]] ACTA_INLINE std::optional<std::string> answer_of(HistoryEditor& history) {
+/// How complete an answer is, by its finish reason.
+enum class Finish { complete, truncated, refused, paused, failed };
+
+/// Reads the words of the APIs; `ChatCompletion::finish_reason` of acta's clients is one of the first of each kind.
+[[nodiscard]] ACTA_INLINE Finish finish_of(std::string_view reason) noexcept {
+    constexpr std::array<std::pair<std::string_view, Finish>, 21> words{{
+        {"length", Finish::truncated},
+        {"max_tokens", Finish::truncated},
+        {"max_output_tokens", Finish::truncated},
+        {"incomplete", Finish::truncated},
+        {"model_length", Finish::truncated},
+        {"model_context_window_exceeded", Finish::truncated},
+        {"content_filter", Finish::refused},
+        {"refusal", Finish::refused},
+        {"refused", Finish::refused},
+        {"safety", Finish::refused},
+        {"image_safety", Finish::refused},
+        {"recitation", Finish::refused},
+        {"blocklist", Finish::refused},
+        {"prohibited_content", Finish::refused},
+        {"spii", Finish::refused},
+        {"pause_turn", Finish::paused},
+        {"error", Finish::failed},
+        {"failed", Finish::failed},
+        {"cancelled", Finish::failed},
+        {"malformed_function_call", Finish::failed},
+        {"unexpected_tool_call", Finish::failed},
+    }};
+    for (const auto& [word, finish] : words) {
+        if (ascii::equals_ignoring_case(word, reason)) return finish;
+    }
+    return Finish::complete;
+}
+
+/// An answer, and why it is incomplete.
+struct FoundAnswer {
+    std::string text{};
+    std::string finish_reason{};
+};
+
+/// Returns the answer with which the history ends; none if the model has to go on.
+[[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
     const ChatMessage* const answer = history.answer();
-    return answer == nullptr ? std::nullopt : std::optional(answer->content);
+    if (answer == nullptr) return std::nullopt;
+    FoundAnswer out{answer->content};
+    const auto& metrics = history.view().messages().back().metrics;
+    if (metrics) out.finish_reason = metrics->finish_reason;
+    const Finish finish = finish_of(out.finish_reason);
+    if (finish == Finish::paused || finish == Finish::failed) return std::nullopt;
+    return out;
+}
+/// Returns how an answer ends the run.
+[[nodiscard]] ACTA_INLINE RunEnd end_of(Finish finish) noexcept {
+    if (finish == Finish::truncated) return RunEnd::truncated;
+    return finish == Finish::refused ? RunEnd::refused : RunEnd::answered;
 }
 /// Returns the calls of the open step that have no result; nothing if no step is open.
 [[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
     const HistoryView history = editor.view();
     if (history.cursor() == history.size() || *history.step(history.cursor()).result) return std::nullopt;
     return editor.open_calls();
+}
+
+[[nodiscard]] ACTA_INLINE std::int64_t as_tokens(std::size_t count) noexcept {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return count > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(count);
 }
 
 /// The state of an `AgentRun`.
@@ -145,7 +296,10 @@ private:
     void end(RunEnd why);
     void fail(ErrorInfo error);
     [[nodiscard]] bool is_stopped() const;
-    [[nodiscard]] bool is_within_limits();
+    [[nodiscard]] std::optional<RunEnd> reached_limit() const;
+    [[nodiscard]] ErrorInfo error(const char* type, const std::string& message) const {
+        return ErrorInfo::make(type, message, options_.call.errors);
+    }
     void require_asked() const;
     [[nodiscard]] Call& find(std::string_view id);
 
@@ -154,13 +308,18 @@ private:
     void require_own_steps() const;
     void ask();
     void reduce_budget();
-    void account(const ChatCompletion& completion);
+    [[nodiscard]] std::int64_t count(std::string_view text) const;
+    void estimate(ChatCompletion& completion) const;
+    void account(ChatCompletion& completion);
     void account(const SummaryCost& cost);
     void register_completion(ChatCompletion completion);
+    void register_answer(AssistantChatMessage message, Finish finish);
+    void end_incomplete(Finish finish);
     void register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls);
     void begin_step(std::vector<OpenCall> open, bool is_continued);
     void show_step();
     void decide_all();
+    [[nodiscard]] std::string reason_not_to_run(const Call& call) const;
     void decide(Call& call);
     void settle(Call& call, Approval approval);
     void register_result(Call& call, ActionResult result);
@@ -194,6 +353,7 @@ private:
 
     const SkillRegistry& skills_;
     LockableHistory history_;
+    std::shared_ptr<void> claim_{};  // no other run uses a shared history
     RunOptions options_;
     PromptOptions budget_;
     std::string instructions_;
@@ -202,6 +362,9 @@ private:
     std::size_t empty_answers_ = 0;  // in a row
     std::size_t asked_tokens_ = 0;   // of the request
     bool is_shorter_ = false;        // the request was too long before
+    bool has_called_ = false;        // `tool_choice` held until then
+    bool is_cost_known_ = true;
+    Finish finish_ = Finish::complete;  // of the answer that the open step is of
     RunResult result_{};
     steady_clock::time_point begun_at_ = steady_clock::now();
 
@@ -222,6 +385,10 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
       options_(std::move(options)),
       budget_(options_.budget),
       instructions_(options_.instructions) {
+    if (options_.max_cost_usd && !options_.price)
+        throw Error("max_cost_usd limits nothing without a price: set RunOptions::price");
+    if (options_.max_cost_usd && std::isnan(*options_.max_cost_usd)) throw Error("max_cost_usd is not a number");
+    claim_ = history_.claim_run();
     if (options_.native_calls) {
         tools_ = tools(skills);
     } else if (!skills.empty()) {
@@ -253,10 +420,12 @@ ACTA_INLINE const AgentStep& RunState::next() {
 
 ACTA_INLINE void RunState::end(RunEnd why) {
     result_.end = why;
+    result_.pending_feedback = edit([](HistoryEditor& history) { return history.view().pending_feedback().size(); });
     result_.time = steady_clock::now() - begun_at_;
     phase_ = Phase::over;
     step_ = result_;
     is_shown_ = true;
+    claim_.reset();
 }
 
 ACTA_INLINE void RunState::fail(ErrorInfo error) {
@@ -268,25 +437,23 @@ ACTA_INLINE bool RunState::is_stopped() const {
     return options_.stop.stop_requested() || (options_.deadline && steady_clock::now() >= *options_.deadline);
 }
 
-ACTA_INLINE bool RunState::is_within_limits() {
+ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() const {
     const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
-    if (is_stopped())
-        end(RunEnd::stopped);
-    else if (result_.requests >= options_.max_steps)
-        end(RunEnd::max_steps);
-    else if (options_.max_tokens && tokens >= *options_.max_tokens)
-        end(RunEnd::max_tokens);
-    else if (options_.max_cost_usd && result_.cost_usd >= *options_.max_cost_usd)
-        end(RunEnd::max_cost);
-    return phase_ != Phase::over;
+    if (is_stopped()) return RunEnd::stopped;
+    if (result_.requests >= options_.max_steps) return RunEnd::max_steps;
+    if (options_.max_tokens && tokens >= *options_.max_tokens) return RunEnd::max_tokens;
+    if (options_.max_cost_usd && !is_cost_known_) return RunEnd::failed;
+    if (options_.max_cost_usd && result_.cost_usd >= *options_.max_cost_usd) return RunEnd::max_cost;
+    return std::nullopt;
 }
 
 ACTA_INLINE void RunState::start() {
     if (!edit(has_task))
         throw Error("the history has nothing to work on: register a message of the user before the run");
-    if (const std::optional<std::string> answer = edit(answer_of)) {
-        result_.answer = *answer;
-        return end(RunEnd::answered);
+    if (std::optional<FoundAnswer> answer = edit(answer_of)) {
+        result_.answer = std::move(answer->text);
+        result_.finish_reason = std::move(answer->finish_reason);
+        return end(end_of(finish_of(result_.finish_reason)));
     }
     phase_ = Phase::between;
     note_steps();
@@ -326,7 +493,10 @@ ACTA_INLINE RunResult RunState::leave() {
 // Asking the model ---------------------------------------------------------------------------------------------------
 
 ACTA_INLINE void RunState::ask() {
-    if (!is_shorter_ && !is_within_limits()) return;
+    if (const std::optional<RunEnd> limit = is_shorter_ ? std::nullopt : reached_limit()) {
+        if (*limit != RunEnd::failed) return end(*limit);
+        return fail(error("InvalidPrice", "max_cost_usd cannot be checked: the price of a completion is not a number"));
+    }
     if (!is_shorter_ && !edit([](HistoryEditor& history) { return history.take_pending_feedback(); }).empty()) {
         changed();
         if (thrown_) return;
@@ -337,6 +507,7 @@ ACTA_INLINE void RunState::ask() {
                                      : Prompt(budget_).messages(history.view());
     });
     asked_tokens_ = shown.report.tokens;
+    if (has_called_) options_.chat.tool_choice = {};
     if (!instructions_.empty()) {
         // Some chat templates take only one message of the system, at the beginning.
         if (!shown.messages.empty() && shown.messages.front().role == ChatRole::system) {
@@ -383,7 +554,7 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
         phase_ = Phase::between;
         is_shown_ = false;
         if (is_stopped()) return end(RunEnd::stopped);
-        if (!exception) return fail(ErrorInfo::make("Error", "the model failed", options_.call.errors));
+        if (!exception) return fail(error("Error", "the model failed"));
         try {
             std::rethrow_exception(exception);
         } catch (const ChatModelError& error) {
@@ -409,27 +580,59 @@ ACTA_INLINE void RunState::reduce_budget() {
     budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens_ / 4);
 }
 
-ACTA_INLINE void RunState::account(const ChatCompletion& completion) {
+ACTA_INLINE std::int64_t RunState::count(std::string_view text) const { return as_tokens(budget_.count_tokens(text)); }
+
+/// Counts the tokens that the model did not report, if a limit or a price needs them.
+ACTA_INLINE void RunState::estimate(ChatCompletion& completion) const {
+    const bool is_reported =
+        completion.usage && (completion.usage->prompt_tokens > 0 || completion.usage->completion_tokens > 0);
+    if (is_reported || (!options_.max_tokens && !options_.price)) return;
+    TokenUsage usage;
+    usage.prompt_tokens = base::saturated_sum(as_tokens(asked_tokens_), count(instructions_));
+    usage.completion_tokens = base::saturated_sum(count(completion.message.content),
+                                                  count(completion.message.reasoning_content.value_or("")));
+    if (completion.message.tool_calls) {
+        for (const AssistantToolCall& call : *completion.message.tool_calls)
+            usage.completion_tokens = base::saturated_sum(usage.completion_tokens, count(to_string(call.function)));
+    }
+    usage.estimated = true;
+    completion.usage = usage;
+}
+
+ACTA_INLINE void RunState::account(ChatCompletion& completion) {
+    result_.finish_reason = completion.finish_reason;
+    base::clean(result_.finish_reason);
+    estimate(completion);
     metrics_.add(completion);
+    if (finish_of(result_.finish_reason) != Finish::complete) metrics_.finish_reason = result_.finish_reason;
     if (completion.usage) result_.usage += *completion.usage;
     if (!options_.price) return;
     const double price = options_.price(completion);
+    if (!std::isfinite(price)) {
+        is_cost_known_ = false;
+        return;
+    }
     metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
     result_.cost_usd += price;
 }
 
 ACTA_INLINE void RunState::account(const SummaryCost& cost) {
     result_.usage += cost.usage;
-    result_.cost_usd += cost.cost_usd.value_or(0);
+    const double price = cost.cost_usd.value_or(0);
+    if (std::isfinite(price))
+        result_.cost_usd += price;
+    else
+        is_cost_known_ = false;
 }
 
 ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
     AssistantChatMessage& message = completion.message;
+    const Finish finish = finish_of(result_.finish_reason);
     chat_extension::make_recordable(message);
     std::vector<AssistantFunctionCall> calls;
     if (message.tool_calls && !message.tool_calls->empty()) {
         for (const AssistantToolCall& call : *message.tool_calls) calls.push_back(call.function);
-    } else if (!options_.native_calls) {
+    } else if (!options_.native_calls && finish == Finish::complete) {
         try {
             calls = calls_in_text(message.content, skills_);
             for (AssistantFunctionCall& call : calls) chat_extension::make_recordable(call);
@@ -441,24 +644,46 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
             return changed();
         }
     }
-    if (!calls.empty()) return register_step(std::move(message), std::move(calls));
-    if (message.content.empty()) {
+    if (!calls.empty()) {
+        finish_ = finish;
+        for (AssistantFunctionCall& call : calls) {
+            if (call.name.empty()) call.name = "tool_without_name";  // a proposal whose call has no name calls nothing
+        }
+        return register_step(std::move(message), std::move(calls));
+    }
+    register_answer(std::move(message), finish);
+}
+
+ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, Finish finish) {
+    if (unicode::is_blank(message.content) && finish != Finish::paused) {
+        if (finish == Finish::refused || finish == Finish::failed) return end_incomplete(finish);
         // Some servers answer nothing once in a while, and something when they are asked again.
         if (++empty_answers_ < 2) return;
-        const std::string why = completion.finish_reason.empty() ? "" : " (" + completion.finish_reason + ")";
-        return fail(ErrorInfo::make("EmptyAnswer", "the model answered nothing, twice" + why, options_.call.errors));
+        const std::string why = result_.finish_reason.empty() ? "" : " (" + result_.finish_reason + ")";
+        return fail(error("EmptyAnswer", "the model answered nothing, twice" + why));
     }
-    result_.answer = message.content;
+    if (finish != Finish::paused) result_.answer = message.content;
     metrics_.finished_at = Timestamp::now();
     edit([&](HistoryEditor& history) { history.register_answer(std::move(message), std::exchange(metrics_, {})); });
     changed();
-    end(RunEnd::answered);
+    if (finish == Finish::paused) return;  // the model goes on when it is asked again
+    if (finish != Finish::complete) return end_incomplete(finish);
+    const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
+    if (!options_.continue_with_feedback || reached_limit() || !edit(has_feedback)) end(RunEnd::answered);
+}
+
+/// Ends the run after an answer that was cut off, refused or failed.
+ACTA_INLINE void RunState::end_incomplete(Finish finish) {
+    if (finish == Finish::failed)
+        return fail(error("IncompleteAnswer", "the model's answer ended with '" + result_.finish_reason + "'"));
+    end(end_of(finish));
 }
 
 // A step -------------------------------------------------------------------------------------------------------------
 
 ACTA_INLINE void RunState::register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls) {
     empty_answers_ = 0;
+    has_called_ = true;
     std::vector<OpenCall> open = edit([&](HistoryEditor& history) {
         history.register_action(std::move(message), std::move(calls), std::exchange(metrics_, {}));
         return history.open_calls();
@@ -517,9 +742,21 @@ ACTA_INLINE void RunState::decide_all() {
     }
 }
 
+/// Returns why a call does not run, whoever would approve it; empty if it may.
+ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) const {
+    if (finish_ != Finish::complete && finish_ != Finish::paused)
+        return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
+    if (static_cast<std::size_t>(&call - calls_.data()) >= options_.max_calls_per_step)
+        return "The call did not run: a step may have at most " + std::to_string(options_.max_calls_per_step) +
+               " calls. Call fewer tools at a time.";
+    return {};
+}
+
 ACTA_INLINE void RunState::decide(Call& call) {
     OpenCall& open = call.open;
-    if (is_continued_ && !skill_extension::may_run(open, skills_, options_.rerun)) {
+    if (const std::string why = reason_not_to_run(call); !why.empty()) {
+        register_result(call, skill_extension::failed("NotRun", why, options_.call.errors));
+    } else if (is_continued_ && !skill_extension::may_run(open, skills_, options_.rerun)) {
         register_result(call, skill_extension::outcome_unknown(options_.call.errors));
     } else if (open.decision && !open.decision->approved) {
         register_result(call, skill_extension::refused(std::move(open.decision->feedback)));
@@ -642,7 +879,12 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
             notify([&] { options_.on_progress(one, progress); });
         };
     }
-    return skills_.call(one.function, options);
+    const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
+    ActionResult result = skills_.call(one.function, options);
+    const auto* const success = std::get_if<ActionSuccessResult>(&result);
+    if (success == nullptr || !timeout || steady_clock::now() < *timeout || is_stopped()) return result;
+    return skill_extension::failed(
+        "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
 }
 
 ACTA_INLINE void RunState::finish_step() {
@@ -653,6 +895,8 @@ ACTA_INLINE void RunState::finish_step() {
         if (!notify([&] { options_.on_step(steps_.first - 1); })) return;
     }
     check_and_compress();
+    const Finish finish = std::exchange(finish_, Finish::complete);
+    if (phase_ != Phase::over && (finish == Finish::refused || finish == Finish::failed)) end_incomplete(finish);
 }
 
 ACTA_INLINE CompressionOptions RunState::compression() const {
