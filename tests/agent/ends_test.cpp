@@ -11,6 +11,7 @@
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 
 // A run says the truth about how it ended, and its limits hold.
@@ -95,7 +96,7 @@ TEST_CASE("an answer that was cut off or refused is not an answer") {
         ScriptedChatModel model;
         model.reply(finished("High water is", reason)).reply("At noon.");
         History history = told_to_work();
-        const RunResult run = acta::run_agent(model, {}, history);
+        const RunResult run = driven::run_agent(model, {}, history);
         CHECK(run.end == end);
         CHECK(run.finish_reason == reason);
         CHECK(run.answer == "High water is");
@@ -104,16 +105,53 @@ TEST_CASE("an answer that was cut off or refused is not an answer") {
         CHECK(history.messages().back().metrics->finish_reason == (is_incomplete ? reason : ""));
         CHECK(acta::parse<History>(acta::dump(history)) == history);
         // The next run says the same, except that it goes on after a failure.
-        const RunResult again = acta::run_agent(model, {}, history);
+        const RunResult again = driven::run_agent(model, {}, history);
         CHECK(again.end == (end == RunEnd::failed ? RunEnd::answered : end));
         CHECK(model.remaining() == (end == RunEnd::failed ? 0 : 1));
     }
 }
 
+TEST_CASE("the record knows how each run ended") {
+    Works works;
+    ScriptedChatModel model;
+    model.reply(working({{"a", {"work", {}}}})).fail(std::runtime_error("the connection was lost"));
+    History history = told_to_work();
+    CHECK(acta::dump(history).find("runs") == std::string::npos);
+    RunOptions options{.price = [](const acta::ChatCompletion&) { return 0.5; }};
+    int changes = 0;
+    std::string saved;
+    options.on_change = [&] { ++changes, saved = acta::dump(history); };
+    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::failed);
+    REQUIRE(history.runs().size() == 1);
+    const acta::RunRecordEntry& failed = history.runs()[0];
+    CHECK(acta::to_string(failed) == "failed: the connection was lost");
+    CHECK(failed.after == 1);
+    CHECK(failed.requests == 2);
+    CHECK(failed.cost_usd == 0.5);
+    CHECK(failed.usage.estimated);
+    CHECK(failed.seconds > 0);
+    CHECK(changes == 3);  // the step, the result, the end
+    CHECK(saved == acta::dump(history));
+    model.reply(finished("Done", "length"));
+    CHECK(driven::run_agent(model, works.skills(), history).end == RunEnd::truncated);
+    REQUIRE(history.runs().size() == 2);
+    CHECK(history.runs()[1].end == "truncated");
+    CHECK(history.runs()[1].finish_reason == "length");
+    CHECK_FALSE(history.runs()[1].cost_usd.has_value());
+    // A run that did nothing is not noted.
+    CHECK(driven::run_agent(model, works.skills(), history).end == RunEnd::truncated);
+    CHECK(history.runs().size() == 2);
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+    const History copy = history;
+    CHECK(copy.runs().size() == 2);
+    history.rewind(1);
+    CHECK(history.runs().empty());
+}
+
 TEST_CASE("an answer of blanks is none") {
     ScriptedChatModel model{" \n\t", "\u00A0 "};
     History history = told_to_work();
-    const RunResult run = acta::run_agent(model, {}, history);
+    const RunResult run = driven::run_agent(model, {}, history);
     CHECK(run.end == RunEnd::failed);
     CHECK(run.error->exception_type == "EmptyAnswer");
     CHECK(history.messages().size() == 1);
@@ -123,14 +161,14 @@ TEST_CASE("a refusal without words ends the run at once") {
     ScriptedChatModel model;
     model.reply(finished("", "content_filter"));
     History history = told_to_work();
-    CHECK(acta::run_agent(model, {}, history).end == RunEnd::refused);
+    CHECK(driven::run_agent(model, {}, history).end == RunEnd::refused);
 }
 
 TEST_CASE("a turn that the server paused is sent back and goes on") {
     ScriptedChatModel model;
     model.reply(finished("I am searching", "pause_turn")).reply(finished("", "pause_turn")).reply("Found.");
     History history = told_to_work();
-    const RunResult run = acta::run_agent(model, {}, history);
+    const RunResult run = driven::run_agent(model, {}, history);
     CHECK(run.end == RunEnd::answered);
     CHECK(run.answer == "Found.");
     const std::vector<acta::ChatRequest> requests = model.requests();
@@ -140,8 +178,8 @@ TEST_CASE("a turn that the server paused is sent back and goes on") {
     ScriptedChatModel other;
     other.reply(finished("I am searching", "pause_turn")).reply("Found.");
     History cut = told_to_work();
-    CHECK(acta::run_agent(other, {}, cut, {.max_steps = 1}).end == RunEnd::max_steps);
-    CHECK(acta::run_agent(other, {}, cut).answer == "Found.");
+    CHECK(driven::run_agent(other, {}, cut, {.max_steps = 1}).end == RunEnd::max_steps);
+    CHECK(driven::run_agent(other, {}, cut).answer == "Found.");
 }
 
 TEST_CASE("the calls of an answer that was cut off never run") {
@@ -153,7 +191,7 @@ TEST_CASE("the calls of an answer that was cut off never run") {
         History history = told_to_work();
         RunOptions options;
         options.approve = [](const acta::AssistantToolCall&) -> Approval { throw std::runtime_error("asked"); };
-        const RunResult run = acta::run_agent(model, works.skills(), history, options);
+        const RunResult run = driven::run_agent(model, works.skills(), history, options);
         CHECK(works.count() == 0);
         CHECK_THAT(call_result(history, 0), contains_text("did not run: the answer with it was cut off"));
         CHECK_THAT(call_result(history, 1), contains_text(reason));
@@ -168,7 +206,7 @@ TEST_CASE("the calls of an answer that was cut off never run") {
     ScriptedChatModel model;
     model.reply(finished("work(n=1)\nwork(n=", "length"));
     History history = told_to_work();
-    CHECK(acta::run_agent(model, works.skills(), history, {.native_calls = false}).end == RunEnd::truncated);
+    CHECK(driven::run_agent(model, works.skills(), history, {.native_calls = false}).end == RunEnd::truncated);
     CHECK(works.count() == 0);
 }
 
@@ -179,25 +217,25 @@ TEST_CASE("calls beyond the limit of a step have an error as their result") {
     ScriptedChatModel model;
     model.reply(working(calls)).reply("Done.");
     History history = told_to_work();
-    CHECK(acta::run_agent(model, works.skills(), history).answer == "Done.");
+    CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
     CHECK(works.count() == 128);
     CHECK(call_result(history, 127) == "127");
     CHECK_THAT(call_result(history, 128), contains_text("at most 128 calls"));
     Works few;
     model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}})).reply("Done.");
     History other = told_to_work();
-    CHECK(acta::run_agent(model, few.skills(), other, {.max_calls_per_step = 1}).answer == "Done.");
+    CHECK(driven::run_agent(model, few.skills(), other, {.max_calls_per_step = 1}).answer == "Done.");
     CHECK(few.count() == 1);
 }
 
 TEST_CASE("a limit that cannot be checked is refused before the first request") {
     ScriptedChatModel model{"Done."};
     History history = told_to_work();
-    CHECK_THROWS_WITH(acta::run_agent(model, {}, history, {.max_cost_usd = 1}), contains_text("without a price"));
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.max_cost_usd = 1}), contains_text("without a price"));
     const auto price = [](const acta::ChatCompletion&) { return 0.0; };
-    CHECK_THROWS_WITH(
-        acta::run_agent(model, {}, history, {.max_cost_usd = std::numeric_limits<double>::quiet_NaN(), .price = price}),
-        contains_text("not a number"));
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, history,
+                                        {.max_cost_usd = std::numeric_limits<double>::quiet_NaN(), .price = price}),
+                      contains_text("not a number"));
     CHECK(model.requests().empty());
 }
 
@@ -206,7 +244,7 @@ TEST_CASE("a price that is not a number ends a run whose cost is limited") {
     History history = told_to_work();
     RunOptions options{.max_steps = 10, .max_cost_usd = 1};
     options.price = [](const acta::ChatCompletion&) { return std::numeric_limits<double>::quiet_NaN(); };
-    const RunResult run = acta::run_agent(always_working(), works.skills(), history, options);
+    const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
     CHECK(run.end == RunEnd::failed);
     CHECK(run.requests == 1);
     CHECK_THAT(run.error->message, contains_text("price of a completion is not a number"));
@@ -219,7 +257,7 @@ TEST_CASE("tokens that a model does not report are counted where a limit needs t
     History history = told_to_work();
     RunOptions options{.instructions = "12345", .max_steps = 10, .max_tokens = 200};
     options.budget.count_tokens = [](std::string_view text) { return text.size(); };
-    const RunResult run = acta::run_agent(always_working(), works.skills(), history, options);
+    const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
     CHECK(run.end == RunEnd::max_tokens);
     CHECK(run.usage.estimated);
     CHECK(run.usage.prompt_tokens >= 5);
@@ -227,11 +265,11 @@ TEST_CASE("tokens that a model does not report are counted where a limit needs t
     // By prices too, which need no function.
     History priced = told_to_work();
     RunOptions cost{.max_steps = 10, .max_cost_usd = 0.001, .price = acta::TokenPrices{.prompt = 1, .completion = 1e6}};
-    CHECK(acta::run_agent(always_working(), works.skills(), priced, cost).end == RunEnd::max_cost);
+    CHECK(driven::run_agent(always_working(), works.skills(), priced, cost).end == RunEnd::max_cost);
     // Nowhere else.
     ScriptedChatModel model{"Done."};
     History other = told_to_work();
-    CHECK(acta::run_agent(model, {}, other).usage == acta::TokenUsage());
+    CHECK(driven::run_agent(model, {}, other).usage == acta::TokenUsage());
     CHECK(acta::parse<acta::TokenUsage>(acta::dump(run.usage)) == run.usage);
     CHECK(acta::dump(acta::TokenUsage()).find("estimated") == std::string::npos);
 }
@@ -244,7 +282,7 @@ TEST_CASE("a call without a name is answered with an error") {
         acta::AssistantToolCall named{"b", {"work", {{"n", 1}}}};
         model.reply(working(first ? std::vector{nameless} : std::vector{named, nameless})).reply("Done.");
         History history = told_to_work();
-        CHECK(acta::run_agent(model, works.skills(), history).answer == "Done.");
+        CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
         CHECK_THAT(call_result(history, first ? 0 : 1), contains_text("not found"));
         CHECK(acta::parse<History>(acta::dump(history)) == history);
     }
@@ -262,12 +300,12 @@ TEST_CASE("nobody is asked after the stop") {
         if (++asked == 2) source.request_stop();
         return Approval::yes();
     };
-    CHECK(acta::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
+    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
     CHECK(asked == 2);
     CHECK(works.count() == 0);
     CHECK(history[0].tool_results.empty());
     options.rerun = [&](const acta::AssistantToolCall&) { return ++asked, true; };
-    CHECK(acta::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
+    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
     CHECK(asked == 2);
 }
 
@@ -276,16 +314,16 @@ TEST_CASE("an agent whose calls are all refused is stuck") {
     History history = told_to_work();
     RunOptions options;
     options.approve = [](const acta::AssistantToolCall&) { return Approval::no("No."); };
-    const RunResult run = acta::run_agent(always_working(), works.skills(), history, options);
+    const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
     CHECK(run.end == RunEnd::stuck);
     CHECK(run.requests == 5);
     CHECK(acta::to_string(run) == "stuck: steps 1 to 5: all calls were refused");
     // Not while the user says something, nor if something runs.
     history.register_message(ChatMessage::user("Try something else."));
-    CHECK(acta::run_agent(always_working(), works.skills(), history, options).requests == 5);
+    CHECK(driven::run_agent(always_working(), works.skills(), history, options).requests == 5);
     options.stuck.refused = 0;
     options.max_steps = 7;
-    CHECK(acta::run_agent(always_working(), works.skills(), history, options).end == RunEnd::max_steps);
+    CHECK(driven::run_agent(always_working(), works.skills(), history, options).end == RunEnd::max_steps);
 }
 
 TEST_CASE("a second run on a shared history is refused while one uses it") {
@@ -298,17 +336,17 @@ TEST_CASE("a second run on a shared history is refused while one uses it") {
     int refused = 0;
     options.on_call_begin = [&](const acta::AssistantToolCall&) {
         try {
-            static_cast<void>(acta::run_agent(model, works.skills(), history));
+            static_cast<void>(driven::run_agent(model, works.skills(), history));
         } catch (const acta::HistoryError& error) {
             CHECK(error.code() == acta::HistoryErrorCode::run_active);
             ++refused;
         }
         history.lock()->append_user_feedback("Faster!");
     };
-    CHECK(acta::run_agent(model, works.skills(), history, options).answer == "Done.");
+    CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
     CHECK(refused == 1);
     CHECK(works.count() == 1);
-    CHECK(acta::run_agent(model, works.skills(), history).answer == "Done.");
+    CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
     {
         acta::AgentRun waiting(works.skills(), history);
         CHECK_THROWS_AS(acta::AgentRun(works.skills(), history), acta::HistoryError);
@@ -323,7 +361,7 @@ TEST_CASE("a tool choice holds until the first call of a run") {
     History history = told_to_work();
     RunOptions options;
     options.chat.tool_choice = acta::ToolChoice::required;
-    CHECK(acta::run_agent(model, works.skills(), history, options).answer == "Done.");
+    CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
     const std::vector<acta::ChatRequest> requests = model.requests();
     CHECK(requests[0].options.tool_choice == acta::ToolChoice::required);
     CHECK(requests[1].options.tool_choice == acta::ToolChoice::required);
@@ -341,7 +379,7 @@ TEST_CASE("a call that overran its time has an error as its result, with its out
     History history = told_to_work();
     RunOptions options;
     options.call_timeout = std::chrono::milliseconds(5);
-    CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+    CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
     const auto* const error = std::get_if<acta::ActionErrorResult>(&*history[0].result);
     REQUIRE(error != nullptr);
     CHECK(error->error->exception_type == "Timeout");
@@ -359,11 +397,11 @@ TEST_CASE("feedback that comes during the last request is answered, or waits") {
                 return finished("5 ft", "stop");
             })
             .reply("1.5 m");
-        const RunResult run = acta::run_agent(model, {}, history, {.continue_with_feedback = goes_on});
+        const RunResult run = driven::run_agent(model, {}, history, {.continue_with_feedback = goes_on});
         CHECK(run.end == RunEnd::answered);
         CHECK(run.answer == (goes_on ? "1.5 m" : "5 ft"));
         CHECK(run.pending_feedback == (goes_on ? 0 : 1));
-        CHECK(acta::run_agent(model, {}, history).answer == "1.5 m");
+        CHECK(driven::run_agent(model, {}, history).answer == "1.5 m");
         CHECK(model.requests().back().messages.back() == ChatMessage::user("In metres!"));
     }
     // A limit ends the run with the answer that it has.
@@ -373,7 +411,7 @@ TEST_CASE("feedback that comes during the last request is answered, or waits") {
         history.lock()->append_user_feedback("In metres!");
         return finished("5 ft", "stop");
     };
-    const RunResult run = acta::run_agent(model, {}, history, {.max_steps = 2});
+    const RunResult run = driven::run_agent(model, {}, history, {.max_steps = 2});
     CHECK(run.end == RunEnd::answered);
     CHECK(run.requests == 2);
     CHECK(run.pending_feedback == 1);

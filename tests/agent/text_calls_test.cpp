@@ -5,6 +5,7 @@
 
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 
 // Models without native calls.
@@ -38,7 +39,7 @@ const RunOptions in_text{.instructions = "Be brief.", .native_calls = false};
 TEST_CASE("a model without native calls is told of the tools and calls them in its text") {
     const ScriptedChatModel model{"I will look.\n```python\nsearch('tides', limit=3)\n```", "At noon."};
     History history = asked_for_tides();
-    const acta::RunResult run = acta::run_agent(model, search_skills(), history, in_text);
+    const acta::RunResult run = driven::run_agent(model, search_skills(), history, in_text);
     CHECK(run.answer == "At noon.");
     REQUIRE(history.size() == 1);
     CHECK(acta::to_string(history[0].action.use_tool) == "search(query='tides', limit=3)");
@@ -61,7 +62,7 @@ TEST_CASE("a model without native calls is told of the tools and calls them in i
 TEST_CASE("several calls in a text are one step") {
     const ScriptedChatModel model{"[search(query='a'), search(query='b', limit=1)]", "Both."};
     History history = asked_for_tides();
-    CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == "Both.");
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Both.");
     REQUIRE(history[0].tool_results.size() == 2);
     CHECK(acta::to_string(history[0].tool_results[1].result) == "b 1");
 }
@@ -69,7 +70,7 @@ TEST_CASE("several calls in a text are one step") {
 TEST_CASE("a call in a text that cannot be read is answered with what is wrong") {
     const ScriptedChatModel model{"search(query=tides)", "search(1, 2, 3)", "search(query='tides')", "Done."};
     History history = asked_for_tides();
-    const acta::RunResult run = acta::run_agent(model, search_skills(), history, in_text);
+    const acta::RunResult run = driven::run_agent(model, search_skills(), history, in_text);
     CHECK(run.answer == "Done.");
     CHECK(run.requests == 4);
     CHECK(history.size() == 1);
@@ -83,7 +84,7 @@ TEST_CASE("a call in a text that cannot be read is answered with what is wrong")
 TEST_CASE("text that calls no tool is the answer") {
     const ScriptedChatModel model{"Use print(x) for that."};
     History history = asked_for_tides();
-    CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == "Use print(x) for that.");
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Use print(x) for that.");
 }
 
 TEST_CASE("a call that the prose of a model without native calls only mentions does not run") {
@@ -97,7 +98,7 @@ TEST_CASE("a call that the prose of a model without native calls only mentions d
         INFO(answer);
         const ScriptedChatModel model{answer, "Done."};
         History history = asked_for_tides();
-        CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == answer);
+        CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == answer);
         CHECK(history.empty());
     }
 }
@@ -120,7 +121,7 @@ TEST_CASE("a call of a model without native calls runs where it stands alone") {
         INFO(text);
         const ScriptedChatModel model{text, "Done."};
         History history = asked_for_tides();
-        CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == "Done.");
+        CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
         REQUIRE(history.size() == 1);
         CHECK(acta::get_tools(history[0].action).size() == count);
     }
@@ -129,7 +130,7 @@ TEST_CASE("a call of a model without native calls runs where it stands alone") {
 TEST_CASE("a call that is meant but unreadable is answered with the reason, beside calls that are mentioned") {
     const ScriptedChatModel model{"I used search(query='a') before.\nsearch(query=b)", "Done."};
     History history = asked_for_tides();
-    CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == "Done.");
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
     CHECK(history.empty());
     CHECK_THAT(model.requests().back().messages.back().content, starts_with_text("The call cannot be read:"));
 }

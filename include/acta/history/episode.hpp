@@ -402,6 +402,34 @@ struct Describe<RollingSummary> {
                      omit_if_empty("candidates", &RollingSummary::candidates));
 };
 
+/// How a run of an agent on a history ended (`run_agent`, `AgentRun`).
+struct RunRecordEntry {
+    std::string end{};                 ///< Why it ended (`RunEnd`), as `answered`, `max_steps` or `failed`.
+    std::optional<ErrorInfo> error{};  ///< What failed, if something did.
+    std::string finish_reason{};       ///< Of its last completion; may be empty.
+    std::size_t after = 0;             ///< The number of steps that the history had then.
+    std::size_t requests = 0;          ///< Its requests to the model.
+    TokenUsage usage{};                ///< Tokens of all completions.
+    std::optional<double> cost_usd{};  ///< What they cost, in US dollars, if the run had a price.
+    double seconds = 0;                ///< How long it took.
+
+    friend bool operator==(const RunRecordEntry&, const RunRecordEntry&) = default;
+};
+
+/// Returns `failed: the connection was lost`, or the end alone if nothing failed.
+[[nodiscard]] inline std::string to_string(const RunRecordEntry& run) {
+    return run.error ? run.end + ": " + run.error->message : run.end;
+}
+
+template <>
+struct Describe<RunRecordEntry> {
+    using T = RunRecordEntry;
+    static constexpr auto fields = acta::fields(
+        required("end", &T::end), omit_if_empty("error", &T::error), omit_if_empty("finish_reason", &T::finish_reason),
+        required("after", &T::after), defaulted("requests", &T::requests), defaulted("usage", &T::usage),
+        omit_if_empty("cost_usd", &T::cost_usd), defaulted("seconds", &T::seconds));
+};
+
 /// Receives each change of a history just before it takes effect, so that it can be kept (acta/store/). What it throws
 /// leaves the history as it was, and reaches whoever wanted the change.
 ///
@@ -445,6 +473,8 @@ public:
     virtual void rolling_summary(const RollingSummary* summary) = 0;
     /// The step at `step` has other metrics.
     virtual void metrics(std::size_t step, const StepMetrics& metrics) = 0;
+    /// A run has ended. Does nothing by default.
+    virtual void run(const RunRecordEntry& /*run*/) {}
     /// The changes under one lock of a `SharedHistory` are complete, and `history` is their result: the moment to store
     /// a snapshot.
     virtual void changes_complete(const EpisodicActionHistory<P>& history) noexcept = 0;

@@ -426,6 +426,20 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     step_ = result_;
     is_shown_ = true;
     claim_.reset();
+    if (result_.requests != 0 || result_.steps != 0) {
+        RunRecordEntry entry{.end = std::string(to_string(why)),
+                             .error = result_.error,
+                             .finish_reason = result_.finish_reason,
+                             .requests = result_.requests,
+                             .usage = result_.usage,
+                             .seconds = std::chrono::duration<double>(result_.time).count()};
+        if (options_.price) entry.cost_usd = result_.cost_usd;
+        edit([&](HistoryEditor& history) {
+            entry.after = history.view().size();
+            history.register_run(std::move(entry));
+        });
+        changed();
+    }
 }
 
 ACTA_INLINE void RunState::fail(ErrorInfo error) {
@@ -475,6 +489,7 @@ ACTA_INLINE void RunState::require_own_steps() const {
 }
 
 ACTA_INLINE RunResult RunState::leave() {
+    if (thrown_) std::rethrow_exception(thrown_);
     if (phase_ == Phase::over) return std::get<RunResult>(step_);
     if (phase_ == Phase::in_step) {
         bool others = false;
@@ -486,7 +501,8 @@ ACTA_INLINE RunResult RunState::leave() {
         }
         if (others) result_.waiting.clear();
     }
-    end(result_.waiting.empty() ? RunEnd::stopped : RunEnd::waiting);
+    notify([this] { end(result_.waiting.empty() ? RunEnd::stopped : RunEnd::waiting); });
+    if (thrown_) std::rethrow_exception(thrown_);
     return result_;
 }
 
@@ -665,11 +681,11 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, Finish 
     if (finish != Finish::paused) result_.answer = message.content;
     metrics_.finished_at = Timestamp::now();
     edit([&](HistoryEditor& history) { history.register_answer(std::move(message), std::exchange(metrics_, {})); });
-    changed();
-    if (finish == Finish::paused) return;  // the model goes on when it is asked again
-    if (finish != Finish::complete) return end_incomplete(finish);
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
-    if (!options_.continue_with_feedback || reached_limit() || !edit(has_feedback)) end(RunEnd::answered);
+    if (finish == Finish::paused) return changed();  // the model goes on when it is asked again
+    if (finish != Finish::complete) return end_incomplete(finish);
+    if (options_.continue_with_feedback && !reached_limit() && edit(has_feedback)) return changed();
+    end(RunEnd::answered);
 }
 
 /// Ends the run after an answer that was cut off, refused or failed.

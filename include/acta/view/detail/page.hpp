@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-yvjEfQOPW3M1BBGnW4+6b8s2h9nop7U+cM1BIbv9bUI='; script-src 'sha256-RmvUK5mXm7KWooHETyj3v5U68drNQWV/7jEAE+sGNF4='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-yvjEfQOPW3M1BBGnW4+6b8s2h9nop7U+cM1BIbv9bUI='; script-src 'sha256-lj7dBo+8Ob89HlmrseJPR7GhkuwEBeXc6TAJdox6o7Q='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -351,6 +351,7 @@ function showHead() {
   const note = words => $('notes').append(putIn('p', 'note', words));
   if (!last) note('This file is not complete: its end is missing. Get it again from where it came.');
   if (last?.cuts) note(`${plural(last.cuts, 'value')} longer than the page’s limit ${last.cuts === 1 ? 'was' : 'were'} cut when it was written; each says how much is missing.`);
+  if (head.end) note(`The last run ended: ${head.end}`);
   for (const feedback of head.pending) note(`Feedback that the agent has not taken: ${feedback}`);
   if (errors.length) {
     $('problems').hidden = false;
