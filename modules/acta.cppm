@@ -7,6 +7,7 @@ module;
 
 #include "acta/acta.hpp"
 #include "acta/action/action.hpp"
+#include "acta/agent/agent_run.hpp"
 #include "acta/agent/run.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
@@ -93,7 +94,9 @@ using acta::AgentDetailsResponse;
 using acta::AgentInfo;
 using acta::AgentOutputResponse;
 using acta::AgentPreviewResponse;
+using acta::AgentRun;
 using acta::AgentSavedResponse;
+using acta::AgentStep;
 using acta::AgentsFoundResponse;
 using acta::Alias;
 using acta::AnyChatModel;
@@ -108,10 +111,12 @@ using acta::ArgumentsMode;
 using acta::ArgumentsParingAction;
 using acta::ArgumentsParsingAction;
 using acta::AsTuple;
+using acta::AskModel;
 using acta::AssistantChatMessage;
 using acta::AssistantFunctionCall;
 using acta::AssistantToolCall;
 using acta::AsyncProcessingResponse;
+using acta::AwaitDecisions;
 using acta::BashExecResponse;
 using acta::BasicToolResponse;
 using acta::BlockInfoSummary;
@@ -252,6 +257,7 @@ using acta::ParsedArguments;
 using acta::ParsedCall;
 using acta::PartialSummary;
 using acta::Pattern;
+using acta::PendingCall;
 using acta::Position;
 using acta::Presence;
 using acta::Prompt;
@@ -280,8 +286,10 @@ using acta::RollingSummary;
 using acta::RollingSummaryOptions;
 using acta::RollingSummaryReport;
 using acta::RuleSentenceSplitter;
+using acta::RunCalls;
 using acta::RunEnd;
 using acta::RunOptions;
+using acta::RunRecordEntry;
 using acta::RunResult;
 using acta::ScanStats;
 using acta::SchemaDialect;
@@ -516,6 +524,7 @@ using acta::tool_definition;
 using acta::tools;
 using acta::totals;
 using acta::type_title;
+using acta::unanswered_run;
 using acta::unknown_keys;
 using acta::update_rolling_summary;
 using acta::validate;

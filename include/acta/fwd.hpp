@@ -103,7 +103,8 @@ struct Document;  // include acta/interop/atif/atif.hpp
 }  // namespace atif
 
 // agent
-struct RunOptions;  // include acta/agent/run.hpp
-struct RunResult;   // include acta/agent/run.hpp
+class AgentRun;     // include acta/agent/agent_run.hpp
+struct RunOptions;  // include acta/agent/agent_run.hpp
+struct RunResult;   // include acta/agent/agent_run.hpp
 
 }  // namespace acta::inline ACTA_ABI

@@ -12,6 +12,7 @@
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -79,7 +80,7 @@ TEST_CASE("results of parallel calls are registered as they come, and stand in t
                                   [&](const acta::ToolResult& known) { return known.tool_call_id == one.id; }));
     };
     options.on_step = [&](std::size_t step) { events.push_back("step " + std::to_string(step)); };
-    CHECK(acta::run_agent(model, slow_and_quick(), history, options).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, slow_and_quick(), history, options).end == RunEnd::answered);
     REQUIRE(events.size() == 5);
     CHECK(std::ranges::find(events, "-b quick") < std::ranges::find(events, "-a slow"));
     CHECK(events.back() == "step 0");
@@ -100,7 +101,7 @@ TEST_CASE("a call that hangs has an error as its result") {
     History history = told_to_go();
     RunOptions options;
     options.call_timeout = std::chrono::milliseconds(20);
-    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::answered);
     REQUIRE(history[0].result);
     CHECK_THAT(acta::to_string(*history[0].result), contains_text("deadline has passed"));
 }
@@ -114,7 +115,7 @@ TEST_CASE("a call that throws or is unknown has an error as its result") {
         model_of({call("a", "throws"), call("b", "add"), call("c", "adds", {{"n", "many"}}),
                   call("d", "adds", {{"unreadable_arguments", R"({"n": 1)"}}), call("e", "adds", {{"n", 1}})});
     History history = told_to_go();
-    CHECK(acta::run_agent(model, skills, history).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, skills, history).end == RunEnd::answered);
     CHECK(result(history, 0) == "Action failed: 'broken'");
     CHECK_THAT(result(history, 1), contains_text("add not found"));
     CHECK_THAT(result(history, 2), contains_text("the arguments of adds do not fit: n: "));
@@ -127,7 +128,7 @@ TEST_CASE("a tool that returns ten megabytes is kept whole and shown in part") {
     skills.add("read", "Reads.", [] { return std::string(10'000'000, 'x'); });
     const ScriptedChatModel model = model_of({call("a", "read")});
     History history = told_to_go();
-    CHECK(acta::run_agent(model, skills, history).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, skills, history).end == RunEnd::answered);
     CHECK(acta::to_string(*history[0].result).size() == 10'000'000);
     CHECK(model.requests().back().messages.back().content.size() < 20'000);
 }
@@ -144,12 +145,12 @@ TEST_CASE("a stop cancels the calls that run and leaves the others open") {
     History history = told_to_go();
     const ScriptedChatModel model = model_of({call("a", "stop"), call("b", "count")});
     const RunOptions options{.max_parallel = 1, .stop = source.get_token()};
-    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::stopped);
+    CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::stopped);
     CHECK(ran == 0);
     REQUIRE(history[0].tool_results.size() == 1);
     CHECK_THAT(result(history, 0), contains_text("cancelled"));
     CHECK_FALSE(history[0].result.has_value());
-    CHECK(acta::run_agent(model, skills, history).answer == "Done.");
+    CHECK(driven::run_agent(model, skills, history).answer == "Done.");
     CHECK(ran == 1);
 }
 
@@ -172,7 +173,7 @@ TEST_CASE("each call is approved, changed or refused before it runs") {
         if (one.id == "c") return Approval::with({{"path", "c.bak"}});
         return Approval::yes();
     };
-    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::answered);
     CHECK(questions == std::vector<std::string>{"a", "b", "c"});  // a tool that there is not is not asked about
     CHECK(removed == std::vector<std::string>{"a", "c.bak"});
     CHECK_THAT(result(history, 1), contains_text("Not the root."));
@@ -191,7 +192,7 @@ TEST_CASE("a step whose only call is refused is an interruption") {
     History history = told_to_go();
     RunOptions options;
     options.approve = [](const acta::AssistantToolCall&) { return Approval::no("No."); };
-    CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+    CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
     CHECK(acta::status(*history[0].result) == acta::ResultStatus::interrupted_by_human);
 }
 
@@ -208,7 +209,7 @@ TEST_CASE("tools report their progress") {
     options.on_progress = [&](const acta::AssistantToolCall& one, const acta::SkillProgress& progress) {
         reports.push_back(one.id + " " + progress.message);
     };
-    static_cast<void>(acta::run_agent(model, skills, history, options));
+    static_cast<void>(driven::run_agent(model, skills, history, options));
     std::ranges::sort(reports);
     CHECK(reports == std::vector<std::string>{"a half", "b half"});
     // An exception ends the run, and the call as it would have ended.
@@ -217,7 +218,7 @@ TEST_CASE("tools report their progress") {
     options.on_progress = [](const acta::AssistantToolCall&, const acta::SkillProgress&) {
         throw std::runtime_error("the screen is gone");
     };
-    CHECK_THROWS_WITH(acta::run_agent(again, skills, other, options), "the screen is gone");
+    CHECK_THROWS_WITH(driven::run_agent(again, skills, other, options), "the screen is gone");
     CHECK(acta::to_string(*other[0].result) == "worked");
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("no two functions of the options are called at once") {
     options.on_call_begin = [&](const acta::AssistantToolCall&) { visit(); };
     options.on_call_result = [&](const acta::AssistantToolCall&, const acta::ActionResult&) { visit(); };
     options.on_progress = [&](const acta::AssistantToolCall&, const acta::SkillProgress&) { visit(); };
-    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::answered);
     CHECK(calls_seen == 16 * 22);
 }
 
@@ -270,7 +271,7 @@ TEST_CASE("words of a model that are not UTF-8 are recorded with replacement cha
     options.approve = [](const acta::AssistantToolCall& one) {
         return one.function.name == "echo" ? Approval::yes() : Approval::no("no\xFF!");
     };
-    const acta::RunResult done = acta::run_agent(model, skills, history, options);
+    const acta::RunResult done = driven::run_agent(model, skills, history, options);
     CHECK(done.answer == "Done\uFFFD.");
     CHECK(history[0].action.thoughts == "I\uFFFD see");
     CHECK(history[0].tool_results.at(0).tool_call_id == "a\uFFFD\uFFFD");
@@ -286,7 +287,7 @@ TEST_CASE("a refusal in words that are not UTF-8 is recorded with replacement ch
     History history = told_to_go();
     RunOptions options;
     options.approve = [](const acta::AssistantToolCall&) { return Approval::no("\xFF"); };
-    acta::run_agent(model, skills, history, options);
+    driven::run_agent(model, skills, history, options);
     CHECK_THAT(acta::to_string(*history[0].result), contains_text("\uFFFD"));
     check_kept(history);
 }
@@ -300,7 +301,7 @@ TEST_CASE("arguments that no record can have are an error of that call alone") {
     ScriptedChatModel model = model_of(
         {call("a", "keep", {{"x", deep}}), call("b", "keep", {{"x", HUGE_VAL}}), call("c", "keep", {{"x", 1}})});
     History history = told_to_go();
-    acta::run_agent(model, skills, history);
+    driven::run_agent(model, skills, history);
     CHECK_THAT(result(history, 0), contains_text("Input should be nested at most 100 levels deep"));
     CHECK_THAT(result(history, 1), contains_text("x: Input should be a finite number"));
     CHECK(result(history, 2) == "1");

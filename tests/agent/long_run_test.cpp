@@ -5,6 +5,7 @@
 
 #include "acta/agent/run.hpp"
 #include "acta/text/tokens.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 
@@ -55,7 +56,7 @@ TEST_CASE("in a long run requests stay within their budget, and what matters of 
     acta::RunOptions options{.max_steps = steps + 1};
     options.budget.max_tokens = 1500;
     options.budget.max_full_tokens = 4000;
-    CHECK(acta::run_agent(model, skills, history, options).answer == "All read.");
+    CHECK(driven::run_agent(model, skills, history, options).answer == "All read.");
     CHECK(history.size() == steps);
     CHECK(std::ranges::max(tokens) < 1500 + 4000 + options.budget.max_rolling_tokens + 300);
     std::string shown;

@@ -10,6 +10,7 @@
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 
 // A run that is cut anywhere is continued by the next one: the record is right each time, and no call that has a result
@@ -109,13 +110,13 @@ bool run_with_cut(int event, std::size_t max_parallel, bool reload) {
     int left = event;
     bool cut = false;
     try {
-        static_cast<void>(acta::run_agent(counts, skills, history, cut_at(left, max_parallel)));
+        static_cast<void>(driven::run_agent(counts, skills, history, cut_at(left, max_parallel)));
     } catch (const Cut&) {
         cut = true;
     }
     check_record(history);
     if (reload) history = acta::parse<History>(acta::dump(history));
-    const acta::RunResult run = acta::run_agent(counts, skills, history);
+    const acta::RunResult run = driven::run_agent(counts, skills, history);
     CHECK(run.end == RunEnd::answered);
     CHECK(run.answer == "Eight.");
     check_record(history);
@@ -148,7 +149,7 @@ TEST_CASE("a run that is cut again and again ends all the same") {
     for (;; ++cuts) {
         int left = 6;  // enough to approve the calls of a step, and to run one
         try {
-            if (acta::run_agent(counts, skills, history, cut_at(left, 2)).end == RunEnd::answered) break;
+            if (driven::run_agent(counts, skills, history, cut_at(left, 2)).end == RunEnd::answered) break;
         } catch (const Cut&) {
         }
         REQUIRE(cuts < 100);
@@ -176,7 +177,7 @@ TEST_CASE("calls that a crash left open are run again only if they may") {
         asked_about.push_back(call.id);
         return call.id == "call_2";
     };
-    CHECK(acta::run_agent(answer, skills, history, options).answer == "Done.");
+    CHECK(driven::run_agent(answer, skills, history, options).answer == "Done.");
     CHECK(asked_about == std::vector<std::string>{"call_0", "call_2"});
     CHECK(counter.counts() == std::map<int, int>{{3, 1}});
     CHECK_THAT(acta::to_string(history[0].tool_results[0].result), contains_text("outcome is unknown"));

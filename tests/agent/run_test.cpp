@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -61,7 +62,7 @@ TEST_CASE("a run calls tools until the model answers") {
     ScriptedChatModel model;
     model.reply_call("high_water", {{"port", "Brest"}}).reply("At 12:15.");
     History history = asked("When is high water in Brest?");
-    const acta::RunResult run = acta::run_agent(model, tide_skills(), history);
+    const acta::RunResult run = driven::run_agent(model, tide_skills(), history);
     CHECK(run.end == RunEnd::answered);
     CHECK(run.answer == "At 12:15.");
     CHECK(run.steps == 1);
@@ -83,11 +84,11 @@ TEST_CASE("a run calls tools until the model answers") {
 TEST_CASE("turns follow one another, and an answered history is not asked again") {
     ScriptedChatModel model{"Hello.", "Fine."};
     History history = asked("Hi!");
-    CHECK(acta::run_agent(model, {}, history).answer == "Hello.");
-    CHECK(acta::run_agent(model, {}, history).answer == "Hello.");
+    CHECK(driven::run_agent(model, {}, history).answer == "Hello.");
+    CHECK(driven::run_agent(model, {}, history).answer == "Hello.");
     CHECK(model.requests().size() == 1);
     history.register_message(ChatMessage::user("How are you?"));
-    CHECK(acta::run_agent(model, {}, history).answer == "Fine.");
+    CHECK(driven::run_agent(model, {}, history).answer == "Fine.");
     CHECK(model.requests().back().messages.size() == 3);
     CHECK(history.messages().size() == 4);
 }
@@ -96,7 +97,7 @@ TEST_CASE("feedback is taken before each request") {
     ScriptedChatModel model{"Faster it is."};
     History history;
     history.append_user_feedback("Faster!");
-    CHECK(acta::run_agent(model, {}, history).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, {}, history).end == RunEnd::answered);
     CHECK(model.requests().front().messages == std::vector<ChatMessage>{ChatMessage::user("Faster!")});
     CHECK(history.pending_feedback().empty());
 }
@@ -105,23 +106,23 @@ TEST_CASE("instructions are one message at the beginning, and not in the history
     ScriptedChatModel model{"a", "b"};
     History history = asked("Hi!");
     const RunOptions options{.instructions = "Be brief."};
-    static_cast<void>(acta::run_agent(model, {}, history, options));
+    static_cast<void>(driven::run_agent(model, {}, history, options));
     CHECK(model.requests().back().messages ==
           std::vector<ChatMessage>{ChatMessage::system("Be brief."), ChatMessage::user("Hi!")});
     CHECK(history.messages().size() == 2);
     History instructed;
     instructed.register_message(ChatMessage::system("You know tides."));
     instructed.register_message(ChatMessage::user("Hi!"));
-    static_cast<void>(acta::run_agent(model, {}, instructed, options));
+    static_cast<void>(driven::run_agent(model, {}, instructed, options));
     CHECK(model.requests().back().messages ==
           std::vector<ChatMessage>{ChatMessage::system("Be brief.\n\nYou know tides."), ChatMessage::user("Hi!")});
 }
 
 TEST_CASE("there must be something to work on") {
     History history;
-    CHECK_THROWS_WITH(acta::run_agent(ScriptedChatModel{"a"}, {}, history), contains_text("nothing to work on"));
+    CHECK_THROWS_WITH(driven::run_agent(ScriptedChatModel{"a"}, {}, history), contains_text("nothing to work on"));
     history.register_message(ChatMessage::system("Be brief."));
-    CHECK_THROWS_AS(acta::run_agent(ScriptedChatModel{"a"}, {}, history), acta::Error);
+    CHECK_THROWS_AS(driven::run_agent(ScriptedChatModel{"a"}, {}, history), acta::Error);
     CHECK(history.messages().size() == 1);
 }
 
@@ -129,17 +130,17 @@ TEST_CASE("a run ends at its limits, and the next one goes on from there") {
     const acta::SkillRegistry skills = tide_skills();
     const acta::AnyChatModel model = restless();
     History history = asked("Look at all ports.");
-    acta::RunResult run = acta::run_agent(model, skills, history, {.max_steps = 3});
+    acta::RunResult run = driven::run_agent(model, skills, history, {.max_steps = 3});
     CHECK(run.end == RunEnd::max_steps);
     CHECK(run.requests == 3);
     CHECK(run.steps == 3);
-    run = acta::run_agent(model, skills, history, {.max_tokens = 20});
+    run = driven::run_agent(model, skills, history, {.max_tokens = 20});
     CHECK(run.end == RunEnd::max_tokens);
     CHECK(run.usage == acta::TokenUsage{.prompt_tokens = 20, .completion_tokens = 4, .cached_tokens = 2});
     const auto price = [](const acta::ChatCompletion& one) {
         return acta::TokenPrices{.prompt = 1e6, .completion = 2e6, .cached = 0}.cost(*one.usage);
     };
-    run = acta::run_agent(model, skills, history, {.max_cost_usd = 26, .price = price});
+    run = driven::run_agent(model, skills, history, {.max_cost_usd = 26, .price = price});
     CHECK(run.end == RunEnd::max_cost);
     CHECK(run.steps == 2);
     CHECK(run.cost_usd == 26);  // (9 + 2 * 2) each
@@ -154,10 +155,10 @@ TEST_CASE("a stop and a deadline end a run between requests") {
     options.on_step = [&](std::size_t step) {
         if (step == 1) source.request_stop();
     };
-    CHECK(acta::run_agent(restless(), tide_skills(), history, options).end == RunEnd::stopped);
+    CHECK(driven::run_agent(restless(), tide_skills(), history, options).end == RunEnd::stopped);
     CHECK(history.size() == 2);
     RunOptions late{.deadline = std::chrono::steady_clock::now()};
-    CHECK(acta::run_agent(restless(), tide_skills(), history, late).end == RunEnd::stopped);
+    CHECK(driven::run_agent(restless(), tide_skills(), history, late).end == RunEnd::stopped);
     CHECK(history.size() == 2);
     // A model that is stopped throws.
     const auto stopped = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) -> acta::ChatCompletion {
@@ -170,7 +171,7 @@ TEST_CASE("a stop and a deadline end a run between requests") {
         other.request_stop();
         return stopped(messages, chat);
     };
-    const acta::RunResult run = acta::run_agent(stops, tide_skills(), history, during);
+    const acta::RunResult run = driven::run_agent(stops, tide_skills(), history, during);
     CHECK(run.end == RunEnd::stopped);
     CHECK_FALSE(run.error.has_value());
 }
@@ -178,13 +179,13 @@ TEST_CASE("a stop and a deadline end a run between requests") {
 TEST_CASE("an agent that repeats itself is stuck") {
     const auto model = [](std::span<const ChatMessage>, const acta::ChatOptions&) { return calling("Brest", 1, 1); };
     History history = asked("Go.");
-    acta::RunResult run = acta::run_agent(model, tide_skills(), history);
+    acta::RunResult run = driven::run_agent(model, tide_skills(), history);
     CHECK(run.end == RunEnd::stuck);
     REQUIRE(run.stuck.has_value());
     CHECK(acta::to_string(run) == "stuck: steps 1 to 4: the same calls had the same result");
     CHECK(run.stuck->pattern == acta::StuckPattern::same_result);
     CHECK(history.size() == 4);
-    run = acta::run_agent(model, tide_skills(), history, {.max_steps = 2, .stuck = {.same_result = 0}});
+    run = driven::run_agent(model, tide_skills(), history, {.max_steps = 2, .stuck = {.same_result = 0}});
     CHECK(run.end == RunEnd::max_steps);
 }
 
@@ -192,25 +193,25 @@ TEST_CASE("a model that fails ends the run with its error") {
     ScriptedChatModel model;
     model.fail(std::runtime_error("no connection")).reply("At noon.");
     History history = asked("When?");
-    const acta::RunResult run = acta::run_agent(model, {}, history);
+    const acta::RunResult run = driven::run_agent(model, {}, history);
     CHECK(run.end == RunEnd::failed);
     REQUIRE(run.error.has_value());
     CHECK(run.error->message == "no connection");
     CHECK(run.error->exception_type == "runtime_error");
     CHECK(acta::to_string(run) == "failed: no connection");
-    CHECK(acta::run_agent(model, {}, history).answer == "At noon.");
+    CHECK(driven::run_agent(model, {}, history).answer == "At noon.");
 }
 
 TEST_CASE("a model that answers nothing is asked once more") {
     ScriptedChatModel model{"", "At noon."};
     History history = asked("When?");
-    CHECK(acta::run_agent(model, {}, history).answer == "At noon.");
+    CHECK(driven::run_agent(model, {}, history).answer == "At noon.");
     acta::ChatCompletion cut;
     cut.finish_reason = "length";
     ScriptedChatModel silent;
     silent.reply(cut).reply(cut);
     History other = asked("When?");
-    const acta::RunResult run = acta::run_agent(silent, {}, other);
+    const acta::RunResult run = driven::run_agent(silent, {}, other);
     CHECK(run.end == RunEnd::failed);
     CHECK(run.error->message == "the model answered nothing, twice (length)");
     CHECK(other.messages().size() == 1);
@@ -220,7 +221,7 @@ TEST_CASE("an answer with calls is a step with its words as thoughts") {
     ScriptedChatModel model;
     model.reply(calling("Brest", 5, 1)).reply("Done.");
     History history = asked("Go.");
-    static_cast<void>(acta::run_agent(model, tide_skills(), history));
+    static_cast<void>(driven::run_agent(model, tide_skills(), history));
     CHECK(history[0].action.thoughts == "Look.");
     CHECK(history[0].action.raw_message->tool_calls->front().id == "c1");
 }
@@ -229,7 +230,7 @@ TEST_CASE("what steps and answers took is in the history") {
     ScriptedChatModel model;
     model.reply(completion("", 7, 0)).reply(calling("Brest", 5, 1)).reply(completion("Done.", 20, 3));
     History history = asked("Go.");
-    const acta::RunResult run = acta::run_agent(model, tide_skills(), history);
+    const acta::RunResult run = driven::run_agent(model, tide_skills(), history);
     REQUIRE(history[0].metrics.has_value());
     const acta::StepMetrics& step = *history[0].metrics;
     CHECK(step.prompt_tokens == 12);  // with those of the answer that was empty
@@ -273,7 +274,7 @@ TEST_CASE("a request that is too long is repeated once, shorter") {
     int changes = 0;
     RunOptions counting;
     counting.on_change = [&changes] { ++changes; };
-    const acta::RunResult run = acta::run_agent(refuse, {}, history, counting);
+    const acta::RunResult run = driven::run_agent(refuse, {}, history, counting);
     CHECK(run.answer == "All read.");
     CHECK(changes == 2);  // the summaries, and the answer
     REQUIRE(sizes.size() == 2);
@@ -282,7 +283,7 @@ TEST_CASE("a request that is too long is repeated once, shorter") {
     // Not again and again.
     History other = asked(std::string(30'000, 'x'));
     sizes.clear();
-    const acta::RunResult failed = acta::run_agent(refuse, {}, other);
+    const acta::RunResult failed = driven::run_agent(refuse, {}, other);
     CHECK(failed.end == RunEnd::failed);
     CHECK(failed.error->message == "too long");
     CHECK(sizes.size() == 2);
@@ -297,11 +298,11 @@ TEST_CASE("text is passed on as it streams") {
     std::string text;
     RunOptions options;
     options.on_text = [&](std::string_view part) { text += part; };
-    CHECK(acta::run_agent(model, {}, history, options).answer == "At noon.");
+    CHECK(driven::run_agent(model, {}, history, options).answer == "At noon.");
     CHECK(text == "At noon.");
     options.on_text = [](std::string_view) { throw std::runtime_error("the screen is gone"); };
     History other = asked("When?");
-    CHECK_THROWS_WITH(acta::run_agent(model, {}, other, options), "the screen is gone");
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, other, options), "the screen is gone");
     CHECK(other.messages().size() == 1);
 }
 
@@ -315,7 +316,7 @@ TEST_CASE("a shared history can be watched and steered while it runs") {
         CHECK(history.lock()->size() == 1);
         history.lock()->append_user_feedback("Faster!");
     };
-    CHECK(acta::run_agent(model, tide_skills(), history, options).answer == "Done.");
+    CHECK(driven::run_agent(model, tide_skills(), history, options).answer == "Done.");
     CHECK(model.requests().back().messages.back() == ChatMessage::user("Faster!"));
 }
 
@@ -325,7 +326,7 @@ TEST_CASE("proposals may be of any type whose thoughts are made from text") {
     history.register_message(ChatMessage::user("Go."));
     ScriptedChatModel model;
     model.reply_call("high_water", {{"port", "Brest"}}).reply("Done.");
-    CHECK(acta::run_agent(model, tide_skills(), history).answer == "Done.");
+    CHECK(driven::run_agent(model, tide_skills(), history).answer == "Done.");
     CHECK(history[0].action.thoughts == "");
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "agent/driver.hpp"
 #include "support/catch.hpp"
 
 // Models without native calls.
@@ -37,7 +39,7 @@ const RunOptions in_text{.instructions = "Be brief.", .native_calls = false};
 TEST_CASE("a model without native calls is told of the tools and calls them in its text") {
     const ScriptedChatModel model{"I will look.\n```python\nsearch('tides', limit=3)\n```", "At noon."};
     History history = asked_for_tides();
-    const acta::RunResult run = acta::run_agent(model, search_skills(), history, in_text);
+    const acta::RunResult run = driven::run_agent(model, search_skills(), history, in_text);
     CHECK(run.answer == "At noon.");
     REQUIRE(history.size() == 1);
     CHECK(acta::to_string(history[0].action.use_tool) == "search(query='tides', limit=3)");
@@ -60,7 +62,7 @@ TEST_CASE("a model without native calls is told of the tools and calls them in i
 TEST_CASE("several calls in a text are one step") {
     const ScriptedChatModel model{"[search(query='a'), search(query='b', limit=1)]", "Both."};
     History history = asked_for_tides();
-    CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == "Both.");
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Both.");
     REQUIRE(history[0].tool_results.size() == 2);
     CHECK(acta::to_string(history[0].tool_results[1].result) == "b 1");
 }
@@ -68,7 +70,7 @@ TEST_CASE("several calls in a text are one step") {
 TEST_CASE("a call in a text that cannot be read is answered with what is wrong") {
     const ScriptedChatModel model{"search(query=tides)", "search(1, 2, 3)", "search(query='tides')", "Done."};
     History history = asked_for_tides();
-    const acta::RunResult run = acta::run_agent(model, search_skills(), history, in_text);
+    const acta::RunResult run = driven::run_agent(model, search_skills(), history, in_text);
     CHECK(run.answer == "Done.");
     CHECK(run.requests == 4);
     CHECK(history.size() == 1);
@@ -82,5 +84,53 @@ TEST_CASE("a call in a text that cannot be read is answered with what is wrong")
 TEST_CASE("text that calls no tool is the answer") {
     const ScriptedChatModel model{"Use print(x) for that."};
     History history = asked_for_tides();
-    CHECK(acta::run_agent(model, search_skills(), history, in_text).answer == "Use print(x) for that.");
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Use print(x) for that.");
+}
+
+TEST_CASE("a call that the prose of a model without native calls only mentions does not run") {
+    const std::vector<std::string> answers{"I used `search(query='tides')` and found nothing.",
+                                           "With search(query='tides') I found that high water is at noon.",
+                                           "The call was: search(query='tides')",
+                                           "search(query='tides') found nothing.",
+                                           "search(query='a') and search(query='b') found nothing.",
+                                           "I would need search(query=tides) for that."};
+    for (const std::string& answer : answers) {
+        INFO(answer);
+        const ScriptedChatModel model{answer, "Done."};
+        History history = asked_for_tides();
+        CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == answer);
+        CHECK(history.empty());
+    }
+}
+
+TEST_CASE("a call of a model without native calls runs where it stands alone") {
+    const std::vector<std::pair<std::string, std::size_t>> answers{
+        {"search(query='tides')", 1},
+        {"I will look.\n\n  search(query='tides')  \n", 1},
+        {"I will look:\n`search(query='tides')`", 1},
+        {"- search(query='a')\n- search(query='b')", 2},
+        {"[search(query='a'),\n search(query='b')]", 2},
+        {"search(query='a'), search(query='b')", 2},
+        {"```\nI try search(query='tides') now\n```", 1},
+        {"x = search(query='tides')", 1},
+        {"print(default_api.search(query='tides'))", 1},
+        {"<tool_call>search(query='tides')</tool_call>", 1},
+        {"search(\n    query='''high\n\nwater''',\n    limit=3\n)", 1},
+        {"I used search(query='before') before.\nsearch(query='now')", 1}};
+    for (const auto& [text, count] : answers) {
+        INFO(text);
+        const ScriptedChatModel model{text, "Done."};
+        History history = asked_for_tides();
+        CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
+        REQUIRE(history.size() == 1);
+        CHECK(acta::get_tools(history[0].action).size() == count);
+    }
+}
+
+TEST_CASE("a call that is meant but unreadable is answered with the reason, beside calls that are mentioned") {
+    const ScriptedChatModel model{"I used search(query='a') before.\nsearch(query=b)", "Done."};
+    History history = asked_for_tides();
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
+    CHECK(history.empty());
+    CHECK_THAT(model.requests().back().messages.back().content, starts_with_text("The call cannot be read:"));
 }

@@ -163,7 +163,7 @@ TEST_CASE("an agent that dies at any append goes on, and no effect comes twice")
         for (const std::size_t max_parallel : {std::size_t{1}, std::size_t{3}}) {
             int appends = 0;
             while (run_with_death(appends, dies_after, max_parallel)) ++appends;
-            CHECK(appends == 1 + 1 + 3 * 3 + 1 + 3 + 1);  // messages, actions; decision, call and result of each call
+            CHECK(appends == 1 + 1 + 3 * 3 + 1 + 3 + 1 + 1);  // messages, actions; decision, call and result; the end
         }
     }
 }

@@ -233,3 +233,18 @@ TEST_CASE("A shared history is written to a terminal as it is at the moment") {
     });
     CHECK(out == terminal_page(tide_history()));
 }
+
+TEST_CASE("a terminal text says how the last run ended, unless it was answered") {
+    TerminalHistory history;
+    history.register_message(acta::ChatMessage::user("Go."));
+    CHECK(terminal_page(history).find("last run") == std::string::npos);
+    acta::RunRecordEntry run{.end = "failed"};
+    run.error = acta::ErrorInfo{.message = "the connection\x1B[2J was lost"};
+    history.register_run(run);
+    const std::string page = terminal_page(history);
+    CHECK_THAT(page, contains_text("How the last run ended"));
+    CHECK_THAT(page, contains_text("failed: the connection"));
+    CHECK_FALSE(has_terminal_controls(page));
+    history.register_run({.end = "answered"});
+    CHECK(terminal_page(history).find("last run") == std::string::npos);
+}

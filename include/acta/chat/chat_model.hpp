@@ -191,6 +191,7 @@ struct TokenUsage {
     /// Of the request, those that it wrote to its prompt cache, if it says so.
     std::optional<std::int64_t> cache_write_tokens{};
     std::optional<std::int64_t> reasoning_tokens{};  ///< Of the answer, those of reasoning, if the provider says so.
+    bool estimated = false;  ///< Whether a part of it was not reported, but counted by acta; written when true.
 
     /// Adds the tokens of another completion. A sum out of range stays at the largest number.
     TokenUsage& operator+=(const TokenUsage& other) noexcept {
@@ -199,6 +200,7 @@ struct TokenUsage {
         cached_tokens = base::saturated_sum(cached_tokens, other.cached_tokens);
         cache_write_tokens = base::saturated_sum(cache_write_tokens, other.cache_write_tokens);
         reasoning_tokens = base::saturated_sum(reasoning_tokens, other.reasoning_tokens);
+        estimated = estimated || other.estimated;
         return *this;
     }
 
@@ -278,11 +280,11 @@ struct Describe<ToolDefinition> {
 template <>
 struct Describe<TokenUsage> {
     using Self = TokenUsage;
-    static constexpr auto fields = acta::fields(defaulted("prompt_tokens", &Self::prompt_tokens),
-                                                defaulted("completion_tokens", &Self::completion_tokens),
-                                                omit_if_empty("cached_tokens", &Self::cached_tokens),
-                                                omit_if_empty("cache_write_tokens", &Self::cache_write_tokens),
-                                                omit_if_empty("reasoning_tokens", &Self::reasoning_tokens));
+    static constexpr auto fields = acta::fields(
+        defaulted("prompt_tokens", &Self::prompt_tokens), defaulted("completion_tokens", &Self::completion_tokens),
+        omit_if_empty("cached_tokens", &Self::cached_tokens),
+        omit_if_empty("cache_write_tokens", &Self::cache_write_tokens),
+        omit_if_empty("reasoning_tokens", &Self::reasoning_tokens), omit_if_empty("estimated", &Self::estimated));
 };
 
 template <>

@@ -39,7 +39,8 @@ enum class HistoryErrorCode {
     step_open,           ///< An answer was registered while a step is open.
     call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
-    not_said             ///< A tool's result or a message with calls was registered as part of the conversation.
+    not_said,            ///< A tool's result or a message with calls was registered as part of the conversation.
+    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and somebody else began one or changed steps.
 };
 
 /// A history was used out of order. It is unchanged.
@@ -75,6 +76,8 @@ struct TokenPrices {
 
     /// Returns the price of one completion in US dollars.
     [[nodiscard]] double cost(const TokenUsage& usage) const noexcept;
+    /// The same; 0 if the completion states no usage. So prices are a `CompletionPrice`.
+    [[nodiscard]] double operator()(const ChatCompletion& of) const noexcept { return of.usage ? cost(*of.usage) : 0; }
 
     friend bool operator==(const TokenPrices&, const TokenPrices&) = default;
 };
@@ -107,6 +110,7 @@ struct StepMetrics {
     std::optional<std::int64_t> reasoning_tokens{};
     std::optional<double> cost_usd{};  ///< US dollars.
     std::string model{};               ///< The model that answered last; may be empty.
+    std::string finish_reason{};       ///< Why the answer is incomplete (`ChatCompletion::finish_reason`), else empty.
 
     /// Returns the metrics of a step that starts now by the system's clock.
     [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
@@ -180,7 +184,8 @@ struct Describe<StepMetrics> {
         defaulted("completion_tokens", &StepMetrics::completion_tokens), defaulted("cost_usd", &StepMetrics::cost_usd),
         omit_if_empty("cached_tokens", &StepMetrics::cached_tokens),
         omit_if_empty("cache_write_tokens", &StepMetrics::cache_write_tokens),
-        omit_if_empty("reasoning_tokens", &StepMetrics::reasoning_tokens), omit_if_empty("model", &StepMetrics::model));
+        omit_if_empty("reasoning_tokens", &StepMetrics::reasoning_tokens), omit_if_empty("model", &StepMetrics::model),
+        omit_if_empty("finish_reason", &StepMetrics::finish_reason));
 };
 
 /// A message between the steps of a history: an instruction, a message of the user, or an answer of the model.
@@ -403,6 +408,34 @@ struct Describe<RollingSummary> {
                      omit_if_empty("candidates", &RollingSummary::candidates));
 };
 
+/// How a run of an agent on a history ended (`run_agent`, `AgentRun`).
+struct RunRecordEntry {
+    std::string end{};                 ///< Why it ended (`RunEnd`), as `answered`, `max_steps` or `failed`.
+    std::optional<ErrorInfo> error{};  ///< What failed, if something did.
+    std::string finish_reason{};       ///< Of its last completion; may be empty.
+    std::size_t after = 0;             ///< The number of steps that the history had then.
+    std::size_t requests = 0;          ///< Its requests to the model.
+    TokenUsage usage{};                ///< Tokens of all completions.
+    std::optional<double> cost_usd{};  ///< What they cost, in US dollars, if the run had a price.
+    double seconds = 0;                ///< How long it took.
+
+    friend bool operator==(const RunRecordEntry&, const RunRecordEntry&) = default;
+};
+
+/// Returns `failed: the connection was lost`, or the end alone if nothing failed.
+[[nodiscard]] inline std::string to_string(const RunRecordEntry& run) {
+    return run.error ? run.end + ": " + run.error->message : run.end;
+}
+
+template <>
+struct Describe<RunRecordEntry> {
+    using T = RunRecordEntry;
+    static constexpr auto fields = acta::fields(
+        required("end", &T::end), omit_if_empty("error", &T::error), omit_if_empty("finish_reason", &T::finish_reason),
+        required("after", &T::after), defaulted("requests", &T::requests), defaulted("usage", &T::usage),
+        omit_if_empty("cost_usd", &T::cost_usd), defaulted("seconds", &T::seconds));
+};
+
 /// Receives each change of a history just before it takes effect, so that it can be kept (acta/store/). What it throws
 /// leaves the history as it was, and reaches whoever wanted the change.
 ///
@@ -446,6 +479,8 @@ public:
     virtual void rolling_summary(const RollingSummary* summary) = 0;
     /// The step at `step` has other metrics.
     virtual void metrics(std::size_t step, const StepMetrics& metrics) = 0;
+    /// A run has ended. Does nothing by default.
+    virtual void run(const RunRecordEntry& /*run*/) {}
     /// The changes under one lock of a `SharedHistory` are complete, and `history` is their result: the moment to store
     /// a snapshot.
     virtual void changes_complete(const EpisodicActionHistory<P>& history) noexcept = 0;

@@ -72,6 +72,8 @@ struct HistoryRecord {
     std::optional<RollingSummary> rolling_summary{};
     /// The messages between the steps, in order.
     std::vector<ConversationMessage> conversation{};
+    /// How the runs on the history ended, in order; written when set.
+    std::vector<RunRecordEntry> runs{};
 
     friend bool operator==(const HistoryRecord&, const HistoryRecord&) = default;
 };
@@ -299,6 +301,15 @@ public:
     [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
     void messages() const&& = delete;  // acta: keep the history in a variable
 
+    // Runs --------------------------------------------------------------------------------------------
+
+    /// Notes how a run ended. The loop does so by itself.
+    void register_run(RunRecordEntry run);
+    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are gone.
+    /// Valid until the next change.
+    [[nodiscard]] std::span<const RunRecordEntry> runs() const& noexcept { return record_.runs; }
+    void runs() const&& = delete;  // acta: keep the history in a variable
+
     // Feedback ----------------------------------------------------------------------------------------
 
     /// Keeps the user's feedback until the agent takes it.
@@ -417,10 +428,11 @@ template <class P>
 struct Describe<HistoryRecord<P>> {
     using Self = HistoryRecord<P>;
     static std::string name() { return "EpisodicActionHistory[" + introspection::type_title<P>() + "]"; }
-    static constexpr auto fields = acta::fields(
-        optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
-        omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),
-        omit_if_empty("rolling_summary", &Self::rolling_summary), omit_if_empty("conversation", &Self::conversation));
+    static constexpr auto fields =
+        acta::fields(optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
+                     omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),
+                     omit_if_empty("rolling_summary", &Self::rolling_summary),
+                     omit_if_empty("conversation", &Self::conversation), omit_if_empty("runs", &Self::runs));
 };
 
 template <class P>

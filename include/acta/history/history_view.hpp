@@ -95,6 +95,7 @@ public:
         rolling_summary_ = history.rolling_summary();
         messages_ = history.messages();
         pending_feedback_ = history.pending_feedback();
+        runs_ = history.runs();
     }
     /// A view of some steps alone.
     template <class P>
@@ -111,6 +112,9 @@ public:
     [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return messages_; }
     /// Returns the feedback that the agent has not taken yet, oldest first.
     [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept { return pending_feedback_; }
+
+    /// Returns how the runs on the history ended, in order.
+    [[nodiscard]] std::span<const RunRecordEntry> runs() const noexcept { return runs_; }
 
     /// Returns the step at `i`, which must be less than `size()`, as for all functions below.
     [[nodiscard]] StepView step(std::size_t i) const { return functions_->view(first_, i); }
@@ -133,6 +137,7 @@ private:
     const RollingSummary* rolling_summary_ = nullptr;
     std::span<const ConversationMessage> messages_{};
     std::span<const std::string> pending_feedback_{};
+    std::span<const RunRecordEntry> runs_{};
 };
 
 /// Calls `message(const ConversationMessage&)` or `step(i)` for each message and step, in order.
@@ -153,6 +158,13 @@ void visit_in_order(const HistoryView& history, Message message, Step step) {
         [&](std::size_t i) { out.add(*history.step(i).metrics); });
     out.steps = history.size();
     return out;
+}
+
+/// Returns how the last run ended, if nothing came after it and it has no answer; null otherwise.
+[[nodiscard]] inline const RunRecordEntry* unanswered_run(const HistoryView& history) noexcept {
+    if (history.runs().empty()) return nullptr;
+    const RunRecordEntry& last = history.runs().back();
+    return last.after == history.size() && last.end != "answered" ? &last : nullptr;
 }
 
 /// A history of any type, for changes. See `EpisodicActionHistory` for what the functions do and throw.
@@ -187,6 +199,8 @@ public:
     virtual void decide(std::string_view tool_call_id, const CallDecision& decision) = 0;
     /// Notes that a call begins.
     virtual CallIdentity begin_call(std::string_view tool_call_id) = 0;
+    /// Notes how a run ended.
+    virtual void register_run(RunRecordEntry run) = 0;
     /// Makes the pending feedback part of the conversation.
     virtual std::vector<std::string> take_pending_feedback() = 0;
     /// Sets the summary of a step; false if it has changed or is gone.
@@ -241,6 +255,7 @@ public:
     }
     void decide(std::string_view id, const CallDecision& decision) override { history_.decide(id, decision); }
     CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
+    void register_run(RunRecordEntry run) override { history_.register_run(std::move(run)); }
     std::vector<std::string> take_pending_feedback() override { return history_.take_pending_feedback(); }
     bool set_summary(EpisodeId id, std::string summary) override {
         return history_.set_summary(id, std::move(summary));
@@ -276,7 +291,15 @@ public:
                   history_detail::EditorOf<P> editor(inside);
                   change(editor);
               });
-          }) {}
+          }),
+          claim_([&history] { return history.claim_run(); }) {}
+
+    /// Returns whether it is a `SharedHistory`, which other threads may use.
+    [[nodiscard]] bool is_shared() const noexcept { return claim_ != nullptr; }
+
+    /// Makes this the only run that uses the history, until what it returns is gone. Throws `HistoryError`
+    /// (`run_active`) if another one uses it. Does nothing for a plain history, which nobody else may use.
+    [[nodiscard]] std::shared_ptr<void> claim_run() const { return claim_ ? claim_() : nullptr; }
 
     /// Calls `function` with the history, a `HistoryEditor&`, under the lock, and returns what it returns.
     template <class Function>
@@ -295,6 +318,7 @@ private:
     using Change = std::function<void(HistoryEditor&)>;
 
     std::function<void(const Change&)> run_;
+    std::function<std::shared_ptr<void>()> claim_{};
 };
 
 }  // namespace acta::inline ACTA_ABI

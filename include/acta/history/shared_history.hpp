@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -11,6 +12,8 @@
 #include "acta/history/history.hpp"
 
 namespace acta::inline ACTA_ABI {
+
+class LockableHistory;
 
 /// A history for several threads: `lock` gives one of them the use of it, for a call or for a scope. It cannot be copied
 /// or moved, since other threads refer to it: `snapshot()` returns a copy of the history.
@@ -126,6 +129,15 @@ public:
     [[nodiscard]] History snapshot() const { return *lock(); }
 
 private:
+    friend class LockableHistory;
+
+    /// For `LockableHistory::claim_run`.
+    [[nodiscard]] std::shared_ptr<void> claim_run() {
+        if (has_run_.exchange(true))
+            throw HistoryError(HistoryErrorCode::run_active, "another run uses the shared history");
+        return {&has_run_, [](std::atomic<bool>* has_run) { has_run->store(false); }};
+    }
+
     template <class Result>
     static constexpr void require_value() {
         static_assert(!std::is_reference_v<Result> && !std::is_pointer_v<Result>,
@@ -136,6 +148,7 @@ private:
     History history_{};
     mutable std::mutex mutex_{};
     mutable std::atomic<std::thread::id> holder_{};
+    std::atomic<bool> has_run_{false};
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -16,24 +16,28 @@ namespace acta::inline ACTA_ABI {
 
 /// The ways of being stuck that `stuck` recognises: those of OpenHands' detector.
 enum class StuckPattern {
-    same_result,  ///< The same calls had the same result again and again.
-    same_error,   ///< The same calls failed again and again, with whatever error.
-    monologue,    ///< The agent said the same again and again, called nothing, and nobody answered. Of answers, which
-                  ///< are not steps, `count` is 0.
-    alternating,  ///< Two steps followed one another again and again, each with the same calls and result.
-    condensation  ///< The context was condensed again and again, and nothing else was done.
+    same_result,   ///< The same calls had the same result again and again.
+    same_error,    ///< The same calls failed again and again, with whatever error.
+    monologue,     ///< The agent said the same again and again, called nothing, and nobody answered. Of answers, which
+                   ///< are not steps, `count` is 0.
+    alternating,   ///< Two steps followed one another again and again, each with the same calls and result.
+    condensation,  ///< The context was condensed again and again, and nothing else was done.
+    refused        ///< Whatever the agent wanted to call was refused again and again.
 };
 
-/// Returns `same_result`, `same_error`, `monologue`, `alternating` or `condensation`.
+/// Returns `same_result`, `same_error`, `monologue`, `alternating`, `condensation` or `refused`.
 [[nodiscard]] std::string_view to_string(StuckPattern pattern) noexcept;
 
-/// How many steps in a row make each pattern. The defaults are those of OpenHands; 0 switches a pattern off.
+/// How many steps in a row make each pattern. The defaults are those of OpenHands, which does
+/// not know `refused`; 0 switches a pattern off.
 struct StuckOptions {
     std::size_t same_result = 4;    ///< At least 2.
     std::size_t same_error = 3;     ///< At least 2.
     std::size_t monologue = 3;      ///< At least 2.
     std::size_t alternating = 6;    ///< At least 3.
     std::size_t condensation = 10;  ///< At least 1.
+    /// Steps whose calls were all interrupted by a human, with no message of the user in between. At least 1.
+    std::size_t refused = 5;
 
     /// Whether calls are the same only if the thoughts are as well. Models often think the same in other words.
     bool compare_thoughts = false;

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,10 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] ActionResult outcome_unknown(const ErrorOptions& options);
 /// The result of a call that was refused.
 [[nodiscard]] ActionResult refused(std::string feedback);
+/// An error of this type, as the result of a call.
+[[nodiscard]] ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options);
+/// The result of a call that did not run, since the run was stopped.
+[[nodiscard]] ActionResult cancelled(const ErrorOptions& options);
 }  // namespace skill_detail
 
 /// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order; none if
@@ -118,6 +123,9 @@ template <Proposal P>
 // that do not run.
 namespace acta::inline ACTA_ABI::skill_extension {
 
+using skill_detail::cancelled;
+using skill_detail::clean_result;
+using skill_detail::failed;
 using skill_detail::may_run;
 using skill_detail::outcome_unknown;
 using skill_detail::refused;

@@ -103,6 +103,9 @@ struct DecisionBody {
 struct CallBody {
     std::string key{};
 };
+struct RunBody {
+    RunRecordEntry run{};
+};
 
 }  // namespace store_detail
 
@@ -144,6 +147,11 @@ struct Describe<store_detail::DecisionBody> {
     static constexpr auto fields = acta::fields(
         omit_if_empty("arguments", &T::arguments), omit_if_empty("approved", &T::approved), omit_if_empty("by", &T::by),
         omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
+};
+template <>
+struct Describe<store_detail::RunBody> {
+    using T = store_detail::RunBody;
+    static constexpr auto fields = acta::fields(required("run", &T::run));
 };
 template <>
 struct Describe<store_detail::CallBody> {
@@ -217,6 +225,12 @@ void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Recor
     log.open(record.seq, true);
 }
 
+/// A note is part of the history only if it says how a run ended.
+template <class P>
+void apply_note(EpisodicActionHistory<P>& history, std::string_view body) {
+    if (body.starts_with("{\"run\":{")) history.register_run(parse<RunBody>(body).run);
+}
+
 /// Repeats the change that a record stands for. What it says of calls is added to `log`.
 template <class P>
 void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
@@ -247,7 +261,7 @@ void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record
         case RecordKind::rewind: return history.rewind(parse<RewindBody>(record.body).steps);
         case RecordKind::decision: return apply_decision(history, log, record);
         case RecordKind::snapshot: return apply_snapshot(history, log, record);
-        case RecordKind::note: return;
+        case RecordKind::note: return apply_note(history, record.body);
     }
 }
 
@@ -488,6 +502,7 @@ public:
     void metrics(std::size_t step, const StepMetrics& metrics) override {
         write({{RecordKind::metrics, {}, body_of(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
     }
+    void run(const RunRecordEntry& run) override { write({{RecordKind::note, {}, body_of(RunBody{run})}}); }
     void replaced() noexcept override { replaced_ = true; }
 
     // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,

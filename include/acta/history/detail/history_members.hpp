@@ -335,6 +335,17 @@ void EpisodicActionHistory<P>::clear_rolling_summary() {
 }
 
 template <class P>
+void EpisodicActionHistory<P>::register_run(RunRecordEntry run) {
+    record_.runs.push_back(std::move(run));
+    try {
+        if (journal_) journal_->run(record_.runs.back());
+    } catch (...) {
+        record_.runs.pop_back();
+        throw;
+    }
+}
+
+template <class P>
 void EpisodicActionHistory<P>::append_user_feedback(std::string feedback) {
     std::vector<std::string>& pending = record_.pending_user_feedback;
     pending.push_back(std::move(feedback));
@@ -435,6 +446,7 @@ void EpisodicActionHistory<P>::drop_open_step() {
     if (cursor() < first_waiting_) --first_waiting_;
     record_.episodes.erase(record_.episodes.begin() + at);
     steps_.erase(steps_.begin() + at);
+    std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
 }
 
 template <class P>
@@ -447,6 +459,7 @@ void EpisodicActionHistory<P>::drop_newest(std::size_t count) {
     first_waiting_ = std::min(first_waiting_, left);
     record_.episodes.resize(left);
     steps_.resize(left);
+    std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
 }
 
 }  // namespace acta::inline ACTA_ABI

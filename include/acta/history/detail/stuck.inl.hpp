@@ -11,15 +11,18 @@
 namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::string_view to_string(StuckPattern pattern) noexcept {
-    constexpr std::array<std::string_view, 5> names{"same_result", "same_error", "monologue", "alternating",
-                                                    "condensation"};
+    constexpr std::array<std::string_view, 6> names{"same_result", "same_error",   "monologue",
+                                                    "alternating", "condensation", "refused"};
     return names[static_cast<std::size_t>(pattern)];
 }
 
 ACTA_INLINE std::string to_string(const Stuck& stuck) {
-    constexpr std::array<std::string_view, 5> texts{"the same calls had the same result", "the same calls failed",
-                                                    "the same was said, and nobody answered", "two steps alternated",
-                                                    "the context was condensed, and nothing else was done"};
+    constexpr std::array<std::string_view, 6> texts{"the same calls had the same result",
+                                                    "the same calls failed",
+                                                    "the same was said, and nobody answered",
+                                                    "two steps alternated",
+                                                    "the context was condensed, and nothing else was done",
+                                                    "all calls were refused"};
     std::string out;
     if (stuck.count == 0)
         out = "after step " + std::to_string(stuck.first);
@@ -48,6 +51,8 @@ public:
         if (const std::size_t said = monologue(); reached(said, options_.monologue, 2))
             return pattern(StuckPattern::monologue, said);
         if (!result(end_ - 1)) --end_;
+        if (const std::size_t count = refused(); reached(count, options_.refused, 1))
+            return pattern(StuckPattern::refused, count);
         if (end_ == 0 || is_interrupted(end_ - 1)) return std::nullopt;
         return find_repeated();
     }
@@ -85,6 +90,27 @@ private:
         if (!is_talk(newest) || is_answered(newest)) return 0;
         const std::string words = steps_.thoughts(newest);
         return run([&](std::size_t i) { return is_talk(i) && !is_answered(i) && steps_.thoughts(i) == words; });
+    }
+
+    /// Returns how many of the newest steps called only what was refused, since the user said something.
+    [[nodiscard]] std::size_t refused() const {
+        const auto is_of_user = [](const ConversationMessage& said) { return said.message.role == ChatRole::user; };
+        const auto said = steps_.messages();
+        const auto last = std::find_if(said.rbegin(), said.rend(), is_of_user);
+        const std::size_t first = last == said.rend() ? 0 : last->before;
+        const auto is_refused = [](const ActionResult& of) {
+            return std::holds_alternative<ActionInterruptedByHuman>(of);
+        };
+        std::size_t count = 0;
+        for (std::size_t i = end_; i > first; --i, ++count) {
+            const auto& outcome = result(i - 1);
+            if (!outcome || !is_refused(*outcome)) break;
+            const auto of_calls = step(i - 1).results;
+            if (!std::all_of(of_calls.begin(), of_calls.end(),
+                             [&](const ToolResult& one) { return is_refused(one.result); }))
+                break;
+        }
+        return count;
     }
 
     [[nodiscard]] StepView step(std::size_t i) const { return steps_.step(i); }

@@ -144,6 +144,8 @@ bool item_is_empty(const void* object) {
     const auto& member = static_cast<const T*>(object)->*introspection::item_of<T, I>.member;
     if constexpr (requires { member.empty(); })
         return member.empty();
+    else if constexpr (std::same_as<std::remove_cvref_t<decltype(member)>, bool>)
+        return !member;
     else
         return is_null_value(member);
 }

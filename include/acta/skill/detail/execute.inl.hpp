@@ -178,6 +178,16 @@ ACTA_INLINE ActionResult outcome_unknown(const ErrorOptions& options) {
     return out;
 }
 
+ACTA_INLINE ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options) {
+    ActionResult out = failure(type, message, options);
+    clean_result(out);
+    return out;
+}
+
+ACTA_INLINE ActionResult cancelled(const ErrorOptions& options) {
+    return failure("Cancelled", "the call was cancelled", options);
+}
+
 ACTA_INLINE ActionResult refused(std::string feedback) {
     ActionResult out(std::in_place_type<ActionInterruptedByHuman>);
     std::get<ActionInterruptedByHuman>(out).feedback = std::move(feedback);

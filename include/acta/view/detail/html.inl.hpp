@@ -263,7 +263,12 @@ ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView
         if (i != 0) out += ',';
         json.write(std::string_view(run.pending_feedback()[i]));
     }
-    out += "],\"rolling\":";
+    out += ']';
+    if (const RunRecordEntry* const ended = unanswered_run(run)) {
+        out += ",\"end\":";
+        json.write(std::string_view(to_string(*ended)));
+    }
+    out += ",\"rolling\":";
     json.write(run.rolling_summary() == nullptr ? Json() : to_json_value(*run.rolling_summary()), 1);
     write_tools(out, json, run);
     write_column(out, run, "tokens", tokens_of);

@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-a6m0Y1jkgtFaoDIFNWPVPATEei87hJJIicTj+/HNQbI='; script-src 'sha256-5V34EG4CbnA8eBzC9C16zyqbtMDg7htarqn3JLlemqY='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-a6m0Y1jkgtFaoDIFNWPVPATEei87hJJIicTj+/HNQbI='; script-src 'sha256-oGyWp4xZBLz8nffSJiW45OqKeoEoPNk/iLBuuYC/cfA='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -384,6 +384,7 @@ function showHead() {
   const note = words => $('notes').append(putIn('p', 'note', words));
   if (!last) note('This file is not complete: its end is missing. Get it again from where it came.');
   if (last?.cuts) note(`${plural(last.cuts, 'value')} longer than the page’s limit ${last.cuts === 1 ? 'was' : 'were'} cut when it was written; each says how much is missing.`);
+  if (head.end) note(`The last run ended: ${head.end}`);
   for (const feedback of head.pending) note(`Feedback that the agent has not taken: ${feedback}`);
   if (errors.length) {
     $('problems').hidden = false;

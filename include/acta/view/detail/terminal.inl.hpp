@@ -310,6 +310,12 @@ ACTA_INLINE void TerminalPage::finish(const HistoryView& run) {
         add_text("  ", hide_binary(one), options_.max_lines);
         text_ += '\n';
     }
+    if (const RunRecordEntry* const ended = unanswered_run(run)) {
+        add_coloured(Colour::bold, "How the last run ended");
+        text_ += '\n';
+        add_text("  ", hide_binary(to_string(*ended)), options_.max_lines);
+        text_ += '\n';
+    }
     text_ += to_string(acta::totals(run));
     std::string_view separator = "; ";
     const auto add_count = [&](std::size_t count, std::string_view one, std::string_view many, Colour colour) {

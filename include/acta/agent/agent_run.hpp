@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/action/action.hpp"
+#include "acta/base/stop_token.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/compress/compress.hpp"
+#include "acta/compress/extractive.hpp"
+#include "acta/compress/rolling_summary.hpp"
+#include "acta/history/history_view.hpp"
+#include "acta/history/stuck.hpp"
+#include "acta/prompt/prompt.hpp"
+#include "acta/skill/context.hpp"
+#include "acta/skill/registry.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+/// The decision on a call before it runs.
+struct Approval {
+    bool approved = true;                   ///< Whether the call may run.
+    std::optional<JsonObject> arguments{};  ///< Arguments that replace those of the call, also in the history.
+    std::string feedback{};                 ///< What the model is told if it may not run.
+    std::string by{};                       ///< Who decided, for the record of a history in a store.
+    bool undecided = false;                 ///< Whether the decision is still to come.
+
+    /// The call may run as it is.
+    [[nodiscard]] static Approval yes() { return {}; }
+    /// The call may run with these arguments.
+    [[nodiscard]] static Approval with(JsonObject arguments) { return {.arguments = std::move(arguments)}; }
+    /// The call may not run: its result is `ActionInterruptedByHuman` with this feedback.
+    [[nodiscard]] static Approval no(std::string feedback) {
+        return {.approved = false, .feedback = std::move(feedback)};
+    }
+    /// Somebody decides later: the call waits, and the other calls of the step run (`RunEnd::waiting`).
+    [[nodiscard]] static Approval later() { return {.approved = false, .undecided = true}; }
+};
+
+/// Options of `run_agent` and `AgentRun`.
+///
+/// No two of its functions are called at the same time, whatever the threads of the calls are. An exception of one of
+/// them ends the run: calls that have begun are waited for, their results are registered, and `run_agent` throws it.
+/// The history can be run again afterwards, and no call that has a result is repeated.
+struct RunOptions {
+    /// Begins each request, in one message of the system with the history's own instructions. Like the tools, it is
+    /// not part of the history.
+    std::string instructions{};
+    /// What the model is shown of the history. If the model refuses a request as too long, it is shown less from then
+    /// on.
+    PromptOptions budget{.max_tokens = 4000,
+                         .max_full_tokens = 24'000,
+                         .keep_recent = 8,
+                         .full_stride = 8,  // most requests begin as the one before, for prompt caches
+                         .full_output = OutputLimit{.characters = 16'000, .tail = 4000}};
+    /// Summarises the steps that are no longer shown in full; see `compression`. The tokens of one that asks a model
+    /// are also in `RunResult::usage`.
+    AnySummarizer summarizer = ExtractiveSummarizer{};
+    /// Which steps are summarised after each step, and when (`trigger`). The run sets `stop`, `deadline`, `price` and
+    /// `observer`.
+    CompressionOptions compression{.keep_recent = 8};
+
+    /// The model, its temperature and so on, of each request. The run sets `tools`, `stop`, `deadline` and `on_text`.
+    /// `tool_choice` holds until the first call of the run; then the model decides.
+    ChatOptions chat{};
+    /// Whether the model calls tools in its API's own form. Else the instructions describe the tools, and calls are
+    /// read from the text of its answers (`parse_calls`).
+    bool native_calls = true;
+    /// Of each call of a tool. The run sets `stop`, `deadline`, `observer` and `on_progress`.
+    SkillRunOptions call{};
+    /// The longest that a call may take, from its beginning.
+    std::optional<std::chrono::steady_clock::duration> call_timeout{};
+    std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
+
+    /// The most calls of one step that run. Each further one has an error as its result.
+    std::size_t max_calls_per_step = 128;
+
+    std::size_t max_steps = 100;               ///< The most requests of this run, with those of the answer.
+    std::optional<std::int64_t> max_tokens{};  ///< Ends the run after so many tokens, of requests and answers.
+    std::optional<double> max_cost_usd{};      ///< Ends the run when it has cost so much by `price`, which it needs.
+    /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `max_tokens` is set, tokens
+    /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
+    CompletionPrice price{};
+    acta::stop_token stop{};  ///< Ends the run: requests and calls are cancelled.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it.
+    StuckOptions stuck{};                                             ///< When the run ends as stuck.
+    /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
+    /// (`RunResult::pending_feedback`).
+    bool continue_with_feedback = true;
+
+    /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
+    /// decided before a crash and is in a store is not asked again.
+    std::function<Approval(const AssistantToolCall&)> approve{};
+    /// Asked about each call that a run before this one left without a result, unless it has not begun or its skill
+    /// may run again (`SkillHints`): whether it runs again. Otherwise its result is an error that says that its outcome
+    /// is unknown. Without it, none runs of a history in a store (`StoredHistory`), and all of another one, which does
+    /// not know what had begun.
+    std::function<bool(const AssistantToolCall&)> rerun{};
+    /// Called with each part of the model's text as it arrives, if the model streams.
+    std::function<void(std::string_view)> on_text{};
+    /// Called after each change of the history: the place to save it.
+    std::function<void()> on_change{};
+    /// Called when a step is finished, with its index.
+    std::function<void(std::size_t step)> on_step{};
+    /// Called before each call, by the thread that runs it.
+    std::function<void(const AssistantToolCall&)> on_call_begin{};
+    /// Called after each call, when the history has its result. Calls end in any order.
+    std::function<void(const AssistantToolCall&, const ActionResult&)> on_call_result{};
+    /// Called with what a tool reports (`SkillContext::report_progress`).
+    std::function<void(const AssistantToolCall&, const SkillProgress&)> on_progress{};
+    Observer* observer = nullptr;  ///< Gets the events of requests, calls and compressions, unless it is null.
+};
+
+/// Why a run ended.
+enum class RunEnd {
+    answered,    ///< The model answered without calling a tool.
+    waiting,     ///< Calls wait for a decision (`Approval::later`).
+    truncated,   ///< The answer was cut off: `RunResult::answer` is its beginning.
+    refused,     ///< The model or a content filter refused to answer.
+    max_steps,   ///< `RunOptions::max_steps` requests were made.
+    max_tokens,  ///< `RunOptions::max_tokens` tokens were used.
+    max_cost,    ///< The run has cost `RunOptions::max_cost_usd`.
+    stopped,     ///< By `RunOptions::stop` or `deadline`.
+    stuck,       ///< The agent repeats itself.
+    failed       ///< The model failed, or answered nothing, or the limit of the cost could not be checked.
+};
+
+/// Returns the name of the enumerator.
+[[nodiscard]] std::string_view to_string(RunEnd end) noexcept;
+
+/// The outcome of a run.
+struct RunResult {
+    RunEnd end = RunEnd::answered;     ///< Why it ended.
+    std::string answer{};              ///< The answer, if there is one.
+    std::string finish_reason{};       ///< Of the last completion (`ChatCompletion::finish_reason`).
+    std::size_t steps = 0;             ///< Steps that the run finished.
+    std::size_t requests = 0;          ///< Requests to the model, those that failed included.
+    TokenUsage usage{};                ///< Tokens of all completions, those of summaries included.
+    double cost_usd = 0;               ///< What they cost by `RunOptions::price`, in US dollars.
+    std::chrono::nanoseconds time{0};  ///< How long the run took.
+    std::optional<Stuck> stuck{};      ///< How the agent is stuck, if it is.
+    std::optional<ErrorInfo> error{};  ///< What failed, if something did.
+    /// The calls that wait for a decision. `decide` on the history records it, and another run continues.
+    std::vector<AssistantToolCall> waiting{};
+    std::size_t pending_feedback = 0;  ///< How much feedback waits in the history for the next run.
+
+    friend bool operator==(const RunResult&, const RunResult&) = default;
+};
+
+/// Returns why the run ended, and how it is stuck or what failed: `failed: no connection`.
+[[nodiscard]] std::string to_string(const RunResult& run);
+
+/// Prints `to_string(run)`.
+inline std::ostream& operator<<(std::ostream& out, const RunResult& run) { return out << to_string(run); }
+
+}  // namespace acta::inline ACTA_ABI
+
+namespace acta::inline ACTA_ABI {
+
+/// A call of a step that is to run.
+struct PendingCall {
+    AssistantToolCall call{};  ///< The call, with its id in the step.
+    CallIdentity identity{};   ///< Which call of the history it is.
+
+    friend bool operator==(const PendingCall&, const PendingCall&) = default;
+};
+
+/// The model is to be asked. Answer it with `AgentRun::give(completion)`, or `AgentRun::fail`.
+struct AskModel {
+    std::vector<ChatMessage> messages{};  ///< The conversation.
+    ChatOptions options{};                ///< Also has the tools, the stop token and the deadline.
+};
+/// Calls are to run, in any order, or at the same time. Answer each with `AgentRun::give(id, result)`.
+struct RunCalls {
+    std::vector<PendingCall> calls{};  ///< Those that have no result yet.
+};
+/// Nothing can be done before a person has decided on these calls. Answer each with `AgentRun::decide`.
+struct AwaitDecisions {
+    std::vector<AssistantToolCall> calls{};  ///< Those for which `RunOptions::approve` returned `Approval::later()`.
+};
+/// What a run needs next, or its outcome.
+using AgentStep = std::variant<AskModel, RunCalls, AwaitDecisions, RunResult>;
+
+namespace agent_detail {
+class RunState;
+}  // namespace agent_detail
+
+/// A run as a state machine, without I/O and threads of its own: it says what it needs next, and is given that. An
+/// event loop drives it, or a program that waits for a person; `run_agent` is its blocking driver, and its documentation
+/// applies. A summarizer that asks a model does so inside `next`.
+///
+/// What is given is in the history when the function returns. Whatever the functions of the options or a store throw
+/// ends the run: `next` throws it, and none of these functions is called after that. Misuse throws `Error` and changes
+/// nothing.
+///
+/// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads at
+/// once, while no other member is. The registry and the history must outlive the run. The end of a run that is not over,
+/// by its destructor, leaves the history as it is; another run continues it.
+///
+/// @code{.cpp}
+/// #include <acta/chat/chat_model.hpp>
+/// acta::SkillRegistry skills;
+/// acta::EpisodicActionHistory<> history;
+/// history.register_message(acta::ChatMessage::user("When is high water in Brest?"));
+/// acta::ScriptedChatModel model{"At 12:15."};
+///
+/// acta::AgentRun run(skills, history);
+/// while (true) {
+///     const acta::AgentStep& step = run.next();
+///     if (const auto* ask = std::get_if<acta::AskModel>(&step)) {
+///         run.give(model(ask->messages, ask->options));   // or run.fail(exception)
+///     } else if (const auto* calls = std::get_if<acta::RunCalls>(&step)) {
+///         for (const acta::PendingCall& one : calls->calls) run.give(one.call.id, run.call(one));
+///     } else {
+///         break;   // decisions are awaited, or the run is over
+///     }
+/// }
+/// assert(run.leave().answer == "At 12:15.");
+/// @endcode
+class AgentRun {
+public:
+    /// Begins or continues a run. The options are copied. Throws `Error` for options that make no sense.
+    template <ProposalWithParallelCalls P>
+        requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+    AgentRun(const SkillRegistry& skills, EpisodicActionHistory<P>& history, RunOptions options = {})
+        : AgentRun(skills, LockableHistory(history), std::move(options)) {}
+    /// As above, while other threads keep using the history.
+    template <ProposalWithParallelCalls P>
+        requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+    AgentRun(const SkillRegistry& skills, SharedHistory<P>& history, RunOptions options = {})
+        : AgentRun(skills, LockableHistory(history), std::move(options)) {}
+    /// The same for a history whose type is not known.
+    AgentRun(const SkillRegistry& skills, LockableHistory history, RunOptions options);
+    AgentRun(AgentRun&& other) noexcept;
+    AgentRun& operator=(AgentRun&& other) noexcept;
+    ~AgentRun();
+
+    /// Returns what the run needs next: the same until it is given, which costs nothing. Valid until the next call of
+    /// `next`. Calls are listed as long as they have no result. Throws `Error` if there is nothing to work on, or if the
+    /// steps of the history were changed by somebody else, and what the functions of the options and a store threw.
+    const AgentStep& next();
+
+    /// The model's answer to `AskModel`. Throws `Error` if the model was not asked.
+    void give(ChatCompletion completion);
+    /// The exception with which the model answered `AskModel`. Throws `Error` if the model was not asked.
+    void fail(std::exception_ptr exception);
+    /// The same for an exception.
+    template <std::derived_from<std::exception> Exception>
+    void fail(const Exception& exception) {
+        fail(std::make_exception_ptr(exception));
+    }
+    /// The result of one of the `RunCalls`. Throws `Error` if there is no such call, or it has its result.
+    void give(std::string_view tool_call_id, ActionResult result);
+    /// The decision on a call that waits for one. Throws `Error` if there is no such call.
+    void decide(std::string_view tool_call_id, Approval approval);
+
+    /// Runs one of the `RunCalls` with the registry, under the limits of the options, and returns its result for `give`;
+    /// every failure is a result. If the run was stopped before, the call does not run and stays open: `give` ignores
+    /// the result, an error. Throws `Error` if there is no such call, or it has begun.
+    [[nodiscard]] ActionResult call(const PendingCall& pending);
+    /// Notes that a call begins that somebody else runs: `call` does it by itself. In a store this lasts when the
+    /// function returns, so that the call is not run twice if the program dies. Throws as `call`.
+    CallIdentity begin(std::string_view tool_call_id);
+
+    /// Ends the run where it is, unless it is over, and returns its outcome: `waiting` if decisions are awaited, else
+    /// `stopped`. Open calls stay open.
+    RunResult leave();
+
+    /// Returns the options.
+    [[nodiscard]] const RunOptions& options() const noexcept;
+
+private:
+    std::unique_ptr<agent_detail::RunState> state_;
+};
+
+}  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/agent/detail/agent_run.inl.hpp"
+#endif

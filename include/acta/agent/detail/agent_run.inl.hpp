@@ -1,0 +1,969 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/agent/agent_run.hpp"
+#include "acta/base/error.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/json/json.hpp"
+#include "acta/pysyntax/call.hpp"
+#include "acta/skill/execute.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE std::string_view to_string(RunEnd end) noexcept {
+    switch (end) {
+        case RunEnd::answered: return "answered";
+        case RunEnd::waiting: return "waiting";
+        case RunEnd::truncated: return "truncated";
+        case RunEnd::refused: return "refused";
+        case RunEnd::max_steps: return "max_steps";
+        case RunEnd::max_tokens: return "max_tokens";
+        case RunEnd::max_cost: return "max_cost";
+        case RunEnd::stopped: return "stopped";
+        case RunEnd::stuck: return "stuck";
+        case RunEnd::failed: break;
+    }
+    return "failed";
+}
+
+ACTA_INLINE std::string to_string(const RunResult& run) {
+    std::string out(to_string(run.end));
+    if (run.stuck) out += ": " + to_string(*run.stuck);
+    if (run.error) out += ": " + run.error->message;
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI
+
+// Models without native calls.
+namespace acta::inline ACTA_ABI::agent_detail {
+
+/// Returns the description of the tools, and how to call them.
+[[nodiscard]] ACTA_INLINE std::string tools_in_words(const SkillRegistry& skills) {
+    std::string out =
+        "You have tools. To use one, write its call in Python's syntax with literal values as keyword arguments, such "
+        "as `search(query='tides', limit=3)`, and nothing after it; calls of several tools stand in a list. You are "
+        "then "
+        "told the results. Once you need no tool, answer in plain text without a call. The tools, with the JSON Schema "
+        "of their arguments:";
+    for (const ToolDefinition& tool : tools(skills))
+        out += "\n\n- `" + tool.name + "`: " + tool.description + "\n  " + dump(tool.parameters);
+    return out;
+}
+
+/// Finds out which calls in a text are meant to run: those that stand alone on their lines, beside other calls, or in a
+/// code block. Prose that mentions a call calls nothing.
+class CallPlaces {
+public:
+    explicit CallPlaces(std::string_view text) : text_(text) {
+        bool is_fenced = false;
+        for (std::size_t begin = 0; begin < text.size();) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            std::string_view line = text.substr(begin, end - begin);
+            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+            // ```search(q='x')``` on one line is no code block, and judged as any other line.
+            if (line.starts_with("```") && (is_fenced || line.find("```", 3) == std::string_view::npos)) {
+                if (is_fenced)
+                    blocks_.back().second = begin;
+                else
+                    blocks_.emplace_back(end, text.size());
+                is_fenced = !is_fenced;
+            }
+            begin = end + 1;
+        }
+    }
+
+    /// Returns whether nothing but code is before a call at `place`, from `from` or the beginning of its line on.
+    [[nodiscard]] bool begins_line(std::size_t place, std::size_t from = 0) const {
+        if (is_in_block(place)) return true;
+        const std::size_t line = place == 0 ? 0 : text_.rfind('\n', place - 1) + 1;
+        std::string_view before = text_.substr(std::max(line, from), place - std::max(line, from));
+        for (const std::string_view code : {"functions.", "default_api.", "await ", "print(", "= ", "="}) {
+            if (!before.ends_with(code)) continue;
+            before.remove_suffix(code.size());
+            if (code.starts_with('=')) {  // to a variable
+                while (before.ends_with(' ')) before.remove_suffix(1);
+                while (!before.empty() && (ascii::is_alnum(before.back()) || before.back() == '_'))
+                    before.remove_suffix(1);
+            }
+        }
+        return is_only_marks(before);
+    }
+    /// Returns whether nothing but marks is behind a call that ends at `place`, until `to` or the end of its line.
+    [[nodiscard]] bool ends_line(std::size_t place, std::size_t to) const {
+        return is_in_block(place - 1) ||
+               is_only_marks(text_.substr(place, std::min(text_.find('\n', place), to) - place));
+    }
+    /// Returns whether one of these names is called, or seems to be, where it may.
+    [[nodiscard]] bool begins_any(const std::vector<std::string>& names) const {
+        return std::ranges::any_of(names, [this](const std::string& name) {
+            for (std::size_t at = 0; (at = text_.find(name, at)) != std::string_view::npos; at += name.size()) {
+                const std::size_t next = text_.find_first_not_of(" \t", at + name.size());
+                if (next != std::string_view::npos && text_[next] == '(' && begins_line(at)) return true;
+            }
+            return false;
+        });
+    }
+
+private:
+    /// Blanks, the marks of lists and code, and tags.
+    [[nodiscard]] static bool is_only_marks(std::string_view text) noexcept {
+        bool in_tag = false;
+        for (const char c : text) {
+            if (c == '<') in_tag = true;
+            if (!in_tag && std::string_view(" \t\r[](),;.`*-0123456789").find(c) == std::string_view::npos)
+                return false;
+            if (c == '>') in_tag = false;
+        }
+        return !in_tag;
+    }
+    [[nodiscard]] bool is_in_block(std::size_t place) const noexcept {
+        return std::ranges::any_of(blocks_,
+                                   [place](const auto& one) { return one.first <= place && place < one.second; });
+    }
+
+    std::string_view text_;
+    std::vector<std::pair<std::size_t, std::size_t>> blocks_{};
+};
+
+/// Returns the calls in the text of an answer, with positional arguments bound to parameters. Throws `CallSyntaxError`.
+[[nodiscard]] ACTA_INLINE std::vector<AssistantFunctionCall> calls_in_text(const std::string& text,
+                                                                           const SkillRegistry& skills) {
+    const CallPlaces places(text);
+    std::vector<AssistantFunctionCall> out;
+    if (!places.begins_any(skills.names())) return out;
+    std::vector<ParsedCall> calls = parse_calls(text, skills);
+    std::string unmentioned = text;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        ParsedCall& found = calls[i];
+        const std::size_t before = i == 0 ? 0 : calls[i - 1].end;
+        const std::size_t after = i + 1 == calls.size() ? text.size() : calls[i + 1].begin;
+        if (!places.begins_line(found.begin, before) || !places.ends_line(found.end, after)) {
+            std::fill_n(unmentioned.begin() + static_cast<std::ptrdiff_t>(found.begin), found.end - found.begin, ' ');
+            continue;
+        }
+        if (!found.positional.empty()) {
+            const std::string_view written = std::string_view(text).substr(found.begin, found.end - found.begin);
+            if (auto bound = parse_arguments(skills.at(found.call.name), written))
+                found.call.arguments = *std::move(bound);
+        }
+        out.push_back(std::move(found.call));
+    }
+    // Beside calls that are only mentioned, one that is meant may be unreadable: that is an error.
+    if (out.empty() && !calls.empty() && CallPlaces(unmentioned).begins_any(skills.names()))
+        static_cast<void>(parse_calls(unmentioned, skills));
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI::agent_detail
+
+namespace acta::inline ACTA_ABI::agent_detail {
+
+using std::chrono::steady_clock;
+
+/// Returns whether there is anything to work on.
+[[nodiscard]] ACTA_INLINE bool has_task(HistoryEditor& editor) {
+    const HistoryView history = editor.view();
+    const auto is_task = [](const ConversationMessage& said) { return said.message.role != ChatRole::system; };
+    return history.size() != 0 || !history.pending_feedback().empty() ||
+           std::ranges::any_of(history.messages(), is_task);
+}
+/// How complete an answer is, by its finish reason.
+enum class Finish { complete, truncated, refused, paused, failed };
+
+/// Reads the words of the APIs; `ChatCompletion::finish_reason` of acta's clients is one of the first of each kind.
+[[nodiscard]] ACTA_INLINE Finish finish_of(std::string_view reason) noexcept {
+    constexpr std::array<std::pair<std::string_view, Finish>, 21> words{{
+        {"length", Finish::truncated},
+        {"max_tokens", Finish::truncated},
+        {"max_output_tokens", Finish::truncated},
+        {"incomplete", Finish::truncated},
+        {"model_length", Finish::truncated},
+        {"model_context_window_exceeded", Finish::truncated},
+        {"content_filter", Finish::refused},
+        {"refusal", Finish::refused},
+        {"refused", Finish::refused},
+        {"safety", Finish::refused},
+        {"image_safety", Finish::refused},
+        {"recitation", Finish::refused},
+        {"blocklist", Finish::refused},
+        {"prohibited_content", Finish::refused},
+        {"spii", Finish::refused},
+        {"pause_turn", Finish::paused},
+        {"error", Finish::failed},
+        {"failed", Finish::failed},
+        {"cancelled", Finish::failed},
+        {"malformed_function_call", Finish::failed},
+        {"unexpected_tool_call", Finish::failed},
+    }};
+    for (const auto& [word, finish] : words) {
+        if (ascii::equals_ignoring_case(word, reason)) return finish;
+    }
+    return Finish::complete;
+}
+
+/// An answer, and why it is incomplete.
+struct FoundAnswer {
+    std::string text{};
+    std::string finish_reason{};
+};
+
+/// Returns the answer with which the history ends; none if the model has to go on.
+[[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
+    const ChatMessage* const answer = history.answer();
+    if (answer == nullptr) return std::nullopt;
+    FoundAnswer out{answer->content};
+    const auto& metrics = history.view().messages().back().metrics;
+    if (metrics) out.finish_reason = metrics->finish_reason;
+    const Finish finish = finish_of(out.finish_reason);
+    if (finish == Finish::paused || finish == Finish::failed) return std::nullopt;
+    return out;
+}
+/// Returns how an answer ends the run.
+[[nodiscard]] ACTA_INLINE RunEnd end_of(Finish finish) noexcept {
+    if (finish == Finish::truncated) return RunEnd::truncated;
+    return finish == Finish::refused ? RunEnd::refused : RunEnd::answered;
+}
+/// Returns the calls of the open step that have no result; nothing if no step is open.
+[[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
+    const HistoryView history = editor.view();
+    if (history.cursor() == history.size() || *history.step(history.cursor()).result) return std::nullopt;
+    return editor.open_calls();
+}
+
+[[nodiscard]] ACTA_INLINE std::int64_t as_tokens(std::size_t count) noexcept {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return count > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(count);
+}
+
+/// The state of an `AgentRun`.
+class RunState {
+public:
+    RunState(const SkillRegistry& skills, LockableHistory history, RunOptions options);
+
+    [[nodiscard]] const RunOptions& options() const noexcept { return options_; }
+    const AgentStep& next();
+    void give(ChatCompletion completion);
+    void fail(const std::exception_ptr& exception);
+    void give(std::string_view id, ActionResult result);
+    void decide(std::string_view id, Approval approval);
+    [[nodiscard]] ActionResult call(const PendingCall& pending);
+    CallIdentity begin(std::string_view id);
+    RunResult leave();
+
+private:
+    enum class Phase {
+        at_start,
+        between,  // no step is open, and the model is not asked
+        asking,
+        in_step,
+        over
+    };
+    enum class CallState {
+        undecided,
+        waiting,  // for a decision
+        ready,
+        begun,
+        left,  // ready, but the run was stopped
+        done
+    };
+    struct Call {
+        OpenCall open{};
+        CallState state = CallState::undecided;
+        std::size_t step = 0;
+    };
+
+    /// Ends the run.
+    void end(RunEnd why);
+    void fail(ErrorInfo error);
+    [[nodiscard]] bool is_stopped() const;
+    [[nodiscard]] std::optional<RunEnd> reached_limit() const;
+    [[nodiscard]] ErrorInfo error(const char* type, const std::string& message) const {
+        return ErrorInfo::make(type, message, options_.call.errors);
+    }
+    void require_asked() const;
+    [[nodiscard]] Call& find(std::string_view id);
+
+    void start();
+    void note_steps();
+    void require_own_steps() const;
+    void ask();
+    void reduce_budget();
+    [[nodiscard]] std::int64_t count(std::string_view text) const;
+    void estimate(ChatCompletion& completion) const;
+    void account(ChatCompletion& completion);
+    void account(const SummaryCost& cost);
+    void register_completion(ChatCompletion completion);
+    void register_answer(AssistantChatMessage message, Finish finish);
+    void end_incomplete(Finish finish);
+    void register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls);
+    void begin_step(std::vector<OpenCall> open, bool is_continued);
+    void show_step();
+    void decide_all();
+    [[nodiscard]] std::string reason_not_to_run(const Call& call) const;
+    void decide(Call& call);
+    void settle(Call& call, Approval approval);
+    void register_result(Call& call, ActionResult result);
+    void finish_step();
+    void check_and_compress();
+    [[nodiscard]] CompressionOptions compression() const;
+    [[nodiscard]] bool begin(Call& call);
+
+    /// Calls a function with the history, under its lock, and returns what it returns.
+    template <class Function>
+    auto edit(const Function& function) const {
+        return history_.with_lock(function);
+    }
+    /// Calls a function, unless one has thrown. Returns whether none has.
+    template <class Function>
+    bool notify(const Function& function) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (thrown_) return false;
+        try {
+            function();
+            return true;
+        } catch (...) {
+            thrown_ = std::current_exception();
+            return false;
+        }
+    }
+    /// The history was changed.
+    void changed() {
+        if (options_.on_change) notify(options_.on_change);
+    }
+
+    const SkillRegistry& skills_;
+    LockableHistory history_;
+    std::shared_ptr<void> claim_{};  // no other run uses a shared history
+    RunOptions options_;
+    PromptOptions budget_;
+    std::string instructions_;
+    std::vector<ToolDefinition> tools_{};
+    StepMetrics metrics_{};          // of the step that is not registered yet
+    std::size_t empty_answers_ = 0;  // in a row
+    std::size_t asked_tokens_ = 0;   // of the request
+    bool is_shorter_ = false;        // the request was too long before
+    bool has_called_ = false;        // `tool_choice` held until then
+    bool is_cost_known_ = true;
+    Finish finish_ = Finish::complete;  // of the answer that the open step is of
+    RunResult result_{};
+    steady_clock::time_point begun_at_ = steady_clock::now();
+
+    Phase phase_ = Phase::at_start;
+    AgentStep step_ = RunResult();
+    bool is_shown_ = false;  // `step_` is what is needed
+    bool is_continued_ = false;
+    std::pair<std::size_t, std::uint64_t> steps_{};  // of the history, and the last of them, as the run left it
+    std::vector<Call> calls_{};
+
+    std::recursive_mutex mutex_{};  // for the functions of the options, the calls and the history
+    std::exception_ptr thrown_{};   // by one of the functions, or a store
+};
+
+ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory history, RunOptions options)
+    : skills_(skills),
+      history_(std::move(history)),
+      options_(std::move(options)),
+      budget_(options_.budget),
+      instructions_(options_.instructions) {
+    if (options_.max_cost_usd && !options_.price)
+        throw Error("max_cost_usd limits nothing without a price: set RunOptions::price");
+    if (options_.max_cost_usd && std::isnan(*options_.max_cost_usd)) throw Error("max_cost_usd is not a number");
+    claim_ = history_.claim_run();
+    if (options_.native_calls) {
+        tools_ = tools(skills);
+    } else if (!skills.empty()) {
+        if (!instructions_.empty()) instructions_ += "\n\n";
+        instructions_ += tools_in_words(skills);
+    }
+}
+
+// What is needed next ------------------------------------------------------------------------------------------------
+
+ACTA_INLINE const AgentStep& RunState::next() {
+    if (phase_ == Phase::at_start)
+        notify([this] { start(); });
+    else if (phase_ != Phase::over)
+        notify([this] { require_own_steps(); });
+    // Each round ends with a change of `phase_`, or shows what is needed.
+    while (!thrown_ && phase_ != Phase::over && phase_ != Phase::asking) {
+        if (phase_ == Phase::between)
+            notify([this] { ask(); });
+        else if (is_shown_ && !is_stopped())
+            break;
+        else
+            notify([this] { show_step(); });
+        if (is_shown_) break;
+    }
+    if (thrown_) std::rethrow_exception(thrown_);
+    return step_;
+}
+
+ACTA_INLINE void RunState::end(RunEnd why) {
+    result_.end = why;
+    result_.pending_feedback = edit([](HistoryEditor& history) { return history.view().pending_feedback().size(); });
+    result_.time = steady_clock::now() - begun_at_;
+    phase_ = Phase::over;
+    step_ = result_;
+    is_shown_ = true;
+    claim_.reset();
+    if (result_.requests != 0 || result_.steps != 0) {
+        RunRecordEntry entry{.end = std::string(to_string(why)),
+                             .error = result_.error,
+                             .finish_reason = result_.finish_reason,
+                             .requests = result_.requests,
+                             .usage = result_.usage,
+                             .seconds = std::chrono::duration<double>(result_.time).count()};
+        if (options_.price) entry.cost_usd = result_.cost_usd;
+        edit([&](HistoryEditor& history) {
+            entry.after = history.view().size();
+            history.register_run(std::move(entry));
+        });
+        changed();
+    }
+}
+
+ACTA_INLINE void RunState::fail(ErrorInfo error) {
+    result_.error = std::move(error);
+    end(RunEnd::failed);
+}
+
+ACTA_INLINE bool RunState::is_stopped() const {
+    return options_.stop.stop_requested() || (options_.deadline && steady_clock::now() >= *options_.deadline);
+}
+
+ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() const {
+    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
+    if (is_stopped()) return RunEnd::stopped;
+    if (result_.requests >= options_.max_steps) return RunEnd::max_steps;
+    if (options_.max_tokens && tokens >= *options_.max_tokens) return RunEnd::max_tokens;
+    if (options_.max_cost_usd && !is_cost_known_) return RunEnd::failed;
+    if (options_.max_cost_usd && result_.cost_usd >= *options_.max_cost_usd) return RunEnd::max_cost;
+    return std::nullopt;
+}
+
+ACTA_INLINE void RunState::start() {
+    if (!edit(has_task))
+        throw Error("the history has nothing to work on: register a message of the user before the run");
+    if (std::optional<FoundAnswer> answer = edit(answer_of)) {
+        result_.answer = std::move(answer->text);
+        result_.finish_reason = std::move(answer->finish_reason);
+        return end(end_of(finish_of(result_.finish_reason)));
+    }
+    phase_ = Phase::between;
+    note_steps();
+    if (auto open = edit(open_calls_of)) begin_step(*std::move(open), true);
+}
+
+/// Returns the number of steps, and the last of them.
+[[nodiscard]] ACTA_INLINE std::pair<std::size_t, std::uint64_t> steps_of(HistoryEditor& history) {
+    const std::size_t size = history.view().size();
+    return {size, size == 0 ? 0 : history.id(size - 1).step};
+}
+
+ACTA_INLINE void RunState::note_steps() { steps_ = edit(steps_of); }
+
+/// Throws `HistoryError` if somebody else has changed the steps. In a shared history others may do so between steps.
+ACTA_INLINE void RunState::require_own_steps() const {
+    if ((phase_ == Phase::in_step || !history_.is_shared()) && edit(steps_of) != steps_)
+        throw HistoryError(HistoryErrorCode::run_active, "the steps of the history were changed while a run uses it");
+}
+
+ACTA_INLINE RunResult RunState::leave() {
+    if (thrown_) std::rethrow_exception(thrown_);
+    if (phase_ == Phase::over) return std::get<RunResult>(step_);
+    if (phase_ == Phase::in_step) {
+        bool others = false;
+        for (const Call& call : calls_) {
+            if (call.state == CallState::waiting)
+                result_.waiting.push_back(call.open.call);
+            else if (call.state != CallState::done)
+                others = true;
+        }
+        if (others) result_.waiting.clear();
+    }
+    notify([this] { end(result_.waiting.empty() ? RunEnd::stopped : RunEnd::waiting); });
+    if (thrown_) std::rethrow_exception(thrown_);
+    return result_;
+}
+
+// Asking the model ---------------------------------------------------------------------------------------------------
+
+ACTA_INLINE void RunState::ask() {
+    if (const std::optional<RunEnd> limit = is_shorter_ ? std::nullopt : reached_limit()) {
+        if (*limit != RunEnd::failed) return end(*limit);
+        return fail(error("InvalidPrice", "max_cost_usd cannot be checked: the price of a completion is not a number"));
+    }
+    if (!is_shorter_ && !edit([](HistoryEditor& history) { return history.take_pending_feedback(); }).empty()) {
+        changed();
+        if (thrown_) return;
+    }
+    if (!metrics_.started_at) metrics_ = StepMetrics::start();
+    PromptMessages shown = edit([this](HistoryEditor& history) {
+        return options_.native_calls ? prompt_extension::native_prompt(history.view(), budget_)
+                                     : Prompt(budget_).messages(history.view());
+    });
+    asked_tokens_ = shown.report.tokens;
+    if (has_called_) options_.chat.tool_choice = {};
+    if (!instructions_.empty()) {
+        // Some chat templates take only one message of the system, at the beginning.
+        if (!shown.messages.empty() && shown.messages.front().role == ChatRole::system) {
+            std::string& said = shown.messages.front().content;
+            said = instructions_ + "\n\n" + said;
+        } else {
+            shown.messages.insert(shown.messages.begin(), ChatMessage::system(instructions_));
+        }
+    }
+    AskModel request{std::move(shown.messages), options_.chat};
+    request.options.tools = tools_;
+    request.options.stop = options_.stop;
+    request.options.deadline = options_.deadline;
+    if (options_.on_text) {
+        request.options.on_text = [this](std::string_view text) {
+            if (!notify([&] { options_.on_text(text); })) throw Cancelled();  // `next` throws the exception
+        };
+    }
+    ++result_.requests;
+    phase_ = Phase::asking;
+    step_ = std::move(request);
+    is_shown_ = true;
+}
+
+ACTA_INLINE void RunState::require_asked() const {
+    if (phase_ != Phase::asking)
+        throw Error(phase_ == Phase::over ? "the run is over: it asked no model"
+                                          : "the run has not asked the model: call next() to see what it needs");
+}
+
+ACTA_INLINE void RunState::give(ChatCompletion completion) {
+    require_asked();
+    notify([&] {
+        phase_ = Phase::between;
+        is_shown_ = is_shorter_ = false;
+        account(completion);
+        register_completion(std::move(completion));
+    });
+}
+
+ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
+    require_asked();
+    notify([&] {
+        phase_ = Phase::between;
+        is_shown_ = false;
+        if (is_stopped()) return end(RunEnd::stopped);
+        if (!exception) return fail(error("Error", "the model failed"));
+        try {
+            std::rethrow_exception(exception);
+        } catch (const ChatModelError& error) {
+            if (error.fault() != ChatModelFault::context_too_long || std::exchange(is_shorter_, true))
+                return fail(ErrorInfo::from_exception(error, options_.call.errors));
+        } catch (...) {
+            return fail(ErrorInfo::from_exception(exception, options_.call.errors));
+        }
+        reduce_budget();
+    });
+}
+
+/// Reduces the budget, after a request was too long.
+ACTA_INLINE void RunState::reduce_budget() {
+    CompressionOptions all = compression();
+    all.keep_recent = 1;
+    all.trigger = {};
+    const CompressionReport compressed = handle_compression(history_, options_.summarizer, all);
+    account(compressed.cost);
+    if (!compressed.summarised.empty()) changed();
+    budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens_ / 8);
+    budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens_ / 8);
+    budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens_ / 4);
+}
+
+ACTA_INLINE std::int64_t RunState::count(std::string_view text) const { return as_tokens(budget_.count_tokens(text)); }
+
+/// Counts the tokens that the model did not report, if a limit or a price needs them.
+ACTA_INLINE void RunState::estimate(ChatCompletion& completion) const {
+    const bool is_reported =
+        completion.usage && (completion.usage->prompt_tokens > 0 || completion.usage->completion_tokens > 0);
+    if (is_reported || (!options_.max_tokens && !options_.price)) return;
+    TokenUsage usage;
+    usage.prompt_tokens = base::saturated_sum(as_tokens(asked_tokens_), count(instructions_));
+    usage.completion_tokens = base::saturated_sum(count(completion.message.content),
+                                                  count(completion.message.reasoning_content.value_or("")));
+    if (completion.message.tool_calls) {
+        for (const AssistantToolCall& call : *completion.message.tool_calls)
+            usage.completion_tokens = base::saturated_sum(usage.completion_tokens, count(to_string(call.function)));
+    }
+    usage.estimated = true;
+    completion.usage = usage;
+}
+
+ACTA_INLINE void RunState::account(ChatCompletion& completion) {
+    result_.finish_reason = completion.finish_reason;
+    base::clean(result_.finish_reason);
+    estimate(completion);
+    metrics_.add(completion);
+    if (finish_of(result_.finish_reason) != Finish::complete) metrics_.finish_reason = result_.finish_reason;
+    if (completion.usage) result_.usage += *completion.usage;
+    if (!options_.price) return;
+    const double price = options_.price(completion);
+    if (!std::isfinite(price)) {
+        is_cost_known_ = false;
+        return;
+    }
+    metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
+    result_.cost_usd += price;
+}
+
+ACTA_INLINE void RunState::account(const SummaryCost& cost) {
+    result_.usage += cost.usage;
+    const double price = cost.cost_usd.value_or(0);
+    if (std::isfinite(price))
+        result_.cost_usd += price;
+    else
+        is_cost_known_ = false;
+}
+
+ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
+    AssistantChatMessage& message = completion.message;
+    const Finish finish = finish_of(result_.finish_reason);
+    chat_extension::make_recordable(message);
+    std::vector<AssistantFunctionCall> calls;
+    if (message.tool_calls && !message.tool_calls->empty()) {
+        for (const AssistantToolCall& call : *message.tool_calls) calls.push_back(call.function);
+    } else if (!options_.native_calls && finish == Finish::complete) {
+        try {
+            calls = calls_in_text(message.content, skills_);
+            for (AssistantFunctionCall& call : calls) chat_extension::make_recordable(call);
+        } catch (const CallSyntaxError& error) {
+            edit([&](HistoryEditor& history) {
+                history.register_message(ChatMessage(message));
+                history.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
+            });
+            return changed();
+        }
+    }
+    if (!calls.empty()) {
+        finish_ = finish;
+        for (AssistantFunctionCall& call : calls) {
+            if (call.name.empty()) call.name = "tool_without_name";  // a proposal whose call has no name calls nothing
+        }
+        return register_step(std::move(message), std::move(calls));
+    }
+    register_answer(std::move(message), finish);
+}
+
+ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, Finish finish) {
+    if (unicode::is_blank(message.content) && finish != Finish::paused) {
+        if (finish == Finish::refused || finish == Finish::failed) return end_incomplete(finish);
+        // Some servers answer nothing once in a while, and something when they are asked again.
+        if (++empty_answers_ < 2) return;
+        const std::string why = result_.finish_reason.empty() ? "" : " (" + result_.finish_reason + ")";
+        return fail(error("EmptyAnswer", "the model answered nothing, twice" + why));
+    }
+    if (finish != Finish::paused) result_.answer = message.content;
+    metrics_.finished_at = Timestamp::now();
+    edit([&](HistoryEditor& history) { history.register_answer(std::move(message), std::exchange(metrics_, {})); });
+    const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
+    if (finish == Finish::paused) return changed();  // the model goes on when it is asked again
+    if (finish != Finish::complete) return end_incomplete(finish);
+    if (options_.continue_with_feedback && !reached_limit() && edit(has_feedback)) return changed();
+    end(RunEnd::answered);
+}
+
+/// Ends the run after an answer that was cut off, refused or failed.
+ACTA_INLINE void RunState::end_incomplete(Finish finish) {
+    if (finish == Finish::failed)
+        return fail(error("IncompleteAnswer", "the model's answer ended with '" + result_.finish_reason + "'"));
+    end(end_of(finish));
+}
+
+// A step -------------------------------------------------------------------------------------------------------------
+
+ACTA_INLINE void RunState::register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls) {
+    empty_answers_ = 0;
+    has_called_ = true;
+    std::vector<OpenCall> open = edit([&](HistoryEditor& history) {
+        history.register_action(std::move(message), std::move(calls), std::exchange(metrics_, {}));
+        return history.open_calls();
+    });
+    changed();
+    begin_step(std::move(open), false);
+}
+
+ACTA_INLINE void RunState::begin_step(std::vector<OpenCall> open, bool is_continued) {
+    phase_ = Phase::in_step;
+    is_continued_ = is_continued;
+    is_shown_ = false;
+    note_steps();
+    calls_.clear();
+    for (OpenCall& one : open) calls_.push_back({std::move(one), CallState::undecided, steps_.first - 1});
+}
+
+/// Shows the calls that are to run or to be decided. Finishes the step if there are none.
+ACTA_INLINE void RunState::show_step() {
+    is_shown_ = false;
+    decide_all();
+    if (thrown_) return;
+    RunCalls to_run;
+    AwaitDecisions to_decide;
+    bool is_left = false;
+    {
+        const std::lock_guard lock(mutex_);
+        const bool stopped = is_stopped();
+        for (Call& call : calls_) {
+            if (stopped && call.state == CallState::ready) call.state = CallState::left;
+            if (call.state == CallState::ready || call.state == CallState::begun)
+                to_run.calls.push_back({call.open.call, {call.open.call.id, call.step, call.open.idempotency_key}});
+            else if (call.state == CallState::waiting)
+                to_decide.calls.push_back(call.open.call);
+            else if (call.state != CallState::done)
+                is_left = true;
+        }
+        if (stopped && !to_decide.calls.empty()) is_left = true;
+    }
+    is_shown_ = true;
+    if (!to_run.calls.empty())
+        step_ = std::move(to_run);
+    else if (is_left)
+        end(RunEnd::stopped);
+    else if (!to_decide.calls.empty())
+        step_ = std::move(to_decide);
+    else
+        finish_step();
+}
+
+/// Asks about the calls that have not been decided, unless the run was stopped.
+ACTA_INLINE void RunState::decide_all() {
+    for (Call& call : calls_) {
+        if (thrown_ || is_stopped()) return;
+        if (call.state == CallState::undecided) decide(call);
+    }
+}
+
+/// Returns why a call does not run, whoever would approve it; empty if it may.
+ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) const {
+    if (finish_ != Finish::complete && finish_ != Finish::paused)
+        return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
+    if (static_cast<std::size_t>(&call - calls_.data()) >= options_.max_calls_per_step)
+        return "The call did not run: a step may have at most " + std::to_string(options_.max_calls_per_step) +
+               " calls. Call fewer tools at a time.";
+    return {};
+}
+
+ACTA_INLINE void RunState::decide(Call& call) {
+    OpenCall& open = call.open;
+    if (const std::string why = reason_not_to_run(call); !why.empty()) {
+        register_result(call, skill_extension::failed("NotRun", why, options_.call.errors));
+    } else if (is_continued_ && !skill_extension::may_run(open, skills_, options_.rerun)) {
+        register_result(call, skill_extension::outcome_unknown(options_.call.errors));
+    } else if (open.decision && !open.decision->approved) {
+        register_result(call, skill_extension::refused(std::move(open.decision->feedback)));
+    } else if (!open.decision && options_.approve && skills_.contains(open.call.function.name)) {
+        settle(call, options_.approve(open.call));
+    } else {
+        call.state = CallState::ready;
+    }
+}
+
+/// Records a decision.
+ACTA_INLINE void RunState::settle(Call& call, Approval approval) {
+    if (approval.undecided) {
+        call.state = CallState::waiting;
+        return;
+    }
+    const std::string& id = call.open.call.id;
+    if (approval.approved && approval.arguments) {
+        edit([&](HistoryEditor& history) { history.set_arguments(id, *approval.arguments); });
+        call.open.call.function.arguments = *std::move(approval.arguments);
+        changed();
+    }
+    base::clean(approval.by);
+    base::clean(approval.feedback);
+    const CallDecision decision{approval.approved, std::move(approval.by), std::move(approval.feedback)};
+    edit([&](HistoryEditor& history) { history.decide(id, decision); });
+    call.state = CallState::ready;
+    if (!decision.approved) register_result(call, skill_extension::refused(decision.feedback));
+}
+
+ACTA_INLINE void RunState::register_result(Call& call, ActionResult result) {
+    edit([&](HistoryEditor& history) { history.register_result(call.open.call.id, std::move(result)); });
+    call.state = CallState::done;
+    changed();
+}
+
+ACTA_INLINE RunState::Call& RunState::find(std::string_view id) {
+    const auto found = std::ranges::find_if(calls_, [id](const Call& one) { return one.open.call.id == id; });
+    if (found == calls_.end() || (phase_ != Phase::in_step && phase_ != Phase::over))
+        throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
+    return *found;
+}
+
+ACTA_INLINE void RunState::decide(std::string_view id, Approval approval) {
+    const std::lock_guard lock(mutex_);
+    Call& call = find(id);
+    if (call.state != CallState::waiting || phase_ == Phase::over)
+        throw Error("no decision on the call '" + call.open.call.id + "' is awaited");
+    is_shown_ = false;
+    notify([&] { settle(call, std::move(approval)); });
+}
+
+ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
+    const std::lock_guard lock(mutex_);
+    Call& call = find(id);
+    if (call.state == CallState::done) throw Error("the call '" + call.open.call.id + "' has its result");
+    if (call.state == CallState::waiting) throw Error("a decision on the call '" + call.open.call.id + "' is awaited");
+    if (call.state == CallState::undecided) throw Error("the call '" + call.open.call.id + "' is not to run yet");
+    if (call.state == CallState::left) return;
+    is_shown_ = is_shown_ && phase_ == Phase::over;
+    const auto guarded = [this](const auto& function) {
+        try {
+            function();
+        } catch (...) {
+            if (!thrown_) thrown_ = std::current_exception();
+        }
+    };
+    skill_extension::clean_result(result);
+    guarded([&] {  // also after a function has thrown: the call has happened
+        edit([&](HistoryEditor& history) { history.register_result(call.open.call.id, result); });
+        call.state = CallState::done;
+        changed();
+        if (options_.on_call_result) notify([&] { options_.on_call_result(call.open.call, result); });
+    });
+}
+
+/// Returns whether the call may run: it has begun now.
+ACTA_INLINE bool RunState::begin(Call& call) {
+    if (call.state == CallState::begun) throw Error("the call '" + call.open.call.id + "' has begun");
+    if (call.state != CallState::ready && call.state != CallState::left)
+        throw Error("the call '" + call.open.call.id + "' is not to run");
+    const bool may_run = call.state == CallState::ready && phase_ == Phase::in_step && !is_stopped() && notify([&] {
+                             if (options_.on_call_begin) options_.on_call_begin(call.open.call);
+                             const CallIdentity identity =
+                                 edit([&](HistoryEditor& history) { return history.begin_call(call.open.call.id); });
+                             call.step = identity.step;
+                             call.open.idempotency_key = identity.idempotency_key;
+                         });
+    call.state = may_run ? CallState::begun : CallState::left;
+    if (!may_run) is_shown_ = is_shown_ && phase_ == Phase::over;
+    return may_run;
+}
+
+ACTA_INLINE CallIdentity RunState::begin(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    Call& call = find(id);
+    if (!begin(call)) throw Cancelled();
+    return {call.open.call.id, call.step, call.open.idempotency_key};
+}
+
+ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
+    AssistantToolCall one;
+    SkillRunOptions options = options_.call;
+    {
+        const std::lock_guard lock(mutex_);
+        Call& call = find(pending.call.id);
+        if (!begin(call)) return skill_extension::cancelled(options.errors);
+        one = call.open.call;
+        options.call = {one.id, call.step, call.open.idempotency_key};
+    }
+    options.stop = options_.stop;
+    options.deadline = options_.deadline;
+    options.observer = options_.observer;
+    if (options_.call_timeout) {
+        const auto own = steady_clock::now() + *options_.call_timeout;
+        options.deadline = options.deadline ? std::min(*options.deadline, own) : own;
+    }
+    if (options_.on_progress) {
+        options.on_progress = [this, &one](const SkillProgress& progress) {
+            notify([&] { options_.on_progress(one, progress); });
+        };
+    }
+    const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
+    ActionResult result = skills_.call(one.function, options);
+    const auto* const success = std::get_if<ActionSuccessResult>(&result);
+    if (success == nullptr || !timeout || steady_clock::now() < *timeout || is_stopped()) return result;
+    return skill_extension::failed(
+        "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
+}
+
+ACTA_INLINE void RunState::finish_step() {
+    is_shown_ = false;
+    phase_ = Phase::between;
+    ++result_.steps;
+    if (options_.on_step) {
+        if (!notify([&] { options_.on_step(steps_.first - 1); })) return;
+    }
+    check_and_compress();
+    const Finish finish = std::exchange(finish_, Finish::complete);
+    if (phase_ != Phase::over && (finish == Finish::refused || finish == Finish::failed)) end_incomplete(finish);
+}
+
+ACTA_INLINE CompressionOptions RunState::compression() const {
+    CompressionOptions out = options_.compression;
+    out.stop = options_.stop;
+    out.deadline = options_.deadline;
+    out.price = options_.price;
+    out.observer = options_.observer;
+    return out;
+}
+
+/// Ends the run if the agent is stuck; otherwise compresses the history.
+ACTA_INLINE void RunState::check_and_compress() {
+    result_.stuck = edit([this](HistoryEditor& history) { return stuck(history.view(), options_.stuck); });
+    if (result_.stuck) return end(RunEnd::stuck);
+    const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression());
+    account(compressed.cost);
+    RollingSummaryOptions rolling;
+    rolling.prompt = budget_;
+    rolling.count_tokens = budget_.count_tokens;
+    rolling.redactor = options_.compression.redactor;
+    rolling.stop = options_.stop;
+    rolling.deadline = options_.deadline;
+    rolling.price = options_.price;
+    const RollingSummaryReport rolled = update_rolling_summary(history_, options_.summarizer, rolling);
+    account(rolled.cost);
+    if (!compressed.summarised.empty() || rolled.steps != 0) changed();
+}
+
+}  // namespace acta::inline ACTA_ABI::agent_detail
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE AgentRun::AgentRun(const SkillRegistry& skills, LockableHistory history, RunOptions options)
+    : state_(std::make_unique<agent_detail::RunState>(skills, std::move(history), std::move(options))) {}
+ACTA_INLINE AgentRun::AgentRun(AgentRun&& other) noexcept = default;
+ACTA_INLINE AgentRun& AgentRun::operator=(AgentRun&& other) noexcept = default;
+ACTA_INLINE AgentRun::~AgentRun() = default;
+
+ACTA_INLINE const AgentStep& AgentRun::next() { return state_->next(); }
+ACTA_INLINE void AgentRun::give(ChatCompletion completion) { state_->give(std::move(completion)); }
+ACTA_INLINE void AgentRun::fail(std::exception_ptr exception) { state_->fail(exception); }
+ACTA_INLINE void AgentRun::give(std::string_view tool_call_id, ActionResult result) {
+    state_->give(tool_call_id, std::move(result));
+}
+ACTA_INLINE void AgentRun::decide(std::string_view tool_call_id, Approval approval) {
+    state_->decide(tool_call_id, std::move(approval));
+}
+ACTA_INLINE ActionResult AgentRun::call(const PendingCall& pending) { return state_->call(pending); }
+ACTA_INLINE CallIdentity AgentRun::begin(std::string_view tool_call_id) { return state_->begin(tool_call_id); }
+ACTA_INLINE RunResult AgentRun::leave() { return state_->leave(); }
+ACTA_INLINE const RunOptions& AgentRun::options() const noexcept { return state_->options(); }
+
+}  // namespace acta::inline ACTA_ABI

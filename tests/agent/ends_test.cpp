@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acta/agent/run.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/json/json.hpp"
+#include "agent/driver.hpp"
+#include "support/catch.hpp"
+
+// A run says the truth about how it ended, and its limits hold.
+namespace {
+
+using acta::Approval;
+using acta::ChatMessage;
+using acta::RunEnd;
+using acta::RunOptions;
+using acta::RunResult;
+using acta::ScriptedChatModel;
+using History = acta::EpisodicActionHistory<>;
+
+History told_to_work() {
+    History history;
+    history.register_message(ChatMessage::user("Work."));
+    return history;
+}
+
+/// An answer with this finish reason.
+acta::ChatCompletion finished(std::string text, std::string reason) {
+    acta::ChatCompletion out;
+    out.message.content = std::move(text);
+    out.finish_reason = std::move(reason);
+    return out;
+}
+
+acta::ChatCompletion working(std::vector<acta::AssistantToolCall> calls, std::string reason = "tool_calls") {
+    acta::ChatCompletion out;
+    out.message.tool_calls = std::move(calls);
+    out.finish_reason = std::move(reason);
+    return out;
+}
+
+/// A model that calls `work` in each answer.
+acta::AnyChatModel always_working() {
+    return [n = 0](std::span<const ChatMessage>, const acta::ChatOptions&) mutable {
+        return working({{"c", {"work", {{"n", ++n}}}}});
+    };
+}
+
+/// Counts the calls of its skill `work`.
+class Works {
+public:
+    Works() {
+        skills_.add(
+            "work", "Works.", [this](int n) { return ++count_, n; }, acta::param("n", "A number.", 0));
+    }
+    Works(const Works&) = delete;
+    Works& operator=(const Works&) = delete;
+    ~Works() = default;
+
+    [[nodiscard]] const acta::SkillRegistry& skills() const { return skills_; }
+    [[nodiscard]] int count() const { return count_; }
+
+private:
+    acta::SkillRegistry skills_{};
+    std::atomic<int> count_ = 0;
+};
+
+std::string call_result(const History& history, std::size_t i) {
+    const auto& results = history[0].tool_results;  // none of a step with one call
+    return acta::to_string(results.empty() ? *history[0].result : results.at(i).result);
+}
+
+}  // namespace
+
+TEST_CASE("an answer that was cut off or refused is not an answer") {
+    const std::vector<std::pair<std::string, RunEnd>> ends{{"stop", RunEnd::answered},
+                                                           {"", RunEnd::answered},
+                                                           {"something_new", RunEnd::answered},
+                                                           {"length", RunEnd::truncated},
+                                                           {"max_tokens", RunEnd::truncated},
+                                                           {"incomplete", RunEnd::truncated},
+                                                           {"MAX_TOKENS", RunEnd::truncated},
+                                                           {"refusal", RunEnd::refused},
+                                                           {"content_filter", RunEnd::refused},
+                                                           {"SAFETY", RunEnd::refused},
+                                                           {"error", RunEnd::failed}};
+    for (const auto& [reason, end] : ends) {
+        INFO(reason);
+        ScriptedChatModel model;
+        model.reply(finished("High water is", reason)).reply("At noon.");
+        History history = told_to_work();
+        const RunResult run = driven::run_agent(model, {}, history);
+        CHECK(run.end == end);
+        CHECK(run.finish_reason == reason);
+        CHECK(run.answer == "High water is");
+        CHECK(run.error.has_value() == (end == RunEnd::failed));
+        const bool is_incomplete = end != RunEnd::answered;
+        CHECK(history.messages().back().metrics->finish_reason == (is_incomplete ? reason : ""));
+        CHECK(acta::parse<History>(acta::dump(history)) == history);
+        // The next run says the same, except that it goes on after a failure.
+        const RunResult again = driven::run_agent(model, {}, history);
+        CHECK(again.end == (end == RunEnd::failed ? RunEnd::answered : end));
+        CHECK(model.remaining() == (end == RunEnd::failed ? 0 : 1));
+    }
+}
+
+TEST_CASE("the record knows how each run ended") {
+    Works works;
+    ScriptedChatModel model;
+    model.reply(working({{"a", {"work", {}}}})).fail(std::runtime_error("the connection was lost"));
+    History history = told_to_work();
+    CHECK(acta::dump(history).find("runs") == std::string::npos);
+    RunOptions options{.price = [](const acta::ChatCompletion&) { return 0.5; }};
+    int changes = 0;
+    std::string saved;
+    options.on_change = [&] { ++changes, saved = acta::dump(history); };
+    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::failed);
+    REQUIRE(history.runs().size() == 1);
+    const acta::RunRecordEntry& failed = history.runs()[0];
+    CHECK(acta::to_string(failed) == "failed: the connection was lost");
+    CHECK(failed.after == 1);
+    CHECK(failed.requests == 2);
+    CHECK(failed.cost_usd == 0.5);
+    CHECK(failed.usage.estimated);
+    CHECK(failed.seconds > 0);
+    CHECK(changes == 3);  // the step, the result, the end
+    CHECK(saved == acta::dump(history));
+    model.reply(finished("Done", "length"));
+    CHECK(driven::run_agent(model, works.skills(), history).end == RunEnd::truncated);
+    REQUIRE(history.runs().size() == 2);
+    CHECK(history.runs()[1].end == "truncated");
+    CHECK(history.runs()[1].finish_reason == "length");
+    CHECK_FALSE(history.runs()[1].cost_usd.has_value());
+    // A run that did nothing is not noted.
+    CHECK(driven::run_agent(model, works.skills(), history).end == RunEnd::truncated);
+    CHECK(history.runs().size() == 2);
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+    const History copy = history;
+    CHECK(copy.runs().size() == 2);
+    history.rewind(1);
+    CHECK(history.runs().empty());
+}
+
+TEST_CASE("an answer of blanks is none") {
+    ScriptedChatModel model{" \n\t", "\u00A0 "};
+    History history = told_to_work();
+    const RunResult run = driven::run_agent(model, {}, history);
+    CHECK(run.end == RunEnd::failed);
+    CHECK(run.error->exception_type == "EmptyAnswer");
+    CHECK(history.messages().size() == 1);
+}
+
+TEST_CASE("a refusal without words ends the run at once") {
+    ScriptedChatModel model;
+    model.reply(finished("", "content_filter"));
+    History history = told_to_work();
+    CHECK(driven::run_agent(model, {}, history).end == RunEnd::refused);
+}
+
+TEST_CASE("a turn that the server paused is sent back and goes on") {
+    ScriptedChatModel model;
+    model.reply(finished("I am searching", "pause_turn")).reply(finished("", "pause_turn")).reply("Found.");
+    History history = told_to_work();
+    const RunResult run = driven::run_agent(model, {}, history);
+    CHECK(run.end == RunEnd::answered);
+    CHECK(run.answer == "Found.");
+    const std::vector<acta::ChatRequest> requests = model.requests();
+    REQUIRE(requests.size() == 3);
+    CHECK(requests[1].messages.back() == ChatMessage::assistant("I am searching"));
+    // Also if the run ends in between.
+    ScriptedChatModel other;
+    other.reply(finished("I am searching", "pause_turn")).reply("Found.");
+    History cut = told_to_work();
+    CHECK(driven::run_agent(other, {}, cut, {.max_steps = 1}).end == RunEnd::max_steps);
+    CHECK(driven::run_agent(other, {}, cut).answer == "Found.");
+}
+
+TEST_CASE("the calls of an answer that was cut off never run") {
+    for (const std::string reason : {"length", "max_tokens", "incomplete", "content_filter", "error"}) {
+        INFO(reason);
+        Works works;
+        ScriptedChatModel model;
+        model.reply(working({{"a", {"work", {}}}, {"b", {"work", {{"n", 2}}}}}, reason)).reply("Sorry.");
+        History history = told_to_work();
+        RunOptions options;
+        options.approve = [](const acta::AssistantToolCall&) -> Approval { throw std::runtime_error("asked"); };
+        const RunResult run = driven::run_agent(model, works.skills(), history, options);
+        CHECK(works.count() == 0);
+        CHECK_THAT(call_result(history, 0), contains_text("did not run: the answer with it was cut off"));
+        CHECK_THAT(call_result(history, 1), contains_text(reason));
+        const bool goes_on = reason != "content_filter" && reason != "error";
+        CHECK(run.answer == (goes_on ? "Sorry." : ""));
+        CHECK(run.requests == (goes_on ? 2 : 1));
+        if (reason == "content_filter") CHECK(run.end == RunEnd::refused);
+        if (reason == "error") CHECK(run.end == RunEnd::failed);
+    }
+    // Those in its text neither.
+    Works works;
+    ScriptedChatModel model;
+    model.reply(finished("work(n=1)\nwork(n=", "length"));
+    History history = told_to_work();
+    CHECK(driven::run_agent(model, works.skills(), history, {.native_calls = false}).end == RunEnd::truncated);
+    CHECK(works.count() == 0);
+}
+
+TEST_CASE("calls beyond the limit of a step have an error as their result") {
+    Works works;
+    std::vector<acta::AssistantToolCall> calls;
+    for (int i = 0; i < 130; ++i) calls.push_back({"c" + std::to_string(i), {"work", {{"n", i}}}});
+    ScriptedChatModel model;
+    model.reply(working(calls)).reply("Done.");
+    History history = told_to_work();
+    CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
+    CHECK(works.count() == 128);
+    CHECK(call_result(history, 127) == "127");
+    CHECK_THAT(call_result(history, 128), contains_text("at most 128 calls"));
+    Works few;
+    model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}})).reply("Done.");
+    History other = told_to_work();
+    CHECK(driven::run_agent(model, few.skills(), other, {.max_calls_per_step = 1}).answer == "Done.");
+    CHECK(few.count() == 1);
+}
+
+TEST_CASE("a limit that cannot be checked is refused before the first request") {
+    ScriptedChatModel model{"Done."};
+    History history = told_to_work();
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.max_cost_usd = 1}), contains_text("without a price"));
+    const auto price = [](const acta::ChatCompletion&) { return 0.0; };
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, history,
+                                        {.max_cost_usd = std::numeric_limits<double>::quiet_NaN(), .price = price}),
+                      contains_text("not a number"));
+    CHECK(model.requests().empty());
+}
+
+TEST_CASE("a price that is not a number ends a run whose cost is limited") {
+    Works works;
+    History history = told_to_work();
+    RunOptions options{.max_steps = 10, .max_cost_usd = 1};
+    options.price = [](const acta::ChatCompletion&) { return std::numeric_limits<double>::quiet_NaN(); };
+    const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
+    CHECK(run.end == RunEnd::failed);
+    CHECK(run.requests == 1);
+    CHECK_THAT(run.error->message, contains_text("price of a completion is not a number"));
+    CHECK(run.cost_usd == 0);
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+}
+
+TEST_CASE("tokens that a model does not report are counted where a limit needs them") {
+    Works works;
+    History history = told_to_work();
+    RunOptions options{.instructions = "12345", .max_steps = 10, .max_tokens = 200};
+    options.budget.count_tokens = [](std::string_view text) { return text.size(); };
+    const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
+    CHECK(run.end == RunEnd::max_tokens);
+    CHECK(run.usage.estimated);
+    CHECK(run.usage.prompt_tokens >= 5);
+    CHECK(run.usage.completion_tokens == static_cast<std::int64_t>(run.requests * std::string("work(n=1)").size()));
+    // By prices too, which need no function.
+    History priced = told_to_work();
+    RunOptions cost{.max_steps = 10, .max_cost_usd = 0.001, .price = acta::TokenPrices{.prompt = 1, .completion = 1e6}};
+    CHECK(driven::run_agent(always_working(), works.skills(), priced, cost).end == RunEnd::max_cost);
+    // Nowhere else.
+    ScriptedChatModel model{"Done."};
+    History other = told_to_work();
+    CHECK(driven::run_agent(model, {}, other).usage == acta::TokenUsage());
+    CHECK(acta::parse<acta::TokenUsage>(acta::dump(run.usage)) == run.usage);
+    CHECK(acta::dump(acta::TokenUsage()).find("estimated") == std::string::npos);
+}
+
+TEST_CASE("a call without a name is answered with an error") {
+    for (const bool first : {true, false}) {
+        Works works;
+        ScriptedChatModel model;
+        acta::AssistantToolCall nameless{"a", {"", {{"n", 1}}}};
+        acta::AssistantToolCall named{"b", {"work", {{"n", 1}}}};
+        model.reply(working(first ? std::vector{nameless} : std::vector{named, nameless})).reply("Done.");
+        History history = told_to_work();
+        CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
+        CHECK_THAT(call_result(history, first ? 0 : 1), contains_text("not found"));
+        CHECK(acta::parse<History>(acta::dump(history)) == history);
+    }
+}
+
+TEST_CASE("nobody is asked after the stop") {
+    acta::stop_source source;
+    Works works;
+    ScriptedChatModel model;
+    model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}, {"c", {"work", {}}}}));
+    History history = told_to_work();
+    RunOptions options{.stop = source.get_token()};
+    int asked = 0;
+    options.approve = [&](const acta::AssistantToolCall&) {
+        if (++asked == 2) source.request_stop();
+        return Approval::yes();
+    };
+    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
+    CHECK(asked == 2);
+    CHECK(works.count() == 0);
+    CHECK(history[0].tool_results.empty());
+    options.rerun = [&](const acta::AssistantToolCall&) { return ++asked, true; };
+    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
+    CHECK(asked == 2);
+}
+
+TEST_CASE("an agent whose calls are all refused is stuck") {
+    Works works;
+    History history = told_to_work();
+    RunOptions options;
+    options.approve = [](const acta::AssistantToolCall&) { return Approval::no("No."); };
+    const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
+    CHECK(run.end == RunEnd::stuck);
+    CHECK(run.requests == 5);
+    CHECK(acta::to_string(run) == "stuck: steps 1 to 5: all calls were refused");
+    // Not while the user says something, nor if something runs.
+    history.register_message(ChatMessage::user("Try something else."));
+    CHECK(driven::run_agent(always_working(), works.skills(), history, options).requests == 5);
+    options.stuck.refused = 0;
+    options.max_steps = 7;
+    CHECK(driven::run_agent(always_working(), works.skills(), history, options).end == RunEnd::max_steps);
+}
+
+TEST_CASE("a second run on a shared history is refused while one uses it") {
+    acta::SharedHistory<> history;
+    history.lock()->register_message(ChatMessage::user("Work."));
+    Works works;
+    ScriptedChatModel model;
+    model.reply(working({{"a", {"work", {}}}})).reply("Done.");
+    RunOptions options;
+    int refused = 0;
+    options.on_call_begin = [&](const acta::AssistantToolCall&) {
+        try {
+            static_cast<void>(driven::run_agent(model, works.skills(), history));
+        } catch (const acta::HistoryError& error) {
+            CHECK(error.code() == acta::HistoryErrorCode::run_active);
+            ++refused;
+        }
+        history.lock()->append_user_feedback("Faster!");
+    };
+    CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
+    CHECK(refused == 1);
+    CHECK(works.count() == 1);
+    CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
+    {
+        acta::AgentRun waiting(works.skills(), history);
+        CHECK_THROWS_AS(acta::AgentRun(works.skills(), history), acta::HistoryError);
+    }
+    acta::AgentRun(works.skills(), history).next();
+}
+
+TEST_CASE("a tool choice holds until the first call of a run") {
+    Works works;
+    ScriptedChatModel model;
+    model.reply("").reply(working({{"a", {"work", {}}}})).reply("Done.");
+    History history = told_to_work();
+    RunOptions options;
+    options.chat.tool_choice = acta::ToolChoice::required;
+    CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
+    const std::vector<acta::ChatRequest> requests = model.requests();
+    CHECK(requests[0].options.tool_choice == acta::ToolChoice::required);
+    CHECK(requests[1].options.tool_choice == acta::ToolChoice::required);
+    CHECK(requests[2].options.tool_choice == acta::ToolChoice::automatic);
+}
+
+TEST_CASE("a call that overran its time has an error as its result, with its output") {
+    acta::SkillRegistry skills;
+    skills.add("sleep", "Sleeps, whatever the deadline says.", [](acta::SkillContext&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        return "slept well";
+    });
+    ScriptedChatModel model;
+    model.reply(working({{"a", {"sleep", {}}}})).reply("Done.");
+    History history = told_to_work();
+    RunOptions options;
+    options.call_timeout = std::chrono::milliseconds(5);
+    CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
+    const auto* const error = std::get_if<acta::ActionErrorResult>(&*history[0].result);
+    REQUIRE(error != nullptr);
+    CHECK(error->error->exception_type == "Timeout");
+    CHECK(error->reason == "the deadline has passed; the call returned after it: slept well");
+}
+
+TEST_CASE("feedback that comes during the last request is answered, or waits") {
+    for (const bool goes_on : {true, false}) {
+        acta::SharedHistory<> history;
+        history.lock()->register_message(ChatMessage::user("Work."));
+        ScriptedChatModel model;
+        model
+            .reply_by([&](std::span<const ChatMessage>, const acta::ChatOptions&) {
+                history.lock()->append_user_feedback("In metres!");
+                return finished("5 ft", "stop");
+            })
+            .reply("1.5 m");
+        const RunResult run = driven::run_agent(model, {}, history, {.continue_with_feedback = goes_on});
+        CHECK(run.end == RunEnd::answered);
+        CHECK(run.answer == (goes_on ? "1.5 m" : "5 ft"));
+        CHECK(run.pending_feedback == (goes_on ? 0 : 1));
+        CHECK(driven::run_agent(model, {}, history).answer == "1.5 m");
+        CHECK(model.requests().back().messages.back() == ChatMessage::user("In metres!"));
+    }
+    // A limit ends the run with the answer that it has.
+    acta::SharedHistory<> history;
+    history.lock()->register_message(ChatMessage::user("Work."));
+    const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions&) {
+        history.lock()->append_user_feedback("In metres!");
+        return finished("5 ft", "stop");
+    };
+    const RunResult run = driven::run_agent(model, {}, history, {.max_steps = 2});
+    CHECK(run.end == RunEnd::answered);
+    CHECK(run.requests == 2);
+    CHECK(run.pending_feedback == 1);
+}
