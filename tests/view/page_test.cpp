@@ -52,6 +52,11 @@ TEST_CASE("A page of 90 long errors is usable on a narrow screen") {
     CHECK(browser::failures(runs::page_of(runs::failing()), "crowded") == "");
 }
 
+TEST_CASE("A page says how the last run ended, as it is recorded") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    CHECK(browser::failures(runs::page_of(runs::lost()), "lost") == "");
+}
+
 TEST_CASE("A page renders the Markdown of an answer, and no link or markup of it") {
     if (browser::problem()) ACTA_SKIP(*browser::problem());
     CHECK(browser::failures(runs::page_of(runs::markdown()), "markdown") == "");

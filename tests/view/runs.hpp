@@ -103,6 +103,15 @@ inline History failing() {
     return history;
 }
 
+/// A run whose last request failed, with a text that is no friend of the page.
+inline History lost() {
+    History history = counting(20, 20);
+    acta::RunRecordEntry run{.end = "failed"};
+    run.error = acta::ErrorInfo::make("ChatModelError", "the connection was lost \xE2\x80\xAE<b>");
+    history.register_run(std::move(run));
+    return history;
+}
+
 /// A run with an answer in Markdown.
 inline History markdown() {
     History history;

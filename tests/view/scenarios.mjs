@@ -216,6 +216,12 @@ export const scenarios = {
       check('an error opens', (await text('#detail h2')) === 'Step 1' && await overflow(page) <= 0, await overflow(page));
     }
   },
+  lost: {  // lost
+    async run({page, check, text}) {
+      check('the verdict is from the record', await text('#verdict') === 'Ended: failed: the connection was lost U+202E<b>', await text('#verdict'));
+      check('in the colour of an error', await page.locator('#verdict.e').count() === 1);
+    }
+  },
   light: {  // tides
     browser: {colorScheme: 'light'},
     async run({page, check, axe}) {

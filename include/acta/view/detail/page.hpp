@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-a6m0Y1jkgtFaoDIFNWPVPATEei87hJJIicTj+/HNQbI='; script-src 'sha256-oGyWp4xZBLz8nffSJiW45OqKeoEoPNk/iLBuuYC/cfA='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-KCA7ko+92EI85vZncodU9WSw5G2l66M/oLLQY9J3iWA='; script-src 'sha256-zj975wkxNKaeJrGaaMXcpuN7CSheNsGGNSMDI8PTuhQ='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -51,7 +51,7 @@ button[aria-pressed=true] { background: var(--pick); border-color: var(--link); 
 header { padding: 10px 16px 6px; display: grid; grid-template-columns: minmax(0, 1fr); gap: 6px; }
 .top { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
 .top button { margin-left: auto; }
-#verdict { font-weight: 600; }
+#verdict { font-weight: 600; overflow-wrap: anywhere; min-width: 0; }
 #totals { display: flex; flex-wrap: wrap; gap: 2px 18px; color: var(--soft); }
 #totals div { display: flex; gap: 5px; }
 #totals dd { color: var(--ink); font-weight: 600; }
@@ -350,6 +350,7 @@ const failed = call => call.result?.status === 'error';
 // --- The head.
 function verdict() {
   if (!size) return ['Nothing is recorded yet', ''];
+  if (head.end) return [`Ended: ${oneLine(head.end)}`, 'e'];
   const end = kinds[size - 1], step = whole(stepRows.length);
   if (end === 'A') return ['Ended with an answer', 's'];
   if (end === 'e') return [`Ended with an error at step ${step}`, 'e'];
@@ -363,7 +364,7 @@ function showHead() {
   $('title').replaceChildren();
   put($('title'), head.title || 'Run');
   const [words, kind] = verdict();
-  $('verdict').append(words);
+  put($('verdict'), words);
   if (kind) $('verdict').classList.add('glyph', kind);
   const total = head.totals, facts = [];
   const errors = stepRows.filter(row => kinds[row] === 'e');
@@ -384,7 +385,6 @@ function showHead() {
   const note = words => $('notes').append(putIn('p', 'note', words));
   if (!last) note('This file is not complete: its end is missing. Get it again from where it came.');
   if (last?.cuts) note(`${plural(last.cuts, 'value')} longer than the page’s limit ${last.cuts === 1 ? 'was' : 'were'} cut when it was written; each says how much is missing.`);
-  if (head.end) note(`The last run ended: ${head.end}`);
   for (const feedback of head.pending) note(`Feedback that the agent has not taken: ${feedback}`);
   if (errors.length) {
     $('problems').hidden = false;
