@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -52,6 +53,17 @@ struct Approval {
     [[nodiscard]] static Approval later() { return {.approved = false, .undecided = true}; }
 };
 
+struct AskModel;
+
+/// Limits of one tool in a run.
+struct SkillLimits {
+    /// The most calls in the run. Each further one has an error as its result.
+    std::optional<std::size_t> max_calls{};
+    std::size_t max_retries = 0;  ///< How often a call that throws `RetrySkill` is repeated at once.
+
+    friend bool operator==(const SkillLimits&, const SkillLimits&) = default;
+};
+
 /// Options of `run_agent` and `AgentRun`.
 ///
 /// No two of its functions are called at the same time, whatever the threads of the calls are. An exception of one of
@@ -87,6 +99,7 @@ struct RunOptions {
     std::optional<std::chrono::steady_clock::duration> call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
 
+    std::map<std::string, SkillLimits> limits{};  ///< Limits of tools, by their names.
     /// The most calls of one step that run. Each further one has an error as its result.
     std::size_t max_calls_per_step = 128;
 
@@ -102,6 +115,15 @@ struct RunOptions {
     /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;
+
+    /// Called with each request before it is made, to change the tools, the model and so on of this one. The messages
+    /// begin with the instructions, if there are any. A call of a tool that the request did not have does not run.
+    std::function<void(AskModel&)> prepare{};
+    /// Asked about each complete answer, when the history has it. Returns nothing if it is accepted, else what the model
+    /// is told: it then answers again.
+    std::function<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
+    /// With so many answers that `on_answer` refused, or that did not fit, the run fails; 0 is taken as 1.
+    std::size_t max_answer_attempts = 3;
 
     /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
     /// decided before a crash and is in a store is not asked again.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +15,23 @@ namespace acta::inline ACTA_ABI::agent_detail {
 
 /// Drives a run to its end, or until it waits for a decision.
 [[nodiscard]] RunResult drive(ChatModelRef model, AgentRun run);
+
+/// The type of an answer.
+struct AnswerType {
+    Json schema{};
+    std::function<void(std::string_view json)> read{};  ///< Throws `ValidationError`.
+    std::function<void()> forget{};                     ///< Forgets what was read.
+};
+
+/// The same for a typed answer.
+[[nodiscard]] RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                                    RunOptions options, const AnswerType& type);
+
+template <class T>
+[[nodiscard]] AnswerType answer_type(std::optional<T>& value) {
+    return {chat_extension::answer_schema<T>(), [&value](std::string_view json) { value = parse<T>(json); },
+            [&value] { value.reset(); }};
+}
 
 }  // namespace acta::inline ACTA_ABI::agent_detail
 
@@ -57,6 +77,46 @@ template <ChatModel Model, ProposalWithParallelCalls P>
 RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>& history,
                     const RunOptions& options = RunOptions()) {
     return agent_detail::drive(ChatModelRef(model), AgentRun(skills, LockableHistory(history), options));
+}
+
+/// The outcome of a run with a typed answer.
+template <class T>
+struct TypedRunResult : RunResult {
+    std::optional<T> value{};  ///< The answer; empty unless the run ended as `answered`.
+};
+
+/// Lets a model work until it answers with JSON of a described type (`acta::Describe`). Its schema is sent as
+/// `response_schema`, unless the options have one, or stands in the instructions of a model without native calls. An
+/// answer that does not fit is in the history too; the model is told what is wrong, and asked again, at most
+/// `RunOptions::max_answer_attempts` times in all. `RunOptions::on_answer` is asked about answers that fit. Otherwise as
+/// `run_agent` without a type.
+///
+/// @code{.cpp}
+/// #include <acta/chat/chat_model.hpp>
+/// acta::ScriptedChatModel model{"Thirty.", R"({"prompt_tokens": 30})"};
+/// acta::EpisodicActionHistory<> history;
+/// history.register_message(acta::ChatMessage::user("How many tokens?"));
+/// const auto run = acta::run_agent<acta::TokenUsage>(model, acta::SkillRegistry(), history);
+/// assert(run.value->prompt_tokens == 30);
+/// @endcode
+template <class T, ChatModel Model, ProposalWithParallelCalls P>
+    requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+[[nodiscard]] TypedRunResult<T> run_agent(Model&& model, const SkillRegistry& skills, EpisodicActionHistory<P>& history,
+                                          const RunOptions& options = {}) {
+    TypedRunResult<T> out;
+    static_cast<RunResult&>(out) = agent_detail::drive_typed(ChatModelRef(model), skills, LockableHistory(history),
+                                                             options, agent_detail::answer_type(out.value));
+    return out;
+}
+/// The same for a history that other threads keep using.
+template <class T, ChatModel Model, ProposalWithParallelCalls P>
+    requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
+[[nodiscard]] TypedRunResult<T> run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>& history,
+                                          const RunOptions& options = {}) {
+    TypedRunResult<T> out;
+    static_cast<RunResult&>(out) = agent_detail::drive_typed(ChatModelRef(model), skills, LockableHistory(history),
+                                                             options, agent_detail::answer_type(out.value));
+    return out;
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -307,10 +307,26 @@ namespace chat_detail {
 /// Returns the JSON in an answer. Throws `ChatModelError` (`reply`) if it was cut off or refused.
 [[nodiscard]] std::string_view answer_json(const ChatCompletion& completion);
 
+/// Returns the schema that an answer is asked for: strict if the type allows it, since the server then enforces it.
+template <class T>
+[[nodiscard]] Json answer_schema() {
+    try {
+        return schema<T>({.dialect = SchemaDialect::openai_strict});
+    } catch (const SchemaError&) {
+        return schema<T>();
+    }
+}
+
 /// Adds the answer and its issues to the messages.
 void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion, const ValidationError& error);
 
 }  // namespace chat_detail
+
+// What other components use beyond the public API: the schema of an answer, and its JSON.
+namespace chat_extension {
+using chat_detail::answer_json;
+using chat_detail::answer_schema;
+}  // namespace chat_extension
 
 /// Asks a model for an answer of a described type. Its schema is sent as `response_schema`, unless the options have
 /// one. An answer that does not fit is shown to the model with its issues, and asked for again, at most `attempts`
@@ -326,14 +342,7 @@ template <class T, class M>
     requires ChatModel<std::remove_reference_t<M>>
 [[nodiscard]] T ask(M&& model, std::span<const ChatMessage> messages, ChatOptions options = {},
                     std::size_t attempts = 2) {
-    if (!options.response_schema) {
-        // Strict if the type allows it: the server then enforces the schema.
-        try {
-            options.response_schema = schema<T>({.dialect = SchemaDialect::openai_strict});
-        } catch (const SchemaError&) {
-            options.response_schema = schema<T>();
-        }
-    }
+    if (!options.response_schema) options.response_schema = chat_detail::answer_schema<T>();
     std::vector<ChatMessage> asked(messages.begin(), messages.end());
     for (std::size_t attempt = 1;; ++attempt) {
         const ChatCompletion completion = model(asked, options);

@@ -40,6 +40,13 @@ private:
     std::vector<Issue> issues_;
 };
 
+/// A skill failed in a way that may be gone the next time, such as a service that is busy. Thrown by the skill; a run
+/// repeats the call if its limits say so (`SkillLimits::max_retries`).
+class RetrySkill : public SkillError {
+public:
+    using SkillError::SkillError;
+};
+
 /// How far a call is, as its function reports it.
 struct SkillProgress {
     double done = 0;                ///< How much is done; it should only grow.

@@ -90,6 +90,8 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] ActionResult refused(std::string feedback);
 /// An error of this type, as the result of a call.
 [[nodiscard]] ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options);
+/// Whether a call failed in a way that may be gone the next time (`RetrySkill`).
+[[nodiscard]] bool may_retry(const ActionResult& result) noexcept;
 /// The result of a call that did not run, since the run was stopped.
 [[nodiscard]] ActionResult cancelled(const ErrorOptions& options);
 }  // namespace skill_detail
@@ -126,6 +128,7 @@ namespace acta::inline ACTA_ABI::skill_extension {
 using skill_detail::cancelled;
 using skill_detail::clean_result;
 using skill_detail::failed;
+using skill_detail::may_retry;
 using skill_detail::may_run;
 using skill_detail::outcome_unknown;
 using skill_detail::refused;

@@ -291,6 +291,7 @@ struct AnyFunction {
     const schema_introspection::TypeInfo* record_type = nullptr;  // that struct
     std::vector<codec::FieldDecoder> decoders{};                  // of the parameters
     codec::RecordDecoder record{{}, {}, nullptr};
+    std::optional<Json> given_schema{};  // of a tool that is only known at run time; its arguments are a JsonObject
     bool takes_context = false;
     bool returns_future = false;
 
@@ -561,6 +562,9 @@ struct SkillHints {
     friend bool operator==(const SkillHints&, const SkillHints&) = default;
 };
 
+/// The function of a tool whose parameters are only known at run time. Called as const, from several threads perhaps.
+using ToolFunction = std::function<ActionResult(const JsonObject& arguments, SkillContext& context)>;
+
 /// A function in a registry, with its description for a model. Immutable.
 class RegisteredSkill {
 public:
@@ -662,6 +666,21 @@ public:
                       skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
+
+    /// Registers a tool whose parameters are only known at run time, such as one of an MCP server. Arguments are checked
+    /// against the names that the schema requires, the basic types of its properties, and `additionalProperties` if that
+    /// is false; not more. Throws `SkillError` if the name is empty or taken, or the schema is not an object.
+    ///
+    /// @code{.cpp}
+    /// acta::SkillRegistry skills;
+    /// const acta::Json schema = acta::parse<acta::Json>(
+    ///     R"({"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]})");
+    /// skills.add({"tides", "The tides of a port.", schema},
+    ///            [](const acta::JsonObject& arguments, acta::SkillContext&) -> acta::ActionResult {
+    ///                return acta::ActionSuccessResult{.outputs = arguments.at("port")};
+    ///            });
+    /// @endcode
+    SkillRegistry& add(ToolDefinition tool, ToolFunction function, const SkillHints& hints = {});
 
     /// Returns the number of skills.
     [[nodiscard]] std::size_t size() const noexcept { return skills_.size(); }

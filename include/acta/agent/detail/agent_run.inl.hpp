@@ -10,9 +10,11 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -223,7 +225,7 @@ enum class Finish { complete, truncated, refused, paused, failed };
 
 /// An answer, and why it is incomplete.
 struct FoundAnswer {
-    std::string text{};
+    AssistantChatMessage message{};
     std::string finish_reason{};
 };
 
@@ -231,7 +233,7 @@ struct FoundAnswer {
 [[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
     const ChatMessage* const answer = history.answer();
     if (answer == nullptr) return std::nullopt;
-    FoundAnswer out{answer->content};
+    FoundAnswer out{to_assistant_message(*answer)};
     const auto& metrics = history.view().messages().back().metrics;
     if (metrics) out.finish_reason = metrics->finish_reason;
     const Finish finish = finish_of(out.finish_reason);
@@ -315,11 +317,12 @@ private:
     void register_completion(ChatCompletion completion);
     void register_answer(AssistantChatMessage message, Finish finish);
     void end_incomplete(Finish finish);
+    [[nodiscard]] bool is_refused(const AssistantChatMessage& answer);
     void register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls);
     void begin_step(std::vector<OpenCall> open, bool is_continued);
     void show_step();
     void decide_all();
-    [[nodiscard]] std::string reason_not_to_run(const Call& call) const;
+    [[nodiscard]] std::string reason_not_to_run(const Call& call);
     void decide(Call& call);
     void settle(Call& call, Approval approval);
     void register_result(Call& call, ActionResult result);
@@ -364,6 +367,9 @@ private:
     bool is_shorter_ = false;        // the request was too long before
     bool has_called_ = false;        // `tool_choice` held until then
     bool is_cost_known_ = true;
+    std::optional<std::set<std::string, std::less<>>> offered_{};  // the tools of the request, if it was prepared
+    std::map<std::string, std::size_t, std::less<>> called_{};     // how often, of tools with limits
+    std::size_t refused_answers_ = 0;
     Finish finish_ = Finish::complete;  // of the answer that the open step is of
     RunResult result_{};
     steady_clock::time_point begun_at_ = steady_clock::now();
@@ -465,9 +471,13 @@ ACTA_INLINE void RunState::start() {
     if (!edit(has_task))
         throw Error("the history has nothing to work on: register a message of the user before the run");
     if (std::optional<FoundAnswer> answer = edit(answer_of)) {
-        result_.answer = std::move(answer->text);
         result_.finish_reason = std::move(answer->finish_reason);
-        return end(end_of(finish_of(result_.finish_reason)));
+        const Finish finish = finish_of(result_.finish_reason);
+        if (finish != Finish::complete || !is_refused(answer->message)) {
+            result_.answer = std::move(answer->message.content);
+            return end(end_of(finish));
+        }
+        if (phase_ == Phase::over) return;
     }
     phase_ = Phase::between;
     note_steps();
@@ -541,6 +551,11 @@ ACTA_INLINE void RunState::ask() {
         request.options.on_text = [this](std::string_view text) {
             if (!notify([&] { options_.on_text(text); })) throw Cancelled();  // `next` throws the exception
         };
+    }
+    if (options_.prepare) {
+        options_.prepare(request);
+        offered_.emplace();
+        for (const ToolDefinition& tool : request.options.tools) offered_->insert(tool.name);
     }
     ++result_.requests;
     phase_ = Phase::asking;
@@ -680,12 +695,27 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, Finish 
     }
     if (finish != Finish::paused) result_.answer = message.content;
     metrics_.finished_at = Timestamp::now();
-    edit([&](HistoryEditor& history) { history.register_answer(std::move(message), std::exchange(metrics_, {})); });
+    edit([&](HistoryEditor& history) { history.register_answer(message, std::exchange(metrics_, {})); });
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
     if (finish == Finish::paused) return changed();  // the model goes on when it is asked again
     if (finish != Finish::complete) return end_incomplete(finish);
+    if (is_refused(message)) return;
     if (options_.continue_with_feedback && !reached_limit() && edit(has_feedback)) return changed();
     end(RunEnd::answered);
+}
+
+/// Asks whether an answer is accepted. If not, the model is told why, and the run goes on or fails.
+ACTA_INLINE bool RunState::is_refused(const AssistantChatMessage& answer) {
+    std::optional<std::string> why = options_.on_answer ? options_.on_answer(answer) : std::nullopt;
+    if (!why) return false;
+    base::clean(*why);
+    result_.answer.clear();
+    edit([&](HistoryEditor& history) { history.register_message(ChatMessage::user(*why)); });
+    if (++refused_answers_ >= options_.max_answer_attempts)
+        fail(error("AnswerRefused", "the answer was refused: " + *why));
+    else
+        changed();
+    return true;
 }
 
 /// Ends the run after an answer that was cut off, refused or failed.
@@ -759,12 +789,19 @@ ACTA_INLINE void RunState::decide_all() {
 }
 
 /// Returns why a call does not run, whoever would approve it; empty if it may.
-ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) const {
+ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) {
     if (finish_ != Finish::complete && finish_ != Finish::paused)
         return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
     if (static_cast<std::size_t>(&call - calls_.data()) >= options_.max_calls_per_step)
         return "The call did not run: a step may have at most " + std::to_string(options_.max_calls_per_step) +
                " calls. Call fewer tools at a time.";
+    const std::string& name = call.open.call.function.name;
+    if (options_.native_calls && !is_continued_ && offered_ && skills_.contains(name) && !offered_->contains(name))
+        return "The call did not run: " + name + " is not available at the moment.";
+    const auto limits = options_.limits.find(name);
+    if (limits != options_.limits.end() && limits->second.max_calls && ++called_[name] > *limits->second.max_calls)
+        return "The call did not run: " + name + " may be called at most " + std::to_string(*limits->second.max_calls) +
+               " times.";
     return {};
 }
 
@@ -896,7 +933,12 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         };
     }
     const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
+    const auto limits = options_.limits.find(one.function.name);
     ActionResult result = skills_.call(one.function, options);
+    for (std::size_t i = limits == options_.limits.end() ? 0 : limits->second.max_retries;
+         i != 0 && skill_extension::may_retry(result) && !is_stopped() && (!timeout || steady_clock::now() < *timeout);
+         --i)
+        result = skills_.call(one.function, options);
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
     if (success == nullptr || !timeout || steady_clock::now() < *timeout || is_stopped()) return result;
     return skill_extension::failed(

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <exception>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -33,6 +36,35 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
             return run.leave();
         }
     }
+}
+
+ACTA_INLINE RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                                  RunOptions options, const AnswerType& type) {
+    const std::string schema = dump(type.schema);
+    if (options.native_calls) {
+        if (!options.chat.response_schema) options.chat.response_schema = type.schema;
+    } else {
+        if (!options.instructions.empty()) options.instructions += "\n\n";
+        options.instructions += "Answer with JSON alone, of this schema: " + schema;
+    }
+    const auto accept = std::move(options.on_answer);
+    options.on_answer = [&](const AssistantChatMessage& answer) -> std::optional<std::string> {
+        type.forget();
+        try {
+            ChatCompletion completion;
+            completion.message.content = answer.content;
+            type.read(chat_extension::answer_json(completion));
+        } catch (const ValidationError& error) {
+            return "That answer cannot be used: " + std::string(base::what_of(error)) +
+                   "\nAnswer again, with JSON alone, of this schema: " + schema;
+        }
+        std::optional<std::string> refusal = accept ? accept(answer) : std::nullopt;
+        if (refusal) type.forget();
+        return refusal;
+    };
+    RunResult result = drive(model, AgentRun(skills, std::move(history), std::move(options)));
+    if (result.end != RunEnd::answered) type.forget();
+    return result;
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail

@@ -184,6 +184,11 @@ ACTA_INLINE ActionResult failed(const std::string& type, std::string_view messag
     return out;
 }
 
+ACTA_INLINE bool may_retry(const ActionResult& result) noexcept {
+    const auto* const error = std::get_if<ActionErrorResult>(&result);
+    return error != nullptr && error->error && error->error->exception_type == "RetrySkill";
+}
+
 ACTA_INLINE ActionResult cancelled(const ErrorOptions& options) {
     return failure("Cancelled", "the call was cancelled", options);
 }
@@ -217,6 +222,7 @@ ACTA_INLINE std::optional<Json> strict_parameters(const RegisteredSkill& skill, 
 
 /// Returns a schema with `type: object` at the root, which all of these APIs require, and otherwise as pydantic's.
 ACTA_INLINE Json plain_parameters(const RegisteredSkill& skill, SchemaDialect dialect = SchemaDialect::mcp) {
+    if (skill.function().given_schema) return skill.schema();
     SchemaOptions plain;
     plain.dialect = dialect;
     return convert_schema(skill.schema(), plain);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/agent/run.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/describe/describe.hpp"
+#include "acta/json/json.hpp"
+#include "support/catch.hpp"
+
+// Typed answers, guardrails, prepared requests, limits of tools.
+namespace agent_test {
+
+struct TideReport {
+    std::string port{};
+    int minutes = 0;
+};
+
+}  // namespace agent_test
+
+template <>
+struct acta::Describe<agent_test::TideReport> {
+    using T = agent_test::TideReport;
+    static constexpr auto fields = acta::fields(required("port", &T::port), required("minutes", &T::minutes));
+};
+
+namespace {
+
+using acta::ChatMessage;
+using acta::RunEnd;
+using acta::RunOptions;
+using acta::ScriptedChatModel;
+using agent_test::TideReport;
+using History = acta::EpisodicActionHistory<>;
+
+History asked_for_report() {
+    History history;
+    history.register_message(ChatMessage::user("When is high water in Brest?"));
+    return history;
+}
+
+acta::ChatCompletion port_calls(int count) {
+    acta::ChatCompletion out;
+    out.message.tool_calls.emplace();
+    for (int i = 0; i < count; ++i) out.message.tool_calls->push_back({"c" + std::to_string(i), {"port", {{"n", i}}}});
+    return out;
+}
+
+acta::SkillRegistry port_skills(std::atomic<int>& ran) {
+    acta::SkillRegistry skills;
+    skills.add(
+        "port", "Looks at a port.", [&ran](int n) { return ++ran, n; }, acta::param("n", "Which."));
+    return skills;
+}
+
+}  // namespace
+
+TEST_CASE("an answer of a described type is validated, and asked for again with the issues") {
+    std::atomic<int> ran = 0;
+    const acta::SkillRegistry skills = port_skills(ran);
+    ScriptedChatModel model;
+    model.reply("At noon.")
+        .reply(R"({"port": "Brest"})")
+        .reply(port_calls(1))
+        .reply("```json\n{\"port\": \"Brest\", \"minutes\": 735}\n```");
+    History history = asked_for_report();
+    const auto run = acta::run_agent<TideReport>(model, skills, history);
+    CHECK(run.end == RunEnd::answered);
+    REQUIRE(run.value.has_value());
+    CHECK(run.value->port == "Brest");
+    CHECK(run.value->minutes == 735);
+    CHECK(run.requests == 4);
+    CHECK(ran == 1);
+    const std::vector<acta::ChatRequest> requests = model.requests();
+    for (const acta::ChatRequest& one : requests) {
+        REQUIRE(one.options.response_schema.has_value());
+        CHECK_THAT(acta::dump(*one.options.response_schema), contains_text("minutes"));
+    }
+    CHECK_THAT(requests[2].messages.back().content, contains_text("minutes"));
+    CHECK_THAT(requests[2].messages.back().content, contains_text("Field required"));
+    // The record has what was said.
+    CHECK(history.messages().size() == 6);
+    // The answer is there: nobody is asked.
+    const auto again = acta::run_agent<TideReport>(model, skills, history);
+    CHECK(again.value->minutes == 735);
+    CHECK(again.requests == 0);
+}
+
+TEST_CASE("a run whose answers do not fit fails after so many of them, and can go on") {
+    ScriptedChatModel model{"1", "2", "3", R"({"port": "Brest", "minutes": 1})"};
+    History history = asked_for_report();
+    const auto run = acta::run_agent<TideReport>(model, {}, history);
+    CHECK(run.end == RunEnd::failed);
+    CHECK(run.requests == 3);
+    CHECK(run.error->exception_type == "AnswerRefused");
+    CHECK_FALSE(run.value.has_value());
+    CHECK(run.answer.empty());
+    CHECK(acta::run_agent<TideReport>(model, {}, history).value->minutes == 1);
+    ScriptedChatModel once{"1", "2"};
+    History other = asked_for_report();
+    CHECK(acta::run_agent<TideReport>(once, {}, other, {.max_answer_attempts = 0}).requests == 1);
+}
+
+TEST_CASE("an answer that was cut off has no value") {
+    ScriptedChatModel model;
+    acta::ChatCompletion cut;
+    cut.message.content = R"({"port": "Brest", "minutes": 1})";
+    cut.finish_reason = "length";
+    model.reply(cut);
+    History history = asked_for_report();
+    const auto run = acta::run_agent<TideReport>(model, {}, history);
+    CHECK(run.end == RunEnd::truncated);
+    CHECK_FALSE(run.value.has_value());
+}
+
+TEST_CASE("a model without native calls is told the schema of its answer") {
+    ScriptedChatModel model{R"({"port": "Brest", "minutes": 1})"};
+    acta::SharedHistory<> history(asked_for_report());
+    const auto run =
+        acta::run_agent<TideReport>(model, {}, history, {.instructions = "Be brief.", .native_calls = false});
+    CHECK(run.value->minutes == 1);
+    const acta::ChatRequest request = model.requests().front();
+    CHECK_FALSE(request.options.response_schema.has_value());
+    CHECK_THAT(request.messages.front().content, starts_with_text("Be brief.\n\nAnswer with JSON alone"));
+}
+
+TEST_CASE("an answer is accepted or refused with feedback") {
+    ScriptedChatModel model{"5 ft", "1.5 m"};
+    History history = asked_for_report();
+    RunOptions options;
+    std::vector<std::string> seen;
+    options.on_answer = [&](const acta::AssistantChatMessage& answer) -> std::optional<std::string> {
+        seen.push_back(answer.content);
+        if (answer.content.ends_with("ft")) return "In metres, please.\xFF";
+        return std::nullopt;
+    };
+    const acta::RunResult run = acta::run_agent(model, {}, history, options);
+    CHECK(run.answer == "1.5 m");
+    CHECK(seen == std::vector<std::string>{"5 ft", "1.5 m"});
+    CHECK(model.requests().back().messages.back() == ChatMessage::user("In metres, please.\uFFFD"));
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+    // Also of a typed answer, after it was read; and what it throws is thrown.
+    ScriptedChatModel typed{R"({"port": "Brest", "minutes": -1})", R"({"port": "Brest", "minutes": 1})"};
+    History other = asked_for_report();
+    options.on_answer = [](const acta::AssistantChatMessage& answer) -> std::optional<std::string> {
+        if (answer.content.find("-1") != std::string::npos) return "Not below zero.";
+        return std::nullopt;
+    };
+    CHECK(acta::run_agent<TideReport>(typed, {}, other, options).value->minutes == 1);
+    ScriptedChatModel last{"At noon."};
+    History third = asked_for_report();
+    options.on_answer = [](const acta::AssistantChatMessage&) -> std::optional<std::string> {
+        throw std::runtime_error("no judge");
+    };
+    CHECK_THROWS_WITH(acta::run_agent(last, {}, third, options), "no judge");
+    CHECK(third.answer()->content == "At noon.");
+}
+
+TEST_CASE("each request is prepared before it is made") {
+    std::atomic<int> ran = 0;
+    const acta::SkillRegistry skills = port_skills(ran);
+    ScriptedChatModel model;
+    model.reply(port_calls(1)).reply(port_calls(1)).reply("Done.");
+    History history = asked_for_report();
+    RunOptions options{.instructions = "Be brief."};
+    int prepared = 0;
+    options.prepare = [&](acta::AskModel& request) {
+        CHECK(request.messages.front().content == "Be brief.");
+        request.messages.front().content += " Round " + std::to_string(++prepared) + ".";
+        request.options.model = "m-" + std::to_string(prepared);
+        if (prepared == 2) request.options.tools.clear();
+    };
+    CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+    CHECK(prepared == 3);
+    CHECK(model.requests()[1].messages.front().content == "Be brief. Round 2.");
+    CHECK(model.requests()[1].options.model == "m-2");
+    CHECK(ran == 1);  // the second round had no such tool
+    CHECK_THAT(acta::to_string(*history[1].result), contains_text("is not available"));
+}
+
+TEST_CASE("a tool runs at most as often as its limit says") {
+    std::atomic<int> ran = 0;
+    const acta::SkillRegistry skills = port_skills(ran);
+    ScriptedChatModel model;
+    model.reply(port_calls(2)).reply(port_calls(2)).reply("Done.");
+    History history = asked_for_report();
+    RunOptions options;
+    options.limits["port"].max_calls = 3;
+    CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+    CHECK(ran == 3);
+    CHECK_THAT(acta::to_string(history[1].tool_results[1].result), contains_text("at most 3 times"));
+}
+
+TEST_CASE("a failure that may be gone the next time is retried within the limit") {
+    for (const std::size_t retries : {0U, 1U, 2U}) {
+        acta::SkillRegistry skills;
+        int tried = 0;
+        skills.add("busy", "Is busy at first.", [&tried]() -> std::string {
+            if (++tried < 3) throw acta::RetrySkill("busy");
+            return "now";
+        });
+        skills.add("broken", "Is broken.", [&tried]() -> std::string { throw std::runtime_error("broken"); });
+        ScriptedChatModel model;
+        model.reply_call("busy", {}).reply("Done.");
+        History history = asked_for_report();
+        RunOptions options;
+        options.limits["busy"].max_retries = retries;
+        CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+        CHECK(tried == static_cast<int>(retries) + 1);
+        CHECK_THAT(acta::to_string(*history[0].result), contains_text(retries == 2 ? "now" : "busy"));
+    }
+}
+
+TEST_CASE("prices simply are the price of a run") {
+    ScriptedChatModel model;
+    acta::ChatCompletion answer;
+    answer.message.content = "Done.";
+    answer.usage = acta::TokenUsage{.prompt_tokens = 10, .completion_tokens = 1};
+    model.reply(answer);
+    History history = asked_for_report();
+    const RunOptions options{.price = acta::TokenPrices{.prompt = 1e6, .completion = 2e6}};
+    CHECK(acta::run_agent(model, {}, history, options).cost_usd == 12);
+}
