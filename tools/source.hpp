@@ -24,6 +24,8 @@ struct Run {
 /// readers refuse is kept, and named on standard error. Throws `Failure` (`input`, or `usage` for a source without an
 /// id).
 [[nodiscard]] Run read_run(const std::string& source, bool lenient = false);
+/// Throws `Failure` (`usage`) if a command would write over the run that it reads, also through a link.
+void require_other_file(const std::string& source, const std::string& out);
 
 /// Opens a store: `sqlite:path`, `postgres://…`, `postgres:KEYWORDS`, or the path of an SQLite file. It is never created.
 /// To read it, the right to write is not needed, and nothing is left beside an SQLite file. Throws `Failure` (`input`).
