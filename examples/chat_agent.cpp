@@ -5,6 +5,7 @@
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>
 #include <acta/provider/openai/chat_model.hpp>
+#include <acta/view/terminal.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -16,9 +17,16 @@
 
 namespace fs = std::filesystem;
 
+/// Links are refused, also those that lead nowhere yet, and so is what is neither a file nor a folder, such as a pipe.
 fs::path below_here(const std::string& path) {
-    const fs::path relative = fs::relative(fs::absolute(path));  // follows links
+    const fs::path relative = fs::absolute(path).lexically_normal().lexically_relative(fs::current_path());
     if (relative.empty() || *relative.begin() == "..") throw std::invalid_argument("'" + path + "' is not below here");
+    fs::path part;
+    for (const fs::path& name : relative) {
+        const fs::file_type type = fs::symlink_status(part /= name).type();
+        if (type != fs::file_type::regular && type != fs::file_type::directory && type != fs::file_type::not_found)
+            throw std::invalid_argument("'" + path + "' is not a file, or behind a link");
+    }
     return relative;
 }
 
@@ -37,7 +45,8 @@ void write_file(const std::string& path, const std::string& text) {
 acta::Approval ask(const acta::AssistantToolCall& call) {
     if (call.function.name != "write_file") return acta::Approval::yes();
     std::string reply;
-    std::cout << "\n" << call << "\nMay it? Say y, or what to do instead: " << std::flush;
+    std::cout << "\n"
+              << acta::terminal_text(to_string(call)) << "\nMay it? Say y, or what to do instead: " << std::flush;
     std::getline(std::cin, reply);
     return reply == "y" ? acta::Approval::yes() : acta::Approval::no(reply.empty() ? "No." : reply);
 }
@@ -61,8 +70,10 @@ int main(int argc, char** argv) try {
     const auto said = history.messages();
     if (said.empty() || said.back().message != task) history.register_message(task);
     acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.", .approve = ask};
-    options.on_text = [](std::string_view text) { std::cout << text << std::flush; };
-    options.on_call_begin = [](const acta::AssistantToolCall& call) { std::cout << "\n" << call << std::endl; };
+    options.on_text = [](std::string_view text) { std::cout << acta::terminal_text(text) << std::flush; };
+    options.on_call_begin = [](const acta::AssistantToolCall& call) {
+        std::cout << "\n" << acta::terminal_text(to_string(call)) << std::endl;
+    };
 #ifndef CHAT_AGENT_HAS_SQLITE
     options.on_change = [&] { acta::save(history, file); };
 #endif

@@ -396,6 +396,7 @@ using acta::calls_other_tool;
 using acta::calls_tool;
 using acta::check;
 using acta::combine_instruction;
+using acta::contained;
 using acta::content_fault;
 using acta::convert_schema;
 using acta::deadline_in;
@@ -763,10 +764,16 @@ using acta::unicode::CharClass;
 using acta::unicode::char_at;
 using acta::unicode::char_class;
 using acta::unicode::is_blank;
+using acta::unicode::is_hidden;
 using acta::unicode::is_letter;
+using acta::unicode::is_pictograph;
 using acta::unicode::is_python_identifier_part;
 using acta::unicode::is_python_printable;
+using acta::unicode::line_end_length;
+using acta::unicode::next_line;
+using acta::unicode::one_line;
 using acta::unicode::python_title;
+using acta::unicode::split_hidden;
 using acta::unicode::trim;
 }  // namespace acta::unicode
 

@@ -30,6 +30,7 @@ void write_json(const T& value, const std::string& path) {
 }
 
 Exit convert(const ConvertOptions& options) {
+    require_other_file(options.file, options.out);
     const Run run = read_run(options.file, options.lenient);
     if (options.to == "openai")
         write_json(acta::openai::to_wire(acta::to_messages(run.history)), options.out);

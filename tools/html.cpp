@@ -20,6 +20,7 @@ struct HtmlCommand {
 };
 
 Exit html(const HtmlCommand& command) {
+    require_other_file(command.file, command.out);
     const Run run = read_run(command.file, command.lenient);
     acta::HtmlOptions options;
     // Not the path: pages are given to others.

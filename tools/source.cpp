@@ -171,6 +171,16 @@ std::string issue_text(const acta::Issue& issue) {
     return out;
 }
 
+void require_other_file(const std::string& source, const std::string& out) {
+    std::string store = divided(source).store;
+    if (store.starts_with(sqlite_scheme)) store = store.substr(sqlite_scheme.size());
+    std::error_code ignored;
+    for (const std::string& read : {source, store}) {
+        if (fs::equivalent(read, out, ignored))
+            throw Failure(Exit::usage, "'" + out + "' is the run that is read: name another file for the output");
+    }
+}
+
 void fail_of_store() {
     try {
         throw;

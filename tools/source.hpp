@@ -25,6 +25,8 @@ struct Run {
 /// readers refuse is kept, and named on standard error. Throws `Failure` (`input`, or `usage` for a source without an
 /// id).
 [[nodiscard]] Run read_run(const std::string& source, bool lenient = false);
+/// Throws `Failure` (`usage`) if a command would write over the run that it reads, also through a link.
+void require_other_file(const std::string& source, const std::string& out);
 
 /// Whether a source is a file, not a history in a store. Throws `Failure` (`usage`) if it is the file of a store.
 [[nodiscard]] bool is_file(const std::string& source);

@@ -18,6 +18,7 @@
 #include "acta/base/detail/file.inl.hpp"
 #include "acta/base/detail/unicode.inl.hpp"
 #include "acta/describe/detail/constraints.inl.hpp"
+#include "acta/describe/detail/pattern.inl.hpp"
 #include "acta/json/detail/decode.inl.hpp"
 #include "acta/json/detail/encode.inl.hpp"
 #include "acta/json/detail/issue.inl.hpp"

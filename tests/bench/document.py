@@ -5,9 +5,10 @@
     python3 tests/bench/document.py --bench build/bench/tests/bench [--compile-cost [OPTION...]]
     python3 tests/bench/document.py --stores build/bench/tests/bench
     python3 tests/bench/document.py --view build/bench/tests/bench
+    python3 tests/bench/document.py --readers build/bench/tests/bench
 
 Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, or view/measure.mjs with acta_bench_view,
-and measure.py with the options, and puts what they print between the marks of the page. What is not asked for stays as it is.
+and measure.py with the options, and puts what they print between the marks of the page; --readers runs acta_bench_readers, for docs/limits.md. What is not asked for stays as it is.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs/benchmarks.md"
+LIMITS = ROOT / "docs/limits.md"
 
 
 def output_of(command):
@@ -39,6 +41,7 @@ def main():
     parser.add_argument("--bench", type=pathlib.Path, help="the folder of the two programs")
     parser.add_argument("--stores", type=pathlib.Path, help="the folder of acta_bench_stores, where it writes its files")
     parser.add_argument("--view", type=pathlib.Path, help="the folder of acta_bench_view, where pages are written")
+    parser.add_argument("--readers", type=pathlib.Path, help="the folder of acta_bench_readers")
     parser.add_argument("--compile-cost", nargs=argparse.REMAINDER, metavar="OPTION", help="last: for measure.py")
     options = parser.parse_args()
     page = PAGE.read_text(encoding="utf-8")
@@ -54,6 +57,9 @@ def main():
         command = [sys.executable, ROOT / "tests/compile_cost/measure.py", *options.compile_cost]
         page = replaced(page, "compile cost", output_of(command))
     PAGE.write_text(page, encoding="utf-8")
+    if options.readers:
+        limits = LIMITS.read_text(encoding="utf-8")
+        LIMITS.write_text(replaced(limits, "readers", output_of([options.readers / "acta_bench_readers"])), "utf-8")
 
 
 if __name__ == "__main__":

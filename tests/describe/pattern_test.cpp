@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "acta/describe/pattern.hpp"
 
-#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <random>
+#include <regex>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "acta/acta.hpp"
 #include "acta/describe/describe.hpp"
@@ -15,6 +20,9 @@ struct Code {
     std::string code{};
 };
 struct Evil {
+    std::string text{};
+};
+struct Slow {
     std::string text{};
 };
 struct Broken {
@@ -41,6 +49,11 @@ struct acta::Describe<Evil> {
     static constexpr auto fields = acta::fields(acta::required("text", &Evil::text, "", acta::pattern("^(a+)+$")));
 };
 template <>
+struct acta::Describe<Slow> {
+    static constexpr auto fields =
+        acta::fields(acta::required("text", &Slow::text, "", acta::pattern("(a?){1000}(a?){1000}b")));
+};
+template <>
 struct acta::Describe<Broken> {
     static constexpr auto fields = acta::fields(acta::required("text", &Broken::text, "", acta::pattern("(")));
 };
@@ -60,10 +73,13 @@ TEST_CASE("a pattern is checked on reading and shown in the schema") {
     CHECK(acta::schema<Code>()["properties"]["code"]["pattern"] == "^[A-Z]{2}-[0-9]+$");
 }
 
-TEST_CASE("a pattern with exponentially many ways and a long text neither hangs nor overflows the stack") {
-    const std::string text(std::min<std::size_t>(20'000, acta::describe_detail::max_pattern_text - 1), 'a');
+TEST_CASE("matching a pattern takes time linear in the text") {
+    const std::string text(20'000, 'a');
     CHECK(acta::parse<Evil>("{\"text\":\"" + text + "\"}").text == text);
     CHECK_THROWS_AS(acta::parse<Evil>("{\"text\":\"" + text + "b\"}"), acta::ValidationError);
+    for (const char* const pattern :
+         {"[a-z]+@[a-z]+", "(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)(.*)(.*)(.*)[^a]", "a.{20}b", "(a?){30}a{30}b"})
+        CHECK_FALSE(acta::describe_detail::contains_match(text, pattern, nullptr));
     const auto issues =
         issues_of<Evil>("{\"text\":\"" + std::string(acta::describe_detail::max_pattern_text + 1, 'a') + "\"}");
     REQUIRE(issues.size() == 1);
@@ -72,8 +88,135 @@ TEST_CASE("a pattern with exponentially many ways and a long text neither hangs 
                contains_text("at most " + std::to_string(acta::describe_detail::max_pattern_text) + " bytes"));
 }
 
-TEST_CASE("a pattern that is not a regular expression is reported") {
+TEST_CASE("a deadline ends the matching of a pattern") {
+    acta::SkillRegistry registry;
+    registry.add("search", "Searches.", [](const Slow& arguments) { return arguments.text; });
+    const acta::JsonObject arguments{{"text", std::string(1'000'000, 'a')}};
+    acta::SkillRunOptions options;
+    options.deadline = acta::deadline_in(std::chrono::milliseconds(50));
+    const auto start = std::chrono::steady_clock::now();
+    const acta::ActionResult result = registry.call("search", arguments, options);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+    REQUIRE(std::holds_alternative<acta::ActionErrorResult>(result));
+    CHECK(std::get<acta::ActionErrorResult>(result).error->exception_type == "Timeout");
+}
+
+TEST_CASE("patterns have ECMAScript's grammar") {
+    struct Row {
+        const char* pattern;
+        const char* match;
+        const char* no_match;
+    };
+    const Row rows[] = {
+        {"^a$", "a", "ab"},
+        {"b", "abc", "ac"},
+        {"^(?:foo|ba[rz]|)$", "baz", "fo"},
+        {"^(?:foo|ba[rz]|)$", "", "bar "},
+        {"^a{3}$", "aaa", "aa"},
+        {"^a{2,}$", "aaaaa", "a"},
+        {"^a{2,3}$", "aaa", "aaaa"},
+        {"^a{0,2}$", "", "aaa"},
+        {"^(ab){1,2}?c$", "ababc", "abababc"},
+        {"^a*?b+?c??$", "aabbc", "aac"},
+        {"^((a|b)*c)*$", "abcbac", "abca"},
+        {"^[^a-c]$", "d", "b"},
+        {"^[]$|^x$", "x", "]"},
+        {"^[^]$", "\n", ""},
+        {"^[a\\-z]+$", "a-z", "b"},
+        {"^[a-]+$", "-a", "b"},
+        {"^[\\w.-]+$", "a_1.-", "a b"},
+        {"^\\d+\\.\\d{2}$", "12.50", "12,50"},
+        {"^\\D\\S\\W$", "ab!", "1b!"},
+        {"^\\s+$", "\t \xC2\xA0\xE2\x80\xA8\xEF\xBB\xBF", "x"},
+        {"\\bcat\\b", "a cat!", "cats"},
+        {"\\Bat", "cat", "at"},
+        {"^.$", "\xF0\x9F\x98\x80", "\n"},
+        {"^.$", "\xC3\xA9", "\xE2\x80\xA8"},
+        {"^[\xC3\xA0-\xC3\xBC]+$", "\xC3\xA9\xC3\xA0", "e"},
+        {"^\\u00e9\\x41\\u{1F600}\\uD83D\\uDE00\\cJ\\0?$",
+         "\xC3\xA9"
+         "A\xF0\x9F\x98\x80\xF0\x9F\x98\x80\n",
+         "e"},
+        {"^[[:alpha:]_][[:alnum:]_]*$", "a_1", "1a"},
+        {"^(?<year>\\d{4})-(?<month>\\d\\d)$", "2026-11", "26-11"},
+        {"^\\/\\^\\$\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|\\\\$", "/^$.*+?()[]{}|\\", "/"},
+        {"a^b|c$d|e", "e", "ab"},
+        {"(^|,)x(,|$)", "y,x", "yx"},
+        {"^(a||b)*$", "abba", "abc"},
+        {"}]", "}]", "}"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.pattern);
+        CHECK(acta::describe_detail::contains_match(row.match, row.pattern, nullptr));
+        CHECK_FALSE(acta::describe_detail::contains_match(row.no_match, row.pattern, nullptr));
+    }
+}
+
+TEST_CASE("patterns match what std::regex matches") {
+    std::mt19937 random(51);
+    const auto below = [&random](std::size_t n) {
+        return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+    };
+    static constexpr const char* pieces[] = {"a",        "b",   "[ab]", "[^a]", ".", "(a|b)",
+                                             "(?:ab|c)", "\\w", "\\b",  "^",    "$"};
+    static constexpr const char* repeats[] = {"", "", "", "*", "+", "?", "{2}", "{1,2}", "*?"};
+    for (int round = 0; round < 400; ++round) {
+        std::string pattern;
+        for (std::size_t i = below(5) + 1; i > 0; --i) {
+            const std::size_t piece = below(std::size(pieces));
+            pattern += pieces[piece];
+            if (piece < 8) pattern += repeats[below(std::size(repeats))];
+            if (below(6) == 0) pattern += '|';
+        }
+        const std::regex expected(pattern);
+        for (int i = 0; i < 5; ++i) {
+            std::string text;
+            for (std::size_t n = below(7); n > 0; --n) text += "abc- "[below(5)];
+            CAPTURE(pattern, text);
+            CHECK(acta::describe_detail::contains_match(text, pattern, nullptr) == std::regex_search(text, expected));
+        }
+    }
+}
+
+TEST_CASE("a pattern that cannot be used is refused when it is described to a model, and says where") {
     CHECK_THROWS_AS(acta::parse<Broken>(R"({"text":"x"})"), acta::SchemaError);
+    CHECK_THROWS_AS(acta::schema<Broken>(), acta::SchemaError);
+    const std::pair<std::string, const char*> rows[] = {
+        {"(", "no ')'"},
+        {")", "no '('"},
+        {"a(?=b)", "look-around"},
+        {"(?<!a)b", "look-around"},
+        {"(a)\\1", "back-references"},
+        {"(?<n>a)\\k<n>", "back-references"},
+        {"*a", "nothing to repeat"},
+        {"a**", "without a group"},
+        {"^*", "cannot be repeated"},
+        {"a{2", "'\\{'"},
+        {"{", "'\\{'"},
+        {"a{3,2}", "wrong order"},
+        {"a{1001}", "1000 repetitions"},
+        {"((a{100}){100}){100}", "too long"},
+        {"((((){1000}){1000}){1000}){1000}(((a{9}){9}){9}){99}", "too long"},
+        {"[b-a]", "wrong order"},
+        {"[a", "ends too early"},
+        {"[\\d-x]", "each side"},
+        {"[[:nope:]]", "unknown class"},
+        {"\\", "backslash"},
+        {"\\q", "unknown escape"},
+        {"\\p{L}", "unknown escape"},
+        {"\\u12", "4 hexadecimal"},
+        {"\\u{110000}", "too large"},
+        {"(?<n", "ends too early"},
+        {"(?>a)", "kind of group"},
+        {"\xFF", "UTF-8"},
+        {std::string(10'000, '('), "nested deeper"},
+        {std::string(10'001, 'a'), "too long"},
+    };
+    for (const auto& [pattern, message] : rows) {
+        CAPTURE(pattern.substr(0, 40));
+        CHECK_THROWS_WITH(acta::describe_detail::check_pattern(pattern),
+                          contains_text(message) && contains_text("at byte"));
+    }
 }
 
 TEST_CASE("the macro describes required and defaulted members by their names") {

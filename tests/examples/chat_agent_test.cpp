@@ -7,6 +7,7 @@
 #include "support/lvalue.hpp"
 
 #if !defined(_WIN32)
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -209,6 +210,32 @@ TEST_CASE("The agent continues where it was stopped, also in the middle of a ste
     place.set_history(open);
     CHECK(place.agent(other, "When is high tide?").out == "\nread_file(path='notes.txt')\nAt six.");
     CHECK(status(place.history(), 0) == "success");
+}
+
+TEST_CASE("The agent follows no link, opens no pipe, and writes no control to the terminal") {
+    const Workplace place;
+    const auto here = place.here();
+    std::filesystem::create_symlink("../out.txt", here / "dangling");
+    std::filesystem::create_symlink("..", here / "up");
+    REQUIRE(::mkfifo((here / "pipe").c_str(), 0600) == 0);
+    const aimock::Server server(fixtures(R"({"fixtures": [
+    {"match": {"turnIndex": 0}, "response": {"content": "\u001b[2Jcleared",
+        "toolCalls": [{"id": "c0", "name": "write_file", "arguments": {"path": "dangling", "text": "x"}}]}},
+    {"match": {"turnIndex": 1, "toolResultContains": "behind a link"}, "response": {
+        "toolCalls": [{"id": "c1", "name": "read_file", "arguments": {"path": "up/secret.txt"}}]}},
+    {"match": {"turnIndex": 2, "toolResultContains": "behind a link"}, "response": {
+        "toolCalls": [{"id": "c2", "name": "read_file", "arguments": {"path": "pipe"}}]}},
+    {"match": {"turnIndex": 3, "toolResultContains": "is not a file"}, "response": {
+        "toolCalls": [{"id": "c3", "name": "\u001b]0;title\u0007", "arguments": {}}]}},
+    {"match": {"turnIndex": 4}, "response": {"content": "Done."}}
+]})"),
+                                key);
+    const example::Run run = place.agent(server, "Try it.", "y\ny\n");
+    INFO(run.err);
+    CHECK(run.code == 0);
+    CHECK_THAT(run.out, contains_text("Done."));
+    CHECK(run.out.find('\x1b') == std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(here / "../out.txt"));
 }
 
 TEST_CASE("The agent that was killed goes on where it was") {

@@ -138,6 +138,39 @@ TEST_CASE("what is no message at all is kept, and refused by the strict reader w
     CHECK(notes_of(run) == Faults{"kept /1"});
 }
 
+TEST_CASE("a report has at most as many notes as there may be issues, and a last one counts the others") {
+    std::string text = "[" + task;
+    for (int i = 0; i < 5000; ++i) text += "," + task + ",5";
+    text += "]";
+    const acta::Trajectory run = lenient(text);
+    REQUIRE(run.report.size() == 101);
+    CHECK(run.report.back() ==
+          acta::TrajectoryNote{acta::TrajectoryNoteKind::kept, std::nullopt, {}, "4900 more notes"});
+    acta::TrajectoryOptions three{.lenient = true};
+    three.parse.max_issues = 3;
+    CHECK(acta::parse_trajectory(text, three).report.size() == 4);
+    // Pieces in a row that cannot be read are one step.
+    std::string atif = R"({"schema_version":"ATIF-v1.7","session_id":"","agent":{"name":"a","version":"1"},"steps":[)";
+    std::string swe = R"({"info":{},"history":[],"trajectory":[)";
+    for (int i = 0; i < 1000; ++i) {
+        atif += "1,";
+        swe += "1,";
+    }
+    const acta::Trajectory read = lenient(atif + R"({"step_id":1,"source":"user","message":"go"}]})");
+    CHECK(read.history.messages().size() == 2);
+    CHECK(lenient(swe + R"({"action":"ls","observation":"","response":""}]})").history.size() <= 2);
+    // Lines that are not JSON, and the rows of an evaluation together.
+    std::string lines = R"({"role": "user", "content": "go"})";
+    for (int i = 0; i < 300; ++i)
+        lines += "\n" + std::string(i % 2 == 0 ? "{" : R"({"role": "user", "content": "go"})");
+    CHECK(acta::parse_trajectory(lines, three).report.size() == 4);
+    std::string rows;
+    for (int i = 0; i < 10; ++i) rows += "{\"messages\": " + text + "}\n";
+    std::size_t notes = 0;
+    for (const acta::Trajectory& one : acta::parse_trajectories(rows, three)) notes += one.report.size();
+    CHECK(notes <= 4 + 9 * 2);
+}
+
 TEST_CASE("messages that cannot be read are messages of the system") {
     const acta::Trajectory run = lenient(
         R"({"messages": [{"role": "user", "content": 3}, {"role": "robot", "content": "beep"},

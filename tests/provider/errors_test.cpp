@@ -101,6 +101,27 @@ TEST_CASE("a redirect is an error that shows where it leads") {
     CHECK_THROWS_WITH(reader.finish(), contains_text("it redirects to \"https://other/v1?k=***\""));
 }
 
+TEST_CASE("texts of servers in errors have no control, no direction and no secret of the query") {
+    const acta::openai::ChatCodec codec(
+        {.base_url = "https://h/v1?code=query-secret", .model = "m", .api_key = errors_key});
+    acta::ChatReplyReader reader = codec.reader(codecs::question());
+    reader.begin(
+        308, std::vector<std::pair<std::string, std::string>>{{"location", "https://h/v2?code=query-secret\x1b[2J"}});
+    std::string said;
+    try {
+        static_cast<void>(reader.finish());
+    } catch (const ChatModelError& error) {
+        said = error.what();
+    }
+    CHECK_THAT(said, contains_text("it redirects to \"https://h/v2?***"));
+    CHECK(said.find('\x1b') == std::string::npos);
+    const ChatModelError error = codecs::failure(
+        errors_codec(), "{\"error\":{\"message\":\"a\\u009b31m\\u202eb\\u2028c\\u200bd\\u001b[0m \\u0073" +
+                            errors_key.substr(1) + "\"}}");
+    said = error.what();
+    CHECK_THAT(said, contains_text("a 31m b c d [0m ***"));
+}
+
 TEST_CASE("a context that is too long is recognised in other words, and the caller can add some") {
     const auto fault = [](const std::string& message, int status = 400) {
         acta::Json body;

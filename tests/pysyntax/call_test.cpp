@@ -433,6 +433,17 @@ TEST_CASE("known names may be any range of texts, or something that has one") {
     CHECK_THROWS_AS(parse_calls("f(a=[[1]])", Registry{}, {.max_depth = 1}), CallSyntaxError);
 }
 
+TEST_CASE("a report of unreadable calls is bounded, and its last one counts the others") {
+    std::string text;
+    for (int i = 0; i < 1000; ++i) text += "f(a=$)\n";
+    std::vector<acta::UnreadCall> unread;
+    static_cast<void>(acta::parse_calls(text, {.lenient = true, .report = &unread}));
+    REQUIRE(unread.size() == 101);
+    CHECK(unread.back().reason == "900 more calls");
+    CHECK(unread.back().begin == 700);
+    CHECK(unread.back().end > 6900);
+}
+
 TEST_CASE("lenient reading keeps the calls that can be read and reports the others with their places") {
     std::vector<acta::UnreadCall> unread;
     const acta::CallOptions lenient{.lenient = true, .report = &unread};

@@ -107,6 +107,24 @@ TEST_CASE("YAML that grows or nests without bound is refused") {
     CHECK_THROWS_AS(acta::yaml_to_json("abc", {.max_bytes = 2}), acta::YamlError);
 }
 
+TEST_CASE("aliases cannot make a YAML text stand for more bytes than its limit") {
+    // 100 KB of text, 1 GB of values
+    const std::string scalar(100'000, 'x');
+    for (const char* const anchor : {"a: &a ", "? &a "}) {
+        std::string text = anchor + scalar + "\nb:\n";
+        for (int i = 0; i < 10'000; ++i) text += anchor[0] == 'a' ? "- *a\n" : "- {*a : 1}\n";
+        CHECK_THROWS_WITH(acta::yaml_to_json(text), contains_text("more bytes than the limit allows at line"));
+    }
+    std::string many = "[";
+    for (int i = 0; i < 10'000; ++i) many += "a,";
+    CHECK_THROWS_WITH(acta::yaml_to_json(many + "]", {.max_values = 1000}),
+                      starts_with_text("the YAML has more values than the limit allows at line 1, column 4"));
+    acta::YamlOptions options;
+    options.max_bytes = 40;
+    CHECK(acta::yaml_to_json("a: &a 0123456789\nb: [*a, *a]", options)["b"].size() == 2);
+    CHECK_THROWS_AS(acta::yaml_to_json("a: &a 0123456789\nb: [*a, *a, *a]", options), acta::YamlError);
+}
+
 TEST_CASE("MetaGPT's skills.yaml loads, and what it says of parameters is in the schema of the call") {
     const std::string path = paths::shared_data("metagpt/skills.yaml");
     if (!std::filesystem::exists(path)) ACTA_SKIP("metagpt/skills.yaml is not there");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <string>
 
 #include "command.hpp"
@@ -31,6 +32,24 @@ TEST_CASE("A page that cannot be written is an error") {
     CHECK(command::acta("html -o /dev/full " + command::sample()).code == 4);
     CHECK(command::acta("html -o - " + command::sample() + " >/dev/full").code == 4);
     CHECK(command::acta("html -o /no/where.html " + command::sample()).code == 4);
+}
+
+TEST_CASE("A run is not written over by its own page or conversion, also through a link") {
+    const TempFolder folder;
+    acta::save(command::three_days(), folder / "run.json");
+    const std::string before = read_file(folder / "run.json");
+    std::filesystem::create_symlink("run.json", folder / "link.json");
+    std::filesystem::create_hard_link(folder / "run.json", folder / "hard.json");
+    const std::string run = word(folder / "run.json");
+    for (const char* const name : {"run.json", "link.json", "hard.json", "../"}) {
+        std::filesystem::path out = folder / name;
+        if (std::string(name) == "../") out = (folder / ".") / "run.json";
+        const Outcome refused = command::acta("html -o " + word(out) + " " + run);
+        CHECK(refused.code == 2);
+        CHECK_THAT(refused.err, contains_text("is the run that is read"));
+        CHECK(command::acta("convert --to atif -o " + word(out) + " " + run).code == 2);
+    }
+    CHECK(read_file(folder / "run.json") == before);
 }
 
 TEST_CASE("A page hides secrets and cuts outputs where it is asked to") {

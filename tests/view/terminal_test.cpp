@@ -67,7 +67,21 @@ TEST_CASE("Text for a terminal has marks in place of control sequences") {
           "⟨U+061C⟩⟨U+200E⟩⟨U+2066⟩⟨U+2069⟩⟨U+2028⟩⟨U+2029⟩");
     CHECK(acta::terminal_text("\U000E0041\u200B\uFEFF\u00AD") == "⟨U+E0041⟩⟨U+200B⟩⟨U+FEFF⟩⟨U+00AD⟩");
     CHECK(acta::terminal_text("\xFF\xC3") == "⟨0xFF⟩⟨0xC3⟩");
-    CHECK(acta::terminal_text("größe 潮 🌊 e\u0301 \u200D") == "größe 潮 🌊 e\u0301 \u200D");
+    CHECK(acta::terminal_text("größe 潮 🌊 e\u0301") == "größe 潮 🌊 e\u0301");
+}
+
+TEST_CASE("Characters that nobody sees are marked, but not in emoji and in scripts that need them") {
+    for (const char* const text : {"👩\u200D💻", "❤\uFE0F", "👁\uFE0F\u200D🗨\uFE0F", "1\uFE0F\u20E3", "می\u200Cخواهم",
+                                   "क्\u200Dष", "🏴\u200D☠\uFE0F"}) {
+        CAPTURE(text);
+        CHECK(acta::terminal_text(text) == text);
+    }
+    for (const char* const hidden : {"\u034F", "\u17B4", "\u180B", "\u2800", "\U0001D173", "\uFE00", "\uFE0F", "\u200D",
+                                     "\u200C", "\u3164", "\u2064", "\U000E0041", "\uFFF0", "\u115F"}) {
+        CAPTURE(hidden);
+        CHECK_THAT(acta::terminal_text(std::string("a") + hidden + "b"), contains_text("a⟨U+"));
+        CHECK_THAT(acta::terminal_text(std::string("🌊") + hidden + hidden + "b"), contains_text("⟨U+"));
+    }
 }
 
 TEST_CASE("No code point leaves a control behind, and a second pass changes nothing") {

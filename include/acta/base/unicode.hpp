@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "acta/base/detail/unicode_table.hpp"
 #include "acta/version.hpp"
@@ -285,6 +286,90 @@ using utf8::is_boundary;
     }
     return text.substr(first, last - first);
 }
+
+/// Returns whether `c` can begin an emoji, or is one: a symbol after which U+FE0F is a form and U+200D a joint.
+[[nodiscard]] constexpr bool is_pictograph(char32_t c) noexcept {
+    constexpr std::pair<char32_t, char32_t> ranges[] = {
+        {0xA9, 0xA9},     {0xAE, 0xAE},     {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122},  {0x2139, 0x2139},
+        {0x2190, 0x21FF}, {0x2300, 0x23FF}, {0x24C2, 0x24C2}, {0x25A0, 0x27BF}, {0x2900, 0x297F},  {0x2B00, 0x2BFF},
+        {0x3030, 0x3030}, {0x303D, 0x303D}, {0x3297, 0x3297}, {0x3299, 0x3299}, {0x1F000, 0x1FAFF}};
+    return std::ranges::any_of(ranges, [c](const auto& range) { return c >= range.first && c <= range.second; });
+}
+
+/// Returns whether a reader does not see `c`, or sees the text around it in another order: controls (but not line feed
+/// and tab), U+2028 and U+2029, what directs bidirectional text, fillers, selectors of variants and tags. Joiners and
+/// selectors between `before` and `after` (0 at the ends of a text) are not hidden where emoji or a script need them.
+[[nodiscard]] constexpr bool is_hidden(char32_t c, char32_t before, char32_t after) noexcept {
+    constexpr std::pair<char32_t, char32_t> ranges[] = {
+        {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160}, {0x17B4, 0x17B5},
+        {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},  {0x2060, 0x206F}, {0x2800, 0x2800},
+        {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},  {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB},
+        {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+    constexpr std::pair<char32_t, char32_t> joined[] = {// Arabic, Syriac, N'Ko; India, Tibet, Myanmar; Khmer, Mongolia
+                                                        {0x620, 0x8FF},
+                                                        {0x900, 0x109F},
+                                                        {0x1780, 0x17B3},
+                                                        {0x17B6, 0x180A},
+                                                        {0x1820, 0x18AF}};
+    const auto within = [](char32_t one, const auto& list) {
+        return std::ranges::any_of(list,
+                                   [one](const auto& range) { return one >= range.first && one <= range.second; });
+    };
+    if (c < 0x20) return c != U'\n' && c != U'\t';
+    if (c < 0xA0) return c >= 0x7F;
+    if (c == 0xFE0E || c == 0xFE0F) return !is_pictograph(before) && after != 0x20E3;  // the frame of a key
+    if ((c == 0x200C || c == 0x200D) && within(before, joined)) return false;
+    if (c == 0x200D) return !((is_pictograph(before) || before == 0xFE0F) && is_pictograph(after));
+    return within(c, ranges);
+}
+
+/// Divides a text into what a reader sees and the rest: calls `plain(piece)` and, for each character that is hidden
+/// (`is_hidden`) or byte that is not UTF-8, `hidden(bytes, code)`, whose code is U+FFFD for such a byte. Linear.
+template <class Plain, class Hidden>
+void split_hidden(std::string_view text, const Plain& plain, const Hidden& hidden) {
+    std::size_t begin = 0;
+    char32_t before = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t valid = utf8::sequence_length(text.data() + at, text.data() + text.size());
+        const std::size_t next = at + std::max<std::size_t>(valid, 1);
+        const char32_t c = valid == 0 ? 0xFFFD : utf8::code_point(text.data() + at, valid);
+        const char32_t after = c >= 0x200C && next < text.size() ? char_at(text, next).code : 0;
+        const bool is_seen = valid != 0 && !is_hidden(c, before, after);
+        if (!is_seen) {
+            plain(text.substr(begin, at - begin));
+            hidden(text.substr(at, next - at), c);
+            begin = next;
+        }
+        before = is_seen ? c : 0;
+        at = next;
+    }
+    plain(text.substr(begin));
+}
+
+/// Returns the length of the line end at byte `at`, whatever program would take it for one: LF, CR, both, VT, FF, the
+/// separators U+001C to U+001E, NEL (U+0085), U+2028 and U+2029. 0 if there is none.
+[[nodiscard]] constexpr std::size_t line_end_length(std::string_view text, std::size_t at) noexcept {
+    const std::string_view rest = text.substr(at);
+    if (rest.empty()) return 0;
+    const char c = rest.front();
+    if (c == '\r') return rest.starts_with("\r\n") ? 2 : 1;
+    if ((c >= '\n' && c <= '\f') || (c >= '\x1C' && c <= '\x1E')) return 1;
+    if (rest.starts_with("\xC2\x85")) return 2;
+    return rest.starts_with("\xE2\x80\xA8") || rest.starts_with("\xE2\x80\xA9") ? 3 : 0;
+}
+
+/// Returns the offset behind the first line end at or after `at`; `npos` if none follows. Linear.
+[[nodiscard]] constexpr std::size_t next_line(std::string_view text, std::size_t at = 0) noexcept {
+    for (; at < text.size(); ++at) {
+        at = std::min(text.find_first_of("\n\r\v\f\x1C\x1D\x1E\xC2\xE2", at), text.size());
+        if (const std::size_t length = line_end_length(text, at)) return at + length;
+    }
+    return std::string_view::npos;
+}
+
+/// Returns `text` in one line, with a blank for each line end, tab, hidden character (`is_hidden`) and byte that is not
+/// UTF-8. Linear.
+[[nodiscard]] std::string one_line(std::string_view text);
 
 /// Returns whether CPython 3.11 prints `c` as it is in a `repr` (`str.isprintable`). Surrogates and values beyond the
 /// last code point are not printable. O(log n) in the size of the table beyond ASCII.

@@ -230,10 +230,11 @@ bool arrange(Conversation& conversation, std::size_t steps);
 
 /// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
 /// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
-/// reference's (docs/reference/history.md, "Episodes and history").
+/// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write cannot
+/// look like other steps (`contained`), and names are in one line.
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                       const std::optional<ActionResult>& result,
-                                      std::span<const ToolResult> tool_results);
+                                      std::span<const ToolResult> tool_results, bool contain = false);
 
 /// Returns `text` with `width` blanks before each of its lines, including empty ones.
 [[nodiscard]] std::string indent_text(std::string_view text, std::size_t width = 4);

@@ -69,7 +69,11 @@ inline constexpr StepFunctions step_functions{
         return thoughts_text(static_cast<const Episode<P>*>(first)[i].action.thoughts);
     },
     [](const void* first, std::size_t i) { return words_of(static_cast<const Episode<P>*>(first)[i].action); },
-    [](const void* first, std::size_t i) { return static_cast<const Episode<P>*>(first)[i].format(); },
+    [](const void* first, std::size_t i) {
+        const Episode<P>& step = static_cast<const Episode<P>*>(first)[i];
+        return format_step(get_tools(step.action), thoughts_text(step.action.thoughts), step.result, step.tool_results,
+                           true);
+    },
     [](const void* first, std::size_t i) { return acta::call_ids(static_cast<const Episode<P>*>(first)[i]); },
     [](const void* first, std::size_t i) { return to_json_value(static_cast<const Episode<P>*>(first)[i]); }};
 
@@ -122,7 +126,7 @@ public:
     [[nodiscard]] std::string thoughts(std::size_t i) const { return functions_->thoughts(first_, i); }
     /// Returns the model's words as in its message: thoughts that are text, else the words that they were read from.
     [[nodiscard]] std::string words(std::size_t i) const { return functions_->words(first_, i); }
-    /// Returns `Episode::format()`.
+    /// Returns `format_step` of the step, with its texts contained.
     [[nodiscard]] std::string text(std::size_t i) const { return functions_->text(first_, i); }
     /// Returns the ids of its calls, in the order of `StepView::calls`.
     [[nodiscard]] std::vector<std::string> call_ids(std::size_t i) const { return functions_->call_ids(first_, i); }

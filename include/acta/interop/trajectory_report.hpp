@@ -35,7 +35,7 @@ struct TrajectoryNote {
 };
 
 /// Everything that was kept, changed or dropped, in the order of the document. Steps without a note were read
-/// unchanged.
+/// unchanged. After `ParseOptions::max_issues` notes a last one, of no step, counts the others.
 using TrajectoryReport = std::vector<TrajectoryNote>;
 
 }  // namespace acta::inline ACTA_ABI

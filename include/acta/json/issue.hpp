@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,6 +85,8 @@ struct ParseOptions {
     /// Receives the issues that were repaired rather than refused (a history's cursor), unless null.
     std::vector<Issue>* warnings = nullptr;
     Observer* observer = nullptr;  ///< Receives an event for each document, unless null.
+    /// Called from time to time while texts are matched with a `pattern`, unless null. What it throws ends the reading.
+    const std::function<void()>* check = nullptr;
 };
 
 /// What writing does with text that is not valid UTF-8: `EncodeError`, or U+FFFD for each bad byte.

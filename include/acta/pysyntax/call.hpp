@@ -73,6 +73,8 @@ struct CallOptions {
     bool lenient = false;
     /// Receives the calls that `parse_calls` could not read leniently, in order, if set. Must outlive the call.
     std::vector<UnreadCall>* report = nullptr;
+    /// Calls in `report`; 0 counts as 1. One more, the last, counts the others: its range spans them.
+    std::size_t max_issues = 100;
 };
 
 /// Reads one Python literal as `ast.literal_eval` of CPython 3.11 does, and JSON's `true`, `false` and `null`. Nothing

@@ -180,6 +180,95 @@ TEST_CASE("a server without TLS, and one that is not there, are connections that
     CHECK_THAT(refused->what(), contains_text("(attempt 3)"));
 }
 
+namespace {
+
+/// A server that answers everything, with the heads of what it was asked.
+class Recorder {
+public:
+    explicit Recorder(const std::string& text)
+        : server_([this, text](Connection& c) {
+              for (faulty::Request one = c.read(); !one.head.empty(); one = c.read()) {
+                  {
+                      const std::lock_guard lock(mutex_);
+                      heads_ += one.head;
+                  }
+                  c.answer(answer(text));
+              }
+          }) {}
+
+    [[nodiscard]] std::string url(const std::string& host = "127.0.0.1") const {
+        return "http://" + host + ":" + std::to_string(server_.port());
+    }
+    [[nodiscard]] std::string heads() {
+        const std::lock_guard lock(mutex_);
+        return heads_;
+    }
+
+private:
+    std::mutex mutex_{};
+    std::string heads_{};
+    const Server server_;  // last, so that its threads end first
+};
+
+class ProxyEnvironment {
+public:
+    explicit ProxyEnvironment(const std::string& url) {
+        for (const char* const name : names) ::setenv(name, url.c_str(), 1);
+    }
+    ProxyEnvironment(const ProxyEnvironment&) = delete;
+    ProxyEnvironment& operator=(const ProxyEnvironment&) = delete;
+    ~ProxyEnvironment() {
+        for (const char* const name : names) ::unsetenv(name);
+    }
+
+private:
+    static constexpr const char* names[] = {"http_proxy", "all_proxy", "ALL_PROXY", "https_proxy"};
+};
+
+}  // namespace
+
+TEST_CASE("no proxy of the environment sees a request to this machine") {
+    Recorder proxy("proxy");
+    Recorder server("direct");
+    const ProxyEnvironment environment(proxy.url());
+    ::setenv("OPENAI_API_KEY", faulty::key.c_str(), 1);
+    for (const char* const host : {"127.0.0.1", "localhost", "127.1"}) {
+        CAPTURE(host);
+        CHECK(openai::ChatModel({.base_url = server.url(host)}).complete("?").completion.message.content == "direct");
+        CHECK(openai::ChatModel({.base_url = server.url(host), .api_key = "sk-own"})
+                  .complete("?")
+                  .completion.message.content == "direct");
+    }
+    CHECK(proxy.heads().empty());
+    CHECK_THAT(server.heads(), contains_text(faulty::key));
+    // A proxy that was asked for reads what goes over plain http: not the key of the environment.
+    CHECK_THROWS_WITH(openai::ChatModel({.base_url = server.url(), .proxy = proxy.url()}),
+                      contains_text("OPENAI_API_KEY") && contains_text("proxy"));
+    ::unsetenv("OPENAI_API_KEY");
+}
+
+TEST_CASE("a key that would go over plain http goes to no proxy of the environment, but to one that was asked for") {
+    Recorder proxy("through");
+    const ProxyEnvironment environment(proxy.url());
+    openai::Options options{
+        .base_url = "http://model.invalid/v1", .api_key = faulty::key, .retry = {.max_attempts = 1}};
+    CHECK(failure(options)->fault() == ChatModelFault::connection);
+    options.api_key = "";
+    options.headers = {{"X-Api-Key", faulty::key}};
+    CHECK(failure(options)->fault() == ChatModelFault::connection);
+    CHECK(proxy.heads().empty());
+    options.proxy = proxy.url();
+    CHECK(openai::ChatModel(options).complete("?").completion.message.content == "through");
+    CHECK_THAT(proxy.heads(), starts_with_text("POST http://model.invalid/v1/chat/completions HTTP/1.1\r\n"));
+    options.headers.clear();
+    options.proxy = "";
+    CHECK(failure(options)->fault() == ChatModelFault::connection);
+    // The proxy's own password is a secret.
+    options.proxy = "http://me:pass-word@proxy.invalid:1";
+    const std::string said = failure(options)->what();
+    CHECK(said.find("pass-word") == std::string::npos);
+}
+
 TEST_CASE("the proxy of the environment is used") {
     std::mutex mutex;
     std::string head;

@@ -2,6 +2,9 @@
 #include "acta/store/sqlite/store.hpp"
 
 #include <sqlite3.h>
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#endif
 
 #include <chrono>
 #include <cstdint>
@@ -244,4 +247,106 @@ TEST_CASE("a lease may last longer than any calendar") {
     const acta::Lease lease = store.acquire("task", "a", std::chrono::microseconds::max());
     CHECK(lease.until.instant() > acta::Timestamp::now().instant());
     CHECK(store.renew("task", lease, std::chrono::microseconds::max()).until.instant() >= lease.until.instant());
+}
+
+namespace {
+
+/// A file with a history "task" of one record, whose definitions are then changed.
+fs::path changed_file(const Folder& folder, const char* name, const std::string& change) {
+    const fs::path file = folder.file(name);
+    {
+        acta::sqlite::Store store(file);
+        Stored::open(store, "task").append_user_feedback("a");
+    }
+    sql(file, change);
+    return file;
+}
+
+std::string reading_fault(const fs::path& file) {
+    for (const bool read_only : {true, false}) {
+        try {
+            acta::sqlite::Store store(file, {.read_only = read_only});
+            for (const acta::HistoryInfo& info : store.list()) static_cast<void>(Stored::open(store, info.id));
+            return "nothing was thrown";
+        } catch (const acta::StoreCorrupt& error) {
+            if (!read_only) return error.what();
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a file whose tables are not as acta defines them is refused, whatever they are instead") {
+    const Folder folder;
+    const std::string columns =
+        "key, id, forked_from, head, snapshot, type, labels, created_us, updated_us, epoch, holder, "
+        "lease_until_us, erased_us";
+    int n = 0;
+    for (const std::string& change :
+         {std::string(
+              "ALTER TABLE history RENAME TO old; CREATE VIEW history(" + columns +
+              ") AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, 'h' || i, '', 0, 0, "
+              "'', '{}', 0, 0, 0, NULL, NULL, NULL FROM n"),
+          std::string(
+              "ALTER TABLE record RENAME TO old; CREATE VIEW record AS SELECT history, seq, kind, format, at_us, "
+              "call_id, hex(zeroblob(500000000)) AS body, token, checksum FROM old"),
+          std::string("PRAGMA foreign_keys=OFF; DROP TABLE record"),
+          std::string("ALTER TABLE record ADD COLUMN more TEXT AS (hex(zeroblob(100000000)))"),
+          std::string("ALTER TABLE history ADD COLUMN more TEXT"),
+          std::string("CREATE INDEX slow ON record(length(body))"),
+          std::string("CREATE INDEX part ON record(body) WHERE length(body) > 1")}) {
+        CAPTURE(change);
+        const std::string said =
+            reading_fault(changed_file(folder, ("f" + std::to_string(n++) + ".db").c_str(), change));
+        CHECK_THAT(said, contains_text("acta"));
+        CHECK_THAT(said, contains_text("defines it") || contains_text("is missing"));
+    }
+}
+
+TEST_CASE("triggers of a file do not run, an index of columns is accepted, and acta's views are made anew") {
+    const Folder folder;
+    const fs::path file =
+        changed_file(folder, "runs.db",
+                     "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM history; END; CREATE INDEX i ON "
+                     "record(kind, at_us); "
+                     "DROP VIEW step; CREATE VIEW step AS SELECT hex(zeroblob(1000000000)) AS history; DROP VIEW call");
+    acta::sqlite::Store store(file);
+    Stored::open(store, "task").append_user_feedback("b");
+    CHECK(store.list().size() == 1);
+    sql(file, "SELECT * FROM step; SELECT * FROM call");
+}
+
+TEST_CASE("a row with a number below 0 is corrupt") {
+    const Folder folder;
+    CHECK_THAT(reading_fault(changed_file(folder, "runs.db", "UPDATE history SET head = -1")),
+               contains_text("one of its numbers is below 0"));
+}
+
+#if !defined(_WIN32)
+TEST_CASE("only its owner can read a new database, its backup and what is beside it") {
+    const Folder folder;
+    const ::mode_t mask = ::umask(0);
+    {
+        acta::sqlite::Store store(folder.file());
+        Stored::open(store, "task").append_user_feedback("a");
+        store.backup(folder.file("copy.db"));
+        for (const char* const name : {"runs.db", "runs.db-wal", "runs.db-shm", "copy.db"}) {
+            CAPTURE(name);
+            CHECK(fs::status(folder.file(name)).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+        }
+    }
+    ::umask(mask);
+    fs::permissions(folder.file(), static_cast<fs::perms>(0644));
+    { const acta::sqlite::Store store(folder.file()); }
+    CHECK(fs::status(folder.file()).permissions() == static_cast<fs::perms>(0644));
+}
+#endif
+
+TEST_CASE("a lease needs a holder's name") {
+    const Folder folder;
+    acta::sqlite::Store store(folder.file());
+    store.create("task");
+    CHECK_THAT(change_fault([&] { static_cast<void>(store.acquire("task", "", std::chrono::seconds(1))); }),
+               contains_text("a lease needs a holder's name"));
 }

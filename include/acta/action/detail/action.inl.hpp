@@ -166,6 +166,28 @@ ACTA_INLINE std::string fenced(std::string_view text) {
     return out.append(text).append("\n```");
 }
 
+namespace action_detail {
+
+/// Returns whether a line begins like one of acta's own.
+ACTA_INLINE bool begins_like_own(std::string_view line) {
+    if (line.starts_with('#') || line.starts_with("- **") || line.starts_with("* ")) return true;
+    const std::size_t digits = line.find_first_not_of("0123456789");
+    return digits != 0 && digits != std::string_view::npos && line.substr(digits).starts_with(". Executed");
+}
+
+}  // namespace action_detail
+
+ACTA_INLINE std::string contained(std::string_view text) {
+    std::string out;
+    for (std::size_t next = unicode::next_line(text); next != std::string_view::npos; next = unicode::next_line(text)) {
+        while (next < text.size() && (text[next] == ' ' || text[next] == '\t')) ++next;
+        out += text.substr(0, next);
+        text.remove_prefix(next);
+        if (action_detail::begins_like_own(text)) out += '\\';
+    }
+    return out.append(text);
+}
+
 ACTA_INLINE std::string to_string(const ActionSuccessResult& result) {
     std::string text = shown_text(result.outputs);
     if (text.find('\n') != std::string::npos) return fenced(text);

@@ -101,7 +101,7 @@ public:
                 throw FileError("Cannot write '" + target_.string() + "': Not a regular file");
             old_ = old;
         }
-        open_own(old_ ? 0600 : 0666);
+        open_own(0600);  // what agents record may be private
     }
     PendingFile(const PendingFile&) = delete;
     PendingFile& operator=(const PendingFile&) = delete;

@@ -117,6 +117,15 @@ ACTA_INLINE std::string python_title(std::string_view text) {
     return out;
 }
 
+ACTA_INLINE std::string one_line(std::string_view text) {
+    std::string out;
+    split_hidden(
+        text, [&out](std::string_view piece) { out += piece; }, [&out](std::string_view, char32_t) { out += ' '; });
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    return out;
+}
+
 }  // namespace acta::inline ACTA_ABI::unicode
 
 namespace acta::inline ACTA_ABI::ascii {

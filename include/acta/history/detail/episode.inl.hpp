@@ -130,7 +130,7 @@ ACTA_INLINE void append_said(std::string& out, const ChatMessage& message) {
     out += message.role == ChatRole::system ? "### System\n"
            : message.role == ChatRole::user ? "### User\n"
                                             : "### Assistant\n";
-    out.append(hide_binary(message.content)) += '\n';
+    out.append(contained("\n" + hide_binary(message.content)).substr(1)) += '\n';
 }
 
 ACTA_INLINE void require_said(const ChatMessage& message) {
@@ -185,24 +185,51 @@ namespace acta::inline ACTA_ABI {
 
 namespace history_detail {
 
-ACTA_INLINE void append_executed(std::string& out, std::span<const AssistantFunctionCall> calls) {
+/// How texts that acta did not write are put between its own.
+struct StepWriter {
+    bool contain = false;
+
+    [[nodiscard]] std::string text(std::string_view text) const {
+        std::string shown;
+        append_shown_text(shown, text);
+        return contain ? contained(shown) : shown;
+    }
+    /// The same for an output, in which a line feed needs nothing: what follows is indented, or in a fence.
+    [[nodiscard]] std::string output(std::string text) const {
+        if (!contain) return text;
+        std::string out;
+        for (std::string_view rest = text;;) {
+            const std::size_t line = std::min(rest.find('\n'), rest.size());
+            out += contained(rest.substr(0, line));
+            if (line == rest.size()) return out;
+            out += '\n';
+            rest.remove_prefix(line + 1);
+        }
+    }
+    [[nodiscard]] std::string name(const std::string& name) const { return contain ? unicode::one_line(name) : name; }
+};
+
+ACTA_INLINE void append_executed(std::string& out, std::span<const AssistantFunctionCall> calls, StepWriter writer) {
     out += "Executed ";
     std::string_view separator;
     for (const AssistantFunctionCall& call : calls) {
         out.append(separator).append("`");
-        append_shown_call(out, call.name, call.arguments);
-        out += '`';
+        std::string text;
+        append_shown_call(text, call.name, call.arguments);
+        out.append(writer.contain ? contained(text) : text) += '`';
         separator = ", ";
     }
 }
 
 ACTA_INLINE void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
                              const std::optional<ActionResult>& result) {
-    append_executed(out, calls);
+    append_executed(out, calls, {true});
     if (!result)
         out += '.';
+    else if (is_success(*result))
+        out.append(": ").append(StepWriter{true}.output(to_string(*result)));
     else
-        out.append(": ").append(to_string(*result));
+        out.append(": ").append(contained(to_string(*result)));
 }
 
 /// Behind a label: a text of one line as it is, one of several lines indented on lines of its own.
@@ -213,27 +240,26 @@ ACTA_INLINE void append_indented(std::string& out, const std::string& text) {
         (out += '\n') += indent_text(text);
 }
 
-ACTA_INLINE void append_labelled(std::string& out, std::string_view label, std::string_view text) {
-    append_shown_text(out.append("- **").append(label).append(":** "), text);
-    out += '\n';
+ACTA_INLINE void append_labelled(std::string& out, std::string_view label, std::string_view text, StepWriter writer) {
+    out.append("- **").append(label).append(":** ").append(writer.text(text)) += '\n';
 }
 
-ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& result) {
+ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& result, StepWriter writer) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         out += "- **Output:** ";
-        append_indented(out, to_string(*success));
+        append_indented(out, writer.output(to_string(*success)));
     } else if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
-        append_labelled(out, "Reason", error->reason);
-        if (error->error) append_labelled(out, "Error", to_string(*error->error));
+        append_labelled(out, "Reason", error->reason, writer);
+        if (error->error) append_labelled(out, "Error", to_string(*error->error), writer);
     } else {
-        append_labelled(out, "Feedback", std::get<ActionInterruptedByHuman>(result).feedback);
+        append_labelled(out, "Feedback", std::get<ActionInterruptedByHuman>(result).feedback, writer);
     }
 }
 
-ACTA_INLINE void append_tool_results(std::string& out, std::span<const ToolResult> results) {
+ACTA_INLINE void append_tool_results(std::string& out, std::span<const ToolResult> results, StepWriter writer) {
     for (const ToolResult& one : results) {
-        out.append("- **Result of `").append(one.tool_call_id).append("`:** ");
-        append_indented(out, to_string(one.result));
+        out.append("- **Result of `").append(writer.name(one.tool_call_id)).append("`:** ");
+        append_indented(out, writer.output(to_string(one.result)));
         out += '\n';
     }
 }
@@ -303,18 +329,18 @@ ACTA_INLINE std::string indent_text(std::string_view text, std::size_t width) {
 }
 
 ACTA_INLINE std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
-                                    const std::optional<ActionResult>& result,
-                                    std::span<const ToolResult> tool_results) {
+                                    const std::optional<ActionResult>& result, std::span<const ToolResult> tool_results,
+                                    bool contain) {
+    const history_detail::StepWriter writer{contain};
     std::string out;
     out.reserve(thoughts.size() + 256);  // most steps need no more
-    history_detail::append_executed(out, calls);
-    out.append("\n- **Reasoning:** \"");
-    append_shown_text(out, thoughts);
+    history_detail::append_executed(out, calls, writer);
+    out.append("\n- **Reasoning:** \"").append(writer.text(thoughts));
     out.append("\"\n- **Status:** `").append(to_string(status(result))).append("`\n");
     if (!tool_results.empty())
-        history_detail::append_tool_results(out, tool_results);
+        history_detail::append_tool_results(out, tool_results, writer);
     else if (result)
-        history_detail::append_result_lines(out, *result);
+        history_detail::append_result_lines(out, *result, writer);
     return out;
 }
 

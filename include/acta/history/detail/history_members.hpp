@@ -141,7 +141,9 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
         if (i == size()) break;
         if (!out.empty()) out += "\n\n";
         out.append("### Step ").append(std::to_string(i + 1)).append(": ");
-        out.append(record_.episodes[i].format()) += '\n';
+        const Episode<P>& step = record_.episodes[i];
+        out.append(format_step(get_tools(step.action), thoughts_text(step.action.thoughts), step.result,
+                               step.tool_results, true)) += '\n';
     }
     return out;
 }

@@ -179,7 +179,7 @@ ACTA_INLINE bool is_mini_swe_agent(const Json& document) {
 
 class MiniSweAgentReader {
 public:
-    explicit MiniSweAgentReader(TrajectoryReport& report) : report_(report) {}
+    explicit MiniSweAgentReader(BoundedReport& report) : report_(report) {}
 
     MessageList& read(const Json& document) {
         const Json& messages = document["messages"];
@@ -305,7 +305,7 @@ private:
                text.find("</command> timed out") != std::string_view::npos;
     }
 
-    TrajectoryReport& report_;
+    BoundedReport& report_;
     MessageList list_{};
     std::deque<std::string> commands_{};  // that wait for their results: the ids of their calls
     std::size_t count_ = 0;               // of commands

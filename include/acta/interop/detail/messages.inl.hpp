@@ -50,14 +50,14 @@ void set_usage(StepMetrics& metrics, const Json* usage);
 [[nodiscard]] std::optional<Timestamp> time_member(const Json& object, const char* key);
 
 /// Notes the totals of a run that no step has, as `info.model_stats` of SWE-agent.
-void note_totals(TrajectoryReport& report, DocumentLoc loc, const std::string& name, const Json* totals);
+void note_totals(BoundedReport& report, DocumentLoc loc, const std::string& name, const Json* totals);
 
 /// Lines that are not read, of which there may be many: one note for each kind, at the first line.
 class DroppedLines {
 public:
     /// Adds the line with this index. `kind` is its type.
     void add(const std::string& kind, std::size_t line);
-    void note(TrajectoryReport& report) const;
+    void note(BoundedReport& report) const;
 
 private:
     std::map<std::string, std::size_t> places_{};               // of kinds
@@ -210,7 +210,7 @@ ACTA_INLINE std::optional<Timestamp> time_member(const Json& object, const char*
     }
 }
 
-ACTA_INLINE void note_totals(TrajectoryReport& report, DocumentLoc loc, const std::string& name, const Json* totals) {
+ACTA_INLINE void note_totals(BoundedReport& report, DocumentLoc loc, const std::string& name, const Json* totals) {
     if (totals == nullptr || !totals->is_object() || totals->empty()) return;
     report.push_back({TrajectoryNoteKind::dropped,
                       {},
@@ -227,7 +227,7 @@ ACTA_INLINE void DroppedLines::add(const std::string& kind, std::size_t line) {
     ++lines_[place->second].second;
 }
 
-ACTA_INLINE void DroppedLines::note(TrajectoryReport& report) const {
+ACTA_INLINE void DroppedLines::note(BoundedReport& report) const {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         const auto [first, count] = lines_[i];
         const std::string kind = kinds_[i].empty() ? "without a type" : "of type '" + kinds_[i] + "'";

@@ -31,9 +31,47 @@ struct MalformedCall {
     std::string raw{};
 };
 
+/// A report that is being written. Beyond a number of notes it only counts, so that a document of many small faults does
+/// not become a report many times its size.
+class BoundedReport {
+public:
+    explicit BoundedReport(std::size_t max = ParseOptions().max_issues) : max_(std::max<std::size_t>(max, 1)) {}
+
+    void push_back(TrajectoryNote note) {
+        if (notes_.size() < max_) return notes_.push_back(std::move(note));
+        ++more_;
+        worst_ = std::max(worst_, note.kind);
+    }
+    void append(TrajectoryReport notes) {
+        for (TrajectoryNote& note : notes) push_back(std::move(note));
+    }
+    /// Appends what another report holds and counts.
+    void append(BoundedReport other) {
+        append(std::move(other.notes_));
+        more_ += other.more_;
+        worst_ = std::max(worst_, other.worst_);
+    }
+    /// Returns the number of notes that are kept.
+    [[nodiscard]] std::size_t size() const noexcept { return notes_.size(); }
+    [[nodiscard]] std::size_t max() const noexcept { return max_; }
+    [[nodiscard]] TrajectoryNote& operator[](std::size_t i) { return notes_[i]; }
+    /// Returns the notes, and one that counts the others.
+    [[nodiscard]] TrajectoryReport take() {
+        if (more_ > 0)
+            notes_.push_back({worst_, {}, {}, std::to_string(more_) + (more_ == 1 ? " more note" : " more notes")});
+        return std::move(notes_);
+    }
+
+private:
+    std::size_t max_;
+    std::size_t more_ = 0;
+    TrajectoryNoteKind worst_ = TrajectoryNoteKind::kept;  // of those that are only counted
+    TrajectoryReport notes_{};
+};
+
 /// The state that the repairers of all formats share: the report, and the calls whose results become errors.
 struct Repairs {
-    TrajectoryReport report{};
+    BoundedReport report{};
     std::vector<MalformedCall> malformed{};
     std::optional<std::size_t> step{};  ///< The step that the next notes refer to.
 

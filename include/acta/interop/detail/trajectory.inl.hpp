@@ -38,19 +38,28 @@ namespace acta::inline ACTA_ABI::interop_detail {
 ACTA_INLINE void repair_swe_agent(Json& document, Repairs& repairs) {
     const std::string steps_key = "trajectory";
     if (Json* const steps = json_member(document, "trajectory"); steps != nullptr && steps->is_array()) {
+        Json repaired = Json::array();
+        bool was_text = false;
         for (std::size_t i = 0; i < steps->size(); ++i) {
             Json& step = (*steps)[i];
             try {
                 static_cast<void>(validate<swe_agent::Step>(step));
+                was_text = false;
             } catch (const ValidationError&) {
                 repairs.note(TrajectoryNoteKind::kept, {steps_key, i},
                              "The step cannot be read: kept as the response of a step without an action");
                 std::string text = json_text(step);
+                if (std::exchange(was_text, true)) {  // one step for all in a row, as a step takes hundreds of bytes
+                    repaired.back()["response"].get_ref<std::string&>() += "\n" + text;
+                    continue;
+                }
                 step = Json::object();
                 step["action"] = "";
                 step["response"] = std::move(text);
             }
+            repaired.push_back(std::move(step));
         }
+        *steps = std::move(repaired);
     }
     if (Json* const messages = json_member(document, "history"); messages != nullptr && messages->is_array())
         repair_openai_messages(*messages, {std::string("history")}, true, repairs);
@@ -69,9 +78,10 @@ struct TrajectoryDocument {
 /// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient reading
 /// omits lines that are not JSON, such as the last one of a run that was cut off, unless most of them are not.
 inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, const ParseOptions& options,
-                                           TrajectoryReport& report) {
+                                           BoundedReport& report) {
     Json lines = Json::array();
-    TrajectoryReport torn;
+    BoundedReport torn(report.max());
+    std::size_t torn_lines = 0;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -87,7 +97,7 @@ inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, 
                                 {},
                                 {lines.size()},
                                 "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
-                if (torn.size() > lines.size() + 1) return std::nullopt;
+                if (++torn_lines > lines.size() + 1) return std::nullopt;
                 continue;
             }
             if (lines.empty()) return std::nullopt;
@@ -99,13 +109,13 @@ inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, 
             throw ValidationError("Trajectory", std::move(issues), error.truncated());
         }
     }
-    if (lines.size() <= torn.size()) return std::nullopt;
-    report.insert(report.end(), torn.begin(), torn.end());
+    if (lines.size() <= torn_lines) return std::nullopt;
+    report.append(std::move(torn));
     return lines;
 }
 
 inline TrajectoryDocument read_trajectory_document(std::string_view text, bool lenient, const ParseOptions& options,
-                                                   TrajectoryReport& report) {
+                                                   BoundedReport& report) {
     try {
         Json value = parse<Json>(text, options);
         // A single line.
@@ -214,7 +224,7 @@ struct TrajectorySource {
     std::string_view text{};
     const TrajectoryOptions& options;
     TrajectoryDocument document{};
-    Repairs repairs{};
+    Repairs repairs{BoundedReport(options.parse.max_issues), {}, {}};
 
     template <class T>
     [[nodiscard]] T typed() const {
@@ -250,13 +260,13 @@ EpisodicActionHistory<> read_noting(TrajectorySource& source) {
 }
 ACTA_INLINE EpisodicActionHistory<> read_autogpt(TrajectorySource& source) {
     autogpt::Run run = autogpt::read(std::move(source.document.value));
-    source.repairs.report.insert(source.repairs.report.end(), run.report.begin(), run.report.end());
+    source.repairs.report.append(std::move(run.report));
     return autogpt::plain_history(run.history);
 }
 
 /// Notes what the history does not have: subagents, each with the call that began it, and totals that no step has.
 ACTA_INLINE void note_atif(const atif::Document& document, const EpisodicActionHistory<>& history,
-                           TrajectoryReport& report) {
+                           BoundedReport& report) {
     std::map<std::string, std::pair<std::size_t, std::string>> calls;  // by the subagent's id: step, call
     std::size_t step = 0;
     bool has_metrics = false;
@@ -322,22 +332,20 @@ ACTA_INLINE std::string text_of_thoughts(const Json& thoughts) {
 ACTA_INLINE EpisodicActionHistory<> read_acta(TrajectorySource& source) {
     Json* const episodes = json_member(source.document.value, "episodes");
     std::size_t count = 0;
+    std::size_t first = 0;
     for (std::size_t i = 0; episodes->is_array() && i < episodes->size(); ++i) {
         Json* const action = json_member((*episodes)[i], "action");
         Json* const thoughts = action == nullptr ? nullptr : json_member(*action, "thoughts");
         if (thoughts == nullptr || thoughts->is_string()) continue;
         *thoughts = text_of_thoughts(*thoughts);
-        if (count++ == 0) {
-            source.repairs.report.push_back(
-                {TrajectoryNoteKind::changed,
-                 i,
-                 {std::string("episodes"), i, std::string("action"), std::string("thoughts")},
-                 {}});
-        }
+        if (count++ == 0) first = i;
     }
     if (count == 0) return source.typed<EpisodicActionHistory<>>();
-    source.repairs.report.back().message =
-        "Thoughts of another type are read as text, in " + std::to_string(count) + (count == 1 ? " step" : " steps");
+    source.repairs.report.push_back(
+        {TrajectoryNoteKind::changed,
+         first,
+         {std::string("episodes"), first, std::string("action"), std::string("thoughts")},
+         "Thoughts of another type are read as text, in " + std::to_string(count) + (count == 1 ? " step" : " steps")});
     return validate<EpisodicActionHistory<>>(source.document.value);
 }
 ACTA_INLINE EpisodicActionHistory<> read_swe_agent(TrajectorySource& source) {
@@ -419,13 +427,14 @@ ACTA_INLINE Trajectory read_trajectory(TrajectorySource& source) {
     Trajectory out;
     out.format = reader->format;
     out.history = with_failed_calls(reader->read(source), source.repairs);
-    out.report = std::move(source.repairs.report);
+    out.report = source.repairs.report.take();
     return out;
 }
 
-/// Reads one of several runs. Issues and notes have its location.
-ACTA_INLINE Trajectory read_row(Json row, std::size_t i, const TrajectoryOptions& options) {
-    TrajectorySource source{{}, options, {std::move(row), true}, {}};
+/// Reads one of several runs. Issues and notes have its location; `notes` is how many the rows before it have.
+ACTA_INLINE Trajectory read_row(Json row, std::size_t i, const TrajectoryOptions& options, std::size_t notes) {
+    TrajectorySource source{{}, options, {std::move(row), true}};
+    source.repairs.report = BoundedReport(options.parse.max_issues - std::min(notes, options.parse.max_issues));
     const auto within = [i](std::vector<LocElement>& loc) { loc.insert(loc.begin(), i); };
     try {
         Trajectory out = read_trajectory(source);
@@ -452,10 +461,13 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, con
         return out;
     }
     count = source.document.value.size();
-    for (std::size_t i = 0; i < std::min(count, limit); ++i)
-        out.push_back(read_row(std::move(source.document.value[i]), i, options));
-    TrajectoryReport& report = out.front().report;
-    report.insert(report.begin(), source.repairs.report.begin(), source.repairs.report.end());
+    std::size_t notes = 0;
+    for (std::size_t i = 0; i < std::min(count, limit); ++i) {
+        out.push_back(read_row(std::move(source.document.value[i]), i, options, notes));
+        notes += out.back().report.size();
+    }
+    source.repairs.report.append(std::move(out.front().report));
+    out.front().report = source.repairs.report.take();
     return out;
 }
 

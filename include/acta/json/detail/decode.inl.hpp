@@ -102,7 +102,9 @@ ACTA_INLINE Number Number::fault(Kind kind) noexcept {
 }
 
 [[gnu::cold]] ACTA_INLINE void Decoder::warn(std::string_view type, std::string_view message, const void* where) const {
-    if (options.warnings == nullptr || trying) return;
+    if (options.warnings == nullptr || trying ||
+        options.warnings->size() >= std::max<std::size_t>(options.max_issues, 1))
+        return;
     std::vector<Issue> one(1);
     one.front() = {to_loc(path), std::string(type), std::string(message), in.excerpt(where)};
     in.locate(one, {where});

@@ -224,7 +224,7 @@ private:
         const std::string said = to_string(summary);
         PromptPiece piece{{end - 1, PieceKind::rolling_summary}};
         piece.text = "* Steps " + std::to_string(summary.first + 1) + "-" + std::to_string(summary.last + 1) + ": ";
-        piece.text.append(ascii::trim(indent_text(said, 2)));
+        piece.text.append(ascii::trim(indent_text(contained(said), 2)));
         fit_text(piece.text, options_.count_tokens(piece.text), options_.max_rolling_tokens, omission());
         if (piece.text.empty()) return;
         report.rolling.steps = end - begin;
@@ -376,7 +376,7 @@ ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryVie
     }
     std::string feedback;
     for (const std::string& one : history.pending_feedback())
-        feedback.append(feedback.empty() ? "" : "\n\n").append(one);
+        feedback.append(feedback.empty() ? "" : "\n\n").append(contained("\n" + one).substr(1));
     if (!history.pending_feedback().empty()) {
         if (!out.text.empty()) out.text += "\n\n";
         out.text.append(feedback_heading).append(feedback);

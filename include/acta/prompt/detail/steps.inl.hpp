@@ -586,7 +586,7 @@ ACTA_INLINE std::string full_line(const HistoryView& history, std::size_t i, con
     const StepView step = history.step(i);
     const ShownResults shown(step, limit, omission);
     const std::string text =
-        indent_text(format_step(step.calls, history.thoughts(i), shown.result(), shown.calls()), 2);
+        indent_text(format_step(step.calls, history.thoughts(i), shown.result(), shown.calls(), true), 2);
     std::string line = "* Step " + std::to_string(i + 1) + ": ";
     return line.append(ascii::trim(text));
 }
@@ -596,7 +596,7 @@ ACTA_INLINE std::string older_line(const HistoryView& history, std::size_t i, co
                                    const Omission& omission) {
     const std::string* const summary = history.step(i).summary;
     if (summary == nullptr) return full_line(history, i, limit, omission);
-    return "* Step " + std::to_string(i + 1) + ": " + *summary;
+    return "* Step " + std::to_string(i + 1) + ": " + indent_text(contained(*summary), 2).substr(2);
 }
 
 /// `* User: <what was said, indented by 2>`.
@@ -604,7 +604,7 @@ ACTA_INLINE std::string said_line(const ChatMessage& said) {
     std::string line = said.role == ChatRole::system ? "* System: "
                        : said.role == ChatRole::user ? "* User: "
                                                      : "* Assistant: ";
-    return line.append(ascii::trim(indent_text(hide_binary(said.content), 2)));
+    return line.append(ascii::trim(indent_text(contained(hide_binary(said.content)), 2)));
 }
 
 // The words of the messages are the reference's (AutoGPT's ActionHistoryComponent), which returns results as user
@@ -621,14 +621,14 @@ ACTA_INLINE std::string assistant_text(const HistoryView& history, std::size_t i
     for (const AssistantFunctionCall& call : step.calls) {
         if (call.name.empty()) continue;
         out += separator;
-        append_shown_call(out, call.name, call.arguments);
+        append_shown_call(out, unicode::one_line(call.name), call.arguments);
         separator = "\n";
     }
     return out;
 }
 
 ACTA_INLINE std::string quoted_output(const std::string& text) {
-    const bool fence = text.find_first_of("\n`") != std::string::npos;
+    const bool fence = text.find('`') != std::string::npos || unicode::next_line(text) != std::string::npos;
     return fence ? fenced(text) : "`" + text + "`";
 }
 
@@ -648,7 +648,8 @@ ACTA_INLINE std::string answer_text(const HistoryView& history, std::size_t i, c
     const StepView step = history.step(i);
     if (shown.calls().empty()) {
         if (!shown.result()) return {};
-        return result_text(step.calls.empty() ? std::string() : step.calls.front().name, *shown.result());
+        return result_text(step.calls.empty() ? std::string() : unicode::one_line(step.calls.front().name),
+                           *shown.result());
     }
     // A step that is still open may have only some of its results.
     const std::vector<std::string> ids = history.call_ids(i);
@@ -660,11 +661,17 @@ ACTA_INLINE std::string answer_text(const HistoryView& history, std::size_t i, c
         const bool known = found != ids.end() && *found == one.tool_call_id;
         const auto at = static_cast<std::size_t>(found - ids.begin());
         if (known) next = found + 1;
-        std::string name = one.tool_call_id;
+        std::string name = unicode::one_line(one.tool_call_id);
         if (known)
-            name = step.calls[at].name + " (" + std::to_string(at + 1) + " of " + std::to_string(ids.size()) + ")";
+            name = unicode::one_line(step.calls[at].name) + " (" + std::to_string(at + 1) + " of " +
+                   std::to_string(ids.size()) + ")";
         if (!out.empty()) out += "\n\n";
-        out += result_text(name, one.result);
+        // Beside the results of other calls, words of several lines are in a fence, like reasons and outputs.
+        const auto* const feedback = std::get_if<ActionInterruptedByHuman>(&one.result);
+        if (feedback != nullptr && unicode::next_line(feedback->feedback) != std::string::npos)
+            out += name + " was interrupted: " + fenced(hide_binary(feedback->feedback));
+        else
+            out += result_text(name, one.result);
     }
     return out;
 }

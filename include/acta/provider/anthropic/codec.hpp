@@ -45,6 +45,9 @@ struct Options {
     /// `retry_if` decides. Streamed answers are not requested again once a part of them has been shown.
     RetryOptions retry{};
     std::string ca_file{};  ///< PEM file of trusted certificates, in place of the system's.
+    /// The URL of a proxy; empty for none. If not set, that of the environment (`https_proxy` and the like), but none
+    /// for this machine, nor for a key that would go over plain http.
+    std::optional<std::string> proxy{};
     /// Sends the requests. Empty for libcurl, or, of an `HttpChatModel`, for nothing.
     http::Transport transport{};
     /// Recognises further errors that mean that the context is too long (`ChatModelFault::context_too_long`), beside

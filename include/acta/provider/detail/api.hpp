@@ -64,16 +64,13 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Returns a text of a server in a form that fits into one line of a message: UTF-8, no control characters, not too
-/// long.
+/// Returns a text of a server in a form that fits into one line of a message: UTF-8, no controls, nothing that hides or
+/// turns text, not too long.
 [[nodiscard]] inline std::string quoted_text(std::string_view text) {
     constexpr std::size_t longest = 1000;
     const std::string clean = utf8::replace_invalid(text.substr(0, longest * 2));
-    std::string out(utf8::prefix(clean, longest));
-    for (char& c : out) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    }
-    return out.size() < text.size() ? out + "..." : out;
+    std::string out = unicode::one_line(utf8::prefix(clean, longest));
+    return utf8::prefix(clean, longest).size() < text.size() ? out + "..." : out;
 }
 
 /// Returns a whole number, which servers also write as `5.0` or as text.
@@ -333,6 +330,7 @@ struct CodecState {
     std::string host{};
     std::string model{};
     http::Secrets secrets{};
+    bool has_key = false;  ///< Whether a header holds a secret.
     std::chrono::milliseconds timeout{};
     RetryOptions retry{};
     http::Transport transport{};
@@ -345,13 +343,14 @@ struct CodecState {
 /// they cannot be used.
 void set_destination(CodecState& state, const ApiRules& rules, std::string_view base_url,
                      const std::optional<std::string>& api_key,
-                     std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra);
+                     std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra,
+                     const std::optional<std::string>& proxy);
 
 /// Checks the options and prepares them for requests. Throws `ChatModelError` (`configuration`).
 template <class Options>
 [[nodiscard]] std::shared_ptr<CodecState> codec_state(const Options& options, const ApiRules& rules) {
     auto out = std::make_shared<CodecState>();
-    set_destination(*out, rules, options.base_url, options.api_key, options.headers, options.extra);
+    set_destination(*out, rules, options.base_url, options.api_key, options.headers, options.extra, options.proxy);
     if (options.timeout.count() <= 0 || options.connect_timeout.count() <= 0)
         throw ChatModelError::configuration("a timeout must be positive");
     if (options.retry.max_attempts < 1) throw ChatModelError::configuration("there must be at least one attempt");

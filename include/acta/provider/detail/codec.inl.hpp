@@ -422,6 +422,7 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
     state.host = url->host;
     state.request.url = url->text();
     state.shown_url = url->text(false);
+    state.secrets.add_query(url->query);
     return url->scheme;
 }
 
@@ -438,8 +439,8 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
         state.request.headers.push_back(header_line(name, value));
         if (lower == "authorization" || lower == lower_case(rules.key_header)) authorized = true;
         if (!is_secret_header(lower)) continue;
-        state.secrets.add(value);
-        state.secrets.add(std::string_view(value).substr(value.find_last_of(' ') + 1));  // after "Bearer"
+        state.has_key = true;
+        state.secrets.add_header(value);
     }
     return authorized;
 }
@@ -448,10 +449,11 @@ ACTA_INLINE void add_key(CodecState& state, const ApiRules& rules, std::optional
                          std::string_view scheme) {
     if (!key) {
         key = http::environment(rules.key_variable);
-        if (key && !key->empty() && scheme == "http" && !http::is_this_machine(state.host)) {
+        const bool is_direct = !state.request.proxy || state.request.proxy->empty();
+        if (key && !key->empty() && scheme == "http" && !(is_direct && http::is_this_machine(state.host))) {
             throw ChatModelError::configuration(
                 std::string("the key of ") + rules.key_variable + " does not go to " + state.shown_url +
-                ", over plain http: give it as " + rules.options_name +
+                ", over plain http" + (is_direct ? "" : " and a proxy") + ": give it as " + rules.options_name +
                 "::api_key where it is meant for that server, or an empty text where the server needs none");
         }
     }
@@ -464,18 +466,33 @@ ACTA_INLINE void add_key(CodecState& state, const ApiRules& rules, std::optional
         throw ChatModelError::configuration("the API key has a blank, a line break or another character at byte " +
                                             std::to_string(found - key->begin()) + " that is not allowed in a key");
     }
+    state.has_key = true;
     state.secrets.add(*key);
     state.request.headers.push_back(header_line(rules.key_header, std::string(rules.key_prefix) + *key));
 }
 
+ACTA_INLINE void set_proxy(CodecState& state, const std::optional<std::string>& proxy) {
+    state.request.proxy = proxy;
+    if (!proxy) return;
+    const std::size_t mark = proxy->find("://");  // its scheme may be missing, or socks5h
+    const std::string_view rest = std::string_view(*proxy).substr(mark == std::string::npos ? 0 : mark + 3);
+    const std::size_t at = rest.substr(0, rest.find('/')).rfind('@');
+    if (at == std::string_view::npos) return;
+    state.secrets.add_query(rest.substr(0, at));
+    state.secrets.add_query(rest.substr(std::min(rest.find(':') + 1, at), at - std::min(rest.find(':') + 1, at)));
+}
+
 ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::string_view base_url,
                                  const std::optional<std::string>& api_key,
-                                 std::span<const std::pair<std::string, std::string>> headers,
-                                 const JsonObject& extra) {
+                                 std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra,
+                                 const std::optional<std::string>& proxy) {
     const std::string scheme = set_url(state, rules, base_url);
+    set_proxy(state, proxy);
     state.request.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
                              std::string("User-Agent: acta/") + version};
     if (!add_headers(state, rules, headers)) add_key(state, rules, api_key, scheme);
+    // A proxy of the environment was not chosen for this key, and would read it.
+    if (scheme == "http" && state.has_key && !state.request.proxy) state.request.proxy = "";
     for (const auto& [name, value] : rules.headers) {
         if (!value.empty()) state.request.headers.push_back(header_line(name, value));
     }

@@ -84,15 +84,18 @@ struct Place {
 class WireReader {
 protected:
     void throw_if_any(const char* title) {
-        if (!issues_.empty()) throw ValidationError(title, std::move(issues_));
+        if (!issues_.empty()) throw ValidationError(title, std::move(issues_), truncated_);
     }
 
     void refuse(const Place& place, std::string_view type, std::string_view message, const Json& input) {
+        if (truncated_) return;
         DumpOptions options;
         options.invalid_utf8 = InvalidUtf8::replace;
         refuse(place.loc(), type, std::string(message), dump(input, options));
     }
     void refuse(std::vector<LocElement> loc, std::string_view type, std::string message, std::string_view input) {
+        truncated_ = issues_.size() >= ParseOptions().max_issues;
+        if (truncated_) return;
         Issue issue;
         issue.loc = std::move(loc);
         issue.type = type;
@@ -154,6 +157,7 @@ protected:
 
 private:
     std::vector<Issue> issues_{};
+    bool truncated_ = false;
 };
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

@@ -83,6 +83,9 @@ struct Request {
     std::vector<std::string> headers{};  ///< Lines of the form `Name: value`, or `Name;` for an empty value.
     std::string body{};                  ///< The content.
     std::string ca_file{};               ///< PEM file of trusted certificates; empty for the system's.
+    /// The URL of a proxy; empty for none. If not set, that of the environment (`https_proxy`, `http_proxy`,
+    /// `all_proxy`, `no_proxy`), but none for this machine (`is_this_machine`).
+    std::optional<std::string> proxy{};
     /// Time to look up the name, connect and shake hands, from 1 ms to one day: values outside are clamped. A server
     /// that takes longer is an `Error` with `Fault::connection`.
     std::chrono::milliseconds connect_timeout{10000};
@@ -142,8 +145,13 @@ public:
 
     /// Adds a secret, unless it is too short to be one.
     void add(std::string_view secret);
+    /// Adds the value of a header: all of it, what is after its scheme, and of `Basic` the user and the password.
+    void add_header(std::string_view value);
+    /// Adds the query of a URL: all of it, and each of its values, as they are and percent-decoded.
+    void add_query(std::string_view query);
 
-    /// Returns `text` with `***` in place of each secret of at least `shortest` bytes.
+    /// Returns `text` with `***` in place of each secret of at least `shortest` bytes, also if it is escaped as in JSON,
+    /// a URL or HTML, or is part of a word in base64.
     [[nodiscard]] std::string hide(std::string text, std::size_t shortest = shortest_in_errors) const;
     /// Hides secrets in every text of a value, including keys. Recurses as deep as the value, whose depth its reader
     /// has limited.

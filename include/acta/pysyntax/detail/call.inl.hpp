@@ -521,7 +521,8 @@ namespace pysyntax_detail {
 class Failures {
 public:
     Failures() = default;
-    explicit Failures(const CallOptions& options) : report_(options.lenient ? options.report : nullptr) {}
+    explicit Failures(const CallOptions& options)
+        : report_(options.lenient ? options.report : nullptr), max_(std::max<std::size_t>(options.max_issues, 1)) {}
 
     void add(const ReadFailure& failure, bool spaced) {
         auto& slot = spaced ? spaced_ : first_;
@@ -530,7 +531,12 @@ public:
     /// The same, of the call whose text is from `begin` to `end`.
     void add(const ReadFailure& failure, bool spaced, std::size_t begin, std::size_t end) {
         add(failure, spaced);
-        if (report_ != nullptr) report_->push_back({failure.reason, failure.offset, begin, end});
+        if (report_ == nullptr) return;
+        if (count_++ < max_) return report_->push_back({failure.reason, failure.offset, begin, end});
+        const std::size_t more = count_ - max_;
+        if (more == 1) report_->push_back({{}, failure.offset, begin, end});
+        report_->back().reason = std::to_string(more) + (more == 1 ? " more call" : " more calls");
+        report_->back().end = end;
     }
 
     /// Throws the first failure if no call was read and nobody gets a report.
@@ -545,6 +551,8 @@ private:
     std::optional<ReadFailure> first_{};
     std::optional<ReadFailure> spaced_{};
     std::vector<UnreadCall>* report_ = nullptr;
+    std::size_t max_ = 0;
+    std::size_t count_ = 0;
 };
 
 /// Returns whether the text has only blanks before `begin`. Never searches past the last parenthesis.

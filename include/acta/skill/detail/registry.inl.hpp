@@ -467,7 +467,7 @@ inline void check_given(const RegisteredSkill& skill, const Json& schema, const 
 
 /// Reads the arguments of a call. Throws `InvalidArguments`.
 [[nodiscard]] inline std::shared_ptr<void> read_arguments(const RegisteredSkill& skill, JsonObject arguments,
-                                                          UnknownKeys unknown) {
+                                                          UnknownKeys unknown, const SkillContext& context = {}) {
     struct Target {
         const codec::RecordDecoder* record;
         void* object;
@@ -490,6 +490,8 @@ inline void check_given(const RegisteredSkill& skill, const Json& schema, const 
     ParseOptions options;
     options.unknown_keys = unknown;
     options.allow_inf_nan = false;
+    const std::function<void()> check = [&context] { context.check(); };
+    options.check = &check;
     const Json value(std::move(arguments));
     if (const std::optional<Issue> fault = content_fault(value)) throw invalid_arguments(skill, {&*fault, 1}, false);
     try {
@@ -571,8 +573,8 @@ struct DetachedCall {
         if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
             throw unreadable_arguments(*skill, arguments, *text);
         merge_extra(*skill, arguments, options.extra);
-        std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments);
         SkillContext context(options.stop, options.deadline, options.on_progress, options.call);
+        std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments, context);
         context.check();
         const AnyFunction& function = skill->function();
         const bool limited = options.deadline || options.stop.stop_possible();

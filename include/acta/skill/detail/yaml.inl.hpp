@@ -2,6 +2,7 @@
 #pragma once
 
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -95,6 +97,40 @@ inline std::optional<Json> yaml_number(std::string_view text) {
     return value;
 }
 
+/// Counts the values that a text spells out, before yaml-cpp makes a node, of hundreds of bytes, of each.
+class YamlCounter : public YAML::EventHandler {
+public:
+    explicit YamlCounter(const YamlOptions& options) : options_(options) {}
+
+    void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { count(mark); }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { count(mark); }
+    void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  const std::string& /*value*/) override {
+        count(mark);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                         YAML::EmitterStyle::value /*style*/) override {
+        count(mark);
+    }
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                    YAML::EmitterStyle::value /*style*/) override {
+        count(mark);
+    }
+    void OnMapEnd() override {}
+
+private:
+    void count(const YAML::Mark& mark) {
+        // A key and its value are two, of which the reader counts the value.
+        if (++nodes_ / 2 > options_.max_values) throw_yaml("the YAML has more values than the limit allows", mark);
+    }
+
+    const YamlOptions& options_;
+    std::size_t nodes_ = 0;
+};
+
 class YamlReader {
 public:
     explicit YamlReader(const YamlOptions& options) : options_(options) {}
@@ -111,14 +147,17 @@ public:
     }
 
 private:
-    /// Checks the text, since yaml-cpp passes bytes through unchanged.
-    static const std::string& text_of(const YAML::Node& node) {
+    /// Checks the text, since yaml-cpp passes bytes through unchanged. Counts it, as an alias copies it.
+    const std::string& text_of(const YAML::Node& node) {
         const std::string& text = node.Scalar();
+        bytes_ += text.size();
+        if (bytes_ > options_.max_bytes)
+            throw_yaml("the texts of the YAML have more bytes than the limit allows", node.Mark());
         if (!utf8::is_valid(text)) throw_yaml("the text is not UTF-8", node.Mark());
         return text;
     }
     /// Quoted scalars and those with a tag are text.
-    static Json scalar(const YAML::Node& node) {
+    Json scalar(const YAML::Node& node) {
         const std::string& text = text_of(node);
         const std::string& tag = node.Tag();
         if (tag == "?" || tag.empty()) {
@@ -144,6 +183,7 @@ private:
 
     const YamlOptions& options_;
     std::size_t values_ = 0;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace skill_detail
@@ -151,6 +191,11 @@ private:
 inline Json yaml_to_json(const std::string& text, const YamlOptions& options) {
     if (text.size() > options.max_bytes) throw YamlError("the YAML has more bytes than the limit allows", 0, 0);
     try {
+        if (text.size() / 2 > options.max_values) {
+            std::istringstream in(text);
+            skill_detail::YamlCounter counter(options);
+            static_cast<void>(YAML::Parser(in).HandleNextDocument(counter));
+        }
         return skill_detail::YamlReader(options).read(YAML::Load(text));
     } catch (const YAML::DeepRecursion& error) {  // yaml-cpp's own limit, which it calls a bad file
         skill_detail::throw_yaml("the YAML is nested too deeply", error.mark);

@@ -84,6 +84,8 @@ ACTA_INLINE void require_version(std::string_view id, std::uint64_t at, std::uin
 }
 
 ACTA_INLINE void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now) {
+    if (holder.empty())  // all who forget to name themselves would share the lease
+        throw StoreError("history " + quoted_id(info.id) + ": a lease needs a holder's name");
     if (info.lease && info.lease->holder != holder && info.lease->until.instant() > now.instant())
         throw_lost(info.id, "'" + info.lease->holder + "' has the lease until " + to_string(info.lease->until));
 }

@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-KCA7ko+92EI85vZncodU9WSw5G2l66M/oLLQY9J3iWA='; script-src 'sha256-zj975wkxNKaeJrGaaMXcpuN7CSheNsGGNSMDI8PTuhQ='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-KCA7ko+92EI85vZncodU9WSw5G2l66M/oLLQY9J3iWA='; script-src 'sha256-rRAMU6ugqUpFcK9Ma7ceyaHzy/fWhnbq3oUKGLIa0n8='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
@@ -250,8 +250,12 @@ function localTime(words) {
   return moment.toLocaleString('sv') + ' ' + (new Intl.DateTimeFormat('en', {timeZoneName: 'short'}).formatToParts(moment).find(one => one.type === 'timeZoneName')?.value ?? '');
 }
 
-// --- Text. What a page must not obey, or would not show, stands as a mark: controls, bidi overrides, separators.
-const control = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e0fff}]/gu;
+// --- Text. What a page must not obey, or would not show, stands as a mark: what unicode::is_hidden names.
+const picture = '\\xa9\\xae\\u203c\\u2049\\u2122\\u2139\\u2190-\\u21ff\\u2300-\\u23ff\\u24c2\\u25a0-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u3030\\u303d\\u3297\\u3299\\u{1f000}-\\u{1faff}';
+const joined = '\\u0620-\\u08ff\\u0900-\\u109f\\u1780-\\u17b3\\u17b6-\\u180a\\u1820-\\u18af';
+const control = new RegExp('\\r(?!\\n)|[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\ud800-\\udfff\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]' +
+  `|(?<![${picture}])[\\ufe0e\\ufe0f](?!\\u20e3)|(?<![${joined}])(?:\\u200c|(?<![${picture}\\ufe0f])\\u200d|\\u200d(?![${picture}]))`, 'gu');
 const names = {0x0d: 'CR', 0x1b: 'ESC', 0x07: 'BEL', 0x00: 'NUL', 0x08: 'BS', 0x7f: 'DEL'};
 const nameOf = c => names[c.codePointAt(0)] || 'U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
 const plain = words => String(words).replace(control, c => `⟨${nameOf(c)}⟩`);

@@ -56,21 +56,6 @@ namespace acta::inline ACTA_ABI {
 
 namespace view_detail {
 
-/// Returns whether a terminal could take a character of a text for a command, or show the text in another order or
-/// without it.
-[[nodiscard]] ACTA_INLINE bool is_unsafe(char32_t c) noexcept {
-    struct Range {
-        char32_t first, last;
-    };
-    constexpr Range hidden[] = {{0x00AD, 0x00AD},  {0x061C, 0x061C}, {0x115F, 0x1160}, {0x180E, 0x180E},
-                                {0x200B, 0x200B},  {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
-                                {0x3164, 0x3164},  {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB},
-                                {0xE0000, 0xE0FFF}};
-    if (c < 0x20) return c != U'\n' && c != U'\t';
-    if (c < 0xA0) return c >= 0x7F;
-    return std::ranges::any_of(hidden, [c](const Range& range) { return c >= range.first && c <= range.last; });
-}
-
 ACTA_INLINE void append_hex(std::string& out, std::uint32_t value, std::size_t digits) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     while (digits < 8 && (value >> (4 * digits)) != 0) ++digits;
@@ -356,23 +341,14 @@ ACTA_INLINE void write_terminal(const HistoryView& run, const TerminalOptions& o
 ACTA_INLINE std::string terminal_text(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    const char* const end = text.data() + text.size();
-    for (const char* p = text.data(); p != end;) {
-        const std::size_t length = utf8::sequence_length(p, end);
-        if (length == 0) {
+    unicode::split_hidden(
+        text, [&out](std::string_view piece) { out += piece; },
+        [&out](std::string_view bytes, char32_t code) {
+            if (bytes.size() > 1 || code < 0x80) return view_detail::append_mark(out, code);
             out += "\u27E80x";
-            view_detail::append_hex(out, static_cast<unsigned char>(*p), 2);
+            view_detail::append_hex(out, static_cast<unsigned char>(bytes.front()), 2);
             out += "\u27E9";
-            ++p;
-            continue;
-        }
-        const char32_t code = utf8::code_point(p, length);
-        if (view_detail::is_unsafe(code))
-            view_detail::append_mark(out, code);
-        else
-            out.append(p, length);
-        p += length;
-    }
+        });
     return out;
 }
 

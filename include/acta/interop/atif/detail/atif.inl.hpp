@@ -645,11 +645,20 @@ public:
         repair_head(document);
         Json& steps = document["steps"];
         if (!steps.is_array()) return;
+        Json repaired = Json::array();
+        bool was_text = false;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const std::vector<LocElement> loc{std::string("steps"), i};
-            repair_step(steps[i], loc);
-            renumber(steps[i], i, loc);
+            const bool is_text = !repair_step(steps[i], loc);
+            if (is_text && was_text) {  // one step for all in a row, as a step takes hundreds of bytes
+                repaired.back()["message"].get_ref<std::string&>() += "\n" + string_member(steps[i], "message");
+                continue;
+            }
+            was_text = is_text;
+            renumber(steps[i], repaired.size(), loc);
+            repaired.push_back(std::move(steps[i]));
         }
+        steps = std::move(repaired);
     }
 
 private:
@@ -674,7 +683,8 @@ private:
         repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are numbered anew");
     }
 
-    void repair_step(Json& step, const std::vector<LocElement>& loc) {
+    /// Returns whether the step can be read; otherwise its text is kept.
+    bool repair_step(Json& step, const std::vector<LocElement>& loc) {
         if (step.is_object()) {
             const bool agent = string_member(step, "source") == "agent";
             if (agent) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
@@ -684,12 +694,14 @@ private:
         }
         try {
             static_cast<void>(validate<atif::Step>(step));
+            return true;
         } catch (const ValidationError&) {
             repairs_.note(TrajectoryNoteKind::kept, loc, "The step cannot be read: kept as a step of the system");
             std::string text = json_text(step);
             step = Json::object();
             step["source"] = "system";
             step["message"] = std::move(text);
+            return false;
         }
     }
 

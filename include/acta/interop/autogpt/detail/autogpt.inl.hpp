@@ -17,6 +17,7 @@
 #include "acta/history/episode.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/detail/json_edits.hpp"
+#include "acta/interop/detail/repair.inl.hpp"
 
 namespace acta::inline ACTA_ABI::interop_detail {
 
@@ -56,7 +57,7 @@ namespace interop_detail {
 /// refuse.
 class AutoGptEpisodes {
 public:
-    explicit AutoGptEpisodes(TrajectoryReport& report) : report_(report) {}
+    explicit AutoGptEpisodes(BoundedReport& report) : report_(report) {}
 
     void normalize(Json& episode, std::size_t step, std::vector<LocElement> loc) {
         if (!episode.is_object()) return;
@@ -240,7 +241,7 @@ private:
         return items;
     }
 
-    TrajectoryReport& report_;
+    BoundedReport& report_;
     std::size_t step_ = 0;
     std::vector<LocElement> loc_{};
 };
@@ -366,12 +367,14 @@ ACTA_INLINE autogpt::Run autogpt::read(Json document) {
     }
     Json* const episodes = json_member(history, "episodes");
     if (episodes != nullptr && episodes->is_array()) {
-        interop_detail::AutoGptEpisodes forms(run.report);
+        interop_detail::BoundedReport report;
+        interop_detail::AutoGptEpisodes forms(report);
         for (std::size_t i = 0; i < episodes->size(); ++i) {
             std::vector<LocElement> at = loc;
             at.emplace_back(i);
             forms.normalize((*episodes)[i], i, std::move(at));
         }
+        run.report = report.take();
         const bool open = !episodes->empty() && episodes->back().is_object() && episodes->back()["result"].is_null();
         if (!history.contains("cursor")) history["cursor"] = episodes->size() - (open ? 1 : 0);
     }

@@ -260,7 +260,7 @@ ACTA_INLINE EpisodicActionHistory<> read_response_items(const Json& items, bool 
 
 class CodexReader {
 public:
-    explicit CodexReader(TrajectoryReport& report) : report_(report) {}
+    explicit CodexReader(BoundedReport& report) : report_(report) {}
 
     MessageList& read(const Json& lines) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -292,7 +292,7 @@ private:
         set_usage(list_.newest_metrics(), json_member(*info, "last_token_usage"));
     }
 
-    TrajectoryReport& report_;
+    BoundedReport& report_;
     MessageList list_{};
     ResponseItems items_{list_};
     std::string model_{};

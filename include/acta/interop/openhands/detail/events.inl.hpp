@@ -48,7 +48,7 @@ ACTA_INLINE bool is_openhands(const Json& document) {
 
 class OpenHandsReader {
 public:
-    explicit OpenHandsReader(TrajectoryReport& report) : report_(report) {}
+    explicit OpenHandsReader(BoundedReport& report) : report_(report) {}
 
     MessageList& read(const Json& document) {
         const Json* const row = json_member(document, "history");
@@ -278,7 +278,7 @@ private:
         return parts;
     }
 
-    TrajectoryReport& report_;
+    BoundedReport& report_;
     MessageList messages_{};
     std::map<std::string, std::string> ids_{};  // of calls, by event
     std::size_t unnamed_ = 0;                   // events without an id

@@ -257,6 +257,7 @@ private:
             throw http::Error(http::Fault::configuration, std::string("libcurl: ") + curl_easy_strerror(result));
     }
     void prepare();
+    void set_proxy();
     void finish();
     void call_sink();
     [[noreturn]] void fail(CURLcode result) const;
@@ -332,6 +333,7 @@ inline void HttpTransfer::prepare() {
     set(CURLOPT_FOLLOWLOCATION, 0L);  // the key is for this server alone
     set(CURLOPT_SSL_VERIFYPEER, 1L);
     set(CURLOPT_SSL_VERIFYHOST, 2L);
+    set_proxy();
     if (!request_.ca_file.empty()) set(CURLOPT_CAINFO, request_.ca_file.c_str());
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     set(CURLOPT_TCP_KEEPALIVE, 1L);
@@ -352,6 +354,18 @@ inline void HttpTransfer::prepare() {
     set(CURLOPT_WRITEDATA, this);
     set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
     set(CURLOPT_HEADERDATA, this);
+}
+
+/// libcurl itself takes proxies from the environment, also for this machine.
+inline void HttpTransfer::set_proxy() {
+    set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // a proxy that tunnels does not see the key
+    if (request_.proxy) {
+        set(CURLOPT_PROXY, request_.proxy->c_str());
+        set(CURLOPT_NOPROXY, "");
+        return;
+    }
+    const std::optional<http::Url> url = http::Url::parse(request_.url);
+    if (url && http::is_this_machine(url->host)) set(CURLOPT_PROXY, "");
 }
 
 inline void HttpTransfer::add_header(std::string_view line) {

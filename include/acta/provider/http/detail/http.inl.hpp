@@ -152,6 +152,127 @@ namespace http_detail {
     return ((days_to(year, month, day) * 24 + time[0]) * 60 + time[1]) * 60 + time[2];
 }
 
+/// A text without escapes, and where each of its bytes was before.
+struct Unescaped {
+    std::string text{};
+    std::vector<std::size_t> from{};  // with one more, the end; empty if all are where they were
+
+    [[nodiscard]] std::size_t origin(std::size_t i) const { return from.empty() ? i : from[i]; }
+    [[nodiscard]] bool has_escapes() const noexcept { return text.find_first_of("\\%&") != std::string::npos; }
+};
+
+/// Reads up to `digits` digits at `at` and moves it; nothing if there is none.
+[[nodiscard]] ACTA_INLINE std::optional<std::uint32_t> read_digits(std::string_view text, std::size_t& at, int base,
+                                                                   std::size_t digits) {
+    std::uint32_t value = 0;
+    const char* const begin = text.data() + at;
+    const auto [end, error] = std::from_chars(begin, begin + std::min(digits, text.size() - at), value, base);
+    if (error != std::errc() || end == begin) return std::nullopt;
+    at += static_cast<std::size_t>(end - begin);
+    return value;
+}
+
+/// Reads an escape of JSON (`\\/`, `\\u002f`), of URLs (`%2f`) or of HTML (`&#47;`, `&amp;`) at `at`, and moves it behind
+/// the escape; nothing if there is none.
+[[nodiscard]] ACTA_INLINE std::optional<char32_t> read_escape(std::string_view text, std::size_t& at) {
+    std::size_t next = at + 1;
+    std::optional<std::uint32_t> value;
+    if (next >= text.size()) return std::nullopt;
+    if (text[at] == '%') {
+        value = read_digits(text, next, 16, 2);
+        if (next != at + 3) return std::nullopt;
+    } else if (text[at] == '\\') {
+        const char kind = text[next++];
+        const std::size_t digits = kind == 'u' ? 4 : 2;
+        if (kind == '/' || kind == '\\' || kind == '"' || kind == '\'')
+            value = static_cast<unsigned char>(kind);
+        else if ((kind == 'u' || kind == 'x') && next + digits <= text.size())
+            value = read_digits(text, next, 16, digits);
+    } else if (text[at] == '&' && text[next] == '#') {
+        const bool is_hex = ++next < text.size() && ascii::to_lower(text[next]) == 'x';
+        if (is_hex) ++next;
+        if (next < text.size()) value = read_digits(text, next, is_hex ? 16 : 10, 8);
+        if (value && next < text.size() && text[next] == ';') ++next;
+    } else if (text[at] == '&') {
+        constexpr std::pair<std::string_view, char> names[] = {
+            {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+        for (const auto& [name, meaning] : names) {
+            if (!text.substr(at).starts_with(name)) continue;
+            value = static_cast<unsigned char>(meaning);
+            next = at + name.size();
+        }
+    }
+    if (!value || *value > 0x7F) return std::nullopt;  // secrets are ASCII
+    at = next;
+    return *value;
+}
+
+/// Decodes escapes, once.
+[[nodiscard]] ACTA_INLINE Unescaped unescape(const Unescaped& in) {
+    Unescaped out;
+    for (std::size_t at = 0; at < in.text.size();) {
+        out.from.push_back(in.origin(at));
+        const char c = in.text[at];
+        const auto escape = c == '%' || c == '\\' || c == '&' ? read_escape(in.text, at) : std::nullopt;
+        out.text += escape ? static_cast<char>(*escape) : in.text[at++];
+    }
+    out.from.push_back(in.origin(in.text.size()));
+    return out;
+}
+
+/// Decodes base64, of either alphabet and without padding.
+[[nodiscard]] ACTA_INLINE std::string decode_base64(std::string_view text) {
+    std::string out;
+    std::uint32_t bits = 0;
+    unsigned count = 0;
+    for (const char c : text) {
+        const std::uint32_t value = ascii::is_upper(c)       ? static_cast<std::uint32_t>(c - 'A')
+                                    : ascii::is_lower(c)     ? static_cast<std::uint32_t>(c - 'a' + 26)
+                                    : ascii::is_digit(c)     ? static_cast<std::uint32_t>(c - '0' + 52)
+                                    : (c == '+' || c == '-') ? 62U
+                                                             : 63U;
+        bits = (bits << 6U) | value;
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        out += static_cast<char>(static_cast<unsigned char>((bits >> count) & 0xFFU));
+    }
+    return out;
+}
+
+/// Finds words that `is_secret` recognises when they are decoded, wherever in them base64 begins.
+template <class IsSecret>
+void find_base64(const Unescaped& in, const IsSecret& is_secret,
+                 std::vector<std::pair<std::size_t, std::size_t>>& found) {
+    constexpr std::string_view others = "+/-_";
+    const auto is_letter = [&](char c) { return ascii::is_alnum(c) || others.find(c) != std::string_view::npos; };
+    for (std::size_t at = 0; at < in.text.size();) {
+        const std::size_t begin = at;
+        while (at < in.text.size() && is_letter(in.text[at])) ++at;
+        const std::string_view word = std::string_view(in.text).substr(begin, at - begin);
+        for (std::size_t skip = 0; skip < 4 && word.size() >= skip + 5; ++skip) {
+            if (!is_secret(decode_base64(word.substr(skip)))) continue;
+            found.emplace_back(in.origin(begin), in.origin(at));
+            break;
+        }
+        if (at == begin) ++at;
+    }
+}
+
+/// Returns the text with `***` in place of each range, in whatever order; those that overlap are one.
+[[nodiscard]] ACTA_INLINE std::string with_stars(std::string text,
+                                                 std::vector<std::pair<std::size_t, std::size_t>> ranges) {
+    if (ranges.empty()) return text;
+    std::sort(ranges.begin(), ranges.end());
+    std::string out;
+    std::size_t from = 0;  // what is before it is written
+    for (const auto& [begin, end] : ranges) {
+        if (begin >= from) out.append(text, from, begin - from).append("***");
+        from = std::max(from, end);
+    }
+    return out.append(text, from);
+}
+
 }  // namespace http_detail
 
 namespace http {
@@ -242,20 +363,60 @@ ACTA_INLINE void Secrets::add(std::string_view secret) {
               [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
 }
 
-ACTA_INLINE std::string Secrets::hide(std::string text, std::size_t shortest) const {
-    for (const std::string& secret : secrets_) {
-        if (secret.size() < shortest) continue;
-        std::size_t at = text.find(secret);
-        if (at == std::string::npos) continue;
-        std::string out;
-        std::size_t from = 0;
-        for (; at != std::string::npos; at = text.find(secret, from)) {
-            out.append(text, from, at - from).append("***");
-            from = at + secret.size();
-        }
-        text = out.append(text, from);
+ACTA_INLINE void Secrets::add_header(std::string_view value) {
+    add(value);
+    const std::string_view word = value.substr(value.find_last_of(' ') + 1);
+    add(word);
+    constexpr std::string_view basic = "basic ";
+    if (!ascii::equals_ignoring_case(value.substr(0, basic.size()), basic)) return;
+    const std::string user = http_detail::decode_base64(word.substr(0, word.find('=')));
+    add(user);
+    add(std::string_view(user).substr(user.find(':') + 1));
+}
+
+ACTA_INLINE void Secrets::add_query(std::string_view query) {
+    const auto add_both = [this](std::string_view text) {
+        add(text);
+        const http_detail::Unescaped plain = http_detail::unescape({std::string(text), {}});
+        if (plain.text != text) add(plain.text);
+    };
+    add_both(query);
+    while (!query.empty()) {
+        const std::size_t end = std::min(query.find_first_of("&;"), query.size());
+        const std::string_view one = query.substr(0, end);
+        query.remove_prefix(std::min(end + 1, query.size()));
+        const std::size_t equals = one.find('=');
+        add_both(equals == std::string_view::npos ? one : one.substr(equals + 1));
     }
-    return text;
+}
+
+ACTA_INLINE std::string Secrets::hide(std::string text, std::size_t shortest) const {
+    if (longest() < shortest) return text;
+    std::vector<std::pair<std::size_t, std::size_t>> found;
+    const auto find_in = [&](const http_detail::Unescaped& in) {
+        for (const std::string& secret : secrets_) {
+            if (secret.size() < shortest) break;
+            for (std::size_t at = in.text.find(secret); at != std::string::npos;
+                 at = in.text.find(secret, at + secret.size()))
+                found.emplace_back(in.origin(at), in.origin(at + secret.size()));
+        }
+    };
+    constexpr int deepest_escapes = 3;  // such as JSON in JSON, with a URL in it
+    http_detail::Unescaped plain{text, {}};
+    find_in(plain);
+    for (int i = 0; i < deepest_escapes && plain.has_escapes(); ++i) {
+        http_detail::Unescaped next = http_detail::unescape(plain);
+        if (next.text.size() == plain.text.size()) break;
+        plain = std::move(next);
+        find_in(plain);
+    }
+    const auto has_secret = [&](const std::string& decoded) {
+        return std::any_of(secrets_.begin(), secrets_.end(), [&](const std::string& secret) {
+            return secret.size() >= shortest && decoded.find(secret) != std::string::npos;
+        });
+    };
+    http_detail::find_base64(plain, has_secret, found);
+    return http_detail::with_stars(std::move(text), std::move(found));
 }
 
 ACTA_INLINE void Secrets::hide_in(Json& value, std::size_t shortest) const {

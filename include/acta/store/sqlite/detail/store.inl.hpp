@@ -22,6 +22,12 @@
 #include <utility>
 #include <vector>
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+#include "acta/base/unicode.hpp"
 #include "acta/json/json.hpp"
 #include "acta/store/history_store.hpp"
 #include "acta/store/sqlite/store.hpp"
@@ -37,8 +43,7 @@ namespace acta::inline ACTA_ABI::sqlite_detail {
 // `call` has a row for each call of these steps. It is known by the id in the model's message, or else by its place
 // (docs/reference/history.md, "Parallel calls"). A result without a call's id is that of all calls of the step that
 // have none.
-inline constexpr const char* views = R"(
-CREATE VIEW step AS
+inline constexpr const char* views[] = {R"(CREATE VIEW step AS
 WITH event AS (
   SELECT history, seq, kind, at_us, body, lag(kind) OVER w AS kind_before, lag(seq) OVER w AS seq_before,
     lag(body) OVER w AS body_before, coalesce(lead(seq) OVER w, 9223372036854775807) AS next
@@ -82,8 +87,8 @@ SELECT h.id AS history, step, seq, strftime('%Y-%m-%dT%H:%M:%fZ', at_us / 1e6, '
   round((julianday(coalesce(finished_at, json_extract(metrics, '$.finished_at')))
          - julianday(json_extract(metrics, '$.started_at'))) * 86400, 3) AS seconds,
   rewound
-FROM measured m JOIN history h ON h.key = m.history;
-CREATE VIEW call AS
+FROM measured m JOIN history h ON h.key = m.history)",
+                                        R"(CREATE VIEW call AS
 WITH action AS (
   SELECT a.history, a.seq, a.at_us, a.body, coalesce((
       SELECT r.seq FROM record r WHERE r.history = a.history AND r.seq > a.seq AND r.kind IN ('action', 'rewind')
@@ -116,8 +121,82 @@ SELECT h.id AS history, o.seq, o.place, json_extract(o.call, '$.name') AS tool,
   replace(json_extract(r.body, '$.result.status'), '_by_human', '') AS result,
   json_extract(r.body, '$.result.error.exception_type') AS error_type,
   round((r.at_us - o.begun_us) / 1e6, 3) AS seconds
-FROM answered o JOIN history h ON h.key = o.history LEFT JOIN record r ON r.rowid = o.answer;
-)";
+FROM answered o JOIN history h ON h.key = o.history LEFT JOIN record r ON r.rowid = o.answer)"};
+
+/// The tables. A file whose tables are defined in another way is refused: the definition of a table or a view can hold
+/// expressions, which a query would run.
+inline constexpr const char* own_tables[] = {R"(CREATE TABLE history(
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE CHECK (length(CAST(id AS BLOB)) BETWEEN 1 AND 255),
+  forked_from TEXT NOT NULL DEFAULT '',
+  head INTEGER NOT NULL DEFAULT 0,
+  snapshot INTEGER NOT NULL DEFAULT 0,
+  type TEXT NOT NULL DEFAULT '',
+  labels TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(labels)),
+  created_us INTEGER NOT NULL,
+  updated_us INTEGER NOT NULL,
+  epoch INTEGER NOT NULL DEFAULT 0,
+  holder TEXT,
+  lease_until_us INTEGER,
+  erased_us INTEGER
+) STRICT)",
+                                             R"(CREATE TABLE record(
+  history INTEGER NOT NULL REFERENCES history(key),
+  seq INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  format INTEGER NOT NULL,
+  at_us INTEGER NOT NULL,
+  call_id TEXT NOT NULL DEFAULT '',
+  body TEXT NOT NULL,
+  token TEXT NOT NULL DEFAULT '',
+  checksum INTEGER,
+  UNIQUE(history, seq)
+) STRICT)"};
+/// Definitions of columns that the first layout of `record` does not have.
+inline constexpr std::string_view newer_columns[] = {"token TEXT NOT NULL DEFAULT ''", "checksum INTEGER"};
+
+/// The definitions in a statement that makes a table: what is before and after them, and each with single blanks, in
+/// alphabetical order, as columns that were added later stand at the end.
+[[nodiscard]] inline std::vector<std::string> definitions(std::string_view sql) {
+    std::vector<std::string> out(1);
+    std::vector<std::string> around;
+    int depth = 0;
+    for (const char c : sql) {
+        const bool is_blank = ascii::is_space(c);
+        if (c == '(' && depth++ == 0) {
+            around.push_back(std::exchange(out.back(), {}));
+        } else if (c == ')' && --depth == 0) {
+            out.emplace_back();
+        } else if (c == ',' && depth == 1) {
+            out.emplace_back();
+        } else if (!is_blank || (!out.back().empty() && out.back().back() != ' ')) {
+            out.back() += is_blank ? ' ' : c;
+        }
+    }
+    for (std::string& one : out) one = ascii::trim(one);
+    around.push_back(std::exchange(out.back(), {}));
+    out.pop_back();
+    std::sort(out.begin(), out.end());
+    out.insert(out.end(), around.begin(), around.end());
+    return out;
+}
+
+/// Returns whether a table is defined by acta, in this layout or the first.
+[[nodiscard]] inline bool is_own_table(std::string_view sql, const char* own, bool first_layout) {
+    std::vector<std::string> expected = definitions(own);
+    if (first_layout) {
+        for (const std::string_view column : newer_columns) std::erase(expected, column);
+    }
+    return definitions(sql) == expected;
+}
+
+/// Returns whether an index has only columns: neither expressions nor a condition.
+[[nodiscard]] inline bool is_plain_index(std::string_view sql) {
+    const std::size_t open = sql.find('(');
+    const std::size_t close = sql.find(')');
+    return sql.empty() || (open != std::string_view::npos && close != std::string_view::npos &&
+                           sql.find('(', open + 1) == std::string_view::npos && ascii::is_blank(sql.substr(close + 1)));
+}
 
 }  // namespace acta::inline ACTA_ABI::sqlite_detail
 
@@ -280,6 +359,9 @@ private:
     [[nodiscard]] bool has_changed() const;
     [[nodiscard]] Found look();
     [[nodiscard]] Found look_at_one_moment();
+    void require_own_tables(Found found);
+    void protect() const;
+    void make_views();
     [[noreturn]] void refuse_other() const;
     void use_write_ahead_log();
     void prepare_file();
@@ -292,6 +374,7 @@ private:
     Subject subject_;
     std::int64_t process_;
     bool has_checksums_ = true;
+    bool has_own_views_ = true;
     bool is_immutable_ = false;  // opened as a file that nobody changes
     std::filesystem::file_time_type changed_at_{};
     std::unique_ptr<sqlite3, Close> connection_{};
@@ -343,6 +426,15 @@ private:
     Database& database_;
 };
 
+/// Makes an empty file that only its owner can read, as what is in it may be private; SQLite gives the files beside it
+/// the same mode. Does nothing if it is there, or cannot be made, which SQLite then reports.
+inline void make_private_file([[maybe_unused]] const std::filesystem::path& file) noexcept {
+#if !defined(_WIN32)
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made >= 0) ::close(made);
+#endif
+}
+
 /// Throws `StoreError` for what is not a file that lasts.
 inline void Database::require_file() const {
     const std::string path = file_.string();
@@ -363,6 +455,7 @@ inline void Database::require_file() const {
 inline void Database::open() {
     statements_.clear();
     if (options_.read_only) return open_for_reading();
+    make_private_file(file_);
     open_connection(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "");
     prepare_file();
     execute("PRAGMA foreign_keys=ON");
@@ -393,6 +486,7 @@ inline void Database::open_connection(int flags, const char* parameters) {
     sqlite3_busy_timeout(raw, static_cast<int>(std::clamp<std::int64_t>(options_.busy_timeout.count(), 0,
                                                                         std::numeric_limits<int>::max())));
     if (code != SQLITE_OK) fail();
+    protect();
 }
 
 /// A reader leaves no files behind. Without a write-ahead log nobody has the file open, so that it is read as one that
@@ -427,9 +521,71 @@ inline Database::Found Database::look() {
     const std::int64_t found = pragma("PRAGMA user_version");
     if (application == application_id && found > layout)
         throw StoreTooNew(name() + ": its layout " + std::to_string(found) + " is newer than this acta");
-    if (application == application_id && found > 0) return found == layout ? Found::this_layout : Found::older_layout;
+    if (application == application_id && found > 0) {
+        const Found out = found == layout ? Found::this_layout : Found::older_layout;
+        require_own_tables(out);
+        return out;
+    }
     if (application != 0 || found != 0 || pragma("SELECT count(*) FROM sqlite_master") != 0) return Found::other;
     return Found::nothing;
+}
+
+/// Throws `StoreCorrupt` if what acta reads and writes is not what it made.
+inline void Database::require_own_tables(Found found) {
+    const bool first_layout = found == Found::older_layout;
+    std::size_t tables = 0;
+    std::size_t own_views = 0;
+    Statement query = statement("SELECT type, name, tbl_name, sql FROM sqlite_master");
+    while (query.step()) {
+        const std::string type = query.text(0);
+        const std::string name_in_file = query.text(1);
+        const std::string of = query.text(2);
+        const std::string sql = query.text(3);
+        if (type == "view") own_views += sql == views[0] || sql == views[1] ? 1U : 0U;
+        const bool is_history = ascii::equals_ignoring_case(of, "history");
+        if (!is_history && !ascii::equals_ignoring_case(of, "record")) continue;
+        if (type == "trigger" || (type == "index" && is_plain_index(sql))) continue;  // triggers are switched off
+        if (type != "table" || !is_own_table(sql, own_tables[is_history ? 0 : 1], first_layout))
+            throw StoreCorrupt(
+                name() + ": the " + type + " " + store_detail::quoted_id(name_in_file) + " is not as acta defines it",
+                0);
+        ++tables;
+    }
+    if (tables != 2) throw StoreCorrupt(name() + ": one of acta's tables is missing", 0);
+    has_own_views_ = own_views == 2;
+}
+
+/// The function that checks labels in the definition of `history`. SQLite's own counts as unsafe before 3.42, and a schema
+/// that is not trusted may not use it.
+inline void check_labels(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
+    const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+    if (text == nullptr) return;
+    try {
+        static_cast<void>(
+            parse<Json>(std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(values[0])))));
+        sqlite3_result_int(context, 1);
+    } catch (const ValidationError&) {
+        sqlite3_result_int(context, 0);
+    } catch (...) {
+        sqlite3_result_error_nomem(context);
+    }
+}
+
+/// A file may come from anybody: what is in it must not run functions with effects, change the file's own tables of
+/// SQLite, or make values larger than any that acta writes.
+inline void Database::protect() const {
+    constexpr int largest = 600'000'000;  // a record is at most ParseOptions::max_bytes
+    for (const auto& [option, value] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+                                        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}})
+        sqlite3_db_config(get(), option, value, nullptr);
+    if (sqlite3_create_function_v2(get(), "json_valid", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                                   nullptr, check_labels, nullptr, nullptr, nullptr) != SQLITE_OK)
+        fail();
+    sqlite3_limit(get(), SQLITE_LIMIT_LENGTH, largest);
+    sqlite3_limit(get(), SQLITE_LIMIT_SQL_LENGTH, 1'000'000);
+    sqlite3_limit(get(), SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+    sqlite3_limit(get(), SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
 inline Database::Found Database::look_at_one_moment() {
@@ -460,50 +616,27 @@ inline void Database::prepare_file() {
 inline void Database::prepare_once() {
     // Most files are ready, and need not be locked to find that out. What else a file is, is decided under the lock
     // alone: another process may be making it.
-    if (look_at_one_moment() != Found::this_layout) {
+    if (look_at_one_moment() != Found::this_layout || !has_own_views_) {
         Transaction transaction(*this);
         const Found found = look();
         if (found == Found::other) refuse_other();
         if (found == Found::nothing) make_tables();
         if (found == Found::older_layout) migrate();
-        if (found != Found::this_layout) transaction.commit();
+        if (found == Found::this_layout && !has_own_views_) make_views();
+        transaction.commit();
     }
     use_write_ahead_log();
 }
 
 inline void Database::make_tables() {
-    execute(R"(
-CREATE TABLE history(
-  key INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE CHECK (length(CAST(id AS BLOB)) BETWEEN 1 AND 255),
-  forked_from TEXT NOT NULL DEFAULT '',
-  head INTEGER NOT NULL DEFAULT 0,
-  snapshot INTEGER NOT NULL DEFAULT 0,
-  type TEXT NOT NULL DEFAULT '',
-  labels TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(labels)),
-  created_us INTEGER NOT NULL,
-  updated_us INTEGER NOT NULL,
-  epoch INTEGER NOT NULL DEFAULT 0,
-  holder TEXT,
-  lease_until_us INTEGER,
-  erased_us INTEGER
-) STRICT;
-CREATE TABLE record(
-  history INTEGER NOT NULL REFERENCES history(key),
-  seq INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  format INTEGER NOT NULL,
-  at_us INTEGER NOT NULL,
-  call_id TEXT NOT NULL DEFAULT '',
-  body TEXT NOT NULL,
-  token TEXT NOT NULL DEFAULT '',
-  checksum INTEGER,
-  UNIQUE(history, seq)
-) STRICT;
-PRAGMA application_id=0x41435441;
-PRAGMA user_version=2;
-)");
-    execute(views);
+    for (const char* const table : own_tables) execute(table);
+    execute("PRAGMA application_id=0x41435441; PRAGMA user_version=2");
+    make_views();
+}
+
+inline void Database::make_views() {
+    execute("DROP VIEW IF EXISTS step; DROP VIEW IF EXISTS call");
+    for (const char* const view : views) execute(view);
 }
 
 /// From layout 1, whose records have neither token nor checksum.
@@ -511,11 +644,9 @@ inline void Database::migrate() {
     execute(R"(
 ALTER TABLE record ADD COLUMN token TEXT NOT NULL DEFAULT '';
 ALTER TABLE record ADD COLUMN checksum INTEGER;
-DROP VIEW IF EXISTS step;
-DROP VIEW IF EXISTS call;
 PRAGMA user_version=2;
 )");
-    execute(views);
+    make_views();
 }
 
 }  // namespace acta::inline ACTA_ABI::sqlite_detail
@@ -740,8 +871,12 @@ ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
         "AND id > ?3 AND updated_us < ?4 ORDER BY id");
     rows.bind(query.id_prefix).bind(query.id_prefix.size()).bind(query.after).bind(before);
     std::vector<HistoryInfo> out;
+    std::optional<std::string> last;
     while (out.size() < query.limit && rows.step()) {
         HistoryInfo info = std::move(sqlite_detail::row_of(rows).info);
+        // The pages of a damaged index may lead back to each other.
+        if (last && info.id <= *last) throw StoreCorrupt(database_->name() + ": its index of histories is damaged", 0);
+        last = info.id;
         if (store_detail::has_labels(info, query.labels)) out.push_back(std::move(info));
     }
     return out;
@@ -847,9 +982,17 @@ ACTA_INLINE void Store::backup(const std::filesystem::path& file) {
     if (std::filesystem::exists(std::filesystem::symlink_status(file, error)))
         throw StoreError(database_->name() + ": the backup '" + file.string() + "' is there already");
     const std::string target = file.string();
+    sqlite_detail::make_private_file(file);
+    // VACUUM prefers SQLite's own json_valid, which is unsafe before 3.42; it checks no rows.
+    const auto trust = [this](int on) {
+        sqlite3_db_config(database_->get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, on, nullptr);
+    };
     try {
+        trust(1);
         database_->statement("VACUUM INTO ?").bind(target).run();
+        trust(0);
     } catch (...) {
+        trust(0);
         std::filesystem::remove(file, error);  // what was written until then is not a backup
         std::filesystem::remove(file.string() + "-journal", error);
         throw;
