@@ -79,6 +79,9 @@ RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>
     return agent_detail::drive(ChatModelRef(model), AgentRun(skills, LockableHistory(history), options));
 }
 
+template <class M>
+void run_agent(M&&, const SkillRegistry&, std::string_view, auto&&...) = delete;  // acta: register it as a message
+
 /// The outcome of a run with a typed answer.
 template <class T>
 struct TypedRunResult : RunResult {
