@@ -123,3 +123,19 @@ TEST_CASE("a store keeps how runs ended") {
     REQUIRE(history.lock()->runs().size() == 1);
     CHECK(acta::to_string(history.lock()->runs()[0]) == "failed: the connection was lost");
 }
+
+TEST_CASE("a store keeps the runs of agents that are tools") {
+    acta::MemoryStore store;
+    {
+        auto history = Stored::open(store, "task");
+        history.register_message(acta::ChatMessage::user("Go."));
+        acta::SkillRegistry skills;
+        skills.add(acta::agent_tool("reader", "Reads.", acta::ScriptedChatModel{"Noon."}, {}));
+        acta::ScriptedChatModel lead;
+        lead.reply_call("reader", {{"task", "Read."}}).reply("Done.");
+        CHECK(acta::run_agent(lead, skills, history).answer == "Done.");
+    }
+    const auto history = Stored::open(store, "task");
+    REQUIRE(history.lock()->sub_runs().size() == 1);
+    CHECK_THAT(acta::dump(history.lock()->sub_runs()[0]), contains_text("Noon."));
+}

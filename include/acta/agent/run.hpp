@@ -79,6 +79,9 @@ RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>
     return agent_detail::drive(ChatModelRef(model), AgentRun(skills, LockableHistory(history), options));
 }
 
+template <class M>
+void run_agent(M&&, const SkillRegistry&, std::string_view, auto&&...) = delete;  // acta: register it as a message
+
 /// The outcome of a run with a typed answer.
 template <class T>
 struct TypedRunResult : RunResult {
@@ -118,6 +121,29 @@ template <class T, ChatModel Model, ProposalWithParallelCalls P>
                                                              options, agent_detail::answer_type(out.value));
     return out;
 }
+
+/// Returns an agent as a tool, with one parameter, `task`: each call is a run of its own with this model, these skills and
+/// options, and its answer is the result. If the run ends otherwise, the result is an error that says how.
+///
+/// Within a run (`run_agent`, `AgentRun`) its tokens and cost count in that run and its limits; stop, deadline, observer
+/// and, where the options have none, `approve` and `price` are those of that run; and its history is kept beside the step
+/// (`EpisodicActionHistory::sub_runs`). A call that waits for a decision is refused there, since nobody could decide it later.
+///
+/// @code{.cpp}
+/// #include <acta/chat/chat_model.hpp>
+/// acta::ScriptedChatModel reader{"High water is at 12:15."};
+/// acta::ScriptedChatModel writer;
+/// writer.reply_call("researcher", {{"task", "When is high water in Brest?"}}).reply("At 12:15.");
+///
+/// acta::SkillRegistry skills;
+/// skills.add(acta::agent_tool("researcher", "Looks things up.", reader, {}));
+/// acta::EpisodicActionHistory<> history;
+/// history.register_message(acta::ChatMessage::user("Ask when high water is."));
+/// assert(acta::run_agent(writer, skills, history).answer == "At 12:15.");
+/// assert(history.sub_runs().size() == 1);
+/// @endcode
+[[nodiscard]] RunTimeTool agent_tool(std::string name, std::string description, AnyChatModel model,
+                                     SkillRegistry skills, RunOptions options = {});
 
 }  // namespace acta::inline ACTA_ABI
 

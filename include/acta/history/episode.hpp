@@ -409,6 +409,22 @@ struct Describe<RollingSummary> {
                      omit_if_empty("candidates", &RollingSummary::candidates));
 };
 
+/// The run of an agent that a call of a step was (`agent_tool`).
+struct SubRun {
+    std::size_t step = 0;        ///< The index of the step.
+    std::string tool_call_id{};  ///< The call (`call_ids`).
+    Json history{};              ///< Its history, as in JSON: `parse<EpisodicActionHistory<>>(dump(history))`.
+
+    friend bool operator==(const SubRun&, const SubRun&) = default;
+};
+
+template <>
+struct Describe<SubRun> {
+    static constexpr auto fields =
+        acta::fields(required("step", &SubRun::step), required("tool_call_id", &SubRun::tool_call_id),
+                     required("history", &SubRun::history));
+};
+
 /// How a run of an agent on a history ended (`run_agent`, `AgentRun`).
 struct RunRecordEntry {
     std::string end{};                 ///< Why it ended (`RunEnd`), as `answered`, `max_steps` or `failed`.
@@ -480,6 +496,8 @@ public:
     virtual void rolling_summary(const RollingSummary* summary) = 0;
     /// The step at `step` has other metrics.
     virtual void metrics(std::size_t step, const StepMetrics& metrics) = 0;
+    /// A call of the open step was the run of another agent. Does nothing by default.
+    virtual void sub_run(const SubRun& /*run*/) {}
     /// A run has ended. Does nothing by default.
     virtual void run(const RunRecordEntry& /*run*/) {}
     /// The changes under one lock of a `SharedHistory` are complete, and `history` is their result: the moment to store

@@ -74,6 +74,8 @@ struct HistoryRecord {
     std::vector<ConversationMessage> conversation{};
     /// How the runs on the history ended, in order; written when set.
     std::vector<RunRecordEntry> runs{};
+    /// The runs of the agents that steps called as tools; written when set.
+    std::vector<SubRun> sub_runs{};
 
     friend bool operator==(const HistoryRecord&, const HistoryRecord&) = default;
 };
@@ -303,6 +305,13 @@ public:
 
     // Runs --------------------------------------------------------------------------------------------
 
+    /// Keeps the run of an agent that one of the open step's calls is, by its id; it replaces one that was kept before.
+    /// Throws `HistoryError`, as `set_arguments` does.
+    void register_sub_run(std::string_view tool_call_id, Json history);
+    /// Returns the runs of the agents that steps called as tools. Rewinding forgets those of steps that are gone. Valid
+    /// until the next change.
+    [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept { return record_.sub_runs; }
+    void sub_runs() const&& = delete;  // acta: keep the history in a variable
     /// Notes how a run ended. The loop does so by itself.
     void register_run(RunRecordEntry run);
     /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are gone.
@@ -428,11 +437,11 @@ template <class P>
 struct Describe<HistoryRecord<P>> {
     using Self = HistoryRecord<P>;
     static std::string name() { return "EpisodicActionHistory[" + introspection::type_title<P>() + "]"; }
-    static constexpr auto fields =
-        acta::fields(optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
-                     omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),
-                     omit_if_empty("rolling_summary", &Self::rolling_summary),
-                     omit_if_empty("conversation", &Self::conversation), omit_if_empty("runs", &Self::runs));
+    static constexpr auto fields = acta::fields(
+        optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
+        omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),
+        omit_if_empty("rolling_summary", &Self::rolling_summary), omit_if_empty("conversation", &Self::conversation),
+        omit_if_empty("runs", &Self::runs), omit_if_empty("sub_runs", &Self::sub_runs));
 };
 
 template <class P>

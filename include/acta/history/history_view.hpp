@@ -203,6 +203,8 @@ public:
     virtual void decide(std::string_view tool_call_id, const CallDecision& decision) = 0;
     /// Notes that a call begins.
     virtual CallIdentity begin_call(std::string_view tool_call_id) = 0;
+    /// Keeps the run of an agent that a call of the open step is.
+    virtual void register_sub_run(std::string_view tool_call_id, Json history) = 0;
     /// Notes how a run ended.
     virtual void register_run(RunRecordEntry run) = 0;
     /// Makes the pending feedback part of the conversation.
@@ -259,6 +261,9 @@ public:
     }
     void decide(std::string_view id, const CallDecision& decision) override { history_.decide(id, decision); }
     CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
+    void register_sub_run(std::string_view id, Json history) override {
+        history_.register_sub_run(id, std::move(history));
+    }
     void register_run(RunRecordEntry run) override { history_.register_run(std::move(run)); }
     std::vector<std::string> take_pending_feedback() override { return history_.take_pending_feedback(); }
     bool set_summary(EpisodeId id, std::string summary) override {

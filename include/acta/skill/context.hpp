@@ -56,6 +56,17 @@ struct SkillProgress {
     friend bool operator==(const SkillProgress&, const SkillProgress&) = default;
 };
 
+/// The run that calls a skill, for skills that are runs themselves (`agent_tool`). Only acta derives from it.
+class OuterRun {
+public:
+    OuterRun() = default;
+    OuterRun(const OuterRun&) = delete;
+    OuterRun& operator=(const OuterRun&) = delete;
+
+protected:
+    ~OuterRun() = default;
+};
+
 /// Options of a call.
 struct SkillRunOptions {
     /// Further arguments. Those of the call take precedence; those that the function does not take are ignored.
@@ -74,6 +85,7 @@ struct SkillRunOptions {
     /// Called with what the function reports (`SkillContext::report_progress`), by its thread.
     std::function<void(const SkillProgress&)> on_progress{};
     CallIdentity call{};  ///< Which call of a history it is (`EpisodicActionHistory::begin_call`), for the function.
+    OuterRun* outer = nullptr;  ///< The run that makes the call; null without one. Must outlive the call.
 };
 
 /// Returns the time point that is `time` from now, for `SkillRunOptions::deadline`.
@@ -102,8 +114,13 @@ public:
     /// Makes a context for calling a function without a registry.
     explicit SkillContext(acta::stop_token stop,
                           std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt,
-                          std::function<void(const SkillProgress&)> on_progress = {}, CallIdentity call = {})
-        : stop_(std::move(stop)), deadline_(deadline), on_progress_(std::move(on_progress)), call_(std::move(call)) {}
+                          std::function<void(const SkillProgress&)> on_progress = {}, CallIdentity call = {},
+                          OuterRun* outer = nullptr)
+        : stop_(std::move(stop)),
+          deadline_(deadline),
+          on_progress_(std::move(on_progress)),
+          call_(std::move(call)),
+          outer_(outer) {}
 
     /// Returns the id of the call in its step; empty if it is not a call of a history.
     [[nodiscard]] const std::string& tool_call_id() const noexcept { return call_.tool_call_id; }
@@ -113,6 +130,9 @@ public:
     /// (`CallIdentity::idempotency_key`); empty if the history is in no store. A skill that hands it to whoever has the
     /// effect says so: `SkillHints::uses_idempotency_key`.
     [[nodiscard]] const std::string& idempotency_key() const noexcept { return call_.idempotency_key; }
+
+    /// Returns the run that makes the call; null if it is not part of one, or if nobody may wait for the call.
+    [[nodiscard]] OuterRun* outer_run() const noexcept { return outer_; }
 
     /// Returns the token that requests the end of the call.
     [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return stop_; }
@@ -142,6 +162,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> deadline_{};
     std::function<void(const SkillProgress&)> on_progress_{};
     CallIdentity call_{};
+    OuterRun* outer_ = nullptr;
 };
 
 }  // namespace acta::inline ACTA_ABI

@@ -88,6 +88,8 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] ActionResult outcome_unknown(const ErrorOptions& options);
 /// The result of a call that was refused.
 [[nodiscard]] ActionResult refused(std::string feedback);
+/// A text as the result of a call.
+[[nodiscard]] ActionResult succeeded(std::string text);
 /// An error of this type, as the result of a call.
 [[nodiscard]] ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options);
 /// Whether a call failed in a way that may be gone the next time (`RetrySkill`).
@@ -133,6 +135,7 @@ using skill_detail::may_run;
 using skill_detail::outcome_unknown;
 using skill_detail::refused;
 using skill_detail::run_parallel;
+using skill_detail::succeeded;
 
 }  // namespace acta::inline ACTA_ABI::skill_extension
 

@@ -565,6 +565,13 @@ struct SkillHints {
 /// The function of a tool whose parameters are only known at run time. Called as const, from several threads perhaps.
 using ToolFunction = std::function<ActionResult(const JsonObject& arguments, SkillContext& context)>;
 
+/// A tool whose parameters are only known at run time.
+struct RunTimeTool {
+    ToolDefinition definition{};  ///< The tool, for a model.
+    ToolFunction function{};      ///< Called with the arguments.
+    SkillHints hints{};           ///< What it does to the world.
+};
+
 /// A function in a registry, with its description for a model. Immutable.
 class RegisteredSkill {
 public:
@@ -681,6 +688,8 @@ public:
     ///            });
     /// @endcode
     SkillRegistry& add(ToolDefinition tool, ToolFunction function, const SkillHints& hints = {});
+    /// The same for a tool that was made elsewhere, as by `agent_tool`.
+    SkillRegistry& add(RunTimeTool tool);
 
     /// Returns the number of skills.
     [[nodiscard]] std::size_t size() const noexcept { return skills_.size(); }

@@ -106,6 +106,9 @@ struct CallBody {
 struct RunBody {
     RunRecordEntry run{};
 };
+struct SubRunBody {
+    SubRun sub_run{};
+};
 
 }  // namespace store_detail
 
@@ -147,6 +150,11 @@ struct Describe<store_detail::DecisionBody> {
     static constexpr auto fields = acta::fields(
         omit_if_empty("arguments", &T::arguments), omit_if_empty("approved", &T::approved), omit_if_empty("by", &T::by),
         omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
+};
+template <>
+struct Describe<store_detail::SubRunBody> {
+    using T = store_detail::SubRunBody;
+    static constexpr auto fields = acta::fields(required("sub_run", &T::sub_run));
 };
 template <>
 struct Describe<store_detail::RunBody> {
@@ -225,10 +233,14 @@ void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Recor
     log.open(record.seq, true);
 }
 
-/// A note is part of the history only if it says how a run ended.
+/// A note is part of the history only if it says how a run ended, or has the run of an agent that was a tool.
 template <class P>
 void apply_note(EpisodicActionHistory<P>& history, std::string_view body) {
     if (body.starts_with("{\"run\":{")) history.register_run(parse<RunBody>(body).run);
+    if (body.starts_with("{\"sub_run\":{")) {
+        SubRun run = parse<SubRunBody>(body).sub_run;
+        history.register_sub_run(run.tool_call_id, std::move(run.history));
+    }
 }
 
 /// Repeats the change that a record stands for. What it says of calls is added to `log`.
@@ -502,6 +514,7 @@ public:
     void metrics(std::size_t step, const StepMetrics& metrics) override {
         write({{RecordKind::metrics, {}, body_of(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
     }
+    void sub_run(const SubRun& run) override { write({{RecordKind::note, {}, body_of(SubRunBody{run})}}); }
     void run(const RunRecordEntry& run) override { write({{RecordKind::note, {}, body_of(RunBody{run})}}); }
     void replaced() noexcept override { replaced_ = true; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -68,6 +69,45 @@ ACTA_INLINE RunResult drive_typed(ChatModelRef model, const SkillRegistry& skill
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, AnyChatModel model, SkillRegistry skills,
+                                   RunOptions options) {
+    RunTimeTool out;
+    out.definition.name = std::move(name);
+    out.definition.description = std::move(description);
+    out.definition.parameters = parse<Json>(
+        R"({"type": "object", "properties": {"task": {"type": "string", "description": "What to do, with everything that is needed to know for it."}}, "required": ["task"], "additionalProperties": false})");
+    out.function = [model = std::move(model), skills = std::move(skills), options = std::move(options)](
+                       const JsonObject& arguments, SkillContext& context) {
+        EpisodicActionHistory<> history;
+        history.register_message(ChatMessage::user(arguments.at("task").get<std::string>()));
+        RunOptions own = options;
+        own.stop = context.stop_token();
+        if (context.deadline())
+            own.deadline = std::min(own.deadline.value_or(*context.deadline()), *context.deadline());
+        auto* const outer = static_cast<agent_detail::RunState*>(context.outer_run());
+        if (outer != nullptr) outer->pass_on(own);
+        if (own.approve) {
+            own.approve = [ask = std::move(own.approve)](const AssistantToolCall& call) {
+                Approval approval = ask(call);
+                if (!approval.undecided) return approval;
+                return Approval::no("Nobody can decide this at the moment.");
+            };
+        }
+        const ErrorOptions errors = own.call.errors;
+        const RunResult run = agent_detail::drive(model, AgentRun(skills, history, std::move(own)));
+        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), run, to_json_value(history));
+        if (run.end == RunEnd::answered) return skill_extension::succeeded(run.answer);
+        const std::string said = run.answer.empty() ? "" : " It said: " + run.answer;
+        return skill_extension::failed("AgentFailed", "the agent did not answer: " + to_string(run) + "." + said,
+                                       errors);
+    };
+    return out;
+}
+
+}  // namespace acta::inline ACTA_ABI
 
 // The instances for the default types that acta::compiled has. Where they are declared, `extern template` keeps them out
 // of the sources of a program.

@@ -337,6 +337,18 @@ void EpisodicActionHistory<P>::clear_rolling_summary() {
 }
 
 template <class P>
+void EpisodicActionHistory<P>::register_sub_run(std::string_view tool_call_id, Json history) {
+    static_cast<void>(require_open_call(tool_call_id));
+    SubRun run{cursor(), std::string(tool_call_id), std::move(history)};
+    std::vector<SubRun>& runs = record_.sub_runs;
+    runs.reserve(runs.size() + 1);
+    if (journal_) journal_->sub_run(run);
+    std::erase_if(runs,
+                  [&run](const SubRun& one) { return one.step == run.step && one.tool_call_id == run.tool_call_id; });
+    runs.push_back(std::move(run));
+}
+
+template <class P>
 void EpisodicActionHistory<P>::register_run(RunRecordEntry run) {
     record_.runs.push_back(std::move(run));
     try {
@@ -449,6 +461,7 @@ void EpisodicActionHistory<P>::drop_open_step() {
     record_.episodes.erase(record_.episodes.begin() + at);
     steps_.erase(steps_.begin() + at);
     std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
+    std::erase_if(record_.sub_runs, [this](const SubRun& run) { return run.step >= size(); });
 }
 
 template <class P>
@@ -462,6 +475,7 @@ void EpisodicActionHistory<P>::drop_newest(std::size_t count) {
     record_.episodes.resize(left);
     steps_.resize(left);
     std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
+    std::erase_if(record_.sub_runs, [this](const SubRun& run) { return run.step >= size(); });
 }
 
 }  // namespace acta::inline ACTA_ABI

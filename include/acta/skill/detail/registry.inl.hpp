@@ -573,7 +573,7 @@ struct DetachedCall {
         if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
             throw unreadable_arguments(*skill, arguments, *text);
         merge_extra(*skill, arguments, options.extra);
-        SkillContext context(options.stop, options.deadline, options.on_progress, options.call);
+        SkillContext context(options.stop, options.deadline, options.on_progress, options.call, options.outer);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments, context);
         context.check();
         const AnyFunction& function = skill->function();
@@ -688,6 +688,10 @@ ACTA_INLINE SkillNotFound SkillRegistry::not_found(std::string_view name) const 
     if (message.size() != name.size()) message += "...";
     message += " not found";
     return SkillNotFound(message + skill_detail::did_you_mean(closest_names(name)));
+}
+
+ACTA_INLINE SkillRegistry& SkillRegistry::add(RunTimeTool tool) {
+    return add(std::move(tool.definition), std::move(tool.function), tool.hints);
 }
 
 ACTA_INLINE SkillRegistry& SkillRegistry::add(ToolDefinition tool, ToolFunction function, const SkillHints& hints) {
