@@ -12,14 +12,14 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 seconds=$1
 shift
 built=$(cd -- "${FUZZ_BUILD:-$here/../../build/fuzz}/tests/fuzz" && pwd)
-all=(json history tool_response calls trajectory messages text yaml)
+all=(json history tool_response calls trajectory messages text prompts yaml sqlite)
 [[ $# -eq 0 ]] || all=("$@")
 targets=()
 for name in "${all[@]}"; do
     if [[ -x $built/fuzz_$name ]]; then
         targets+=("$name")
-    elif [[ $name == yaml && $# -eq 0 ]]; then
-        echo 'yaml: skipped, not built: no yaml-cpp here'
+    elif [[ ($name == yaml || $name == sqlite) && $# -eq 0 ]]; then
+        echo "$name: skipped, not built: its library is not here"
     else
         echo "$name: there is no $built/fuzz_$name" >&2
         exit 2

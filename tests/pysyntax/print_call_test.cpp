@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -134,4 +135,10 @@ TEST_CASE("parsing a printed call returns it") {
         REQUIRE(alone);
         REQUIRE(Json(*alone) == Json(arguments));
     }
+}
+
+TEST_CASE("a call is printed to a stream in one line, with escapes for what nobody sees in its names") {
+    std::ostringstream out;
+    out << acta::AssistantFunctionCall{"a\x1b[2J\n\u202Eb\u00E9", {{"k\r", "v\n"}}};
+    CHECK(out.str() == "a\\x1b[2J\\n\\u202eb\u00E9(k\\r='v\\n')");
 }

@@ -230,7 +230,7 @@ void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::
 [[nodiscard]] std::string fenced(std::string_view text);
 
 /// Returns a text that acta did not write, for a place between lines that it did: a line after the first that begins like
-/// one of acta's own (a heading, `- **`, `* `, `2. Executed`, a fence), after blanks or not, has a backslash before that,
+/// one of acta's own (a heading, `- **`, `* `, `2. Executed`), after blanks or not, has a backslash before that,
 /// wherever a program may see the end of a line (`unicode::line_end_length`). All forms of prompts use it. Linear.
 ///
 /// @code{.cpp}

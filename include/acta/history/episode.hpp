@@ -231,7 +231,7 @@ bool arrange(Conversation& conversation, std::size_t steps);
 /// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
 /// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
 /// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write cannot
-/// look like other steps (`contained`), and names are in one line.
+/// look like other steps (`contained`).
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                       const std::optional<ActionResult>& result,
                                       std::span<const ToolResult> tool_results, bool contain = false);

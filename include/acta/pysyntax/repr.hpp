@@ -80,6 +80,11 @@ void append_call(std::string& out, std::string_view name, const JsonObject& argu
 /// @endcode
 [[nodiscard]] std::string print_call(std::string_view name, const JsonObject& arguments);
 
+namespace pysyntax_detail {
+/// The same, with escapes in the names.
+[[nodiscard]] std::string visible_call(std::string_view name, const JsonObject& arguments);
+}  // namespace pysyntax_detail
+
 /// A call of a function that a model asks for: its name, and its arguments in the order of the model.
 struct AssistantFunctionCall {
     /// The name of the function.
@@ -91,9 +96,9 @@ struct AssistantFunctionCall {
     friend bool operator==(const AssistantFunctionCall& a, const AssistantFunctionCall& b) {
         return a.name == b.name && base::equal(a.arguments, b.arguments);
     }
-    /// Prints `to_string`.
+    /// Prints `to_string` in one line: names that a model wrote have escapes for what Python would not print.
     friend std::ostream& operator<<(std::ostream& out, const AssistantFunctionCall& call) {
-        return out << print_call(call.name, call.arguments);
+        return out << pysyntax_detail::visible_call(call.name, call.arguments);
     }
 };
 

@@ -176,3 +176,18 @@ TEST_CASE("what is no conversation is refused with its places, all at once") {
         "/0/content/2/input dict_type;");
     CHECK_THROWS_AS(sent({ChatMessage::user("\xFF")}), acta::EncodeError);
 }
+
+TEST_CASE("the issues of a list of messages are bounded") {
+    const acta::Json many = acta::parse<acta::Json>("[{}" + [] {
+        std::string more;
+        for (int i = 0; i < 1000; ++i) more += ",{}";
+        return more;
+    }() + "]");
+    try {
+        static_cast<void>(acta::anthropic::from_wire(many));
+        FAIL("accepted");
+    } catch (const acta::ValidationError& error) {
+        CHECK(error.issues().size() == 100);
+        CHECK(error.truncated());
+    }
+}

@@ -10,6 +10,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/pysyntax/detail/float_text.hpp"
 #include "acta/pysyntax/repr.hpp"
 
@@ -179,5 +180,33 @@ ACTA_INLINE std::string print_call(std::string_view name, const JsonObject& argu
     append_call(out, name, arguments);
     return out;
 }
+
+namespace pysyntax_detail {
+
+/// Returns a name with escapes, as in a text, for what Python would not print of it.
+[[nodiscard]] ACTA_INLINE std::string printable_name(std::string_view name) {
+    std::string out;
+    while (!name.empty()) {
+        const unicode::Char c = unicode::char_at(name, 0);
+        const std::string_view bytes = name.substr(0, c.length);
+        name.remove_prefix(c.length);
+        if (unicode::is_python_printable(c.code) && !(c.code == 0xFFFD && c.length == 1)) {
+            out += bytes;
+            continue;
+        }
+        std::string quoted;
+        append_text(quoted, bytes);
+        out += std::string_view(quoted).substr(1, quoted.size() - 2);
+    }
+    return out;
+}
+
+ACTA_INLINE std::string visible_call(std::string_view name, const JsonObject& arguments) {
+    JsonObject visible;
+    for (const auto& [key, value] : arguments) base::entries(visible).emplace_back(printable_name(key), value);
+    return print_call(printable_name(name), visible);
+}
+
+}  // namespace pysyntax_detail
 
 }  // namespace acta::inline ACTA_ABI

@@ -133,12 +133,9 @@ inline constexpr const char* own_tables[] = {R"(CREATE TABLE history(
   snapshot INTEGER NOT NULL DEFAULT 0,
   type TEXT NOT NULL DEFAULT '',
   labels TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(labels)),
-  created_us INTEGER NOT NULL,
-  updated_us INTEGER NOT NULL,
+  created_us INTEGER NOT NULL, updated_us INTEGER NOT NULL,
   epoch INTEGER NOT NULL DEFAULT 0,
-  holder TEXT,
-  lease_until_us INTEGER,
-  erased_us INTEGER
+  holder TEXT, lease_until_us INTEGER, erased_us INTEGER
 ) STRICT)",
                                              R"(CREATE TABLE record(
   history INTEGER NOT NULL REFERENCES history(key),
@@ -165,9 +162,7 @@ inline constexpr std::string_view newer_columns[] = {"token TEXT NOT NULL DEFAUL
         const bool is_blank = ascii::is_space(c);
         if (c == '(' && depth++ == 0) {
             around.push_back(std::exchange(out.back(), {}));
-        } else if (c == ')' && --depth == 0) {
-            out.emplace_back();
-        } else if (c == ',' && depth == 1) {
+        } else if ((c == ')' && --depth == 0) || (c == ',' && depth == 1)) {
             out.emplace_back();
         } else if (!is_blank || (!out.back().empty() && out.back().back() != ' ')) {
             out.back() += is_blank ? ' ' : c;
@@ -575,10 +570,9 @@ inline void check_labels(sqlite3_context* context, int /*count*/, sqlite3_value*
 /// SQLite, or make values larger than any that acta writes.
 inline void Database::protect() const {
     constexpr int largest = 600'000'000;  // a record is at most ParseOptions::max_bytes
-    for (const auto& [option, value] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
-                                        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}})
-        sqlite3_db_config(get(), option, value, nullptr);
+    sqlite3_db_config(get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(get(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     if (sqlite3_create_function_v2(get(), "json_valid", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
                                    nullptr, check_labels, nullptr, nullptr, nullptr) != SQLITE_OK)
         fail();
