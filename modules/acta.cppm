@@ -198,7 +198,6 @@ using acta::FailedEpisode;
 using acta::FeatureRequestCreatedResponse;
 using acta::Field;
 using acta::FieldList;
-using acta::FieldOption;
 using acta::FileError;
 using acta::FolderDeletedResponse;
 using acta::Hidden;
@@ -219,11 +218,9 @@ using acta::InputValidationErrorResponse;
 using acta::InvalidArguments;
 using acta::InvalidUtf8;
 using acta::Issue;
-using acta::ItemTraits;
 using acta::Json;
 using acta::JsonArray;
 using acta::JsonObject;
-using acta::Kind;
 using acta::Lease;
 using acta::LeaseLost;
 using acta::LeaseOptions;
@@ -381,6 +378,7 @@ using acta::WorkspaceFileInfoData;
 using acta::WorkspaceFileListResponse;
 using acta::WorkspaceFileMetadataResponse;
 using acta::WorkspaceWriteResponse;
+using acta::WrapOtherValues;
 using acta::agent_tool;
 using acta::alias;
 using acta::append_call;
@@ -409,8 +407,6 @@ using acta::deprecated;
 using acta::detect_trajectory;
 using acta::dump;
 using acta::dump_to;
-using acta::enum_name;
-using acta::enum_names;
 using acta::episode_instruction;
 using acta::execute;
 using acta::export_json;
@@ -419,7 +415,6 @@ using acta::fenced;
 using acta::fields;
 using acta::find_raw_message;
 using acta::find_response_type;
-using acta::for_each_option;
 using acta::format_step;
 using acta::get_tools;
 using acta::handle_compression;
@@ -432,23 +427,13 @@ using acta::import_json;
 using acta::indent_text;
 using acta::is_error;
 using acta::is_marked_sentence;
-using acta::is_optional;
-using acta::is_ordered_map;
 using acta::is_success;
 using acta::is_thoughts;
-using acta::is_variant;
-using acta::item_count;
-using acta::item_key;
-using acta::item_of;
 using acta::joined_result;
-using acta::keeps_unknown_keys;
 using acta::kept_keys;
-using acta::keyed_count;
-using acta::kind_of;
 using acta::length;
 using acta::lists_from_maps;
 using acta::literal;
-using acta::literal_text;
 using acta::load;
 using acta::load_trajectory;
 using acta::maps_from_lists;
@@ -456,7 +441,6 @@ using acta::mask_secrets;
 using acta::match;
 using acta::max_content_bytes;
 using acta::max_content_depth;
-using acta::may_run;
 using acta::message;
 using acta::new_token;
 using acta::no_limit;
@@ -466,7 +450,6 @@ using acta::omit_if_empty;
 using acta::one_of;
 using acta::operator<<;
 using acta::optional_field;
-using acta::outcome_unknown;
 using acta::param;
 using acta::parameter_names;
 using acta::parse;
@@ -480,10 +463,8 @@ using acta::parse_trajectories;
 using acta::parse_trajectory;
 using acta::parts_text;
 using acta::pattern;
-using acta::pretty_type;
 using acta::print_call;
 using acta::progress_heading;
-using acta::prompt_step;
 using acta::proposal_from;
 using acta::prune;
 using acta::python_repr;
@@ -492,8 +473,6 @@ using acta::range;
 using acta::read_content_part;
 using acta::read_reply;
 using acta::record_format;
-using acta::refused;
-using acta::require_supported;
 using acta::require_thoughts;
 using acta::required;
 using acta::required_literal;
@@ -504,12 +483,10 @@ using acta::restore_arguments;
 using acta::result_from_tool_response;
 using acta::rolling_instruction;
 using acta::run_agent;
-using acta::run_parallel;
 using acta::save;
 using acta::schema;
 using acta::session_id;
 using acta::set_calls;
-using acta::short_type_name;
 using acta::shown_text;
 using acta::split_into_chunks;
 using acta::split_reasoning;
@@ -532,7 +509,6 @@ using acta::to_terminal;
 using acta::tool_definition;
 using acta::tools;
 using acta::totals;
-using acta::type_title;
 using acta::unanswered_run;
 using acta::unknown_keys;
 using acta::update_rolling_summary;
@@ -542,6 +518,7 @@ using acta::values;
 using acta::version;
 using acta::visit_in_order;
 using acta::without_binary;
+using acta::wrap_other_values;
 }  // namespace acta
 
 export namespace acta::anthropic {
@@ -600,19 +577,18 @@ using acta::autogpt::read;
 using acta::autogpt::to_document;
 }  // namespace acta::autogpt
 
-export namespace acta::chat_detail {
-using acta::chat_detail::MessageHooks;
-using acta::chat_detail::has_answer_words;
-using acta::chat_detail::keep_if_unreadable;
-using acta::chat_detail::keep_unreadable_arguments;
-using acta::chat_detail::unreadable;
-using acta::chat_detail::unreadable_arguments;
-using acta::chat_detail::unreadable_reason;
-using acta::chat_detail::write_message;
-}  // namespace acta::chat_detail
-
 export namespace acta::chat_extension {
+using acta::chat_extension::MessageHooks;
+using acta::chat_extension::answer_json;
+using acta::chat_extension::answer_schema;
+using acta::chat_extension::has_answer_words;
+using acta::chat_extension::keep_if_unreadable;
+using acta::chat_extension::keep_unreadable_arguments;
 using acta::chat_extension::make_recordable;
+using acta::chat_extension::unreadable;
+using acta::chat_extension::unreadable_arguments;
+using acta::chat_extension::unreadable_reason;
+using acta::chat_extension::write_message;
 }  // namespace acta::chat_extension
 
 export namespace acta::codec {
@@ -694,6 +670,29 @@ using acta::http::is_this_machine;
 using acta::http::parse_retry_after;
 }  // namespace acta::http
 
+export namespace acta::introspection {
+using acta::introspection::FieldOption;
+using acta::introspection::ItemTraits;
+using acta::introspection::Kind;
+using acta::introspection::enum_name;
+using acta::introspection::enum_names;
+using acta::introspection::for_each_option;
+using acta::introspection::is_optional;
+using acta::introspection::is_ordered_map;
+using acta::introspection::is_variant;
+using acta::introspection::item_count;
+using acta::introspection::item_key;
+using acta::introspection::item_of;
+using acta::introspection::keeps_unknown_keys;
+using acta::introspection::keyed_count;
+using acta::introspection::kind_of;
+using acta::introspection::literal_text;
+using acta::introspection::pretty_type;
+using acta::introspection::require_supported;
+using acta::introspection::short_type_name;
+using acta::introspection::type_title;
+}  // namespace acta::introspection
+
 export namespace acta::mcp {
 using acta::mcp::AudioContent;
 using acta::mcp::CallToolResult;
@@ -725,6 +724,7 @@ using acta::openai::responses::to_wire;
 
 export namespace acta::prompt_extension {
 using acta::prompt_extension::native_prompt;
+using acta::prompt_extension::prompt_step;
 }  // namespace acta::prompt_extension
 
 export namespace acta::schema_introspection {
@@ -736,6 +736,18 @@ using acta::schema_introspection::has_option;
 using acta::schema_introspection::make_schema;
 using acta::schema_introspection::type_info;
 }  // namespace acta::schema_introspection
+
+export namespace acta::skill_extension {
+using acta::skill_extension::cancelled;
+using acta::skill_extension::clean_result;
+using acta::skill_extension::failed;
+using acta::skill_extension::may_retry;
+using acta::skill_extension::may_run;
+using acta::skill_extension::outcome_unknown;
+using acta::skill_extension::refused;
+using acta::skill_extension::run_parallel;
+using acta::skill_extension::succeeded;
+}  // namespace acta::skill_extension
 
 export namespace acta::swe_agent {
 using acta::swe_agent::Document;

@@ -19,8 +19,9 @@ from single_include import public_headers  # noqa: E402
 
 MODULE = ROOT / "modules" / "acta.cppm"
 NAMES = {"typedef", "variable", "function", "enum"}
-TAKEN = re.compile(r"^using (?:\w+_detail|\w+_extension)::(\w+);", re.MULTILINE)
-NAMESPACE = re.compile(r"^namespace acta::inline ACTA_ABI((?:::\w+)*) \{", re.MULTILINE)
+TAKEN = re.compile(r"^using (?:\w+_detail|\w+_extension)::(\w+);")
+OPENED = re.compile(r"^namespace ([\w: ]+) \{$")
+CLOSED = re.compile(r"^\}  // namespace")
 
 HEAD = """\
 // SPDX-License-Identifier: MIT
@@ -85,11 +86,15 @@ def xml_root(path):
 
 def taken_names(headers):
     for header in headers:
-        text = (ROOT / "include" / header).read_text(encoding="utf-8")
-        namespace = NAMESPACE.search(text)
-        if namespace:
-            for name in TAKEN.findall(text):
-                yield "acta" + namespace.group(1), name
+        inside = []
+        for line in (ROOT / "include" / header).read_text(encoding="utf-8").splitlines():
+            opened, taken = OPENED.match(line), TAKEN.match(line)
+            if opened:
+                inside.append(opened.group(1).replace("inline ACTA_ABI", "").strip(":").replace("::::", "::"))
+            elif CLOSED.match(line):
+                inside.pop()
+            elif taken:
+                yield "::".join(inside), taken.group(1)
 
 
 def module_text(xml_folder):
