@@ -216,8 +216,9 @@ void print_end(const History& history, const NextPrompt& next, const Folder& fol
               << history.size() << " steps: " << count(acta::ResultStatus::success) << " succeeded, "
               << count(acta::ResultStatus::error) << " failed, " << count(acta::ResultStatus::interrupted_by_human)
               << " interrupted. The record is " << (equal ? "the same" : "NOT THE SAME") << " after JSON and back.\n"
-              << "Compressed for the next prompt: about " << next.tokens_before << " tokens before, "
-              << next.prompt.report.tokens << " now.\n";
+              << "The next prompt: about " << next.prompt.report.tokens << " tokens";
+    if (next.prompt.report.tokens < next.tokens_before) std::cout << ", compressed from " << next.tokens_before;
+    std::cout << ".\n";
     if (const std::string errors = errors_of(history); !errors.empty()) std::cout << "Errors: " << errors << "\n";
     if (options.save) std::cout << "The history is in " << path_text(*options.save) << "\n";
     if (options.run) std::cout << "The run is kept in " << path_text(*options.run) << "\n";

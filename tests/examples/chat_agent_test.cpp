@@ -308,7 +308,7 @@ TEST_CASE("A model explores a folder by native tool calls") {
     const example::Run failed = place.explore(server, questions + " --question 'Anything else?'");
     CHECK(failed.code == 1);
     CHECK_THAT(failed.err, starts_with_text("explore: no answer from http://127.0.0.1:"));
-    CHECK_THAT(failed.out, contains_text("Saved 2 steps"));
+    CHECK_THAT(failed.out, contains_text("\n2 steps: 2 succeeded"));
 }
 
 TEST_CASE("Explore's options for a model go together") {

@@ -111,7 +111,8 @@ TEST_CASE("Replay says what is wrong with a file") {
     };
     CHECK(error("missing.json") == "replay: Cannot read 'missing.json': No such file or directory\n");
     CHECK(error(".") == "replay: Cannot read '.': Is a directory\n");
-    CHECK_THAT(error("empty.json"), starts_with_text("replay: 1 validation error for Trajectory\n  Invalid JSON"));
+    CHECK_THAT(error("empty.json"),
+               starts_with_text("replay: 1 validation error for Trajectory in file 'empty.json'\n  Invalid JSON"));
     CHECK_THAT(error("other.json"),
                contains_text("Document is in none of the known formats: ATIF trajectory, Claude Code"));
     CHECK_THAT(error("broken.json"), contains_text("line 2 column 16"));

@@ -106,7 +106,7 @@ inline History failing() {
 /// A run whose last request failed, with a text that is no friend of the page.
 inline History lost() {
     History history = counting(20, 20);
-    acta::RunRecordEntry run{.end = "failed"};
+    acta::RunRecordEntry run{.end = "failed", .after = history.size()};
     run.error = acta::ErrorInfo::make("ChatModelError", "the connection was lost \xE2\x80\xAE<b>");
     history.register_run(std::move(run));
     return history;
@@ -117,7 +117,7 @@ inline History markdown() {
     History history;
     history.register_message(acta::ChatMessage::user("Build it."));
     history.register_answer(
-        "# Done\n\nI built **all** of it:\n\n1. `make` in *src*\n2. tests, see [the log](javascript:alert(1))\n\n- "
+        "# Done\n\nI built **all** of it:\n\n1. `make` in *src*\n2. tests, see [the log](javascript:alert)\n\n- "
         "one\n"
         "- two <img src=x>\n\n```cpp\nint main() { return 0; }\n```\n\n> quoted\n\nLast: snake_case_name and 2 * 3 * "
         "4.");

@@ -57,6 +57,7 @@ export const scenarios = {
       check('what a human said', (await text('#detail')).includes('What the human said') && (await text('#detail')).includes('Do not write to anybody.'));
       await page.locator('#detail').getByRole('button', {name: 'JSON'}).click();
       check('raw JSON', (await text('#detail')).includes('"status": "interrupted_by_human"'));
+      await page.keyboard.press('s');
       check('arguments in one grid', await page.locator('#detail dl.arguments').count() <= 1);
       await page.locator('#row-9').click();
       check('an answer', (await text('#detail')).includes('High water is at 04:12, at 6.9 m.'));
@@ -78,7 +79,7 @@ export const scenarios = {
       check('code', await rich.locator('code').innerText() === 'make' && (await rich.locator('pre').innerText()) === 'int main() { return 0; }',
         await rich.locator('pre').innerText());
       check('no link and no markup', await page.locator('#detail a, #detail img').count() === 0 &&
-        (await text('#detail')).includes('the log (javascript:alert(1)') && (await text('#detail')).includes('<img src=x>'), await text('#detail'));
+        (await text('#detail')).includes('the log (javascript:alert)') && (await text('#detail')).includes('<img src=x>'), await text('#detail'));
       check('what is no emphasis is as it was', (await text('#detail')).includes('snake_case_name and 2 * 3 * 4'), await text('#detail'));
       await page.locator('#detail').getByRole('button', {name: 'JSON'}).click();
       check('JSON has the source', (await text('#detail')).includes('**all**'));

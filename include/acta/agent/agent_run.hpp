@@ -268,7 +268,9 @@ public:
         : AgentRun(skills, LockableHistory(history), std::move(options)) {}
     /// The same for a history whose type is not known.
     AgentRun(const SkillRegistry& skills, LockableHistory history, RunOptions options);
+    /// Moves a run; `other` may only be destroyed or assigned to.
     AgentRun(AgentRun&& other) noexcept;
+    /// Moves a run, and ends the old one where it is.
     AgentRun& operator=(AgentRun&& other) noexcept;
     ~AgentRun();
 

@@ -473,13 +473,14 @@ ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
 /// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there too.
 ACTA_INLINE void take_call_parts(ChatMessage& out) {
     const auto take = [&out](ContentPart& part) {
-        if (part.type != "tool_use" || part.name.empty()) return false;
+        if (part.type != "tool_use") return false;
         Json::object_t* const rest = find_object(part.extra, part_openai);
         const std::string* const id = rest == nullptr ? nullptr : find_text(*rest, "id");
+        const std::string* const name = rest == nullptr ? nullptr : find_text(*rest, "name");
         Json::object_t* const input = rest == nullptr ? nullptr : find_object(*rest, "input");
-        if (id == nullptr || input == nullptr) return false;
+        if (id == nullptr || name == nullptr || name->empty() || input == nullptr) return false;
         if (std::ranges::find(out.tool_calls, *id, &AssistantToolCall::id) == out.tool_calls.end())
-            out.tool_calls.push_back({*id, {std::move(part.name), JsonObject(std::move(*input))}});
+            out.tool_calls.push_back({*id, {*name, JsonObject(std::move(*input))}});
         return true;
     };
     if (std::erase_if(out.parts, take) != 0) out.content = parts_text(out.parts);
