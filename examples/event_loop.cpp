@@ -168,10 +168,10 @@ public:
     void advance() {
         const acta::AgentStep& step = run_.next();
         if (const auto* const ask = std::get_if<acta::AskModel>(&step)) {
-            this->ask(*ask);
+            ask_model(*ask);
         } else if (const auto* const calls = std::get_if<acta::RunCalls>(&step)) {
             open_calls_ = calls->calls.size();
-            for (const acta::PendingCall& pending : calls->calls) start(pending);
+            for (const acta::PendingCall& pending : calls->calls) start_call(pending);
         } else {
             result_ = run_.leave();
             std::cout << question_ << " " << result_ << "\n  " << result_.answer << std::endl;
@@ -180,7 +180,7 @@ public:
     [[nodiscard]] bool has_answered() const { return result_.end == acta::RunEnd::answered; }
 
 private:
-    void ask(const acta::AskModel& ask) {
+    void ask_model(const acta::AskModel& ask) {
         auto done = [this](const std::exception_ptr& failure, acta::ChatCompletion answer) {
             failure ? run_.fail(failure) : run_.give(std::move(answer));
             advance();
@@ -190,7 +190,7 @@ private:
     }
     /// A tool that takes a while must not keep the loop waiting: what is slow about it is awaited (a timer plays it), and
     /// then the call has its result at once.
-    void start(const acta::PendingCall& pending) {
+    void start_call(const acta::PendingCall& pending) {
         auto slow = std::make_shared<asio::steady_timer>(loop_, std::chrono::milliseconds(20));
         slow->async_wait([this, slow, pending](std::error_code) {
             run_.give(pending.call.id, run_.call(pending));
