@@ -136,8 +136,7 @@ private:
     }
 
     void end(std::exception_ptr failure, acta::ChatCompletion answer = {}) {
-        std::error_code ignored;
-        socket_.close(ignored);
+        socket_ = asio::ip::tcp::socket(loop_);  // which closes the one before
         resolver_.cancel();
         timer_.cancel();
         asio::post(loop_,
@@ -174,7 +173,7 @@ public:
             for (const acta::PendingCall& pending : calls->calls) start_call(pending);
         } else {
             result_ = run_.leave();
-            std::cout << question_ << " " << result_ << "\n  " << result_.answer << std::endl;
+            std::cout << question_ << " " << result_ << "\n  " << result_.answer << "\n" << std::flush;
         }
     }
     [[nodiscard]] bool has_answered() const { return result_.end == acta::RunEnd::answered; }
