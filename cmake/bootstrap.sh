@@ -7,8 +7,8 @@
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11; SQLite, without which the run is kept as JSON
 #   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
-#          jsonschema, yaml-cpp, libcurl, openssl, ICU, libpq, a PostgreSQL server, CLI11, Chromium and npm, without
-#          which a few tests are skipped
+#          jsonschema, yaml-cpp, libcurl, openssl, ICU, libpq, a PostgreSQL server, CLI11, Asio, Chromium and npm,
+#          without which a few tests are skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -27,7 +27,7 @@ usage() {
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
-tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite libpq postgres cli11 chromium npm'
+tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite libpq postgres cli11 asio chromium npm'
 case $1 in
     demo) required=$build optional='json sqlite' ;;
     test) required="$build git python" optional=$tested_with ;;
@@ -105,6 +105,7 @@ have_pgbouncer() { command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgboun
 have_chromium() { command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1; }
 have_npm() { command -v npm >/dev/null 2>&1 && command -v node >/dev/null 2>&1; }
 have_cli11() { cmake_finds CLI11 2.1; }
+have_asio() { printf '#if !__has_include(<asio.hpp>)\n#error none\n#endif\n' | compiles "$(compiler)"; }
 have_yaml() { cmake_finds yaml-cpp ''; }
 have_ccache() { command -v ccache >/dev/null 2>&1; }
 have_git() { command -v git >/dev/null 2>&1; }
@@ -210,6 +211,7 @@ what_is() {
         chromium) echo 'Chromium; the tests of the page will be skipped' ;;
         npm) echo 'npm and node; the tests of the page, and some of the clients, will be skipped' ;;
         cli11) echo 'CLI11 2.1 or newer; the command acta will not be built' ;;
+        asio) echo 'standalone Asio; the example event_loop will not be built' ;;
         yaml) echo 'yaml-cpp 0.7 or newer; the tests that need it will be skipped' ;;
         clang) echo 'clang++ 16 or newer' ;;
         sanitizers) echo 'the sanitizers of clang' ;;
@@ -324,6 +326,10 @@ packages() { # packages NAME
         apt-get:cli11) echo 'libcli11-dev' ;;
         dnf:cli11 | zypper:cli11) echo 'cli11-devel' ;;
         *:cli11) echo 'cli11' ;;
+        apt-get:asio) echo 'libasio-dev' ;;
+        dnf:asio | zypper:asio) echo 'asio-devel' ;;
+        apk:asio) echo 'asio-dev' ;;
+        *:asio) echo 'asio' ;;
         apt-get:yaml) echo 'libyaml-cpp-dev' ;;
         dnf:yaml | zypper:yaml) echo 'yaml-cpp-devel' ;;
         apk:yaml) echo 'yaml-cpp-dev' ;;

@@ -11,7 +11,8 @@ Compares the documents with the sources, as far as that can be done without unde
 - the bounds in docs/limits.md are the defaults of the options that it names;
 - docs/reference has a page for each component, and its index lists them;
 - the table of errors in docs/reference/base.md has every class of the public headers that derives from acta::Error;
-- the codes of issues in docs/reference/json.md and describe.md are those in the headers.
+- the codes of issues in docs/reference/json.md and describe.md are those in the headers;
+- the programs in docs/comparison.md have as many lines as its table says, and not too many.
 
 Prints each disagreement with its file and line. check_docs_test.py has a wrong example for each rule.
 """
@@ -40,6 +41,7 @@ UNITS = {None: 1, "KiB": 1024, "MiB": 1024 * 1024, "seconds": 1000, "minutes": 6
 SOURCES = ("include/**/*.hpp", "modules/*", "tests/**/*.?pp", "tests/**/*.py", "tests/**/*.cmake", "tests/**/*.txt",
            "examples/**/*.?pp", "tools/**/*.?pp", "cmake/**/*.py", "cmake/**/*.cmake", "cmake/**/*.dox")
 NO_COMPONENTS = {"testing"}  # docs/reference/store.md
+MOST_LINES = 25  # of a program there
 COMPARISON = "docs/comparison.md"  # cites the documents and files of other projects
 NOT_OURS = ("tests/data/", "tests/golden/", "tests/check_docs")
 
@@ -257,6 +259,21 @@ class Check:
                     if ISSUE_CODE.fullmatch(code) and code not in literals:
                         self.problem(document, line, f"no header has the code {code}")
 
+    def programs(self):
+        text = self.documents.get(COMPARISON)
+        if text is None:
+            return
+        counts = [sum(1 for line in program.split("\n") if line.strip() and not line.strip().startswith("//"))
+                  for program in re.findall(r"^```cpp[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)]
+        rows = list(self.rows(COMPARISON, "Lines of code"))
+        if len(rows) != len(counts):
+            return self.problem(COMPARISON, 1, f"{len(rows)} tasks, but {len(counts)} programs")
+        for (line, cells), count in zip(rows, counts):
+            if cells[1:2] != [str(count)]:
+                self.problem(COMPARISON, line, f"the program for {cells[0]} has {count} lines")
+            elif count > MOST_LINES:
+                self.problem(COMPARISON, line, f"the program for {cells[0]} has more than {MOST_LINES} lines")
+
 
 def outer_arguments(text, at):
     """The arguments of a call from this place on, without what stands in brackets inside them."""
@@ -281,7 +298,7 @@ def problems_of(root):
     """What is wrong in this repository, and how many documents it has."""
     check = Check(Path(root).resolve())
     for rule in (check.citations, check.links, check.files, check.members, check.bounds, check.components, check.errors,
-                 check.codes):
+                 check.codes, check.programs):
         rule()
     return check.problems, len(check.documents)
 

@@ -191,6 +191,21 @@ expect(f"{json}:7: no header has the code int_kind", (json, "`int_type`", "`int_
 expect(f"{json}:16: no header has the code atif_step", (json, "`atif_field`", "`atif_field`, `atif_step`"))
 expect(f"{describe}:7: no header has the code too_short", (describe, "`too_long`", "`too_long`, `too_short`"))
 
+# Lines of the programs that are compared.
+comparison = "docs/comparison.md"
+
+
+def compared(table_says, lines):
+    program = "// a comment\n\n" + "f();\n" * lines
+    return (comparison, "", "## Lines of code\n\n| task | acta |\n|---|---|\n"
+            f"| approval | {table_says} |\n\n```cpp no-run\n{program}```\n")
+
+
+expect("", compared(25, 25))
+expect(f"{comparison}:5: the program for approval has 2 lines", compared(3, 2))
+expect(f"{comparison}:5: the program for approval has more than 25 lines", compared(26, 26))
+expect(f"{comparison}:1: 1 tasks, but 2 programs", compared(2, 2), (comparison, "## Lines", "```cpp\n```\n\n## Lines"))
+
 shutil.rmtree(WORK, ignore_errors=True)
 if failures:
     sys.exit("\n\n".join(failures))
