@@ -160,8 +160,15 @@ TEST_CASE("a model that fails is asked again, after longer and longer waits") {
     ScriptedChatModel model;
     for (int i = 0; i < 4; ++i) model.fail(std::runtime_error("no network"));
     model.reply("at last");
+    std::string reported;
+    options.retry.on_retry = [&reported](const acta::RetryEvent& event) {
+        reported += std::to_string(event.attempt) + ": " + event.error.what() + ", " +
+                    std::to_string(event.delay / 1ms) + " ms\n";
+    };
     CHECK(ChatSummarizer(model, options)("text") == "at last");
     CHECK(fake.waits == std::vector<std::chrono::nanoseconds>{500ms, 1s, 2s, 3s});
+    CHECK(reported ==
+          "1: no network, 500 ms\n2: no network, 1000 ms\n3: no network, 2000 ms\n4: no network, 3000 ms\n");
 }
 
 TEST_CASE("the waits are spread between a half and the whole") {
@@ -222,7 +229,7 @@ struct BusyModel {
 
 TEST_CASE("the attempts of a model that retries by itself are not multiplied") {
     FakeTime fake;
-    const auto requests_of = [&fake](const BusyModel& model) {
+    const auto requests_of = [](const BusyModel& model) {
         CHECK_THROWS_WITH(ChatSummarizer(model)("text"), "the model failed 3 times, at last: busy");
         return *model.requests;
     };

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -75,7 +76,8 @@ private:
     [[nodiscard]] ChatCompletion complete(const std::vector<ChatMessage>& messages, std::size_t max_tokens,
                                           const SummaryRequest& request) const;
     [[nodiscard]] ChatOptions chat_options(std::size_t max_tokens, const SummaryRequest& request) const;
-    void wait_before(int repetition, const SummaryRequest& request, const std::string& failure) const;
+    void wait_before(int repetition, const SummaryRequest& request, const std::string& failure,
+                     const std::exception_ptr& error, std::size_t requests) const;
     void throw_if_over(const SummaryRequest& request, const std::string& failure) const;
 
     AnyChatModel model_;

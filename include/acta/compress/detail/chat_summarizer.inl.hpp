@@ -362,9 +362,11 @@ ACTA_INLINE ChatCompletion ChatSummarizer::complete(const std::vector<ChatMessag
         ChatOptions options = chat_options(max_tokens, request);
         options.max_attempts = most - requests;
         bool may_repeat = true;
+        std::exception_ptr error;
         try {
             return model_(messages, options);
         } catch (...) {
+            error = std::current_exception();
             compress_detail::ModelFailure failure = compress_detail::current_model_failure(options_.retry);
             reason = std::move(failure.reason);
             requests += failure.requests;
@@ -375,7 +377,7 @@ ACTA_INLINE ChatCompletion ChatSummarizer::complete(const std::vector<ChatMessag
             throw SummaryError("the model failed" +
                                (requests == 1 ? ": " : " " + std::to_string(requests) + " times, at last: ") + reason);
         }
-        wait_before(repetition, request, reason);
+        wait_before(repetition, request, reason, error, requests);
     }
 }
 
@@ -394,11 +396,23 @@ ACTA_INLINE ChatOptions ChatSummarizer::chat_options(std::size_t max_tokens, con
     return options;
 }
 
-ACTA_INLINE void ChatSummarizer::wait_before(int repetition, const SummaryRequest& request,
-                                             const std::string& failure) const {
+ACTA_INLINE void ChatSummarizer::wait_before(int repetition, const SummaryRequest& request, const std::string& failure,
+                                             const std::exception_ptr& error, std::size_t requests) const {
     const auto delay = base::back_off(options_.retry, repetition);
     if (request.deadline && base::retry_now() + delay >= *request.deadline)
         throw SummaryError("there was no time to ask the model again, which failed: " + failure);
+    if (options_.retry.on_retry) {
+        const auto report = [&](const std::exception& one) {
+            options_.retry.on_retry({one, static_cast<int>(requests), delay});
+        };
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& one) {
+            report(one);
+        } catch (...) {
+            report(std::runtime_error(failure));
+        }
+    }
     base::retry_wait(delay, request.stop);
 }
 
