@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,9 @@ using Clock = std::chrono::steady_clock;
 /// Converts to any member of an aggregate, so that they can be counted.
 struct AnyMember {
     template <class T>
-    operator T() const;  // NOLINT(google-explicit-constructor)
+    operator T() const {  // NOLINT(google-explicit-constructor): only named where nothing is evaluated
+        throw std::logic_error("no member has this value");
+    }
 };
 template <class T, class... Members>
 consteval std::size_t count_members() {
@@ -85,11 +88,11 @@ acta::SkillRegistry recording_skills(Given& given) {
     skills.add(
         "read", "Reads.",
         [&given](int part, const std::string& user, acta::SkillContext& context) {
+            context.report_progress({.done = 1});
             const std::lock_guard lock(given.mutex);
             given.extras.push_back(user);
             if (context.deadline()) given.call_deadlines.push_back(*context.deadline());
             given.stoppable += context.stop_token().stop_possible() ? 1 : 0;
-            context.report_progress({.done = 1});
             return "secret part " + std::to_string(part) + std::string(400, 'x');
         },
         acta::param("part", "Which."), acta::param("user", "Who.", "nobody"));

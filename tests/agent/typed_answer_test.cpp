@@ -203,7 +203,7 @@ TEST_CASE("a failure that may be gone the next time is retried within the limit"
             if (++tried < 3) throw acta::RetrySkill("busy");
             return "now";
         });
-        skills.add("broken", "Is broken.", [&tried]() -> std::string { throw std::runtime_error("broken"); });
+        skills.add("broken", "Is broken.", []() -> std::string { throw std::runtime_error("broken"); });
         ScriptedChatModel model;
         model.reply_call("busy", {}).reply("Done.");
         History history = asked_for_report();

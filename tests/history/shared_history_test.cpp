@@ -41,7 +41,8 @@ TEST_CASE("a lock gives the use of the history, for a call or for a scope") {
     const Shared& reader = shared;
     static_assert(std::is_same_v<decltype(*reader.lock()), const History&>);
     static_assert(std::is_same_v<decltype(*shared.lock()), History&>);
-    CHECK(reader.lock()->fmt_list() == shared.snapshot().fmt_list());
+    const std::string list = reader.lock()->fmt_list();
+    CHECK(list == shared.snapshot().fmt_list());
     CHECK(acta::totals(*reader.lock()).steps == 2);
 }
 

@@ -236,11 +236,14 @@ private:
     void take_authority() {
         copy_to(at_ + 3);
         const std::size_t end = std::min(text_.find_first_of("/?# \t\r\n\"'<>`", at_), text_.size());
-        const std::size_t sign = text_.substr(0, end).rfind('@');
-        if (sign == std::string_view::npos || sign < at_) return;
-        const std::size_t colon = text_.substr(0, sign).find(':', at_);
-        if (colon < sign) copy_to(colon + 1);
-        if (colon < sign || has_form_of_key(text_.substr(at_, sign - at_))) hide_to(sign);
+        // Nothing outside of it is looked at, so that many of them take linear time.
+        const std::string_view authority = text_.substr(at_, end - at_);
+        const std::string_view user = authority.substr(0, std::min(authority.rfind('@'), authority.size()));
+        if (user.size() == authority.size()) return;
+        const std::size_t sign = at_ + user.size();
+        const std::size_t colon = user.find(':');
+        if (colon != std::string_view::npos) copy_to(at_ + colon + 1);
+        if (colon != std::string_view::npos || has_form_of_key(user)) hide_to(sign);
     }
 
     void take_word() {
