@@ -139,3 +139,24 @@ TEST_CASE("a store keeps the runs of agents that are tools") {
     REQUIRE(history.lock()->sub_runs().size() == 1);
     CHECK_THAT(acta::dump(history.lock()->sub_runs()[0]), contains_text("Noon."));
 }
+
+TEST_CASE("a note of somebody else that begins like one of acta's leaves the history readable") {
+    acta::MemoryStore store;
+    acta::Position at;
+    {
+        auto history = Stored::open(store, "task");
+        history.register_message(acta::ChatMessage::user("Go."));
+        at = history.position();
+    }
+    for (const char* const body :
+         {R"({"run":{"by":"Ann"}})", R"({"sub_run":{"step":7,"tool_call_id":"x","history":{}}})", R"({"run":{})",
+          R"({"run":{"end":3}})"}) {
+        const std::vector<acta::NewRecord> note = {{acta::RecordKind::note, {}, body}};
+        REQUIRE_NOTHROW(store.append("task", at, note));
+        ++at.version;
+    }
+    const auto history = Stored::open(store, "task");
+    CHECK(history.lock()->runs().empty());
+    CHECK(history.lock()->sub_runs().empty());
+    CHECK(history.messages().size() == 1);
+}

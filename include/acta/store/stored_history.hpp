@@ -233,13 +233,18 @@ void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Recor
     log.open(record.seq, true);
 }
 
-/// A note is part of the history only if it says how a run ended, or has the run of an agent that was a tool.
+/// A note is part of the history only if it says how a run ended, or has the run of an agent that was a tool. A note of
+/// somebody else that merely begins like one of these is not: notes are for people.
 template <class P>
 void apply_note(EpisodicActionHistory<P>& history, std::string_view body) {
-    if (body.starts_with("{\"run\":{")) history.register_run(parse<RunBody>(body).run);
-    if (body.starts_with("{\"sub_run\":{")) {
-        SubRun run = parse<SubRunBody>(body).sub_run;
-        history.register_sub_run(run.tool_call_id, std::move(run.history));
+    try {
+        if (body.starts_with("{\"run\":{")) history.register_run(parse<RunBody>(body).run);
+        if (body.starts_with("{\"sub_run\":{")) {
+            SubRun run = parse<SubRunBody>(body).sub_run;
+            history.register_sub_run(run.tool_call_id, std::move(run.history));
+        }
+    } catch (const Error&) {
+        return;
     }
 }
 
