@@ -294,14 +294,6 @@ struct Describe<ChatCompletion> {
         defaulted("finish_reason", &ChatCompletion::finish_reason), defaulted("model", &ChatCompletion::model));
 };
 
-}  // namespace acta::inline ACTA_ABI
-
-#if defined(ACTA_COMPILED)  // which has this instance
-extern template class std::vector<acta::ToolDefinition>;
-#endif
-
-namespace acta::inline ACTA_ABI {
-
 namespace chat_detail {
 
 /// Returns the JSON in an answer. Throws `ChatModelError` (`reply`) if it was cut off or refused.

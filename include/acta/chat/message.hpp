@@ -292,6 +292,4 @@ void make_recordable(AssistantFunctionCall& call);
 namespace acta::inline ACTA_ABI {
 extern template struct codec::Document<ChatMessage>;
 }  // namespace acta::inline ACTA_ABI
-extern template class std::vector<acta::AssistantToolCall>;
-extern template class std::vector<acta::ContentPart>;
 #endif

@@ -129,8 +129,4 @@ template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);
 template LockableHistory::LockableHistory(SharedHistory<>& history);
 
 }  // namespace acta::inline ACTA_ABI
-
-template class std::vector<acta::AssistantToolCall>;
-template class std::vector<acta::ContentPart>;
-template class std::vector<acta::ToolDefinition>;
 #endif
