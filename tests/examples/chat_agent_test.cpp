@@ -213,6 +213,7 @@ TEST_CASE("The agent continues where it was stopped, also in the middle of a ste
 }
 
 TEST_CASE("The agent follows no link, opens no pipe, and writes no control to the terminal") {
+    if (const auto why = problem("chat_agent")) ACTA_SKIP(*why);
     const Workplace place;
     const auto here = place.here();
     std::filesystem::create_symlink("../out.txt", here / "dangling");

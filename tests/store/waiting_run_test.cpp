@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,7 +23,11 @@ class Removals {
 public:
     Removals() {
         skills_.add(
-            "remove", "Removes a file.", [this](const std::string& path) { removed_.push_back(path); },
+            "remove", "Removes a file.",
+            [this](const std::string& path) {
+                const std::scoped_lock lock(mutex_);  // the calls of a step run at the same time
+                removed_.push_back(path);
+            },
             acta::param("path", "The file."));
         skills_.add("look", "Looks.", [] { return "a, b"; });
     }
@@ -35,6 +40,7 @@ public:
 
 private:
     acta::SkillRegistry skills_{};
+    std::mutex mutex_{};
     std::vector<std::string> removed_{};
 };
 
