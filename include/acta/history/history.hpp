@@ -380,6 +380,7 @@ public:
 
 private:
     friend class history_detail::EditorOf<P>;
+    friend class HistoryView;
 
     [[nodiscard]] bool at_end() const noexcept { return cursor() == size(); }
     [[nodiscard]] bool has_open_step() const noexcept { return !at_end() && !record_.episodes[cursor()].result; }

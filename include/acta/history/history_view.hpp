@@ -100,6 +100,7 @@ public:
         messages_ = history.messages();
         pending_feedback_ = history.pending_feedback();
         runs_ = history.runs();
+        states_ = history.steps_.data();
     }
     /// A view of some steps alone.
     template <class P>
@@ -122,6 +123,10 @@ public:
 
     /// Returns the step at `i`, which must be less than `size()`, as for all functions below.
     [[nodiscard]] StepView step(std::size_t i) const { return functions_->view(first_, i); }
+    /// Returns its identity (`EpisodicActionHistory::id`); `{}` in a view of some steps alone.
+    [[nodiscard]] EpisodeId id(std::size_t i) const noexcept {
+        return states_ == nullptr ? EpisodeId() : states_[i].id;
+    }
     /// Returns its thoughts as text (`thoughts_text`).
     [[nodiscard]] std::string thoughts(std::size_t i) const { return functions_->thoughts(first_, i); }
     /// Returns the model's words as in its message: thoughts that are text, else the words that they were read from.
@@ -142,6 +147,7 @@ private:
     std::span<const ConversationMessage> messages_{};
     std::span<const std::string> pending_feedback_{};
     std::span<const RunRecordEntry> runs_{};
+    const history_detail::StepState* states_ = nullptr;
 };
 
 /// Calls `message(const ConversationMessage&)` or `step(i)` for each message and step, in order.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -145,15 +146,24 @@ enum class PromptForm {
     native     ///< Calls and results as messages have them.
 };
 
+class PromptCache;
+
 [[nodiscard]] PromptText build_text(const PromptOptions& options, const HistoryView& history);
-[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form);
+[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
+                                            PromptCache* cache = nullptr);
+/// The same, with a cache of earlier prompts with the same options; made if it is null.
+[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
+                                            std::shared_ptr<PromptCache>& cache);
+/// What such a prompt shows and omits; `tokens` without headings and feedback.
+[[nodiscard]] PromptReport prompt_report(const PromptOptions& options, const HistoryView& history, PromptForm form,
+                                         std::shared_ptr<PromptCache>& cache);
 /// Returns all steps and messages in full, in native form.
 [[nodiscard]] std::vector<ChatMessage> whole_messages(const HistoryView& history);
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
 
-// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, and the report on the
-// messages of `to_messages`.
+// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, the report on the
+// messages of `to_messages`, and the prompts of a run.
 namespace acta::inline ACTA_ABI::prompt_extension {
 
 using prompt_detail::prompt_step;
@@ -162,6 +172,28 @@ using prompt_detail::prompt_step;
 [[nodiscard]] inline PromptMessages native_prompt(const HistoryView& history, const PromptOptions& budget) {
     return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native);
 }
+
+/// Builds prompts of a history with the same options again and again: what a finished step looks like is kept from one
+/// to the next, so that only new steps are written and counted. Keeps about as much memory as one prompt.
+class PromptSeries {
+public:
+    /// The messages of `to_messages` with a budget if `native`, else those of `Prompt`.
+    explicit PromptSeries(bool native)
+        : form_(native ? prompt_detail::PromptForm::native : prompt_detail::PromptForm::messages) {}
+
+    /// Returns the next prompt.
+    [[nodiscard]] PromptMessages build(const HistoryView& history, const PromptOptions& budget) {
+        return prompt_detail::build_messages(budget, history, form_, cache_);
+    }
+    /// Returns how many steps the next prompt would hide (`PromptReport::hidden_steps`).
+    [[nodiscard]] std::size_t count_hidden(const HistoryView& history, const PromptOptions& budget) {
+        return prompt_detail::prompt_report(budget, history, form_, cache_).hidden_steps;
+    }
+
+private:
+    prompt_detail::PromptForm form_;
+    std::shared_ptr<prompt_detail::PromptCache> cache_{};
+};
 
 }  // namespace acta::inline ACTA_ABI::prompt_extension
 

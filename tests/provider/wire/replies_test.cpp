@@ -83,7 +83,7 @@ std::string calls_problem(const json& expect, const acta::ChatCompletion& comple
     }
     for (const json& name : expect.value("cut_calls", json::array())) {
         for (const Call& call : calls) {
-            if (call.name == name && call.arguments == json::object()) return "runs a call that was cut: " + said;
+            if (json(call.name) == name && call.arguments == json::object()) return "runs a call that was cut: " + said;
         }
     }
     for (const json& whole : expect.value("whole_calls", json::array())) {

@@ -244,6 +244,7 @@ private:
     std::shared_ptr<void> claim_{};  // no other run uses a shared history
     RunOptions options_;
     PromptOptions budget_;
+    prompt_extension::PromptSeries prompts_;
     std::string instructions_;
     std::vector<ToolDefinition> tools_{};
     StepMetrics metrics_{};          // of the step that is not registered yet
@@ -275,7 +276,9 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
       history_(std::move(history)),
       options_(std::move(options)),
       budget_(options_.budget),
+      prompts_(options_.native_calls),
       instructions_(options_.instructions) {
+    budget_.measure_omitted = 0;  // the run looks at what is shown alone
     if (options_.max_cost_usd && !options_.price)
         throw Error("max_cost_usd limits nothing without a price: set RunOptions::price");
     if (options_.max_cost_usd && std::isnan(*options_.max_cost_usd)) throw Error("max_cost_usd is not a number");
@@ -413,10 +416,7 @@ ACTA_INLINE void RunState::ask() {
         if (thrown_) return;
     }
     if (!metrics_.started_at) metrics_ = StepMetrics::start();
-    PromptMessages shown = edit([this](HistoryEditor& history) {
-        return options_.native_calls ? prompt_extension::native_prompt(history.view(), budget_)
-                                     : Prompt(budget_).messages(history.view());
-    });
+    PromptMessages shown = edit([this](HistoryEditor& history) { return prompts_.build(history.view(), budget_); });
     asked_tokens_ = shown.report.tokens;
     if (has_called_) options_.chat.tool_choice = {};
     if (!instructions_.empty()) {
@@ -491,6 +491,7 @@ ACTA_INLINE void RunState::reduce_budget() {
     const CompressionReport compressed = handle_compression(history_, options_.summarizer, all);
     account(compressed.cost);
     if (!compressed.summarised.empty()) changed();
+    prompts_ = prompt_extension::PromptSeries(options_.native_calls);
     budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens_ / 8);
     budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens_ / 8);
     budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens_ / 4);
@@ -889,16 +890,24 @@ ACTA_INLINE void RunState::check_and_compress() {
     if (result_.stuck) return end(RunEnd::stuck);
     const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression());
     account(compressed.cost);
-    RollingSummaryOptions rolling;
-    rolling.prompt = budget_;
-    rolling.count_tokens = budget_.count_tokens;
-    rolling.redactor = options_.compression.redactor;
-    rolling.stop = options_.stop;
-    rolling.deadline = options_.deadline;
-    rolling.price = options_.price;
-    const RollingSummaryReport rolled = update_rolling_summary(history_, options_.summarizer, rolling);
-    account(rolled.cost);
-    if (!compressed.summarised.empty() || rolled.steps != 0) changed();
+    bool is_changed = !compressed.summarised.empty();
+    // The next request would not show all steps: what it hides is condensed.
+    PromptOptions all = budget_;
+    all.show_rolling_summary = true;
+    all.max_rolling_tokens = no_limit;
+    if (edit([&](HistoryEditor& history) { return prompts_.count_hidden(history.view(), all) != 0; })) {
+        RollingSummaryOptions rolling;
+        rolling.prompt = budget_;
+        rolling.count_tokens = budget_.count_tokens;
+        rolling.redactor = options_.compression.redactor;
+        rolling.stop = options_.stop;
+        rolling.deadline = options_.deadline;
+        rolling.price = options_.price;
+        const RollingSummaryReport rolled = update_rolling_summary(history_, options_.summarizer, rolling);
+        account(rolled.cost);
+        is_changed = is_changed || rolled.steps != 0;
+    }
+    if (is_changed) changed();
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail

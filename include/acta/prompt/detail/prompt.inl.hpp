@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,13 +43,41 @@ constexpr std::size_t roundest(std::size_t low, std::size_t high) noexcept {
     return high;
 }
 
+/// Finished steps as an earlier prompt with the same options showed them.
+class PromptCache {
+public:
+    /// Steps in full or as lines, by index.
+    struct Kept {
+        EpisodeId id{};
+        std::optional<std::string> summary{};
+        bool limited = false;
+        PromptPiece piece{};
+        PromptReport cut{};         ///< What was cut from it.
+        std::uint64_t used_in = 0;  ///< The newest prompt that shows it.
+    };
+    using Steps = std::map<std::size_t, Kept>;
+
+    Steps full{};
+    Steps older{};
+
+    std::uint64_t prompt = 1;  ///< The number of the prompt that is built.
+
+    /// Ends a prompt: drops the steps that it did not use.
+    void end_prompt() {
+        for (Steps* const steps : {&full, &older})
+            std::erase_if(*steps, [this](const auto& one) { return one.second.used_in != prompt; });
+        ++prompt;
+    }
+};
+
 /// Chooses the items that are shown, newest first, and counts the others.
 class PromptBuilder {
 public:
-    PromptBuilder(const PromptOptions& options, const HistoryView& history, PromptForm form)
+    PromptBuilder(const PromptOptions& options, const HistoryView& history, PromptForm form, PromptCache* cache)
         : options_(options),
           history_(history),
           form_(form),
+          cache_(cache),
           said_(history.messages()),
           next_{history.size(), history.messages().size()} {}
     PromptBuilder(const PromptBuilder&) = delete;
@@ -94,6 +125,32 @@ private:
         return &*limit;
     }
     [[nodiscard]] Omission omission() { return {options_.count_tokens, report}; }
+    void add_cuts(const PromptReport& cut) {
+        report.cut_texts += cut.cut_texts;
+        count_omitted(cut.omitted);
+    }
+
+    /// Returns the piece of a step that an earlier prompt showed alike, or makes it by `make(limit, omission)`.
+    template <class Make>
+    [[nodiscard]] PromptPiece kept_or(PromptCache::Steps PromptCache::*steps, std::size_t i,
+                                      const std::optional<OutputLimit>& option, const Make& make) {
+        const OutputLimit* const limit = limit_for(i, option);
+        const StepView step = history_.step(i);
+        const EpisodeId id = history_.id(i);  // a new one with each result
+        if (cache_ == nullptr || !*step.result || id == EpisodeId()) return make(limit, omission());
+        PromptCache::Kept& kept = (cache_->*steps)[i];
+        const bool same_summary =
+            step.summary == nullptr ? !kept.summary : kept.summary.has_value() && *kept.summary == *step.summary;
+        if (kept.id != id || !same_summary || kept.limited != (limit != nullptr)) {
+            kept = {.limited = limit != nullptr};
+            if (step.summary != nullptr) kept.summary = *step.summary;
+            kept.piece = make(limit, Omission{options_.count_tokens, kept.cut});
+            kept.id = id;
+        }
+        kept.used_in = cache_->prompt;
+        add_cuts(kept.cut);
+        return {.place = kept.piece.place, .count = kept.piece.count, .kept = &kept.piece};
+    }
 
     [[nodiscard]] PromptPiece said_piece(std::size_t m) const {
         PromptPiece piece{said_.place(m)};
@@ -128,7 +185,10 @@ private:
             const bool is_newest_step =
                 !is_message && next_.steps == history_.size() && left >= options_.max_full_tokens / 2;
             const bool is_needed = is_newest || is_newest_step;
-            if (piece.count.tokens > left && is_needed) shrink(piece, left);
+            if (piece.count.tokens > left && is_needed) {
+                if (piece.kept != nullptr) piece = PromptPiece(*piece.kept);
+                shrink(piece, left, omission());
+            }
             // The indispensable parts of a native step are shown, even if they take a few more tokens.
             const bool fits = piece.count.tokens <= left || (is_needed && form_ == PromptForm::native);
             if (!fits || piece.is_empty()) {
@@ -143,34 +203,37 @@ private:
     }
 
     [[nodiscard]] PromptPiece full_piece(std::size_t i) {
-        const OutputLimit* const limit = limit_for(i, options_.full_output);
+        return kept_or(&PromptCache::full, i, options_.full_output,
+                       [&](const OutputLimit* limit, const Omission& cuts) { return make_full(i, limit, cuts); });
+    }
+    [[nodiscard]] PromptPiece make_full(std::size_t i, const OutputLimit* limit, const Omission& cuts) const {
         PromptPiece piece{{i, PieceKind::step}};
         if (form_ == PromptForm::text) {
-            piece.text = full_line(history_, i, limit, omission());
+            piece.text = full_line(history_, i, limit, cuts);
             piece.count = count_of(piece.text);
             return piece;
         }
         if (form_ == PromptForm::messages) {
             const StepView step = history_.step(i);
             piece.messages = {ChatMessage::assistant(assistant_text(history_, i))};
-            std::string answer = answer_text(history_, i, ShownResults(step, limit, omission()));
+            std::string answer = answer_text(history_, i, ShownResults(step, limit, cuts));
             if (!answer.empty()) piece.messages.push_back(ChatMessage::user(std::move(answer)));
         } else {
             piece.messages = native_step(history_, i);
-            if (limit != nullptr) limit_messages(piece.messages, *limit, omission());
+            if (limit != nullptr) limit_messages(piece.messages, *limit, cuts);
         }
         piece.count = count_messages(piece.messages, options_.count_tokens);
         return piece;
     }
 
     /// Cuts an item that must be shown, however large it is.
-    void shrink(PromptPiece& piece, std::size_t budget) {
+    void shrink(PromptPiece& piece, std::size_t budget, const Omission& cuts) const {
         if (piece.messages.empty()) {
-            fit_text(piece.text, piece.count.tokens, budget, omission());
+            fit_text(piece.text, piece.count.tokens, budget, cuts);
             piece.count = count_of(piece.text);
             return;
         }
-        fit_messages(piece.messages, budget, omission());
+        fit_messages(piece.messages, budget, cuts);
         while (piece.messages.size() > 1 && piece.messages.back().role == ChatRole::user &&
                piece.messages.back().content.empty())
             piece.messages.pop_back();
@@ -187,15 +250,18 @@ private:
     }
 
     [[nodiscard]] PromptPiece older_piece(std::size_t i) {
-        PromptPiece piece{{i, PieceKind::step}};
-        piece.text = older_line(history_, i, limit_for(i, options_.older_output), omission());
-        piece.count = count_of(piece.text);
-        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
-        return piece;
+        return kept_or(&PromptCache::older, i, options_.older_output,
+                       [&](const OutputLimit* limit, const Omission& cuts) {
+                           PromptPiece piece{{i, PieceKind::step}};
+                           piece.text = older_line(history_, i, limit, cuts);
+                           piece.count = count_of(piece.text);
+                           if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines(), cuts);
+                           return piece;
+                       });
     }
     [[nodiscard]] PromptPiece older_said_piece(std::size_t m) {
         PromptPiece piece = said_piece(m);
-        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines());
+        if (piece.count.tokens > half_of_lines()) shrink(piece, half_of_lines(), omission());
         return piece;
     }
 
@@ -344,6 +410,7 @@ private:
     const PromptOptions& options_;
     const HistoryView& history_;
     PromptForm form_;
+    PromptCache* cache_;
     SaidOrder said_;
     ItemsBefore next_;  // the steps and messages that are not chosen yet
     std::vector<PromptPiece> pieces_{};
@@ -365,7 +432,7 @@ ACTA_INLINE void append_line(std::string& out, std::string_view line) {
 }
 
 ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryView& history) {
-    PromptBuilder builder(options, history, PromptForm::text);
+    PromptBuilder builder(options, history, PromptForm::text, nullptr);
     PromptText out;
     for (const PromptPiece& piece : builder.build()) {
         if (out.text.empty()) {
@@ -386,14 +453,16 @@ ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryVie
     return out;
 }
 
-ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form) {
-    PromptBuilder builder(options, history, form);
+ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
+                                          PromptCache* cache) {
+    PromptBuilder builder(options, history, form, cache);
     PromptMessages out;
     CallIds ids;
     bool has_heading = false;
     bool is_open = false;  // whether the last message takes more lines
     for (PromptPiece& piece : builder.build()) {
-        if (!piece.messages.empty()) {
+        if (!piece.content().messages.empty()) {
+            if (piece.kept != nullptr) piece.messages = piece.kept->messages;
             if (form == PromptForm::native) ids.make_unique(piece.messages);
             out.messages.insert(out.messages.end(), std::make_move_iterator(piece.messages.begin()),
                                 std::make_move_iterator(piece.messages.end()));
@@ -410,9 +479,9 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const Hi
         }
         std::string& text = out.messages.back().content;
         if (text.empty())
-            text = std::move(piece.text);
+            text = piece.content().text;
         else
-            append_line(text, piece.text);
+            append_line(text, piece.content().text);
     }
     for (const std::string& one : history.pending_feedback()) {
         builder.report.tokens += options.count_tokens(one);
@@ -420,6 +489,23 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const Hi
     }
     out.report = builder.report;
     return out;
+}
+
+ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
+                                          std::shared_ptr<PromptCache>& cache) {
+    if (cache == nullptr) cache = std::make_shared<PromptCache>();
+    PromptMessages out = build_messages(options, history, form, cache.get());
+    cache->end_prompt();
+    return out;
+}
+
+ACTA_INLINE PromptReport prompt_report(const PromptOptions& options, const HistoryView& history, PromptForm form,
+                                       std::shared_ptr<PromptCache>& cache) {
+    if (cache == nullptr) cache = std::make_shared<PromptCache>();
+    PromptBuilder builder(options, history, form, cache.get());
+    static_cast<void>(builder.build());
+    cache->end_prompt();
+    return builder.report;
 }
 
 ACTA_INLINE std::vector<ChatMessage> whole_messages(const HistoryView& history) {

@@ -443,14 +443,16 @@ struct PromptPiece {
     std::string text{};
     std::vector<ChatMessage> messages{};
     PromptCount count{};
+    const PromptPiece* kept = nullptr;  ///< The one of an earlier prompt that has the text and the messages.
 
+    [[nodiscard]] const PromptPiece& content() const noexcept { return kept != nullptr ? *kept : *this; }
     [[nodiscard]] PieceKind kind() const noexcept { return place.kind; }
     [[nodiscard]] bool is_said() const noexcept {
         return place.kind == PieceKind::instruction || place.kind == PieceKind::message;
     }
     [[nodiscard]] bool is_empty() const noexcept {
-        if (messages.empty()) return text.empty();
-        const ChatMessage& first = messages.front();
+        if (content().messages.empty()) return content().text.empty();
+        const ChatMessage& first = content().messages.front();
         return first.content.empty() && first.parts.empty() && first.tool_calls.empty();
     }
 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""warnings.py ROOT WORK COMPILER [-I FOLDER ...]: compiles the README's programs and some examples as a user might who
-has acta's headers in the include path, not as system headers, and makes all warnings errors: at -O0, -O2 and -O3 (which
-inlines more and warns of more), header-only and with ACTA_COMPILED. Prints what a compiler says."""
+"""build_warnings.py ROOT WORK COMPILER [-I FOLDER ...]: compiles the README's programs and some examples as a user might
+who has acta's headers in the include path, not as system headers, and makes all warnings errors: at -O0, -O2 and -O3
+(which inlines more and warns of more), header-only and with ACTA_COMPILED. Prints what a compiler says."""
 import concurrent.futures
 import pathlib
 import subprocess

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <random>
+#include <string>
+
+#include "acta/prompt/messages.hpp"
+#include "acta/prompt/prompt.hpp"
+#include "prompt/prompts.hpp"
+#include "support/catch.hpp"
+
+using namespace prompts;
+
+// The prompts of a run, which keep what finished steps look like from one request to the next.
+namespace {
+
+using acta::prompt_extension::PromptSeries;
+
+/// Changes a history in one of the ways in which a run and its surroundings do.
+void change(History& history, std::mt19937& random) {
+    const auto any_step = [&] { return random() % history.size(); };
+    const std::string text = "text " + std::to_string(random() % 1000) + std::string(random() % 400, 'x');
+    switch (random() % 12) {
+        case 0: history.register_message(acta::ChatMessage::user(text)); return;
+        case 1: history.append_user_feedback(text); return;
+        case 2: history.rewind(static_cast<std::int64_t>(random() % 3)); return;
+        case 3:
+        case 4:
+            if (history.size() > history.open_calls().size())
+                history.set_summary(history.id(any_step()), "Summary " + text.substr(0, 20));
+            return;
+        case 5:
+            if (history.cursor() > 3)
+                history.set_rolling_summary({.text = "Both " + text.substr(0, 20), .first = 0, .last = 1});
+            return;
+        default: break;
+    }
+    if (history.open_calls().empty()) {
+        history.register_action({.thoughts = text, .use_tool = {"look", {{"at", text}}}});
+    } else {
+        if (random() % 3 == 0)
+            history.register_result(acta::ActionErrorResult{.reason = text});
+        else
+            history.register_result(acta::ActionSuccessResult{.outputs = text});
+    }
+}
+
+}  // namespace
+
+TEST_CASE("prompts of a series are the same as each made anew, however the history changes") {
+    std::mt19937 random(42);
+    for (int round = 0; round < 6; ++round) {
+        acta::PromptOptions options = bytes();
+        options.max_tokens = 600;
+        options.max_full_tokens = round % 2 == 0 ? 1500 : 400;
+        options.full_output = acta::OutputLimit{.characters = 100};
+        options.older_output = acta::OutputLimit{.characters = 50};
+        options.keep_output = [](const acta::PromptStep& step) {
+            return step.index % 3 == 0 && step.summary == nullptr;
+        };
+        History history;
+        PromptSeries native(true);
+        PromptSeries text(false);
+        for (int i = 0; i < 150; ++i) {
+            change(history, random);
+            CAPTURE(round, i);
+            // Another history with the same identities may follow, as a copy or a saved one that is restored.
+            if (random() % 10 == 0) history = History(history);
+            REQUIRE(native.build(history, options) == acta::prompt_extension::native_prompt(history, options));
+            REQUIRE(text.build(history, options) == acta::Prompt(options).messages(history));
+            REQUIRE(native.count_hidden(history, options) ==
+                    acta::prompt_extension::native_prompt(history, options).report.hidden_steps);
+        }
+    }
+}
+
+TEST_CASE("a series counts the tokens of new steps alone") {
+    std::size_t counted = 0;
+    acta::PromptOptions options;
+    options.max_tokens = options.max_full_tokens = 100'000;
+    options.count_tokens = [&counted](std::string_view text) { return ++counted, text.size(); };
+    History history = history_of(10);
+    PromptSeries series(true);
+    static_cast<void>(series.build(history, options));
+    for (const std::size_t more : {20U, 40U}) {
+        for (std::size_t i = 0; i < more; ++i) {
+            history.register_action({.thoughts = "More.", .use_tool = {"look", {}}});
+            history.register_result(acta::ActionSuccessResult{.outputs = "It is there."});
+            counted = 0;
+            static_cast<void>(series.build(history, options));
+            CHECK(counted <= 20);  // the new step, the one that became a line, and the heading
+        }
+    }
+    // All of them, if each prompt is made anew.
+    counted = 0;
+    static_cast<void>(acta::prompt_extension::native_prompt(history, options));
+    CHECK(counted > history.size());
+}
