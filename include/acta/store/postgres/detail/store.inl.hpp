@@ -225,10 +225,15 @@ struct Row {
     HistoryInfo info{};
 };
 
-#define ACTA_POSTGRES_US(time) "(extract(epoch FROM " time ") * 1000000)::bigint"
-#define ACTA_POSTGRES_COLUMNS                                                                                        \
-    "id, head, epoch, snapshot, type, labels_text, forked_from, " ACTA_POSTGRES_US("created") ", " ACTA_POSTGRES_US( \
-        "updated") ", holder, " ACTA_POSTGRES_US("lease_until") ", erased IS NOT NULL"
+/// A time in microseconds since 1970.
+[[nodiscard]] inline std::string sql_time(const std::string& time) {
+    return "(extract(epoch FROM " + time + ") * 1000000)::bigint";
+}
+/// The columns that `row_of` reads.
+[[nodiscard]] inline std::string sql_columns() {
+    return "id, head, epoch, snapshot, type, labels_text, forked_from, " + sql_time("created") + ", " +
+           sql_time("updated") + ", holder, " + sql_time("lease_until") + ", erased IS NOT NULL";
+}
 
 [[nodiscard]] inline Row row_of(const Rows& rows, int row) {
     Row out;
@@ -253,11 +258,10 @@ struct RowNow {
     Timestamp now{};
 };
 [[nodiscard]] inline std::optional<RowNow> find_row(Pool& pool, std::string_view id) {
+    static const std::string sql = "SELECT " + sql_columns() + ", " + sql_time("pg_catalog.clock_timestamp()") +
+                                   " FROM acta.history WHERE id = $1";
     return pool.call(Repeat::yes, [&](Connection& connection, const Deadline& deadline) -> std::optional<RowNow> {
-        const Rows rows =
-            connection.run("SELECT " ACTA_POSTGRES_COLUMNS
-                           ", " ACTA_POSTGRES_US("pg_catalog.clock_timestamp()") " FROM acta.history WHERE id = $1",
-                           Parameters().add(id), deadline);
+        const Rows rows = connection.run(sql.c_str(), Parameters().add(id), deadline);
         if (rows.empty()) return std::nullopt;
         return RowNow{row_of(rows, 0), store_detail::timestamp_of(rows.integer(0, 12))};
     });
@@ -308,12 +312,13 @@ ACTA_INLINE Store::~Store() = default;
 ACTA_INLINE HistoryInfo Store::create(std::string_view id, std::string_view type, const JsonObject& labels) {
     store_detail::require_id(id);
     store_detail::require_labels(id, labels);
+    static const std::string sql =
+        "INSERT INTO acta.history(id, type, labels_text) VALUES($1, $2, $3) ON CONFLICT (id) DO NOTHING RETURNING " +
+        postgres_detail::sql_columns();
     const auto made = [&]() -> std::optional<HistoryInfo> {
-        const postgres_detail::Rows rows = postgres_detail::run(
-            *pool_, postgres_detail::Repeat::no,
-            "INSERT INTO acta.history(id, type, labels_text) VALUES($1, $2, $3) ON CONFLICT (id) DO NOTHING "
-            "RETURNING " ACTA_POSTGRES_COLUMNS,
-            postgres_detail::Parameters().add(id).add(type).add(dump(labels)));
+        const postgres_detail::Rows rows =
+            postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
+                                 postgres_detail::Parameters().add(id).add(type).add(dump(labels)));
         if (rows.empty()) return std::nullopt;
         return postgres_detail::row_of(rows, 0).info;
     };
@@ -402,24 +407,23 @@ ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
         before = query.updated_before->instant()->time_since_epoch().count();
     const std::string labels = dump(query.labels);
     std::string after = query.after;
+    // No id has more characters after the prefix than 64.
+    static const std::string sql =
+        "SELECT " + postgres_detail::sql_columns() +
+        " FROM acta.history WHERE erased IS NULL AND id >= $1 AND id <= $1 || "
+        "pg_catalog.repeat(pg_catalog.chr(1114111), 64) AND pg_catalog.starts_with(id, $1) AND id > $2 AND "
+        "labels @> $3::pg_catalog.jsonb AND ($4::bigint IS NULL OR "
+        "updated < pg_catalog.timestamptz 'epoch' + $4 * interval '1 microsecond') ORDER BY id LIMIT $5";
     std::vector<HistoryInfo> out;
     for (bool has_more = true; has_more && out.size() < query.limit;) {
         const std::size_t wanted = std::min(query.limit - out.size(), most_rows);
-        const postgres_detail::Rows rows = postgres_detail::run(
-            *pool_, postgres_detail::Repeat::yes,
-            // No id has more characters after the prefix than that.
-            "SELECT " ACTA_POSTGRES_COLUMNS
-            " FROM acta.history WHERE erased IS NULL AND id >= $1 AND id <= $1 || "
-            "pg_catalog.repeat(pg_catalog.chr(1114111), 64) AND pg_catalog.starts_with(id, $1) AND id > $2 AND "
-            "labels @> $3::pg_catalog.jsonb AND ($4::bigint IS NULL OR "
-            "updated < pg_catalog.timestamptz 'epoch' + $4 * interval '1 microsecond') ORDER BY id LIMIT "
-            "$5",
-            postgres_detail::Parameters()
-                .add(query.id_prefix)
-                .add(after)
-                .add(labels)
-                .add(before)
-                .add(std::uint64_t{wanted}));
+        const postgres_detail::Rows rows = postgres_detail::run(*pool_, postgres_detail::Repeat::yes, sql.c_str(),
+                                                                postgres_detail::Parameters()
+                                                                    .add(query.id_prefix)
+                                                                    .add(after)
+                                                                    .add(labels)
+                                                                    .add(before)
+                                                                    .add(std::uint64_t{wanted}));
         has_more = static_cast<std::size_t>(rows.size()) == wanted;
         for (int row = 0; row < rows.size(); ++row) {
             HistoryInfo info = postgres_detail::row_of(rows, row).info;
@@ -433,20 +437,22 @@ ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
 ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::string_view new_id) {
     store_detail::require_id(id);
     store_detail::require_id(new_id);
+    static const std::string sql =
+        "WITH parent AS (SELECT * FROM acta.history WHERE id = $1 AND head >= $2 AND erased IS NULL), "
+        "child AS (INSERT INTO acta.history(id, forked_from, head, snapshot, type, labels_text) "
+        "SELECT $3, p.id || '@' || $2, $2, (SELECT coalesce(pg_catalog.max(seq), 0) FROM acta.record r WHERE "
+        "r.history = p.key AND r.seq <= $2 AND r.kind = 'snapshot'), p.type, p.labels_text FROM parent p "
+        "ON CONFLICT (id) DO NOTHING RETURNING *), "
+        "copied AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body, checksum) "
+        "SELECT c.key, r.seq, r.kind, r.format, r.at, r.call_id, r.body, r.checksum FROM child c, parent p, "
+        "acta.record r "
+        "WHERE r.history = p.key AND r.seq <= $2) "
+        "SELECT " +
+        postgres_detail::sql_columns() + " FROM child";
     const auto made = [&]() -> std::optional<HistoryInfo> {
-        const postgres_detail::Rows rows = postgres_detail::run(
-            *pool_, postgres_detail::Repeat::no,
-            "WITH parent AS (SELECT * FROM acta.history WHERE id = $1 AND head >= $2 AND erased IS NULL), "
-            "child AS (INSERT INTO acta.history(id, forked_from, head, snapshot, type, labels_text) "
-            "SELECT $3, p.id || '@' || $2, $2, (SELECT coalesce(pg_catalog.max(seq), 0) FROM acta.record r WHERE "
-            "r.history = p.key AND r.seq <= $2 AND r.kind = 'snapshot'), p.type, p.labels_text FROM parent p "
-            "ON CONFLICT (id) DO NOTHING RETURNING *), "
-            "copied AS (INSERT INTO acta.record(history, seq, kind, format, at, call_id, body, checksum) "
-            "SELECT c.key, r.seq, r.kind, r.format, r.at, r.call_id, r.body, r.checksum FROM child c, parent p, "
-            "acta.record r "
-            "WHERE r.history = p.key AND r.seq <= $2) "
-            "SELECT " ACTA_POSTGRES_COLUMNS " FROM child",
-            postgres_detail::Parameters().add(id).add(at).add(new_id));
+        const postgres_detail::Rows rows =
+            postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
+                                 postgres_detail::Parameters().add(id).add(at).add(new_id));
         if (rows.empty()) return std::nullopt;
         return postgres_detail::row_of(rows, 0).info;
     };
@@ -459,15 +465,17 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
 
 ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) {
     store_detail::require_id(id);
+    static const std::string sql =
+        "UPDATE acta.history SET epoch = epoch + 1, holder = $2, "
+        "lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND "
+        "erased IS NULL AND (holder IS NULL OR holder = $2 OR lease_until <= pg_catalog.clock_timestamp()) "
+        "RETURNING epoch, " +
+        postgres_detail::sql_time("lease_until");
     const auto acquired = [&]() -> std::optional<Lease> {
-        const postgres_detail::Rows rows = postgres_detail::run(
-            *pool_, postgres_detail::Repeat::no,
-            "UPDATE acta.history SET epoch = epoch + 1, holder = $2, "
-            "lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND "
-            "erased IS NULL AND (holder IS NULL OR holder = $2 OR lease_until <= pg_catalog.clock_timestamp()) "
-            "RETURNING epoch, " ACTA_POSTGRES_US("lease_until"),
-            postgres_detail::Parameters().add(id).add(holder).add(
-                std::int64_t{store_detail::lease_time(time).count()}));
+        const postgres_detail::Rows rows =
+            postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
+                                 postgres_detail::Parameters().add(id).add(holder).add(
+                                     std::int64_t{store_detail::lease_time(time).count()}));
         if (rows.empty()) return std::nullopt;
         return Lease{std::string(holder), rows.number(0, 0), store_detail::timestamp_of(rows.integer(0, 1))};
     };
@@ -479,16 +487,18 @@ ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, s
 
 ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) {
     store_detail::require_id(id);
+    static const std::string sql =
+        "UPDATE acta.history SET lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE "
+        "id = $1 AND "
+        "epoch = $2 AND holder IS NOT NULL AND erased IS NULL RETURNING holder, " +
+        postgres_detail::sql_time("lease_until");
     const auto renewed = [&]() -> std::optional<Lease> {
-        const postgres_detail::Rows rows = postgres_detail::run(
-            *pool_, postgres_detail::Repeat::no,
-            "UPDATE acta.history SET lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE "
-            "id = $1 AND "
-            "epoch = $2 AND holder IS NOT NULL AND erased IS NULL RETURNING holder, " ACTA_POSTGRES_US("lease_until"),
-            postgres_detail::Parameters()
-                .add(id)
-                .add(lease.epoch)
-                .add(std::int64_t{store_detail::lease_time(time).count()}));
+        const postgres_detail::Rows rows =
+            postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
+                                 postgres_detail::Parameters()
+                                     .add(id)
+                                     .add(lease.epoch)
+                                     .add(std::int64_t{store_detail::lease_time(time).count()}));
         if (rows.empty()) return std::nullopt;
         return Lease{rows.text(0, 0), lease.epoch, store_detail::timestamp_of(rows.integer(0, 1))};
     };
@@ -531,8 +541,5 @@ ACTA_INLINE void Store::erase(std::string_view id) {
 }
 
 }  // namespace postgres
-
-#undef ACTA_POSTGRES_COLUMNS
-#undef ACTA_POSTGRES_US
 
 }  // namespace acta::inline ACTA_ABI
