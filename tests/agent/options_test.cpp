@@ -3,8 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -213,4 +216,37 @@ TEST_CASE("as many calls run at the same time as the options allow") {
         CHECK(driven::run_agent(model, skills, history, {.max_parallel = allowed}).answer == "Done.");
         CHECK(most == allowed);
     }
+}
+
+TEST_CASE("options are made of what one would give them") {
+    acta::ChatCompletion answer;
+    answer.message.content = "Done.";
+    answer.usage = acta::TokenUsage{.prompt_tokens = 1'000'000};
+    const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
+        chat.on_text("Do");
+        chat.on_text("ne.");
+        return answer;
+    };
+    std::string text;
+    History history;
+    history.register_message(ChatMessage::user("Do it."));
+    RunOptions options{.call_timeout = std::chrono::duration<double>(2.5),
+                       .price = acta::TokenPrices{.prompt = 3},
+                       .deadline = acta::deadline_in(std::chrono::hours(1)),
+                       .on_text = [&text](std::string part) { text += std::move(part); }};
+    CHECK(options.call_timeout == std::chrono::milliseconds(2500));
+    CHECK(acta::run_agent(model, {}, history, options).cost_usd == 3);
+    CHECK(text == "Done.");
+    options.on_text = nullptr;
+    options.call_timeout = std::nullopt;
+    options.deadline = {};
+    CHECK_FALSE(options.on_text);
+    CHECK_FALSE(options.call_timeout);
+    CHECK_FALSE(options.deadline);
+    options.call_timeout = std::optional<std::chrono::seconds>(7);
+    CHECK(options.call_timeout == std::chrono::seconds(7));
+    const std::function<void(std::string_view)> copy = options.on_text;
+    CHECK_NOTHROW(copy("nobody listens"));
+    const std::function<acta::Approval(const acta::AssistantToolCall&)> approve = options.approve;
+    CHECK(approve({}).approved);
 }
