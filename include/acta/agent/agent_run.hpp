@@ -60,7 +60,13 @@ struct AskModel;
 struct SkillLimits {
     /// The most calls in the run. Each further one has an error as its result.
     std::optional<std::size_t> max_calls{};
-    std::size_t max_retries = 0;  ///< How often a call that throws `RetrySkill` is repeated at once.
+    std::size_t max_retries = 0;  ///< How often a call that throws `RetrySkill` is repeated.
+    /// The wait before a repetition, as of `RetryOptions`: it doubles with each, from `first_delay` to `max_delay`, and
+    /// is at least `RetrySkill::retry_after`. A call is not repeated if that is longer than `max_retry_after`, or if
+    /// the stop or a deadline comes first.
+    std::chrono::milliseconds first_delay{500};
+    std::chrono::milliseconds max_delay{20'000};        ///< The longest wait that doubling leads to.
+    std::chrono::milliseconds max_retry_after{60'000};  ///< The longest wait that a skill may ask for.
 
     friend bool operator==(const SkillLimits&, const SkillLimits&) = default;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -22,8 +21,10 @@
 #include <vector>
 
 #include "acta/agent/agent_run.hpp"
+#include "acta/agent/detail/finish.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
+#include "acta/base/retry.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
@@ -67,40 +68,6 @@ using std::chrono::steady_clock;
     return history.size() != 0 || !history.pending_feedback().empty() ||
            std::ranges::any_of(history.messages(), is_task);
 }
-/// How complete an answer is, by its finish reason.
-enum class Finish { complete, truncated, refused, paused, failed };
-
-/// Reads the words of the APIs; `ChatCompletion::finish_reason` of acta's clients is one of the first of each kind.
-[[nodiscard]] ACTA_INLINE Finish finish_of(std::string_view reason) noexcept {
-    constexpr std::array<std::pair<std::string_view, Finish>, 21> words{{
-        {"length", Finish::truncated},
-        {"max_tokens", Finish::truncated},
-        {"max_output_tokens", Finish::truncated},
-        {"incomplete", Finish::truncated},
-        {"model_length", Finish::truncated},
-        {"model_context_window_exceeded", Finish::truncated},
-        {"content_filter", Finish::refused},
-        {"refusal", Finish::refused},
-        {"refused", Finish::refused},
-        {"safety", Finish::refused},
-        {"image_safety", Finish::refused},
-        {"recitation", Finish::refused},
-        {"blocklist", Finish::refused},
-        {"prohibited_content", Finish::refused},
-        {"spii", Finish::refused},
-        {"pause_turn", Finish::paused},
-        {"error", Finish::failed},
-        {"failed", Finish::failed},
-        {"cancelled", Finish::failed},
-        {"malformed_function_call", Finish::failed},
-        {"unexpected_tool_call", Finish::failed},
-    }};
-    for (const auto& [word, finish] : words) {
-        if (ascii::equals_ignoring_case(word, reason)) return finish;
-    }
-    return Finish::complete;
-}
-
 /// An answer, and why it is incomplete.
 struct FoundAnswer {
     AssistantChatMessage message{};
@@ -117,11 +84,6 @@ struct FoundAnswer {
     const Finish finish = finish_of(out.finish_reason);
     if (finish == Finish::paused || finish == Finish::failed) return std::nullopt;
     return out;
-}
-/// Returns how an answer ends the run.
-[[nodiscard]] ACTA_INLINE RunEnd end_of(Finish finish) noexcept {
-    if (finish == Finish::truncated) return RunEnd::truncated;
-    return finish == Finish::refused ? RunEnd::refused : RunEnd::answered;
 }
 /// Returns the calls of the open step that have no result; nothing if no step is open.
 [[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
@@ -154,8 +116,8 @@ public:
 
     /// Completes the options of such a run with those of this one.
     void pass_on(RunOptions& options);
-    /// Adds what such a run took, and keeps its history. Throws what the store throws.
-    void add_sub_run(const std::string& tool_call_id, const RunResult& run, Json history);
+    /// Keeps the history of such a run. Throws what the store throws.
+    void add_sub_run(const std::string& tool_call_id, Json history);
 
 private:
     enum class Phase {
@@ -183,7 +145,8 @@ private:
     void end(RunEnd why);
     void fail(ErrorInfo error);
     [[nodiscard]] bool is_stopped() const;
-    [[nodiscard]] std::optional<RunEnd> reached_limit() const;
+    [[nodiscard]] std::optional<RunEnd> reached_limit();
+    [[nodiscard]] std::optional<RunEnd> spent_limit();
     [[nodiscard]] ErrorInfo error(const char* type, const std::string& message) const {
         return ErrorInfo::make(type, message, options_.call.errors);
     }
@@ -199,6 +162,12 @@ private:
     void estimate(ChatCompletion& completion) const;
     void account(ChatCompletion& completion);
     void account(const SummaryCost& cost);
+    void account(const TokenUsage& usage, double price);
+    [[nodiscard]] bool counts_tokens() const noexcept {
+        return options_.max_tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
+    }
+    [[nodiscard]] ActionResult call_again(const AssistantToolCall& one, const SkillRunOptions& options,
+                                          ActionResult result) const;
     void register_completion(ChatCompletion completion);
     void register_answer(AssistantChatMessage message, Finish finish);
     void end_incomplete(Finish finish);
@@ -243,6 +212,7 @@ private:
     LockableHistory history_;
     std::shared_ptr<void> claim_{};  // no other run uses a shared history
     RunOptions options_;
+    RunState* outer_;  // null unless this is the run of a tool
     PromptOptions budget_;
     std::string instructions_;
     std::vector<ToolDefinition> tools_{};
@@ -274,6 +244,7 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
     : skills_(skills),
       history_(std::move(history)),
       options_(std::move(options)),
+      outer_(static_cast<RunState*>(options_.call.outer)),
       budget_(options_.budget),
       instructions_(options_.instructions) {
     if (options_.max_cost_usd && !options_.price)
@@ -342,14 +313,20 @@ ACTA_INLINE bool RunState::is_stopped() const {
     return options_.stop.stop_requested() || (options_.deadline && steady_clock::now() >= *options_.deadline);
 }
 
-ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() const {
-    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
+ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() {
     if (is_stopped()) return RunEnd::stopped;
     if (result_.requests >= options_.max_steps) return RunEnd::max_steps;
+    return spent_limit();
+}
+
+/// Returns which limit of tokens or cost is reached, of this run or of one around it.
+ACTA_INLINE std::optional<RunEnd> RunState::spent_limit() {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
     if (options_.max_tokens && tokens >= *options_.max_tokens) return RunEnd::max_tokens;
     if (options_.max_cost_usd && !is_cost_known_) return RunEnd::failed;
     if (options_.max_cost_usd && result_.cost_usd >= *options_.max_cost_usd) return RunEnd::max_cost;
-    return std::nullopt;
+    return outer_ == nullptr ? std::nullopt : outer_->spent_limit();
 }
 
 ACTA_INLINE void RunState::start() {
@@ -502,7 +479,7 @@ ACTA_INLINE std::int64_t RunState::count(std::string_view text) const { return a
 ACTA_INLINE void RunState::estimate(ChatCompletion& completion) const {
     const bool is_reported =
         completion.usage && (completion.usage->prompt_tokens > 0 || completion.usage->completion_tokens > 0);
-    if (is_reported || (!options_.max_tokens && !options_.price)) return;
+    if (is_reported || !counts_tokens()) return;
     TokenUsage usage;
     usage.prompt_tokens = base::saturated_sum(as_tokens(asked_tokens_), count(instructions_));
     usage.completion_tokens = base::saturated_sum(count(completion.message.content),
@@ -521,24 +498,24 @@ ACTA_INLINE void RunState::account(ChatCompletion& completion) {
     estimate(completion);
     metrics_.add(completion);
     if (finish_of(result_.finish_reason) != Finish::complete) metrics_.finish_reason = result_.finish_reason;
-    if (completion.usage) result_.usage += *completion.usage;
-    if (!options_.price) return;
-    const double price = options_.price(completion);
-    if (!std::isfinite(price)) {
-        is_cost_known_ = false;
-        return;
-    }
-    metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
-    result_.cost_usd += price;
+    const double price = options_.price ? options_.price(completion) : 0;
+    if (options_.price && std::isfinite(price)) metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
+    account(completion.usage.value_or(TokenUsage()), price);
 }
 
-ACTA_INLINE void RunState::account(const SummaryCost& cost) {
-    result_.usage += cost.usage;
-    const double price = cost.cost_usd.value_or(0);
-    if (std::isfinite(price))
-        result_.cost_usd += price;
-    else
-        is_cost_known_ = false;
+ACTA_INLINE void RunState::account(const SummaryCost& cost) { account(cost.usage, cost.cost_usd.value_or(0)); }
+
+/// Adds to the accounts of this run and of those around it, whose limits hold for all of them together.
+ACTA_INLINE void RunState::account(const TokenUsage& usage, double price) {
+    {
+        const std::lock_guard lock(mutex_);
+        result_.usage += usage;
+        if (std::isfinite(price))
+            result_.cost_usd += price;
+        else
+            is_cost_known_ = false;
+    }
+    if (outer_ != nullptr) outer_->account(usage, price);
 }
 
 ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
@@ -819,20 +796,35 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         };
     }
     const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
-    const auto limits = options_.limits.find(one.function.name);
-    ActionResult result = skills_.call(one.function, options);
-    for (std::size_t i = limits == options_.limits.end() ? 0 : limits->second.max_retries;
-         i != 0 && skill_extension::may_retry(result) && !is_stopped() && (!timeout || steady_clock::now() < *timeout);
-         --i)
-        result = skills_.call(one.function, options);
+    ActionResult result = call_again(one, options, skills_.call(one.function, options));
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
     if (success == nullptr || !timeout || steady_clock::now() < *timeout || is_stopped()) return result;
     return skill_extension::failed(
         "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
 }
 
+/// Repeats a call that failed, as the limits of its tool say, and returns its last result.
+ACTA_INLINE ActionResult RunState::call_again(const AssistantToolCall& one, const SkillRunOptions& options,
+                                              ActionResult result) const {
+    const auto found = options_.limits.find(one.function.name);
+    if (found == options_.limits.end()) return result;
+    const SkillLimits& limits = found->second;
+    RetryOptions retry{
+        .first_delay = limits.first_delay, .max_delay = limits.max_delay, .max_retry_after = limits.max_retry_after};
+    retry.max_attempts = static_cast<int>(std::min<std::size_t>(limits.max_retries, 1'000'000)) + 1;
+    for (int attempt = 1; skill_extension::may_retry(result) && !is_stopped(); ++attempt) {
+        const auto delay = base::retry_delay(retry, attempt, skill_extension::retry_after(result));
+        if (!delay || (options.deadline && *options.deadline - steady_clock::now() <= *delay)) break;
+        base::retry_wait(*delay, options.stop);
+        if (is_stopped()) break;
+        result = skills_.call(one.function, options);
+    }
+    return result;
+}
+
 ACTA_INLINE void RunState::pass_on(RunOptions& options) {
     const std::lock_guard lock(mutex_);
+    options.call.outer = this;  // the limits of this run hold for both together
     if (options.observer == nullptr) options.observer = options_.observer;
     if (!options.price) options.price = options_.price;
     if (!options.approve && options_.approve) {
@@ -842,22 +834,10 @@ ACTA_INLINE void RunState::pass_on(RunOptions& options) {
             return approval;
         };
     }
-    // What is left of the limits of this run.
-    if (options_.max_tokens) {
-        const std::int64_t used = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
-        const std::int64_t left = std::max<std::int64_t>(*options_.max_tokens - used, 0);
-        options.max_tokens = std::min(options.max_tokens.value_or(left), left);
-    }
-    if (options_.max_cost_usd) {
-        const double left = std::max(*options_.max_cost_usd - result_.cost_usd, 0.0);
-        options.max_cost_usd = std::min(options.max_cost_usd.value_or(left), left);
-    }
 }
 
-ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, const RunResult& run, Json history) {
+ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, Json history) {
     const std::lock_guard lock(mutex_);
-    result_.usage += run.usage;
-    result_.cost_usd += run.cost_usd;
     edit([&](HistoryEditor& editor) { editor.register_sub_run(tool_call_id, std::move(history)); });
     changed();
 }

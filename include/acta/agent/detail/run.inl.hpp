@@ -98,7 +98,7 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
         }
         const ErrorOptions errors = own.call.errors;
         const RunResult run = agent_detail::drive(model, AgentRun(skills, history, std::move(own)));
-        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), run, to_json_value(history));
+        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), to_json_value(history));
         if (run.end == RunEnd::answered) return skill_extension::succeeded(run.answer);
         const std::string said = run.answer.empty() ? "" : " It said: " + run.answer;
         return skill_extension::failed("AgentFailed", "the agent did not answer: " + to_string(run) + "." + said,
