@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/agent/run.hpp"
@@ -81,6 +82,7 @@ acta::AnyChatModel recording_model(Given& given) {
         out.usage = acta::TokenUsage{.prompt_tokens = 10, .completion_tokens = 1};
         out.message.content = "secret words";
         if (chat.on_text) chat.on_text(out.message.content);
+        if (chat.on_event) chat.on_event(acta::TextDelta{out.message.content});
         if (n++ < recorded_steps) out.message.tool_calls = {{"c", {"read", {{"part", n}}}}};
         return out;
     };
@@ -118,12 +120,13 @@ acta::AnySummarizer recording_summarizer(Given& given) {
 }  // namespace
 
 TEST_CASE("every option of a run reaches whatever it is for, and the accounts are exact") {
-    STATIC_REQUIRE(count_members<RunOptions>() == 31);  // a new option is to be covered here, or in the test of its own
+    STATIC_REQUIRE(count_members<RunOptions>() == 32);  // a new option is to be covered here, or in the test of its own
     Given given;
     EventCounter events;
     acta::stop_source source;
     const auto deadline = Clock::now() + std::chrono::hours(2);
     std::map<std::string, int> hooks;
+    int changes = 0;
     RunOptions options;
     options.budget.keep_recent = 1;
     options.budget.max_tokens = 24;
@@ -147,6 +150,9 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     options.on_answer = [&](const acta::AssistantChatMessage&) { return ++hooks["answer"], std::nullopt; };
     options.prepare = [&](acta::AskModel&) { ++hooks["prepare"]; };
     options.on_text = [&](std::string_view) { ++hooks["text"]; };
+    options.on_change = [&] { ++changes; };
+    std::vector<int> seen(std::variant_size_v<acta::RunEvent>);
+    options.on_event = [&](const acta::RunEvent& event) { ++seen[event.index()]; };
     options.on_step = [&](std::size_t) { ++hooks["step"]; };
     options.on_call_begin = [&](const acta::AssistantToolCall&) { ++hooks["begin"]; };
     options.on_call_result = [&](const acta::AssistantToolCall&, const acta::ActionResult&) { ++hooks["result"]; };
@@ -187,6 +193,15 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
                                             {"step", recorded_steps},        {"begin", recorded_steps},
                                             {"result", recorded_steps},      {"progress", recorded_steps}};
     CHECK(hooks == wanted);
+    // In the order of `RunEvent`: text, reasoning, calls, requests, calls that run, steps, changes, summaries, the end.
+    const int compressed = seen[12];
+    const int extended = seen[13];
+    CHECK(seen == std::vector<int>{recorded_steps + 1, 0, 0, recorded_steps + 1, recorded_steps + 1, 0, recorded_steps,
+                                   recorded_steps, 0, recorded_steps, recorded_steps, changes, compressed, extended, 1,
+                                   0});
+    CHECK(compressed == recorded_steps - 1);
+    CHECK(extended == rolling);
+    CHECK(changes >= 3 * recorded_steps);
     CHECK(events.count(acta::event_names::chat_model) == recorded_steps + 1);
     CHECK(events.count(acta::event_names::skill_call) == recorded_steps);
     CHECK(events.count(acta::event_names::compress) > 0);

@@ -20,6 +20,7 @@
 
 #include "acta/action/action.hpp"
 #include "acta/agent/detail/option.hpp"
+#include "acta/agent/run_event.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
@@ -53,8 +54,6 @@ struct Approval {
     /// Somebody decides later: the call waits, and the other calls of the step run (`RunEnd::waiting`).
     [[nodiscard]] static Approval later() { return {.approved = false, .undecided = true}; }
 };
-
-struct AskModel;
 
 /// Limits of one tool in a run.
 struct SkillLimits {
@@ -152,6 +151,9 @@ struct RunOptions {
     agent_detail::OptionFunction<void(const AssistantToolCall&, const ActionResult&)> on_call_result{};
     /// Called with what a tool reports (`SkillContext::report_progress`).
     agent_detail::OptionFunction<void(const AssistantToolCall&, const SkillProgress&)> on_progress{};
+    /// Called with everything that happens in the run, after the function above that is for it. The model is asked to
+    /// stream. What happens in the runs of agents that are tools comes as `SubRunEvent`.
+    agent_detail::OptionFunction<void(const RunEvent&)> on_event{};
     Observer* observer = nullptr;  ///< Gets the events of requests, calls and compressions, unless it is null.
 };
 

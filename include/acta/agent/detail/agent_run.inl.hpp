@@ -115,7 +115,7 @@ public:
     // For the run of a tool (`agent_tool`).
 
     /// Completes the options of such a run with those of this one.
-    void pass_on(RunOptions& options);
+    void pass_on(RunOptions& options, std::string_view tool_call_id);
     /// Keeps the history of such a run. Throws what the store throws.
     void add_sub_run(const std::string& tool_call_id, Json history);
 
@@ -167,7 +167,7 @@ private:
         return options_.max_tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
     }
     [[nodiscard]] ActionResult call_again(const AssistantToolCall& one, const SkillRunOptions& options,
-                                          ActionResult result) const;
+                                          ActionResult result);
     void register_completion(ChatCompletion completion);
     void register_answer(AssistantChatMessage message, Finish finish);
     void end_incomplete(Finish finish);
@@ -206,6 +206,13 @@ private:
     /// The history was changed.
     void changed() {
         if (options_.on_change) notify(options_.on_change);
+        report(HistoryChanged{});
+    }
+    void report(const RunEvent& event) {
+        if (options_.on_event) notify([&] { options_.on_event(event); });
+    }
+    void report(const CompressionReport& compressed) {
+        if (!compressed.summarised.empty() || !compressed.failed.empty()) report(HistoryCompressed{compressed});
     }
 
     const SkillRegistry& skills_;
@@ -302,6 +309,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
         });
         changed();
     }
+    report(RunCompleted{result_});
 }
 
 ACTA_INLINE void RunState::fail(ErrorInfo error) {
@@ -414,12 +422,20 @@ ACTA_INLINE void RunState::ask() {
             if (!notify([&] { options_.on_text(text); })) throw Cancelled();  // `next` throws the exception
         };
     }
+    if (options_.on_event) {
+        request.options.on_event = [this, own = options_.chat.on_event](const ChatDelta& delta) {
+            if (own) own(delta);
+            const auto pass = [this](const auto& part) { options_.on_event(part); };
+            if (!notify([&] { std::visit(pass, delta); })) throw Cancelled();
+        };
+    }
     if (options_.prepare) {
         options_.prepare(request);
         offered_.emplace();
         for (const ToolDefinition& tool : request.options.tools) offered_->insert(tool.name);
     }
-    ++result_.requests;
+    report(RequestStarted{++result_.requests, request});
+    if (thrown_) return;
     phase_ = Phase::asking;
     step_ = std::move(request);
     is_shown_ = true;
@@ -437,8 +453,21 @@ ACTA_INLINE void RunState::give(ChatCompletion completion) {
         phase_ = Phase::between;
         is_shown_ = is_shorter_ = false;
         account(completion);
+        report(RequestCompleted{result_.requests, completion});
         register_completion(std::move(completion));
     });
+}
+
+/// Returns whether the model refused the request as too long.
+[[nodiscard]] ACTA_INLINE bool is_too_long(const std::exception_ptr& exception) noexcept {
+    try {
+        if (exception) std::rethrow_exception(exception);
+    } catch (const ChatModelError& error) {
+        return error.fault() == ChatModelFault::context_too_long;
+    } catch (...) {
+        return false;
+    }
+    return false;
 }
 
 ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
@@ -446,16 +475,14 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     notify([&] {
         phase_ = Phase::between;
         is_shown_ = false;
-        if (is_stopped()) return end(RunEnd::stopped);
-        if (!exception) return fail(error("Error", "the model failed"));
-        try {
-            std::rethrow_exception(exception);
-        } catch (const ChatModelError& error) {
-            if (error.fault() != ChatModelFault::context_too_long || std::exchange(is_shorter_, true))
-                return fail(ErrorInfo::from_exception(error, options_.call.errors));
-        } catch (...) {
-            return fail(ErrorInfo::from_exception(exception, options_.call.errors));
-        }
+        ErrorInfo why =
+            exception ? ErrorInfo::from_exception(exception, options_.call.errors) : error("Error", "the model failed");
+        const bool stopped = is_stopped();
+        const bool is_repeated = !stopped && !is_shorter_ && is_too_long(exception);
+        report(RequestFailed{result_.requests, why, is_repeated});
+        if (stopped) return end(RunEnd::stopped);
+        if (!is_repeated) return fail(std::move(why));
+        is_shorter_ = true;
         reduce_budget();
     });
 }
@@ -468,6 +495,7 @@ ACTA_INLINE void RunState::reduce_budget() {
     const CompressionReport compressed = handle_compression(history_, options_.summarizer, all);
     account(compressed.cost);
     if (!compressed.summarised.empty()) changed();
+    report(compressed);
     budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens_ / 8);
     budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens_ / 8);
     budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens_ / 4);
@@ -745,6 +773,7 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
         call.state = CallState::done;
         changed();
         if (options_.on_call_result) notify([&] { options_.on_call_result(call.open.call, result); });
+        report(CallCompleted{call.open.call, result});
     });
 }
 
@@ -754,7 +783,8 @@ ACTA_INLINE bool RunState::begin(Call& call) {
     if (call.state != CallState::ready && call.state != CallState::left)
         throw Error("the call '" + call.open.call.id + "' is not to run");
     const bool may_run = call.state == CallState::ready && phase_ == Phase::in_step && !is_stopped() && notify([&] {
-                             if (options_.on_call_begin) options_.on_call_begin(call.open.call);
+                             options_.on_call_begin(call.open.call);
+                             options_.on_event(CallStarted{call.open.call});
                              const CallIdentity identity =
                                  edit([&](HistoryEditor& history) { return history.begin_call(call.open.call.id); });
                              call.step = identity.step;
@@ -790,9 +820,10 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         const auto own = steady_clock::now() + *options_.call_timeout;
         options.deadline = options.deadline ? std::min(*options.deadline, own) : own;
     }
-    if (options_.on_progress) {
+    if (options_.on_progress || options_.on_event) {
         options.on_progress = [this, &one](const SkillProgress& progress) {
             notify([&] { options_.on_progress(one, progress); });
+            report(CallProgressed{one, progress});
         };
     }
     const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
@@ -805,7 +836,7 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
 
 /// Repeats a call that failed, as the limits of its tool say, and returns its last result.
 ACTA_INLINE ActionResult RunState::call_again(const AssistantToolCall& one, const SkillRunOptions& options,
-                                              ActionResult result) const {
+                                              ActionResult result) {
     const auto found = options_.limits.find(one.function.name);
     if (found == options_.limits.end()) return result;
     const SkillLimits& limits = found->second;
@@ -815,6 +846,7 @@ ACTA_INLINE ActionResult RunState::call_again(const AssistantToolCall& one, cons
     for (int attempt = 1; skill_extension::may_retry(result) && !is_stopped(); ++attempt) {
         const auto delay = base::retry_delay(retry, attempt, skill_extension::retry_after(result));
         if (!delay || (options.deadline && *options.deadline - steady_clock::now() <= *delay)) break;
+        report(CallRetried{one, result, attempt, *delay});
         base::retry_wait(*delay, options.stop);
         if (is_stopped()) break;
         result = skills_.call(one.function, options);
@@ -822,7 +854,7 @@ ACTA_INLINE ActionResult RunState::call_again(const AssistantToolCall& one, cons
     return result;
 }
 
-ACTA_INLINE void RunState::pass_on(RunOptions& options) {
+ACTA_INLINE void RunState::pass_on(RunOptions& options, std::string_view tool_call_id) {
     const std::lock_guard lock(mutex_);
     options.call.outer = this;  // the limits of this run hold for both together
     if (options.observer == nullptr) options.observer = options_.observer;
@@ -832,6 +864,13 @@ ACTA_INLINE void RunState::pass_on(RunOptions& options) {
             Approval approval = Approval::no("The run has ended.");
             notify([&] { approval = options_.approve(call); });
             return approval;
+        };
+    }
+    if (options_.on_event) {
+        const AssistantToolCall& call = find(tool_call_id).open.call;  // there as long as the call has no result
+        options.on_event = [this, &call, own = std::move(options.on_event)](const RunEvent& event) {
+            own(event);
+            if (!notify([&] { options_.on_event(SubRunEvent{call, event}); })) throw Cancelled();
         };
     }
 }
@@ -849,6 +888,8 @@ ACTA_INLINE void RunState::finish_step() {
     if (options_.on_step) {
         if (!notify([&] { options_.on_step(steps_.first - 1); })) return;
     }
+    report(StepCompleted{steps_.first - 1});
+    if (thrown_) return;
     check_and_compress();
     const Finish finish = std::exchange(finish_, Finish::complete);
     if (phase_ != Phase::over && (finish == Finish::refused || finish == Finish::failed)) end_incomplete(finish);
@@ -879,6 +920,8 @@ ACTA_INLINE void RunState::check_and_compress() {
     const RollingSummaryReport rolled = update_rolling_summary(history_, options_.summarizer, rolling);
     account(rolled.cost);
     if (!compressed.summarised.empty() || rolled.steps != 0) changed();
+    report(compressed);
+    if (rolled.steps != 0 || rolled.error) report(SummaryExtended{rolled});
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail

@@ -88,7 +88,7 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
         if (context.deadline())
             own.deadline = std::min(own.deadline.value_or(*context.deadline()), *context.deadline());
         auto* const outer = static_cast<agent_detail::RunState*>(context.outer_run());
-        if (outer != nullptr) outer->pass_on(own);
+        if (outer != nullptr) outer->pass_on(own, context.tool_call_id());
         if (own.approve) {
             own.approve = [ask = std::move(own.approve)](const AssistantToolCall& call) {
                 Approval approval = ask(call);
