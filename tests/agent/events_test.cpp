@@ -3,7 +3,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,10 +24,15 @@ using acta::RunOptions;
 using acta::RunResult;
 using History = acta::EpisodicActionHistory<>;
 
+template <class... F>
+acta::base::Overloaded<F...> overloaded(F... f) {  // clang 16 deduces no arguments of an aggregate
+    return {std::move(f)...};
+}
+
 /// Returns an event as one line.
 std::string line(const RunEvent& event) {
     return std::visit(
-        acta::base::Overloaded{
+        overloaded(
             [](const acta::TextDelta& text) { return "text " + text.text; },
             [](const acta::ReasoningDelta& text) { return "reasoning " + text.text; },
             [](const acta::CallDelta& part) { return "part " + part.name; },
@@ -54,7 +60,7 @@ std::string line(const RunEvent& event) {
             },
             [](const acta::SummaryExtended& one) { return "extended " + std::to_string(one.report.steps); },
             [](const acta::RunCompleted& one) { return "end " + acta::to_string(one.result); },
-            [](const acta::SubRunEvent& one) { return one.call.function.name + "/" + line(one.event); }},
+            [](const acta::SubRunEvent& one) { return one.call.function.name + "/" + line(one.event); }),
         event);
 }
 

@@ -260,6 +260,20 @@ TEST_CASE("options are made of what one would give them") {
     CHECK_FALSE(options.deadline);
     options.call_timeout = std::optional<std::chrono::seconds>(7);
     CHECK(options.call_timeout == std::chrono::seconds(7));
+    // They compare as std::optional does.
+    RunOptions other;
+    CHECK(options.deadline == other.deadline);
+    CHECK(options.deadline == options.chat.deadline);
+    CHECK(options.chat.deadline == options.deadline);
+    CHECK(options.call_timeout != other.call_timeout);
+    other.chat.deadline = acta::deadline_in(std::chrono::hours(1));
+    other.deadline = other.chat.deadline;
+    CHECK(other.deadline == other.chat.deadline);
+    CHECK(other.chat.deadline == other.deadline);
+    CHECK(other.deadline != options.deadline);
+    CHECK(other.deadline != options.chat.deadline);
+    CHECK(other.deadline == *other.chat.deadline);
+    CHECK(options.deadline == std::nullopt);
     const std::function<void(std::string_view)> copy = options.on_text;
     CHECK_NOTHROW(copy("nobody listens"));
     const std::function<acta::Approval(const acta::AssistantToolCall&)> approve = options.approve;

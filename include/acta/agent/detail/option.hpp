@@ -96,6 +96,13 @@ public:
     OptionalDuration(Number) {  // NOLINT(google-explicit-constructor)
         static_assert(never<Number>, "acta: a time needs a unit, as in std::chrono::seconds(5)");
     }
+
+    // Without these, the comparisons of std::optional take the one side for a value of the other.
+    template <class T>
+    friend bool operator==(const OptionalDuration& a, const T& b) {
+        return static_cast<const Base&>(a) == b;
+    }
+    friend bool operator==(const OptionalDuration& a, const Base& b) { return static_cast<const Base&>(a) == b; }
 };
 
 /// When something ends.
@@ -113,6 +120,13 @@ public:
         static_assert(never<T>,
                       "acta: a deadline is a point in time, as in acta::deadline_in(std::chrono::seconds(5))");
     }
+
+    // Without these, the comparisons of std::optional take the one side for a value of the other.
+    template <class T>
+    friend bool operator==(const OptionalTimePoint& a, const T& b) {
+        return static_cast<const Base&>(a) == b;
+    }
+    friend bool operator==(const OptionalTimePoint& a, const Base& b) { return static_cast<const Base&>(a) == b; }
 };
 
 }  // namespace acta::inline ACTA_ABI::agent_detail
