@@ -9,6 +9,7 @@ module;
 #include "acta/action/action.hpp"
 #include "acta/agent/agent_run.hpp"
 #include "acta/agent/run.hpp"
+#include "acta/agent/run_event.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
 #include "acta/base/json_value.hpp"
@@ -133,10 +134,14 @@ using acta::BuilderPreviewResponse;
 using acta::BuilderSavedResponse;
 using acta::BuilderValidationResponse;
 using acta::BytePairTokenizer;
+using acta::CallCompleted;
 using acta::CallDecision;
 using acta::CallDelta;
 using acta::CallIdentity;
 using acta::CallOptions;
+using acta::CallProgressed;
+using acta::CallRetried;
+using acta::CallStarted;
 using acta::CallSyntaxError;
 using acta::Cancelled;
 using acta::ChatCompletion;
@@ -201,6 +206,8 @@ using acta::FieldList;
 using acta::FileError;
 using acta::FolderDeletedResponse;
 using acta::Hidden;
+using acta::HistoryChanged;
+using acta::HistoryCompressed;
 using acta::HistoryEditor;
 using acta::HistoryError;
 using acta::HistoryErrorCode;
@@ -275,6 +282,9 @@ using acta::RecordRange;
 using acta::Redactor;
 using acta::RegisteredSkill;
 using acta::RememberedFact;
+using acta::RequestCompleted;
+using acta::RequestFailed;
+using acta::RequestStarted;
 using acta::ResponseType;
 using acta::ResultStatus;
 using acta::RetryEvent;
@@ -286,7 +296,9 @@ using acta::RollingSummaryOptions;
 using acta::RollingSummaryReport;
 using acta::RuleSentenceSplitter;
 using acta::RunCalls;
+using acta::RunCompleted;
 using acta::RunEnd;
+using acta::RunEvent;
 using acta::RunOptions;
 using acta::RunRecordEntry;
 using acta::RunResult;
@@ -315,6 +327,7 @@ using acta::SkillRegistry;
 using acta::SkillRunOptions;
 using acta::SkillsDeclaration;
 using acta::SplitReasoning;
+using acta::StepCompleted;
 using acta::StepMetrics;
 using acta::StepView;
 using acta::StoreConflict;
@@ -330,12 +343,14 @@ using acta::Stuck;
 using acta::StuckOptions;
 using acta::StuckPattern;
 using acta::SubRun;
+using acta::SubRunEvent;
 using acta::SuggestedGoalResponse;
 using acta::SummarisedEpisode;
 using acta::SummarizeTextOptions;
 using acta::SummarizerChain;
 using acta::SummaryCost;
 using acta::SummaryError;
+using acta::SummaryExtended;
 using acta::SummaryRequest;
 using acta::SummaryStep;
 using acta::TerminalOptions;
@@ -674,6 +689,7 @@ export namespace acta::introspection {
 using acta::introspection::FieldOption;
 using acta::introspection::ItemTraits;
 using acta::introspection::Kind;
+using acta::introspection::SmartPointer;
 using acta::introspection::enum_name;
 using acta::introspection::enum_names;
 using acta::introspection::for_each_option;
@@ -745,6 +761,7 @@ using acta::skill_extension::may_retry;
 using acta::skill_extension::may_run;
 using acta::skill_extension::outcome_unknown;
 using acta::skill_extension::refused;
+using acta::skill_extension::retry_after;
 using acta::skill_extension::run_parallel;
 using acta::skill_extension::succeeded;
 }  // namespace acta::skill_extension

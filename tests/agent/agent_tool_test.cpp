@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -123,6 +128,79 @@ TEST_CASE("the limits of a run are those of the agents that it calls") {
     other.reply(leading({"reader"}));
     History stopped = told_to_lead();
     CHECK(acta::run_agent(other, stopping, stopped, {.stop = source.get_token()}).end == RunEnd::stopped);
+}
+
+TEST_CASE("agents that work at the same time share what is left of the limits of the run around them") {
+    for (const bool by_cost : {false, true}) {
+        // Each agent could use all of it alone. All of them ask once, and then at most once more.
+        std::mutex mutex;
+        std::condition_variable all_here;
+        int asked = 0;
+        const auto working = [&](std::span<const ChatMessage>, const acta::ChatOptions&) {
+            std::unique_lock lock(mutex);
+            ++asked;
+            all_here.notify_all();
+            all_here.wait_for(lock, std::chrono::seconds(20), [&asked] { return asked >= 3; });
+            acta::ChatCompletion out = used("", 30);
+            out.message.tool_calls = {{"w", {"work", {}}}};
+            return out;
+        };
+        acta::SkillRegistry work;
+        work.add("work", "Works.", [] { return "worked"; });
+        acta::SkillRegistry inner;
+        inner.add(acta::agent_tool("deep", "Digs.", working, work));
+        ScriptedChatModel middle;
+        middle.reply(leading({"deep"}));
+        acta::SkillRegistry skills;
+        skills.add(acta::agent_tool("reader", "Reads.", working, work))
+            .add(acta::agent_tool("writer", "Writes.", working, work))
+            .add(acta::agent_tool("middle", "Has another.", middle, inner));
+        ScriptedChatModel lead;
+        lead.reply(leading({"reader", "writer", "middle"}));
+        History history = told_to_lead();
+        RunOptions options{.price = acta::TokenPrices{.prompt = 1e6}};
+        if (by_cost)
+            options.max_cost_usd = 100;
+        else
+            options.max_tokens = 100;
+        const RunResult run = acta::run_agent(lead, skills, history, options);
+        CHECK(run.end == (by_cost ? RunEnd::max_cost : RunEnd::max_tokens));
+        // Of the leader and the agent in the middle, and 30 for each request of the others.
+        CHECK(run.usage.prompt_tokens == 2 + 30 * asked);
+        CHECK(run.cost_usd == static_cast<double>(run.usage.prompt_tokens));
+        CHECK(asked >= 4);
+        CHECK(asked <= 6);
+        CHECK(history.sub_runs().size() == 3);
+    }
+}
+
+TEST_CASE("the tokens of an agent are counted if the run around it limits them") {
+    ScriptedChatModel reader;
+    reader.reply("One two three.");
+    acta::SkillRegistry skills;
+    skills.add(acta::agent_tool("reader", "Reads.", reader, {}));
+    ScriptedChatModel lead;
+    lead.reply(leading({"reader"})).reply(used("Done.", 1));
+    History history = told_to_lead();
+    const RunResult run = acta::run_agent(lead, skills, history, {.max_tokens = 1000});
+    CHECK(run.usage.estimated);
+    CHECK(run.usage.completion_tokens > 0);
+}
+
+TEST_CASE("a price that is not a number, of an agent, ends the run whose cost is limited") {
+    ScriptedChatModel reader;
+    reader.reply(used("", 1)).reply(used("Noon.", 1));
+    acta::SkillRegistry skills;
+    RunOptions own;
+    own.price = [](const acta::ChatCompletion&) { return std::nan(""); };
+    skills.add(acta::agent_tool("reader", "Reads.", reader, {}, own));
+    ScriptedChatModel lead;
+    lead.reply(leading({"reader"})).reply(used("Done.", 1));
+    History history = told_to_lead();
+    const RunResult run =
+        acta::run_agent(lead, skills, history, {.max_cost_usd = 100, .price = acta::TokenPrices{.prompt = 1}});
+    CHECK(run.end == RunEnd::failed);
+    CHECK_THAT(run.error->message, contains_text("max_cost_usd cannot be checked"));
 }
 
 TEST_CASE("a person is asked about the calls of agents that are tools") {

@@ -3,11 +3,15 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/agent/run.hpp"
@@ -78,6 +82,7 @@ acta::AnyChatModel recording_model(Given& given) {
         out.usage = acta::TokenUsage{.prompt_tokens = 10, .completion_tokens = 1};
         out.message.content = "secret words";
         if (chat.on_text) chat.on_text(out.message.content);
+        if (chat.on_event) chat.on_event(acta::TextDelta{out.message.content});
         if (n++ < recorded_steps) out.message.tool_calls = {{"c", {"read", {{"part", n}}}}};
         return out;
     };
@@ -115,12 +120,13 @@ acta::AnySummarizer recording_summarizer(Given& given) {
 }  // namespace
 
 TEST_CASE("every option of a run reaches whatever it is for, and the accounts are exact") {
-    STATIC_REQUIRE(count_members<RunOptions>() == 31);  // a new option is to be covered here, or in the test of its own
+    STATIC_REQUIRE(count_members<RunOptions>() == 32);  // a new option is to be covered here, or in the test of its own
     Given given;
     EventCounter events;
     acta::stop_source source;
     const auto deadline = Clock::now() + std::chrono::hours(2);
     std::map<std::string, int> hooks;
+    int changes = 0;
     RunOptions options;
     options.budget.keep_recent = 1;
     options.budget.max_tokens = 24;
@@ -144,6 +150,9 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     options.on_answer = [&](const acta::AssistantChatMessage&) { return ++hooks["answer"], std::nullopt; };
     options.prepare = [&](acta::AskModel&) { ++hooks["prepare"]; };
     options.on_text = [&](std::string_view) { ++hooks["text"]; };
+    options.on_change = [&] { ++changes; };
+    std::vector<int> seen(std::variant_size_v<acta::RunEvent>);
+    options.on_event = [&](const acta::RunEvent& event) { ++seen[event.index()]; };
     options.on_step = [&](std::size_t) { ++hooks["step"]; };
     options.on_call_begin = [&](const acta::AssistantToolCall&) { ++hooks["begin"]; };
     options.on_call_result = [&](const acta::AssistantToolCall&, const acta::ActionResult&) { ++hooks["result"]; };
@@ -184,6 +193,15 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
                                             {"step", recorded_steps},        {"begin", recorded_steps},
                                             {"result", recorded_steps},      {"progress", recorded_steps}};
     CHECK(hooks == wanted);
+    // In the order of `RunEvent`: text, reasoning, calls, requests, calls that run, steps, changes, summaries, the end.
+    const int compressed = seen[12];
+    const int extended = seen[13];
+    CHECK(seen == std::vector<int>{recorded_steps + 1, 0, 0, recorded_steps + 1, recorded_steps + 1, 0, recorded_steps,
+                                   recorded_steps, 0, recorded_steps, recorded_steps, changes, compressed, extended, 1,
+                                   0});
+    CHECK(compressed == recorded_steps - 1);
+    CHECK(extended == rolling);
+    CHECK(changes >= 3 * recorded_steps);
     CHECK(events.count(acta::event_names::chat_model) == recorded_steps + 1);
     CHECK(events.count(acta::event_names::skill_call) == recorded_steps);
     CHECK(events.count(acta::event_names::compress) > 0);
@@ -213,4 +231,51 @@ TEST_CASE("as many calls run at the same time as the options allow") {
         CHECK(driven::run_agent(model, skills, history, {.max_parallel = allowed}).answer == "Done.");
         CHECK(most == allowed);
     }
+}
+
+TEST_CASE("options are made of what one would give them") {
+    acta::ChatCompletion answer;
+    answer.message.content = "Done.";
+    answer.usage = acta::TokenUsage{.prompt_tokens = 1'000'000};
+    const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
+        chat.on_text("Do");
+        chat.on_text("ne.");
+        return answer;
+    };
+    std::string text;
+    History history;
+    history.register_message(ChatMessage::user("Do it."));
+    RunOptions options{.call_timeout = std::chrono::duration<double>(2.5),
+                       .price = acta::TokenPrices{.prompt = 3},
+                       .deadline = acta::deadline_in(std::chrono::hours(1)),
+                       .on_text = [&text](std::string part) { text += std::move(part); }};
+    CHECK(options.call_timeout == std::chrono::milliseconds(2500));
+    CHECK(acta::run_agent(model, {}, history, options).cost_usd == 3);
+    CHECK(text == "Done.");
+    options.on_text = nullptr;
+    options.call_timeout = std::nullopt;
+    options.deadline = {};
+    CHECK_FALSE(options.on_text);
+    CHECK_FALSE(options.call_timeout);
+    CHECK_FALSE(options.deadline);
+    options.call_timeout = std::optional<std::chrono::seconds>(7);
+    CHECK(options.call_timeout == std::chrono::seconds(7));
+    // They compare as std::optional does.
+    RunOptions other;
+    CHECK(options.deadline == other.deadline);
+    CHECK(options.deadline == options.chat.deadline);
+    CHECK(options.chat.deadline == options.deadline);
+    CHECK(options.call_timeout != other.call_timeout);
+    other.chat.deadline = acta::deadline_in(std::chrono::hours(1));
+    other.deadline = other.chat.deadline;
+    CHECK(other.deadline == other.chat.deadline);
+    CHECK(other.chat.deadline == other.deadline);
+    CHECK(other.deadline != options.deadline);
+    CHECK(other.deadline != options.chat.deadline);
+    CHECK(other.deadline == *other.chat.deadline);
+    CHECK(options.deadline == std::nullopt);
+    const std::function<void(std::string_view)> copy = options.on_text;
+    CHECK_NOTHROW(copy("nobody listens"));
+    const std::function<acta::Approval(const acta::AssistantToolCall&)> approve = options.approve;
+    CHECK(approve({}).approved);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -7,6 +10,7 @@
 #include <vector>
 
 #include "acta/agent/run.hpp"
+#include "acta/base/retry.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/json/json.hpp"
@@ -195,7 +199,74 @@ TEST_CASE("a tool runs at most as often as its limit says") {
     CHECK_THAT(acta::to_string(history[1].tool_results[1].result), contains_text("at most 3 times"));
 }
 
+namespace {
+/// The clock of repetitions, which does not wait.
+class WaitsNoted {
+public:
+    WaitsNoted() {
+        acta::base::retry_clock().jitter = [] { return 0.0; };
+        acta::base::retry_clock().wait = [this](std::chrono::nanoseconds time, const acta::stop_token&) {
+            waits.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+            if (on_wait) on_wait();
+        };
+    }
+    ~WaitsNoted() { acta::base::retry_clock() = {}; }
+    WaitsNoted(const WaitsNoted&) = delete;
+    WaitsNoted& operator=(const WaitsNoted&) = delete;
+
+    std::vector<std::int64_t> waits{};  // in milliseconds
+    std::function<void()> on_wait{};
+};
+
+/// Runs a tool that fails with this error, and returns what it returned.
+std::string result_of_busy(const RunOptions& options, const acta::RetrySkill& error) {
+    acta::SkillRegistry skills;
+    skills.add("busy", "Is busy.", [&error]() -> std::string { throw error; });
+    ScriptedChatModel model;
+    model.reply_call("busy", {}).reply("Done.");
+    History history = asked_for_report();
+    acta::run_agent(model, skills, history, options);
+    return history[0].result ? acta::to_string(*history[0].result) : "open";
+}
+}  // namespace
+
+TEST_CASE("a call that is retried waits longer each time, and as long as its skill asks for") {
+    WaitsNoted clock;
+    RunOptions options;
+    options.limits["busy"].max_retries = 4;
+    CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
+    CHECK(clock.waits == std::vector<std::int64_t>{250, 500, 1000, 2000});
+    clock.waits.clear();
+    options.limits["busy"] = {.max_retries = 2, .max_delay = std::chrono::milliseconds(600)};
+    CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy", std::chrono::seconds(3))), contains_text("busy"));
+    CHECK(clock.waits == std::vector<std::int64_t>{3000, 3000});
+    clock.waits.clear();
+    CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy", std::chrono::hours(3))), contains_text("busy"));
+    CHECK(clock.waits.empty());  // longer than `max_retry_after`
+}
+
+TEST_CASE("no call waits for its repetition beyond a deadline or a stop") {
+    WaitsNoted clock;
+    RunOptions options;
+    options.limits["busy"].max_retries = 100;
+    options.limits["busy"].first_delay = std::chrono::seconds(4);
+    options.call_timeout = std::chrono::seconds(1);
+    CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
+    CHECK(clock.waits.empty());
+    options.call_timeout = {};
+    options.deadline = acta::deadline_in(std::chrono::seconds(1));
+    CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
+    CHECK(clock.waits.empty());
+    options.deadline = {};
+    acta::stop_source source;
+    options.stop = source.get_token();
+    clock.on_wait = [&source] { source.request_stop(); };
+    CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
+    CHECK(clock.waits.size() == 1);
+}
+
 TEST_CASE("a failure that may be gone the next time is retried within the limit") {
+    const WaitsNoted clock;
     for (const std::size_t retries : {0U, 1U, 2U}) {
         acta::SkillRegistry skills;
         int tried = 0;

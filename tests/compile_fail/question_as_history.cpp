@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect: = delete;  // acta: register it as a message
+// expect: acta: register the question as a message
+// lines: 15
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>
 

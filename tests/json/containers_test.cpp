@@ -2,13 +2,33 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
+#include <variant>
 #include <vector>
 
+#include "acta/describe/constraints.hpp"
 #include "acta/json/json.hpp"
 #include "support/issues.hpp"
+
+namespace containers_test {
+struct Query {
+    std::set<int> years{};
+    std::unordered_set<std::string> tags{};
+    nlohmann::json other{};
+};
+}  // namespace containers_test
+
+template <>
+struct acta::Describe<containers_test::Query> {
+    using Self = containers_test::Query;
+    static constexpr auto fields =
+        acta::fields(acta::required("years", &Self::years, "", acta::length(2, 3)),
+                     acta::omit_if_empty("tags", &Self::tags), acta::omit_if_empty("other", &Self::other));
+};
 
 namespace {
 
@@ -40,6 +60,50 @@ TEST_CASE("every element of a list that does not fit is an issue with its index"
     CHECK(faults<std::vector<bool>>(R"([1, "x", 2])") == Faults{"/1 bool_parsing", "/2 bool_parsing"});
     CHECK(faults<std::vector<int>>(R"({"0": 1})") == Faults{" list_type"});
     CHECK(faults<std::vector<std::vector<int>>>("[[1], [[]], 2]") == Faults{"/1/0 int_type", "/2 list_type"});
+}
+
+TEST_CASE("sets are read and written as lists, and an element that is repeated is there once") {
+    check_round_trip(std::set<int>{}, "[]");
+    check_round_trip(std::set<std::string>{"a", "b"}, R"(["a","b"])");
+    check_round_trip(std::set<std::vector<bool>>{{}, {true}}, "[[],[true]]");
+    check_round_trip(std::unordered_set<int>{7}, "[7]");
+    CHECK(acta::parse<std::set<int>>("[2, 1, 2, 1.0]") == std::set<int>{1, 2});
+    CHECK(acta::introspection::type_title<std::set<int>>() == "set[int]");
+    std::variant<std::string, std::set<int>> either;
+    either = acta::parse<decltype(either)>("[1, 1]");
+    CHECK(std::get<1>(either) == std::set<int>{1});
+}
+
+// The issues are those of pydantic 2.13 for `set[int]` with `min_length=2, max_length=3`.
+TEST_CASE("what does not fit a set is an issue as in pydantic, and its length is that without repetitions") {
+    using containers_test::Query;
+    CHECK(faults<Query>(R"({"years": [1, "a", 3]})") == Faults{"/years/1 int_parsing"});
+    CHECK(faults<Query>(R"({"years": 3})") == Faults{"/years set_type"});
+    CHECK(issues_of<Query>(R"({"years": 3})")[0].message == "Input should be a valid array");
+    CHECK(faults<Query>(R"({"years": [1, 1, 2]})").empty());
+    CHECK(issues_of<Query>(R"({"years": [1, 1]})")[0].message ==
+          "Set should have at least 2 items after validation, not 1");
+    CHECK(issues_of<Query>(R"({"years": [1, 2, 3, 4, 5]})")[0].message ==
+          "Set should have at most 3 items after validation, not more");
+    CHECK(faults<Query>(R"({"years": [1, 2, 3, "b", 3, 5]})") == Faults{"/years too_long"});
+    CHECK(faults<Query>(R"({"years": [1, 2], "tags": ["a", 1]})") == Faults{"/tags/1 string_type"});
+    CHECK(acta::parse<Query>(R"({"years": [1, 2], "tags": null})").tags.empty());
+    CHECK(acta::dump(acta::parse<Query>(R"({"years": [2, 1, 2]})")) == R"({"years":[1,2]})");
+    CHECK(acta::parse<Query>(R"({"years": [1, 2], "tags": ["a"], "years": [3, 4]})").years == std::set<int>{3, 4});
+}
+
+TEST_CASE("nlohmann::json may be a member, and one that is nested too deeply is refused") {
+    containers_test::Query query{.years = {1, 2}};
+    query.other = nlohmann::json::parse(R"({"b": [1, null], "a": "x"})");
+    const std::string text = R"({"years":[1,2],"other":{"a":"x","b":[1,null]}})";
+    CHECK(acta::dump(query) == text);
+    CHECK(acta::parse<containers_test::Query>(text).other == query.other);
+    CHECK(acta::to_json_value(query).dump() == text);
+    CHECK(acta::validate<containers_test::Query>(acta::Json::parse(text)).other == query.other);
+    query.other = nlohmann::json::parse(std::string(200'000, '[') + std::string(200'000, ']'));
+    CHECK_THROWS_AS(acta::dump(query), acta::EncodeError);
+    CHECK_THROWS_WITH(acta::to_json_value(query),
+                      "Value at '/other' is nested deeper than is read back and cannot be written as JSON");
 }
 
 TEST_CASE("maps are read and written") {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -12,6 +13,20 @@
 #include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"
 #include "support/catch.hpp"
+
+namespace maps_test {
+struct Sets {
+    std::set<int> years{};
+    std::set<std::string> tags{};
+};
+}  // namespace maps_test
+
+template <>
+struct acta::Describe<maps_test::Sets> {
+    using Self = maps_test::Sets;
+    static constexpr auto fields = acta::fields(acta::required("years", &Self::years, "", acta::length(2, 3)),
+                                                acta::defaulted("tags", &Self::tags));
+};
 
 namespace {
 
@@ -167,4 +182,18 @@ TEST_CASE("of a union the member is meant whose tuple or constant fits the value
     there_and_back(R"({"either":[7,"seven"]})", R"({"0":7,"1":"seven"})");
     there_and_back(R"({"either":[{"a":1}]})", R"([[{"key":"a","value":1}]])");
     there_and_back(R"({"either":"none"})", R"("none")");
+}
+
+// Written by pydantic 2.13 for `set[int]` with `min_length=2, max_length=3`, and `set[str] = set()`.
+TEST_CASE("the schema of a set is a list of unique items, which strict dialects say in words") {
+    CHECK(nlohmann::json(acta::schema<maps_test::Sets>()) ==
+          nlohmann::json::parse(
+              R"({"properties":{"years":{"items":{"type":"integer"},"maxItems":3,"minItems":2,"title":"Years",
+              "type":"array","uniqueItems":true},"tags":{"default":[],"items":{"type":"string"},"title":"Tags",
+              "type":"array","uniqueItems":true}},"required":["years"],"title":"Sets","type":"object"})"));
+    acta::SchemaOptions strict;
+    strict.dialect = acta::SchemaDialect::openai_strict;
+    const Json years = acta::schema<maps_test::Sets>(strict).at("properties").at("years");
+    CHECK_FALSE(years.contains("uniqueItems"));
+    CHECK_THAT(years.at("description").get<std::string>(), contains_text("uniqueItems"));
 }

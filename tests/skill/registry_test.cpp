@@ -3,6 +3,7 @@
 #include "acta/base/stop_token.hpp"
 
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "acta/json/json.hpp"
@@ -313,4 +314,25 @@ TEST_CASE("threads share a registry that nobody adds to") {
         }
     }
     CHECK(good == 8 * 50 * 4);
+}
+
+TEST_CASE("sets and nlohmann::json may be parameters and results of a skill") {
+    SkillRegistry skills;
+    skills.add(
+        "sorted", "Sorts words.", [](const std::set<std::string>& words) { return words; }, "words");
+    skills.add(
+        "wrap", "Wraps a value.",
+        [](const nlohmann::json& value) {
+            return nlohmann::json{{"b", value}, {"a", 1}};
+        },
+        "value");
+    skills.add("deep", "Returns a deep value.",
+               [] { return nlohmann::json::parse(std::string(100'000, '[') + std::string(100'000, ']')); });
+    CHECK(skills.at("sorted").schema().at("properties").at("words").dump() ==
+          R"({"items":{"type":"string"},"type":"array","uniqueItems":true,"title":"Words"})");
+    CHECK(to_string(skills.call({"sorted", {{"words", {"b", "a", "b"}}}})) == "['a', 'b']");
+    const acta::ActionResult wrapped = skills.call({"wrap", {{"value", {{"x", 2}}}}});
+    CHECK(std::get<acta::ActionSuccessResult>(wrapped).outputs.dump() == R"({"a":1,"b":{"x":2}})");
+    CHECK(std::get<acta::ActionErrorResult>(skills.call({"deep", {}})).reason.find("nested deeper") !=
+          std::string::npos);
 }

@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "acta/action/action.hpp"
+#include "acta/agent/detail/option.hpp"
+#include "acta/agent/run_event.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
@@ -53,13 +55,17 @@ struct Approval {
     [[nodiscard]] static Approval later() { return {.approved = false, .undecided = true}; }
 };
 
-struct AskModel;
-
 /// Limits of one tool in a run.
 struct SkillLimits {
     /// The most calls in the run. Each further one has an error as its result.
     std::optional<std::size_t> max_calls{};
-    std::size_t max_retries = 0;  ///< How often a call that throws `RetrySkill` is repeated at once.
+    std::size_t max_retries = 0;  ///< How often a call that throws `RetrySkill` is repeated.
+    /// The wait before a repetition, as of `RetryOptions`: it doubles with each, from `first_delay` to `max_delay`, and
+    /// is at least `RetrySkill::retry_after`. A call is not repeated if that is longer than `max_retry_after`, or if
+    /// the stop or a deadline comes first.
+    std::chrono::milliseconds first_delay{500};
+    std::chrono::milliseconds max_delay{20'000};        ///< The longest wait that doubling leads to.
+    std::chrono::milliseconds max_retry_after{60'000};  ///< The longest wait that a skill may ask for.
 
     friend bool operator==(const SkillLimits&, const SkillLimits&) = default;
 };
@@ -96,7 +102,7 @@ struct RunOptions {
     /// Of each call of a tool. The run sets `stop`, `deadline`, `observer` and `on_progress`.
     SkillRunOptions call{};
     /// The longest that a call may take, from its beginning.
-    std::optional<std::chrono::steady_clock::duration> call_timeout{};
+    agent_detail::OptionalDuration call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
 
     std::map<std::string, SkillLimits> limits{};  ///< Limits of tools, by their names.
@@ -109,42 +115,45 @@ struct RunOptions {
     /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `max_tokens` is set, tokens
     /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
     CompletionPrice price{};
-    acta::stop_token stop{};  ///< Ends the run: requests and calls are cancelled.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it.
-    StuckOptions stuck{};                                             ///< When the run ends as stuck.
+    acta::stop_token stop{};                     ///< Ends the run: requests and calls are cancelled.
+    agent_detail::OptionalTimePoint deadline{};  ///< Also ends it.
+    StuckOptions stuck{};                        ///< When the run ends as stuck.
     /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;
 
     /// Called with each request before it is made, to change the tools, the model and so on of this one. The messages
     /// begin with the instructions, if there are any. A call of a tool that the request did not have does not run.
-    std::function<void(AskModel&)> prepare{};
+    agent_detail::OptionFunction<void(AskModel&)> prepare{};
     /// Asked about each complete answer, when the history has it. Returns nothing if it is accepted, else what the model
     /// is told: it then answers again.
-    std::function<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
+    agent_detail::OptionFunction<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
     /// With so many answers that `on_answer` refused, or that did not fit, the run fails; 0 is taken as 1.
     std::size_t max_answer_attempts = 3;
 
     /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
     /// decided before a crash and is in a store is not asked again.
-    std::function<Approval(const AssistantToolCall&)> approve{};
+    agent_detail::OptionFunction<Approval(const AssistantToolCall&)> approve{};
     /// Asked about each call that a run before this one left without a result, unless it has not begun or its skill
     /// may run again (`SkillHints`): whether it runs again. Otherwise its result is an error that says that its outcome
     /// is unknown. Without it, none runs of a history in a store (`StoredHistory`), and all of another one, which does
     /// not know what had begun.
-    std::function<bool(const AssistantToolCall&)> rerun{};
+    agent_detail::OptionFunction<bool(const AssistantToolCall&)> rerun{};
     /// Called with each part of the model's text as it arrives, if the model streams.
-    std::function<void(std::string_view)> on_text{};
+    agent_detail::OptionFunction<void(std::string_view)> on_text{};
     /// Called after each change of the history: the place to save it.
-    std::function<void()> on_change{};
+    agent_detail::OptionFunction<void()> on_change{};
     /// Called when a step is finished, with its index.
-    std::function<void(std::size_t step)> on_step{};
+    agent_detail::OptionFunction<void(std::size_t step)> on_step{};
     /// Called before each call, by the thread that runs it.
-    std::function<void(const AssistantToolCall&)> on_call_begin{};
+    agent_detail::OptionFunction<void(const AssistantToolCall&)> on_call_begin{};
     /// Called after each call, when the history has its result. Calls end in any order.
-    std::function<void(const AssistantToolCall&, const ActionResult&)> on_call_result{};
+    agent_detail::OptionFunction<void(const AssistantToolCall&, const ActionResult&)> on_call_result{};
     /// Called with what a tool reports (`SkillContext::report_progress`).
-    std::function<void(const AssistantToolCall&, const SkillProgress&)> on_progress{};
+    agent_detail::OptionFunction<void(const AssistantToolCall&, const SkillProgress&)> on_progress{};
+    /// Called with everything that happens in the run, after the function above that is for it. The model is asked to
+    /// stream. What happens in the runs of agents that are tools comes as `SubRunEvent`.
+    agent_detail::OptionFunction<void(const RunEvent&)> on_event{};
     Observer* observer = nullptr;  ///< Gets the events of requests, calls and compressions, unless it is null.
 };
 

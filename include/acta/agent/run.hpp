@@ -16,6 +16,9 @@ namespace acta::inline ACTA_ABI::agent_detail {
 /// Drives a run to its end, or until it waits for a decision.
 [[nodiscard]] RunResult drive(ChatModelRef model, AgentRun run);
 
+template <class H>
+concept NotHistory = !std::constructible_from<LockableHistory, std::remove_cvref_t<H>&>;
+
 /// The type of an answer.
 struct AnswerType {
     Json schema{};
@@ -79,9 +82,6 @@ RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>
     return agent_detail::drive(ChatModelRef(model), AgentRun(skills, LockableHistory(history), options));
 }
 
-template <class M>
-void run_agent(M&&, const SkillRegistry&, std::string_view, auto&&...) = delete;  // acta: register it as a message
-
 /// The outcome of a run with a typed answer.
 template <class T>
 struct TypedRunResult : RunResult {
@@ -120,6 +120,21 @@ template <class T, ChatModel Model, ProposalWithParallelCalls P>
     static_cast<RunResult&>(out) = agent_detail::drive_typed(ChatModelRef(model), skills, LockableHistory(history),
                                                              options, agent_detail::answer_type(out.value));
     return out;
+}
+
+/// Does not compile: a run needs a history.
+template <ChatModel Model, agent_detail::NotHistory H>
+RunResult run_agent(Model&&, const SkillRegistry&, H&&, const RunOptions& = {}) {
+    static_assert(
+        agent_detail::never<H>,
+        "acta: register the question as a message: "
+        "acta::EpisodicActionHistory<> history; history.register_message(acta::ChatMessage::user(question));");
+    return {};
+}
+/// The same for a run with a typed answer.
+template <class T, ChatModel Model, agent_detail::NotHistory H>
+TypedRunResult<T> run_agent(Model&& model, const SkillRegistry& skills, H&& question, const RunOptions& options = {}) {
+    return {run_agent(model, skills, question, options)};
 }
 
 /// Returns an agent as a tool, with one parameter, `task`: each call is a run of its own with this model, these skills and

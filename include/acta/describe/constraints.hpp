@@ -87,7 +87,9 @@ std::string bound_message(std::string_view relation, double bound);
 
 std::string counted(std::size_t count, const char* one, const char* many);
 
-std::string size_message(std::string_view what, std::string_view relation, std::size_t bound, std::size_t size);
+/// Without a size the value has more elements than the bound.
+std::string size_message(std::string_view what, std::string_view relation, std::size_t bound,
+                         std::optional<std::size_t> size);
 std::string text_size_message(std::string_view relation, std::size_t bound);
 
 template <class T>
@@ -170,16 +172,19 @@ struct Length : describe_detail::OptionBase {
     template <class Decoder, class List>
         requires requires(const List& list) { list.size(); }
     void check(Decoder& d, const List& value, const void* where) const {
-        constexpr std::string_view what = describe_detail::MapLike<List> ? "Dictionary" : "List";
+        constexpr bool is_set = describe_detail::kind_of<List>() == describe_detail::Kind::set;
+        constexpr std::string_view what = describe_detail::MapLike<List> ? "Dictionary" : is_set ? "Set" : "List";
         const std::size_t size = value.size();
+        const auto excess = is_set ? std::nullopt : std::optional(size);
         if (size < min) d.issue("too_short", describe_detail::size_message(what, "least", min, size), where);
-        if (max && size > *max) d.issue("too_long", describe_detail::size_message(what, "most", *max, size), where);
+        if (max && size > *max) d.issue("too_long", describe_detail::size_message(what, "most", *max, excess), where);
     }
     /// Returns whether an issue of the length replaces those of the elements: pydantic stops at the first excess
     /// element of a list, but reads all of a map.
     template <class List>
     [[nodiscard]] bool overrides(const List& value) const noexcept {
-        if constexpr (describe_detail::kind_of<List>() == describe_detail::Kind::sequence)
+        constexpr describe_detail::Kind kind = describe_detail::kind_of<List>();
+        if constexpr (kind == describe_detail::Kind::sequence || kind == describe_detail::Kind::set)
             return max && value.size() > *max;
         else
             return false;

@@ -83,6 +83,20 @@ inline constexpr bool is_keyed_map<std::map<std::string, V, C, A>> = true;
 template <class V, class H, class E, class A>
 inline constexpr bool is_keyed_map<std::unordered_map<std::string, V, H, E, A>> = true;
 
+/// `std::set`, `std::unordered_set` and the like, whose headers a description does not need.
+template <class T>
+concept SetType =
+    std::same_as<typename T::key_type, typename T::value_type> && requires(T& set, typename T::value_type value) {
+        { set.insert(std::move(value)).second } -> std::convertible_to<bool>;
+    };
+/// `std::unique_ptr`, `std::shared_ptr` and the like.
+template <class T>
+concept SmartPointer = requires(const T& pointer) {
+    typename T::element_type;
+    pointer.get();
+    *pointer;
+};
+
 template <class T>
 concept CharacterType = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
                         std::same_as<T, char16_t> || std::same_as<T, char32_t>;
@@ -100,6 +114,7 @@ enum class Kind {
     object,
     optional,
     sequence,
+    set,
     ordered_map,
     keyed_map,
     fixed_array,
@@ -112,6 +127,32 @@ enum class Kind {
     unsupported
 };
 
+template <class Item>
+struct MemberOf {  // what is no member has nothing to require
+    using owner = void;
+    using type = bool;
+};
+template <class Owner, class Member, class... Options>
+struct MemberOf<Field<Owner, Member, Options...>> {
+    using owner = Owner;
+    using type = Member;
+};
+template <class Owner>
+struct MemberOf<ExtraField<Owner>> {
+    using owner = Owner;
+    using type = bool;
+};
+template <class T, class List>
+inline constexpr bool are_members_of = true;
+template <class T, class... Items>
+inline constexpr bool are_members_of<T, const FieldList<Items...>> =
+    ((std::is_void_v<typename MemberOf<Items>::owner> || std::is_base_of_v<typename MemberOf<Items>::owner, T>)&&...);
+/// Whether a description has a field that is a member of another struct.
+template <class T>
+inline constexpr bool has_foreign_member = false;
+template <DescribedRecord T>
+inline constexpr bool has_foreign_member<T> = !are_members_of<T, decltype(Describe<T>::fields)>;
+
 template <class T>
 consteval Kind kind_of() {
     if constexpr (CustomCodec<T>)
@@ -119,7 +160,7 @@ consteval Kind kind_of() {
     else if constexpr (Represented<T>)
         return Kind::represented;
     else if constexpr (DescribedRecord<T>)
-        return Kind::record;
+        return has_foreign_member<T> ? Kind::unsupported : Kind::record;
     else if constexpr (DescribedEnum<T>)
         return Kind::enumeration;
     else if constexpr (std::same_as<T, bool>)
@@ -130,7 +171,7 @@ consteval Kind kind_of() {
         return Kind::real;
     else if constexpr (std::same_as<T, std::string>)
         return Kind::text;
-    else if constexpr (std::same_as<T, Json>)
+    else if constexpr (std::same_as<T, Json> || std::same_as<T, nlohmann::json>)
         return Kind::any;
     else if constexpr (std::same_as<T, JsonObject>)
         return Kind::object;
@@ -148,6 +189,8 @@ consteval Kind kind_of() {
         return Kind::tuple;
     else if constexpr (is_variant<T>)
         return Kind::variant;
+    else if constexpr (SetType<T>)
+        return Kind::set;
     else
         return Kind::unsupported;
 }
@@ -155,14 +198,6 @@ consteval Kind kind_of() {
 template <class T>
 consteval void require_supported();
 
-template <class Item>
-struct MemberOf {
-    using type = bool;  // what is no member has nothing to require
-};
-template <class Owner, class Member, class... Options>
-struct MemberOf<Field<Owner, Member, Options...>> {
-    using type = Member;
-};
 template <class... Items>
 consteval void require_members(const FieldList<Items...>&) {
     (require_supported<typename MemberOf<Items>::type>(), ...);
@@ -187,11 +222,15 @@ consteval void require_supported() {
             constexpr bool is_character = CharacterType<T>;
             static_assert(!is_character,
                           "acta: a single character is not a JSON type: use std::string, or an integer type");
-            constexpr bool sorts_keys = std::same_as<T, nlohmann::json>;
-            static_assert(!sorts_keys,
-                          "acta: nlohmann::json sorts its keys: use acta::Json (any value) or acta::JsonObject as the "
-                          "member");
-            constexpr bool is_other = kind != Kind::unsupported || is_character || sorts_keys;
+            constexpr bool is_foreign = has_foreign_member<T>;
+            static_assert(!is_foreign,
+                          "acta: this description has a member of another struct: a field is a member of the described "
+                          "struct or of its base");
+            constexpr bool is_smart_pointer = kind == Kind::unsupported && SmartPointer<T>;
+            static_assert(!is_smart_pointer,
+                          "acta: a described member must hold its value: use the value itself, std::optional or "
+                          "acta::Boxed instead of a smart pointer");
+            constexpr bool is_other = kind != Kind::unsupported || is_character || is_foreign || is_smart_pointer;
             constexpr bool is_described_enum = is_other || !std::is_enum_v<T>;
             static_assert(is_described_enum,
                           "acta: this enum is not described: add  template <> struct acta::Describe<YourEnum> { static "
@@ -234,6 +273,8 @@ std::string type_title() {
         return "JsonObject";
     else if constexpr (kind_of<T>() == Kind::sequence)
         return base::concat({"list[", type_title<typename T::value_type>(), "]"});
+    else if constexpr (kind_of<T>() == Kind::set)
+        return base::concat({"set[", type_title<typename T::value_type>(), "]"});
     else if constexpr (kind_of<T>() == Kind::ordered_map || kind_of<T>() == Kind::keyed_map)
         return base::concat({"dict[str, ", type_title<typename T::mapped_type>(), "]"});
     else
@@ -342,6 +383,8 @@ using describe_detail::require_supported;
 using describe_detail::is_optional;
 using describe_detail::is_ordered_map;
 using describe_detail::is_variant;
+/// Whether a type is a smart pointer, such as `std::unique_ptr`.
+using describe_detail::SmartPointer;
 /// The title of a type in schemas and messages: that of its description, else its own name.
 using describe_detail::type_title;
 /// The name of a type as the compiler spells it, and the same without namespaces.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,13 @@
 #include "acta/observe/observer.hpp"
 
 namespace acta::inline ACTA_ABI::history_detail {
+
+/// A text or a number, from which neither a message nor a result is made: only its user knows what it is to be.
+template <class T>
+concept PlainValue = std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view> ||
+                     std::is_convertible_v<T, const char*>;
+template <class>
+inline constexpr bool never = false;
 
 /// Returns the first of `count` new numbers in a row, each greater than all before: of steps and of revisions.
 [[nodiscard]] inline std::uint64_t new_episode_ids(std::uint64_t count) noexcept {
@@ -232,6 +241,16 @@ public:
     void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>
     void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
+    /// Does not compile: a value alone does not say how the call ended.
+    template <history_detail::PlainValue T>
+    void register_result(const T&) {
+        static_assert(history_detail::never<T>, "acta: say how it ended: acta::ActionSuccessResult{.outputs = value}");
+    }
+    /// Does not compile: a value alone does not say how the call ended.
+    template <history_detail::PlainValue T>
+    void register_result(std::string_view, const T&) {
+        static_assert(history_detail::never<T>, "acta: say how it ended: acta::ActionSuccessResult{.outputs = value}");
+    }
 
     /// Changes the arguments of one of the open step's calls, by its id, before it runs: a person decided so. The
     /// model's message (`raw_message`) stays as it is. Throws `HistoryError` (`no_action`, `result_already_set`,
@@ -286,6 +305,11 @@ public:
     /// assert(history.messages()[1].before == 1);
     /// @endcode
     void register_message(ChatMessage message);
+    /// Does not compile: a text alone does not say whose message it is.
+    template <history_detail::PlainValue T>
+    void register_message(const T&) {
+        static_assert(history_detail::never<T>, "acta: say whose message it is: acta::ChatMessage::user(text)");
+    }
     /// Ends a turn with the model's answer, and what it took if that is known. An answer is not a step. Throws
     /// `HistoryError` (`step_open`) while a step is open, or (`not_said`) if the message calls anything.
     void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt);

@@ -210,7 +210,7 @@ constexpr TypeInfo make_type_info() {
     constexpr introspection::Kind kind = introspection::kind_of<T>();
     TypeInfo info{kind, &introspection::type_title<T>};
     if constexpr (kind == introspection::Kind::optional || kind == introspection::Kind::sequence ||
-                  kind == introspection::Kind::fixed_array) {
+                  kind == introspection::Kind::set || kind == introspection::Kind::fixed_array) {
         info.element = &schema_introspection::type_info<typename T::value_type>;
         if constexpr (kind == introspection::Kind::fixed_array) info.count = std::tuple_size_v<T>;
     } else if constexpr (kind == introspection::Kind::ordered_map || kind == introspection::Kind::keyed_map) {

@@ -41,10 +41,17 @@ private:
 };
 
 /// A skill failed in a way that may be gone the next time, such as a service that is busy. Thrown by the skill; a run
-/// repeats the call if its limits say so (`SkillLimits::max_retries`).
+/// repeats the call after a while, if its limits say so (`SkillLimits::max_retries`).
 class RetrySkill : public SkillError {
 public:
-    using SkillError::SkillError;
+    /// Makes an error whose `what()` is `message`. `retry_after` is the time after which a repetition may succeed.
+    explicit RetrySkill(const std::string& message, std::optional<std::chrono::milliseconds> retry_after = std::nullopt)
+        : SkillError(message), retry_after_(retry_after) {}
+    /// Returns the time after which a repetition may succeed, if the skill knows it.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after() const noexcept { return retry_after_; }
+
+private:
+    std::optional<std::chrono::milliseconds> retry_after_;
 };
 
 /// How far a call is, as its function reports it.

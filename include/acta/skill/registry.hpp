@@ -212,6 +212,14 @@ inline constexpr bool is_future<std::future<T>> = true;
 template <class T>
 inline constexpr bool is_future<std::shared_future<T>> = true;
 
+template <class R>
+inline constexpr bool returns_pointer =
+    introspection::SmartPointer<R> && introspection::kind_of<R>() == introspection::Kind::unsupported;
+template <class T>
+inline constexpr bool returns_pointer<T*> = !std::same_as<T, const char>;
+template <class T>
+inline constexpr bool returns_pointer<std::future<T>> = returns_pointer<std::remove_cvref_t<T>>;
+
 }  // namespace acta::inline ACTA_ABI::skill_detail
 
 // Turns the return value of a function into a result that can be saved.
@@ -519,9 +527,13 @@ std::shared_ptr<const AnyFunction> make_function(F function, Specs... specs) {
         static_assert(whole_record || not_described || sizeof...(Specs) >= count,
                       "acta: every parameter needs a name: after the function give acta::param(\"name\", \"What it "
                       "is.\") for each, but for acta::SkillContext&");
+        constexpr bool returns_value = !returns_pointer<std::remove_cvref_t<typename Signature<F>::result>>;
+        static_assert(returns_value,
+                      "acta: a skill returns a value: the object itself, or std::optional, instead of a pointer to it");
         static_assert(sizeof...(Specs) <= count, "acta: more parameters are named than the function has");
         static_assert(count <= codec::max_fields, "acta: a skill may have at most 256 parameters");
-        if constexpr ((whole_record || sizeof...(Specs) == count) && callable_as_const<F, Parameters>) {
+        if constexpr ((whole_record || sizeof...(Specs) == count) && callable_as_const<F, Parameters> &&
+                      returns_value) {
             std::shared_ptr<AnyFunction> made;
             if constexpr (whole_record)
                 made = FunctionMaker<F, All>::of_record(std::move(function));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -22,8 +21,10 @@
 #include <vector>
 
 #include "acta/agent/agent_run.hpp"
+#include "acta/agent/detail/finish.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
+#include "acta/base/retry.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
@@ -67,40 +68,6 @@ using std::chrono::steady_clock;
     return history.size() != 0 || !history.pending_feedback().empty() ||
            std::ranges::any_of(history.messages(), is_task);
 }
-/// How complete an answer is, by its finish reason.
-enum class Finish { complete, truncated, refused, paused, failed };
-
-/// Reads the words of the APIs; `ChatCompletion::finish_reason` of acta's clients is one of the first of each kind.
-[[nodiscard]] ACTA_INLINE Finish finish_of(std::string_view reason) noexcept {
-    constexpr std::array<std::pair<std::string_view, Finish>, 21> words{{
-        {"length", Finish::truncated},
-        {"max_tokens", Finish::truncated},
-        {"max_output_tokens", Finish::truncated},
-        {"incomplete", Finish::truncated},
-        {"model_length", Finish::truncated},
-        {"model_context_window_exceeded", Finish::truncated},
-        {"content_filter", Finish::refused},
-        {"refusal", Finish::refused},
-        {"refused", Finish::refused},
-        {"safety", Finish::refused},
-        {"image_safety", Finish::refused},
-        {"recitation", Finish::refused},
-        {"blocklist", Finish::refused},
-        {"prohibited_content", Finish::refused},
-        {"spii", Finish::refused},
-        {"pause_turn", Finish::paused},
-        {"error", Finish::failed},
-        {"failed", Finish::failed},
-        {"cancelled", Finish::failed},
-        {"malformed_function_call", Finish::failed},
-        {"unexpected_tool_call", Finish::failed},
-    }};
-    for (const auto& [word, finish] : words) {
-        if (ascii::equals_ignoring_case(word, reason)) return finish;
-    }
-    return Finish::complete;
-}
-
 /// An answer, and why it is incomplete.
 struct FoundAnswer {
     AssistantChatMessage message{};
@@ -117,11 +84,6 @@ struct FoundAnswer {
     const Finish finish = finish_of(out.finish_reason);
     if (finish == Finish::paused || finish == Finish::failed) return std::nullopt;
     return out;
-}
-/// Returns how an answer ends the run.
-[[nodiscard]] ACTA_INLINE RunEnd end_of(Finish finish) noexcept {
-    if (finish == Finish::truncated) return RunEnd::truncated;
-    return finish == Finish::refused ? RunEnd::refused : RunEnd::answered;
 }
 /// Returns the calls of the open step that have no result; nothing if no step is open.
 [[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
@@ -153,9 +115,9 @@ public:
     // For the run of a tool (`agent_tool`).
 
     /// Completes the options of such a run with those of this one.
-    void pass_on(RunOptions& options);
-    /// Adds what such a run took, and keeps its history. Throws what the store throws.
-    void add_sub_run(const std::string& tool_call_id, const RunResult& run, Json history);
+    void pass_on(RunOptions& options, std::string_view tool_call_id);
+    /// Keeps the history of such a run. Throws what the store throws.
+    void add_sub_run(const std::string& tool_call_id, Json history);
 
 private:
     enum class Phase {
@@ -183,7 +145,8 @@ private:
     void end(RunEnd why);
     void fail(ErrorInfo error);
     [[nodiscard]] bool is_stopped() const;
-    [[nodiscard]] std::optional<RunEnd> reached_limit() const;
+    [[nodiscard]] std::optional<RunEnd> reached_limit();
+    [[nodiscard]] std::optional<RunEnd> spent_limit();
     [[nodiscard]] ErrorInfo error(const char* type, const std::string& message) const {
         return ErrorInfo::make(type, message, options_.call.errors);
     }
@@ -199,6 +162,12 @@ private:
     void estimate(ChatCompletion& completion) const;
     void account(ChatCompletion& completion);
     void account(const SummaryCost& cost);
+    void account(const TokenUsage& usage, double price);
+    [[nodiscard]] bool counts_tokens() const noexcept {
+        return options_.max_tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
+    }
+    [[nodiscard]] ActionResult call_again(const AssistantToolCall& one, const SkillRunOptions& options,
+                                          ActionResult result);
     void register_completion(ChatCompletion completion);
     void register_answer(AssistantChatMessage message, Finish finish);
     void end_incomplete(Finish finish);
@@ -237,12 +206,20 @@ private:
     /// The history was changed.
     void changed() {
         if (options_.on_change) notify(options_.on_change);
+        report(HistoryChanged{});
+    }
+    void report(const RunEvent& event) {
+        if (options_.on_event) notify([&] { options_.on_event(event); });
+    }
+    void report(const CompressionReport& compressed) {
+        if (!compressed.summarised.empty() || !compressed.failed.empty()) report(HistoryCompressed{compressed});
     }
 
     const SkillRegistry& skills_;
     LockableHistory history_;
     std::shared_ptr<void> claim_{};  // no other run uses a shared history
     RunOptions options_;
+    RunState* outer_;  // null unless this is the run of a tool
     PromptOptions budget_;
     prompt_extension::PromptSeries prompts_;
     std::string instructions_;
@@ -275,6 +252,7 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
     : skills_(skills),
       history_(std::move(history)),
       options_(std::move(options)),
+      outer_(static_cast<RunState*>(options_.call.outer)),
       budget_(options_.budget),
       prompts_(options_.native_calls),
       instructions_(options_.instructions) {
@@ -334,6 +312,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
         });
         changed();
     }
+    report(RunCompleted{result_});
 }
 
 ACTA_INLINE void RunState::fail(ErrorInfo error) {
@@ -345,14 +324,20 @@ ACTA_INLINE bool RunState::is_stopped() const {
     return options_.stop.stop_requested() || (options_.deadline && steady_clock::now() >= *options_.deadline);
 }
 
-ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() const {
-    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
+ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() {
     if (is_stopped()) return RunEnd::stopped;
     if (result_.requests >= options_.max_steps) return RunEnd::max_steps;
+    return spent_limit();
+}
+
+/// Returns which limit of tokens or cost is reached, of this run or of one around it.
+ACTA_INLINE std::optional<RunEnd> RunState::spent_limit() {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
     if (options_.max_tokens && tokens >= *options_.max_tokens) return RunEnd::max_tokens;
     if (options_.max_cost_usd && !is_cost_known_) return RunEnd::failed;
     if (options_.max_cost_usd && result_.cost_usd >= *options_.max_cost_usd) return RunEnd::max_cost;
-    return std::nullopt;
+    return outer_ == nullptr ? std::nullopt : outer_->spent_limit();
 }
 
 ACTA_INLINE void RunState::start() {
@@ -437,12 +422,20 @@ ACTA_INLINE void RunState::ask() {
             if (!notify([&] { options_.on_text(text); })) throw Cancelled();  // `next` throws the exception
         };
     }
+    if (options_.on_event) {
+        request.options.on_event = [this, own = options_.chat.on_event](const ChatDelta& delta) {
+            if (own) own(delta);
+            const auto pass = [this](const auto& part) { options_.on_event(part); };
+            if (!notify([&] { std::visit(pass, delta); })) throw Cancelled();
+        };
+    }
     if (options_.prepare) {
         options_.prepare(request);
         offered_.emplace();
         for (const ToolDefinition& tool : request.options.tools) offered_->insert(tool.name);
     }
-    ++result_.requests;
+    report(RequestStarted{++result_.requests, request});
+    if (thrown_) return;
     phase_ = Phase::asking;
     step_ = std::move(request);
     is_shown_ = true;
@@ -460,8 +453,21 @@ ACTA_INLINE void RunState::give(ChatCompletion completion) {
         phase_ = Phase::between;
         is_shown_ = is_shorter_ = false;
         account(completion);
+        report(RequestCompleted{result_.requests, completion});
         register_completion(std::move(completion));
     });
+}
+
+/// Returns whether the model refused the request as too long.
+[[nodiscard]] ACTA_INLINE bool is_too_long(const std::exception_ptr& exception) noexcept {
+    try {
+        if (exception) std::rethrow_exception(exception);
+    } catch (const ChatModelError& error) {
+        return error.fault() == ChatModelFault::context_too_long;
+    } catch (...) {
+        return false;
+    }
+    return false;
 }
 
 ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
@@ -469,16 +475,14 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     notify([&] {
         phase_ = Phase::between;
         is_shown_ = false;
-        if (is_stopped()) return end(RunEnd::stopped);
-        if (!exception) return fail(error("Error", "the model failed"));
-        try {
-            std::rethrow_exception(exception);
-        } catch (const ChatModelError& error) {
-            if (error.fault() != ChatModelFault::context_too_long || std::exchange(is_shorter_, true))
-                return fail(ErrorInfo::from_exception(error, options_.call.errors));
-        } catch (...) {
-            return fail(ErrorInfo::from_exception(exception, options_.call.errors));
-        }
+        ErrorInfo why =
+            exception ? ErrorInfo::from_exception(exception, options_.call.errors) : error("Error", "the model failed");
+        const bool stopped = is_stopped();
+        const bool is_repeated = !stopped && !is_shorter_ && is_too_long(exception);
+        report(RequestFailed{result_.requests, why, is_repeated});
+        if (stopped) return end(RunEnd::stopped);
+        if (!is_repeated) return fail(std::move(why));
+        is_shorter_ = true;
         reduce_budget();
     });
 }
@@ -491,6 +495,7 @@ ACTA_INLINE void RunState::reduce_budget() {
     const CompressionReport compressed = handle_compression(history_, options_.summarizer, all);
     account(compressed.cost);
     if (!compressed.summarised.empty()) changed();
+    report(compressed);
     prompts_ = prompt_extension::PromptSeries(options_.native_calls);
     budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens_ / 8);
     budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens_ / 8);
@@ -503,7 +508,7 @@ ACTA_INLINE std::int64_t RunState::count(std::string_view text) const { return a
 ACTA_INLINE void RunState::estimate(ChatCompletion& completion) const {
     const bool is_reported =
         completion.usage && (completion.usage->prompt_tokens > 0 || completion.usage->completion_tokens > 0);
-    if (is_reported || (!options_.max_tokens && !options_.price)) return;
+    if (is_reported || !counts_tokens()) return;
     TokenUsage usage;
     usage.prompt_tokens = base::saturated_sum(as_tokens(asked_tokens_), count(instructions_));
     usage.completion_tokens = base::saturated_sum(count(completion.message.content),
@@ -522,24 +527,24 @@ ACTA_INLINE void RunState::account(ChatCompletion& completion) {
     estimate(completion);
     metrics_.add(completion);
     if (finish_of(result_.finish_reason) != Finish::complete) metrics_.finish_reason = result_.finish_reason;
-    if (completion.usage) result_.usage += *completion.usage;
-    if (!options_.price) return;
-    const double price = options_.price(completion);
-    if (!std::isfinite(price)) {
-        is_cost_known_ = false;
-        return;
-    }
-    metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
-    result_.cost_usd += price;
+    const double price = options_.price ? options_.price(completion) : 0;
+    if (options_.price && std::isfinite(price)) metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
+    account(completion.usage.value_or(TokenUsage()), price);
 }
 
-ACTA_INLINE void RunState::account(const SummaryCost& cost) {
-    result_.usage += cost.usage;
-    const double price = cost.cost_usd.value_or(0);
-    if (std::isfinite(price))
-        result_.cost_usd += price;
-    else
-        is_cost_known_ = false;
+ACTA_INLINE void RunState::account(const SummaryCost& cost) { account(cost.usage, cost.cost_usd.value_or(0)); }
+
+/// Adds to the accounts of this run and of those around it, whose limits hold for all of them together.
+ACTA_INLINE void RunState::account(const TokenUsage& usage, double price) {
+    {
+        const std::lock_guard lock(mutex_);
+        result_.usage += usage;
+        if (std::isfinite(price))
+            result_.cost_usd += price;
+        else
+            is_cost_known_ = false;
+    }
+    if (outer_ != nullptr) outer_->account(usage, price);
 }
 
 ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
@@ -769,6 +774,7 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
         call.state = CallState::done;
         changed();
         if (options_.on_call_result) notify([&] { options_.on_call_result(call.open.call, result); });
+        report(CallCompleted{call.open.call, result});
     });
 }
 
@@ -778,7 +784,8 @@ ACTA_INLINE bool RunState::begin(Call& call) {
     if (call.state != CallState::ready && call.state != CallState::left)
         throw Error("the call '" + call.open.call.id + "' is not to run");
     const bool may_run = call.state == CallState::ready && phase_ == Phase::in_step && !is_stopped() && notify([&] {
-                             if (options_.on_call_begin) options_.on_call_begin(call.open.call);
+                             options_.on_call_begin(call.open.call);
+                             options_.on_event(CallStarted{call.open.call});
                              const CallIdentity identity =
                                  edit([&](HistoryEditor& history) { return history.begin_call(call.open.call.id); });
                              call.step = identity.step;
@@ -814,26 +821,43 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         const auto own = steady_clock::now() + *options_.call_timeout;
         options.deadline = options.deadline ? std::min(*options.deadline, own) : own;
     }
-    if (options_.on_progress) {
+    if (options_.on_progress || options_.on_event) {
         options.on_progress = [this, &one](const SkillProgress& progress) {
             notify([&] { options_.on_progress(one, progress); });
+            report(CallProgressed{one, progress});
         };
     }
     const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
-    const auto limits = options_.limits.find(one.function.name);
-    ActionResult result = skills_.call(one.function, options);
-    for (std::size_t i = limits == options_.limits.end() ? 0 : limits->second.max_retries;
-         i != 0 && skill_extension::may_retry(result) && !is_stopped() && (!timeout || steady_clock::now() < *timeout);
-         --i)
-        result = skills_.call(one.function, options);
+    ActionResult result = call_again(one, options, skills_.call(one.function, options));
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
     if (success == nullptr || !timeout || steady_clock::now() < *timeout || is_stopped()) return result;
     return skill_extension::failed(
         "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
 }
 
-ACTA_INLINE void RunState::pass_on(RunOptions& options) {
+/// Repeats a call that failed, as the limits of its tool say, and returns its last result.
+ACTA_INLINE ActionResult RunState::call_again(const AssistantToolCall& one, const SkillRunOptions& options,
+                                              ActionResult result) {
+    const auto found = options_.limits.find(one.function.name);
+    if (found == options_.limits.end()) return result;
+    const SkillLimits& limits = found->second;
+    RetryOptions retry{
+        .first_delay = limits.first_delay, .max_delay = limits.max_delay, .max_retry_after = limits.max_retry_after};
+    retry.max_attempts = static_cast<int>(std::min<std::size_t>(limits.max_retries, 1'000'000)) + 1;
+    for (int attempt = 1; skill_extension::may_retry(result) && !is_stopped(); ++attempt) {
+        const auto delay = base::retry_delay(retry, attempt, skill_extension::retry_after(result));
+        if (!delay || (options.deadline && *options.deadline - steady_clock::now() <= *delay)) break;
+        report(CallRetried{one, result, attempt, *delay});
+        base::retry_wait(*delay, options.stop);
+        if (is_stopped()) break;
+        result = skills_.call(one.function, options);
+    }
+    return result;
+}
+
+ACTA_INLINE void RunState::pass_on(RunOptions& options, std::string_view tool_call_id) {
     const std::lock_guard lock(mutex_);
+    options.call.outer = this;  // the limits of this run hold for both together
     if (options.observer == nullptr) options.observer = options_.observer;
     if (!options.price) options.price = options_.price;
     if (!options.approve && options_.approve) {
@@ -843,22 +867,17 @@ ACTA_INLINE void RunState::pass_on(RunOptions& options) {
             return approval;
         };
     }
-    // What is left of the limits of this run.
-    if (options_.max_tokens) {
-        const std::int64_t used = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
-        const std::int64_t left = std::max<std::int64_t>(*options_.max_tokens - used, 0);
-        options.max_tokens = std::min(options.max_tokens.value_or(left), left);
-    }
-    if (options_.max_cost_usd) {
-        const double left = std::max(*options_.max_cost_usd - result_.cost_usd, 0.0);
-        options.max_cost_usd = std::min(options.max_cost_usd.value_or(left), left);
+    if (options_.on_event) {
+        const AssistantToolCall& call = find(tool_call_id).open.call;  // there as long as the call has no result
+        options.on_event = [this, &call, own = std::move(options.on_event)](const RunEvent& event) {
+            own(event);
+            if (!notify([&] { options_.on_event(SubRunEvent{call, event}); })) throw Cancelled();
+        };
     }
 }
 
-ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, const RunResult& run, Json history) {
+ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, Json history) {
     const std::lock_guard lock(mutex_);
-    result_.usage += run.usage;
-    result_.cost_usd += run.cost_usd;
     edit([&](HistoryEditor& editor) { editor.register_sub_run(tool_call_id, std::move(history)); });
     changed();
 }
@@ -870,6 +889,8 @@ ACTA_INLINE void RunState::finish_step() {
     if (options_.on_step) {
         if (!notify([&] { options_.on_step(steps_.first - 1); })) return;
     }
+    report(StepCompleted{steps_.first - 1});
+    if (thrown_) return;
     check_and_compress();
     const Finish finish = std::exchange(finish_, Finish::complete);
     if (phase_ != Phase::over && (finish == Finish::refused || finish == Finish::failed)) end_incomplete(finish);
@@ -890,7 +911,7 @@ ACTA_INLINE void RunState::check_and_compress() {
     if (result_.stuck) return end(RunEnd::stuck);
     const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression());
     account(compressed.cost);
-    bool is_changed = !compressed.summarised.empty();
+    RollingSummaryReport rolled;
     // The next request would not show all steps: what it hides is condensed.
     PromptOptions all = budget_;
     all.show_rolling_summary = true;
@@ -903,11 +924,12 @@ ACTA_INLINE void RunState::check_and_compress() {
         rolling.stop = options_.stop;
         rolling.deadline = options_.deadline;
         rolling.price = options_.price;
-        const RollingSummaryReport rolled = update_rolling_summary(history_, options_.summarizer, rolling);
+        rolled = update_rolling_summary(history_, options_.summarizer, rolling);
         account(rolled.cost);
-        is_changed = is_changed || rolled.steps != 0;
     }
-    if (is_changed) changed();
+    if (!compressed.summarised.empty() || rolled.steps != 0) changed();
+    report(compressed);
+    if (rolled.steps != 0 || rolled.error) report(SummaryExtended{rolled});
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail

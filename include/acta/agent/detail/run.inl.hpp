@@ -88,7 +88,7 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
         if (context.deadline())
             own.deadline = std::min(own.deadline.value_or(*context.deadline()), *context.deadline());
         auto* const outer = static_cast<agent_detail::RunState*>(context.outer_run());
-        if (outer != nullptr) outer->pass_on(own);
+        if (outer != nullptr) outer->pass_on(own, context.tool_call_id());
         if (own.approve) {
             own.approve = [ask = std::move(own.approve)](const AssistantToolCall& call) {
                 Approval approval = ask(call);
@@ -98,7 +98,7 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
         }
         const ErrorOptions errors = own.call.errors;
         const RunResult run = agent_detail::drive(model, AgentRun(skills, history, std::move(own)));
-        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), run, to_json_value(history));
+        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), to_json_value(history));
         if (run.end == RunEnd::answered) return skill_extension::succeeded(run.answer);
         const std::string said = run.answer.empty() ? "" : " It said: " + run.answer;
         return skill_extension::failed("AgentFailed", "the agent did not answer: " + to_string(run) + "." + said,

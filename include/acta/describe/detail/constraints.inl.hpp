@@ -37,9 +37,9 @@ ACTA_INLINE std::string counted(std::size_t count, const char* one, const char* 
 }
 
 [[gnu::cold]] ACTA_INLINE std::string size_message(std::string_view what, std::string_view relation, std::size_t bound,
-                                                   std::size_t size) {
+                                                   std::optional<std::size_t> size) {
     return base::concat({what, " should have at ", relation, " ", counted(bound, "item", "items"),
-                         " after validation, not ", std::to_string(size)});
+                         " after validation, not ", size ? std::to_string(*size) : "more"});
 }
 
 [[gnu::cold]] ACTA_INLINE std::string text_size_message(std::string_view relation, std::size_t bound) {

@@ -156,6 +156,25 @@ void decode_sequence(Decoder& d, T& out, std::string_view type) {
     }
 }
 
+template <class T>
+void decode_set(Decoder& d, T& out) {
+    out.clear();
+    if (d.in.peek() != Token::array) {
+        d.refuse("set_type", "Input should be a valid array");
+        return;
+    }
+    Container container;
+    d.in.enter(container);
+    PathScope scope(d);
+    for (std::size_t i = 0; d.in.next_element(container); ++i) {
+        scope.set_index(i);
+        const std::size_t before = d.issues.size();
+        typename T::value_type element{};
+        decode_value(d, element);
+        if (d.issues.size() == before) out.insert(std::move(element));
+    }
+}
+
 /// Maps issues to the values of a map, so that the last value of a repeated key replaces the issues of the first one
 /// with its own, as the map replaces the value. A template, so that a source without maps does not compile it.
 template <class Key>
@@ -391,8 +410,9 @@ constexpr bool is_replaced_by_reading() {
 template <class T>
 constexpr bool is_clearable() {
     constexpr introspection::Kind kind = introspection::kind_of<T>();
-    return kind == introspection::Kind::sequence || kind == introspection::Kind::object ||
-           kind == introspection::Kind::ordered_map || kind == introspection::Kind::keyed_map;
+    return kind == introspection::Kind::sequence || kind == introspection::Kind::set ||
+           kind == introspection::Kind::object || kind == introspection::Kind::ordered_map ||
+           kind == introspection::Kind::keyed_map;
 }
 
 template <class T, std::size_t I>
@@ -554,8 +574,8 @@ constexpr unsigned fits(Token token, bool whole) {
         return token == Token::number ? (whole ? 3 : 1) : token == Token::string || token == Token::boolean ? 1 : 0;
     } else if constexpr (kind == introspection::Kind::real) {
         return token == Token::number ? (whole ? 2 : 3) : token == Token::string || token == Token::boolean ? 1 : 0;
-    } else if constexpr (kind == introspection::Kind::sequence || kind == introspection::Kind::fixed_array ||
-                         kind == introspection::Kind::tuple) {
+    } else if constexpr (kind == introspection::Kind::sequence || kind == introspection::Kind::set ||
+                         kind == introspection::Kind::fixed_array || kind == introspection::Kind::tuple) {
         return exact(Token::array);
     } else if constexpr (kind == introspection::Kind::variant) {
         unsigned best = 0;
@@ -603,7 +623,13 @@ void decode_value(Decoder& d, T& out) {
     } else if constexpr (kind == introspection::Kind::text) {
         decode_string(d, out);
     } else if constexpr (kind == introspection::Kind::any) {
-        d.read_json(out);
+        if constexpr (std::same_as<T, Json>) {
+            d.read_json(out);
+        } else {
+            Json value;
+            d.read_json(value);
+            out = T(value);
+        }
     } else if constexpr (kind == introspection::Kind::object) {
         decode_object(d, out);
     } else if constexpr (kind == introspection::Kind::optional) {
@@ -615,6 +641,8 @@ void decode_value(Decoder& d, T& out) {
         }
     } else if constexpr (kind == introspection::Kind::sequence) {
         decode_sequence(d, out, "list_type");
+    } else if constexpr (kind == introspection::Kind::set) {
+        decode_set(d, out);
     } else if constexpr (kind == introspection::Kind::ordered_map || kind == introspection::Kind::keyed_map) {
         decode_entries(d, out);
     } else if constexpr (kind == introspection::Kind::fixed_array) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "acta/base/json_value.hpp"
 #include "acta/describe/introspection.hpp"
@@ -95,6 +97,8 @@ public:
     void begin_array();
     /// Throws `EncodeError` with the path of an enum whose value has no name.
     [[noreturn]] void refuse_enum() const;
+    /// Throws `EncodeError` with the path of a value that is nested too deeply.
+    [[noreturn]] void refuse_depth() const;
 
 private:
     [[noreturn]] void refuse(Refused what, const std::string& below) const;
@@ -225,6 +229,32 @@ void encode_entries(Encoder& e, const T& values) {
     e.out.end_object();
 }
 
+/// Returns whether arrays and objects are nested deeper than `max_depth`. Without recursion.
+template <class AnyJson>
+[[nodiscard]] bool deeper_than(const AnyJson& value, std::size_t max_depth) {
+    if (!value.is_structured()) return false;
+    std::vector<std::pair<typename AnyJson::const_iterator, typename AnyJson::const_iterator>> stack;
+    stack.emplace_back(value.begin(), value.end());
+    while (!stack.empty()) {
+        if (stack.size() > max_depth) return true;
+        auto& [next, end] = stack.back();
+        if (next == end) {
+            stack.pop_back();
+            continue;
+        }
+        const AnyJson& child = *next++;
+        if (child.is_structured()) stack.emplace_back(child.begin(), child.end());
+    }
+    return false;
+}
+
+/// Writes `nlohmann::json`. Its conversion recurses, so values nested too deeply must not get there.
+template <class AnyJson>
+void encode_other_json(Encoder& e, const AnyJson& value) {
+    if (deeper_than(value, ParseOptions{}.max_depth)) e.refuse_depth();
+    e.json(Json(value));
+}
+
 template <class T>
 void encode_value(Encoder& e, const T& value) {
     constexpr introspection::Kind kind = introspection::kind_of<T>();
@@ -241,13 +271,17 @@ void encode_value(Encoder& e, const T& value) {
     } else if constexpr (kind == introspection::Kind::text) {
         e.text(value);
     } else if constexpr (kind == introspection::Kind::any) {
-        e.json(value);
+        if constexpr (std::same_as<T, Json>)
+            e.json(value);
+        else
+            encode_other_json(e, value);
     } else if constexpr (kind == introspection::Kind::optional) {
         if (value)
             encode_value(e, *value);
         else
             e.out.null();
-    } else if constexpr (kind == introspection::Kind::sequence || kind == introspection::Kind::fixed_array) {
+    } else if constexpr (kind == introspection::Kind::sequence || kind == introspection::Kind::set ||
+                         kind == introspection::Kind::fixed_array) {
         encode_sequence(e, value);
     } else if constexpr (kind == introspection::Kind::object || kind == introspection::Kind::ordered_map ||
                          kind == introspection::Kind::keyed_map) {

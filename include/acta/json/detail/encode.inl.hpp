@@ -60,6 +60,8 @@ ACTA_INLINE void Encoder::begin_array() {
     refuse("Enum", "has a value that its description does not name", {});
 }
 
+[[gnu::cold]] ACTA_INLINE void Encoder::refuse_depth() const { refuse(Refused::depth, {}); }
+
 [[gnu::cold]] ACTA_INLINE void Encoder::refuse(Refused what, const std::string& below) const {
     switch (what) {
         case Refused::text: refuse("Text", "is not valid UTF-8", below);

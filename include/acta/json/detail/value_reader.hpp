@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,25 +12,6 @@
 #include "acta/json/detail/encode.hpp"
 
 namespace acta::inline ACTA_ABI::json_detail {
-
-/// Returns whether arrays and objects are nested deeper than `max_depth`. Without recursion.
-template <class AnyJson>
-[[nodiscard]] bool deeper_than(const AnyJson& value, std::size_t max_depth) {
-    if (!value.is_structured()) return false;
-    std::vector<std::pair<typename AnyJson::const_iterator, typename AnyJson::const_iterator>> stack;
-    stack.emplace_back(value.begin(), value.end());
-    while (!stack.empty()) {
-        if (stack.size() > max_depth) return true;
-        auto& [next, end] = stack.back();
-        if (next == end) {
-            stack.pop_back();
-            continue;
-        }
-        const AnyJson& child = *next++;
-        if (child.is_structured()) stack.emplace_back(child.begin(), child.end());
-    }
-    return false;
-}
 
 /// Reads a value in memory, which stays alive and unchanged meanwhile. A template, always on `Json`, so that a source
 /// that only reads text does not compile it.

@@ -503,6 +503,7 @@ private:
             case introspection::Kind::optional:
             case introspection::Kind::variant: return choice(info);
             case introspection::Kind::sequence:
+            case introspection::Kind::set:
             case introspection::Kind::fixed_array: return list(info);
             case introspection::Kind::tuple: return tuple(info);
             case introspection::Kind::ordered_map:
@@ -580,6 +581,7 @@ private:
             base::put(out, "minItems", info.count);
         }
         base::put(out, "type", base::text_json("array"));
+        if (info.kind == introspection::Kind::set) base::put(out, "uniqueItems", true);
         return out;
     }
     JsonObject tuple(const TypeInfo& info) {

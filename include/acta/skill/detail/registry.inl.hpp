@@ -343,7 +343,9 @@ namespace acta::inline ACTA_ABI::skill_detail {
     } catch (const SkillNotFound& e) {
         return failure("SkillNotFound", e.what(), options);
     } catch (const RetrySkill& e) {
-        return failure("RetrySkill", e.what(), options);
+        ActionResult result = failure("RetrySkill", e.what(), options);
+        if (e.retry_after()) std::get<ActionErrorResult>(result).error->args.push_back(e.retry_after()->count());
+        return result;
     } catch (...) {
         return ActionResult(std::in_place_type<ActionErrorResult>,
                             ActionErrorResult::from_exception(std::current_exception(), options));

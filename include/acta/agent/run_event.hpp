@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <variant>
+
+#include "acta/action/action.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/compress/compress.hpp"
+#include "acta/compress/rolling_summary.hpp"
+#include "acta/skill/context.hpp"
+
+namespace acta::inline ACTA_ABI {
+
+struct AskModel;
+struct RunResult;
+
+// What happens in a run. References are valid while `RunOptions::on_event` is called with the event.
+
+/// The model is about to be asked, after `RunOptions::prepare`.
+struct RequestStarted {
+    std::size_t number = 0;   ///< Of the request in the run, from 1 on.
+    const AskModel& request;  ///< The messages and options.
+};
+/// The model has answered.
+struct RequestCompleted {
+    std::size_t number = 0;            ///< Of the request.
+    const ChatCompletion& completion;  ///< As the model made it; its tokens may be counted by acta.
+};
+/// The model has not answered.
+struct RequestFailed {
+    std::size_t number = 0;   ///< Of the request.
+    const ErrorInfo& error;   ///< Why.
+    bool will_retry = false;  ///< Whether the model is asked again and shown less. Otherwise the run ends.
+};
+/// A call is about to run, as for `RunOptions::on_call_begin`.
+struct CallStarted {
+    const AssistantToolCall& call;  ///< The call.
+};
+/// A tool has reported its progress.
+struct CallProgressed {
+    const AssistantToolCall& call;  ///< The call.
+    const SkillProgress& progress;  ///< What it reported.
+};
+/// A call has failed and is repeated after a wait (`SkillLimits::max_retries`).
+struct CallRetried {
+    const AssistantToolCall& call;     ///< The call.
+    const ActionResult& result;        ///< Of the attempt that failed.
+    int attempt = 0;                   ///< The number of that attempt, from 1 on.
+    std::chrono::nanoseconds delay{};  ///< Until the next one.
+};
+/// A call has ended, and the history has its result, as for `RunOptions::on_call_result`.
+struct CallCompleted {
+    const AssistantToolCall& call;  ///< The call.
+    const ActionResult& result;     ///< Its result.
+};
+/// All calls of a step have results.
+struct StepCompleted {
+    std::size_t step = 0;  ///< The index of the step in the history.
+};
+/// The history has changed, as for `RunOptions::on_change`.
+struct HistoryChanged {};
+/// Steps were summarised, or could not be.
+struct HistoryCompressed {
+    const CompressionReport& report;  ///< Which, and what it took.
+};
+/// The rolling summary was extended, or could not be.
+struct SummaryExtended {
+    const RollingSummaryReport& report;  ///< By how many steps, and what it took.
+};
+/// The run has ended. Not reported if an exception ends it.
+struct RunCompleted {
+    const RunResult& result;  ///< How.
+};
+struct SubRunEvent;
+
+/// What happens in a run: a part of an answer, if the model streams, or one of the above.
+///
+/// @code{.cpp}
+/// #include <iostream>
+/// const auto show = [](const acta::RunEvent& event) {   // RunOptions::on_event
+///     if (const auto* text = std::get_if<acta::TextDelta>(&event)) std::cout << text->text;
+///     if (const auto* begun = std::get_if<acta::CallStarted>(&event)) std::cout << begun->call.function << "\n";
+/// };
+/// show(acta::TextDelta{"High water"});
+/// @endcode
+using RunEvent = std::variant<TextDelta, ReasoningDelta, CallDelta, RequestStarted, RequestCompleted, RequestFailed,
+                              CallStarted, CallProgressed, CallRetried, CallCompleted, StepCompleted, HistoryChanged,
+                              HistoryCompressed, SummaryExtended, RunCompleted, SubRunEvent>;
+
+/// An event of the run of an agent that is a tool (`agent_tool`). That agent's own agents are in it in the same way.
+struct SubRunEvent {
+    const AssistantToolCall& call;  ///< The call of the agent.
+    const RunEvent& event;          ///< What happened in its run.
+};
+
+}  // namespace acta::inline ACTA_ABI
