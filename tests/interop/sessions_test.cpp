@@ -114,15 +114,17 @@ std::string sub_runs_of(const acta::EpisodicActionHistory<>& history) {
 
 }  // namespace
 
-TEST_CASE("calls of Claude Code on lines without ids are one answer until a result comes") {
+TEST_CASE("calls of Claude Code on lines without ids are of the answer right before them") {
     const acta::Trajectory run = acta::parse_trajectory(claude("u1", "", "user", R"("Compare.")") +
-                                                        claude("a1", "u1", "assistant", claude_call("t1", "Read")) +
+                                                        claude("a0", "u1", "assistant", says("Both at once.")) +
+                                                        claude("a1", "a0", "assistant", claude_call("t1", "Read")) +
                                                         claude("a2", "a1", "assistant", claude_call("t2", "Grep")) +
                                                         claude("u2", "a1", "user", claude_result("t1", "one")) +
                                                         claude("u3", "a2", "user", claude_result("t2", "two")) +
                                                         claude("a3", "u3", "assistant", claude_call("t3", "Read")) +
                                                         claude("u4", "a3", "user", claude_result("t3", "three")));
     REQUIRE(run.history.size() == 2);
+    CHECK(run.history[0].action.thoughts == "Both at once.");
     CHECK(run.history[0].tool_results.size() == 2);
     CHECK(output_of(run.history[1]) == "three");
 }

@@ -275,6 +275,12 @@ TEST_CASE("trajectories of subagents in another agent's document are runs of the
     const acta::Trajectory repaired = read("{" + s + "}", late, true);
     CHECK_THAT(runs(repaired), contains_text("0k:Look. "));
     CHECK(repaired.report.front().loc.front() == acta::LocElement("subagent_trajectories"));
+    // A reference that is a name, and what is none.
+    CHECK(runs(read(R"("s", 7)", subagent(s, "Look.") + ", null", true)) ==
+          "0k:Look. dropped What is not an object refers to no subagent; "
+          "dropped What is not an object is no run of a subagent; "
+          "kept " +
+              began + "; ");
 }
 
 TEST_CASE("what is remembered of steps comes back from ATIF") {

@@ -808,16 +808,20 @@ public:
             repaired.push_back(std::move(steps[i]));
         }
         steps = std::move(repaired);
-        if (Json* const subagents = json_member(document, "subagent_trajectories");
-            subagents != nullptr && subagents->is_array())
-            repair_subagents(*subagents);
+        Json* const subagents = json_member(document, "subagent_trajectories");
+        if (subagents != nullptr && !subagents->is_null()) repair_subagents(*subagents);
     }
 
 private:
     /// Repairs the documents of subagents. Notes on them have their places, and no step.
     void repair_subagents(Json& subagents) {
+        if (!subagents.is_array()) subagents = Json::array({std::move(subagents)});
+        const std::size_t all = subagents.size();
+        std::erase_if(subagents.get_ref<Json::array_t&>(), [](const Json& one) { return !one.is_object(); });
+        if (subagents.size() != all)
+            repairs_.note(TrajectoryNoteKind::dropped, {std::string("subagent_trajectories")},
+                          "What is not an object is no run of a subagent");
         for (std::size_t i = 0; i < subagents.size(); ++i) {
-            if (!subagents[i].is_object()) continue;
             Repairs inner{BoundedReport(repairs_.report.max()), {}, {}};
             AtifRepairer(inner).repair(subagents[i]);
             for (TrajectoryNote& note : inner.report.take()) {
@@ -954,7 +958,24 @@ private:
             }
             if (Json* const content = json_member(result, "content"); content != nullptr && !content->is_null())
                 repair_content(*content, extend_path(at, "content"));
+            if (Json* const references = json_member(result, "subagent_trajectory_ref"))
+                repair_references(*references, extend_path(at, "subagent_trajectory_ref"));
         }
+    }
+
+    /// One reference is a list of one; what is no reference is dropped.
+    void repair_references(Json& references, const std::vector<LocElement>& loc) {
+        if (references.is_null()) return;
+        if (!references.is_array()) references = Json::array({std::move(references)});
+        Json kept = Json::array();
+        for (Json& one : references) {
+            if (one.is_string()) one = Json{{"trajectory_id", one}};
+            if (one.is_object())
+                kept.push_back(std::move(one));
+            else
+                repairs_.note(TrajectoryNoteKind::dropped, loc, "What is not an object refers to no subagent");
+        }
+        references = std::move(kept);
     }
 
     Repairs& repairs_;

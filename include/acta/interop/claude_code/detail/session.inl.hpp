@@ -128,7 +128,7 @@ private:
         StepMetrics metrics{};
         std::optional<Timestamp> last{};              ///< The time of its last line.
         std::map<std::size_t, std::size_t> blocks{};  ///< Of its content, by hash.
-        bool is_open = false;                         ///< Has calls and no id.
+        bool is_open = false;                         ///< An answer without an id.
     };
 
     void drop(std::size_t number, std::string why) {
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    /// Joins the lines of one answer, which share its id. Without ids, calls are of one answer until a result comes.
+    /// Joins the lines of one answer, which share its id. Without ids, a call is of the answer right before it.
     void join_lines() {
         std::map<std::string, std::size_t> places;
         for (const Line& line : lines_) {
@@ -256,7 +256,7 @@ private:
             if (place == joined_.size()) {
                 joined_.push_back({message, line.entry->number, {}, {}});
                 joined_.back().message.erase("id");
-                joined_.back().is_open = id.empty() && has_block(line, "tool_use");
+                joined_.back().is_open = id.empty() && string_member(message, "role") == "assistant";
             } else {
                 append_blocks(joined_[place], message);
             }
