@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks the page in include/acta/view/detail/page.hpp: its size, and the hashes in its Content-Security-Policy.
+"""Checks the page in include/acta/view/detail/ (page.hpp, page_script.hpp): its size, and the hashes in its policy.
 
 python3 cmake/view_page.py           sets the hashes, after a change of the style or the script
 python3 cmake/view_page.py --check   fails if they are wrong
@@ -14,7 +14,8 @@ import sys
 LIMIT = 60_000  # bytes of the page without its data
 PIECE = 16_380  # bytes of one string literal that every compiler takes
 
-HEADER = pathlib.Path(__file__).resolve().parent.parent / "include/acta/view/detail/page.hpp"
+HEADER = pathlib.Path(__file__).resolve().parent.parent / "include/acta/view/detail/page.hpp"  # with the policy
+SCRIPT = HEADER.with_name("page_script.hpp")
 
 
 def hash_of(page: str, element: str) -> str:
@@ -28,7 +29,7 @@ def main() -> None:
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
     header = HEADER.read_text(encoding="utf-8")
-    pieces = re.findall(r'R"~page~\((.*?)\)~page~"', header, re.DOTALL)
+    pieces = re.findall(r'R"~page~\((.*?)\)~page~"', header + SCRIPT.read_text(encoding="utf-8"), re.DOTALL)
     for piece in pieces:
         if len(piece.encode()) > PIECE:
             sys.exit(f"{HEADER.name}: a string literal of {len(piece.encode())} bytes, and the limit is {PIECE}: split it")

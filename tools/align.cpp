@@ -2,6 +2,8 @@
 #include "align.hpp"
 
 #include <acta/action/action.hpp>
+#include <acta/chat/binary_placeholder.hpp>
+#include <acta/json/json.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -45,6 +47,86 @@ std::vector<std::string> changes_of(const Step& a, const Step& b) {
     if (a.action.thoughts != b.action.thoughts) out.emplace_back("thoughts");
     if (!same_results(a, b)) out.emplace_back("result");
     return out;
+}
+
+/// The runs of the subagents of a history, by step.
+using SubRuns = std::map<std::size_t, std::vector<const acta::SubRun*>>;
+
+SubRuns sub_runs_of(const History& history) {
+    SubRuns out;
+    for (const acta::SubRun& one : history.sub_runs()) out[one.step].push_back(&one);
+    return out;
+}
+
+using Difference = std::pair<std::string, std::string>;
+
+std::optional<History> history_of(const acta::SubRun& run) {
+    try {
+        return acta::validate<History>(run.history);
+    } catch (const acta::ValidationError&) {
+        return std::nullopt;
+    }
+}
+
+std::string calls_of(const Step& step) {
+    std::string out;
+    for (const auto& call : acta::get_tools(step.action)) {
+        out += out.empty() ? "" : ", ";
+        acta::append_shown_call(out, call.name, call.arguments);
+    }
+    return out;
+}
+
+/// Returns where two runs differ first, as it is in each of them; nothing if they are the same.
+std::optional<Difference> first_difference(const History& a, const History& b) {
+    const std::vector<StepPair> pairs = align(a, b);
+    const auto text = [](const History& history, const std::optional<std::size_t>& step, const std::string& change) {
+        if (!step) return std::string("no such step");
+        const Step& one = history[*step];
+        std::string out = "step " + std::to_string(*step + 1) + ": " + calls_of(one);
+        if (change == "thoughts") out += ", thoughts: " + one.action.thoughts;
+        if (change == "result") out += ", result: " + (one.result ? acta::to_string(*one.result) : "none");
+        return out;
+    };
+    for (const StepPair& pair : pairs) {
+        if (pair.a && pair.b && pair.changes.empty()) continue;
+        const std::string change = pair.changes.empty() ? "" : pair.changes.front();
+        if (change != "subagents") return Difference{text(a, pair.a, change), text(b, pair.b, change)};
+        const auto where = [](std::size_t step) { return "step " + std::to_string(step + 1) + ", "; };
+        return Difference{where(*pair.a) + pair.of_subagents.first, where(*pair.b) + pair.of_subagents.second};
+    }
+    const std::optional<std::size_t> message = first_different_message(a, b, pairs);
+    if (!message) return std::nullopt;
+    const auto said = [&](const History& history) {
+        return *message < history.messages().size()
+                   ? std::string(acta::to_string(history.messages()[*message].message.role)) + ": " +
+                         history.messages()[*message].message.content
+                   : std::string("no such message");
+    };
+    return Difference{said(a), said(b)};
+}
+
+/// Adds how the runs of the subagents of two steps differ, if they do.
+void compare_subagents(StepPair& pair, const SubRuns& of_a, const SubRuns& of_b) {
+    const std::vector<const acta::SubRun*> none;
+    const auto a = of_a.find(*pair.a);
+    const auto b = of_b.find(*pair.b);
+    const auto& left = a == of_a.end() ? none : a->second;
+    const auto& right = b == of_b.end() ? none : b->second;
+    const auto differ = [&pair](std::string in_a, std::string in_b) {
+        pair.changes.emplace_back("subagents");
+        pair.of_subagents = {std::move(in_a), std::move(in_b)};
+    };
+    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+        if (left[i]->history == right[i]->history) continue;
+        const std::optional<History> one = history_of(*left[i]);
+        const std::optional<History> other = history_of(*right[i]);
+        const std::string name = "subagent " + std::to_string(i + 1) + ", ";
+        if (!one || !other) return differ(name + "in another form", name + "in another form");
+        if (const auto found = first_difference(*one, *other)) return differ(name + found->first, name + found->second);
+    }
+    const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " subagent" : " subagents"); };
+    if (left.size() != right.size()) differ(count(left.size()), count(right.size()));
 }
 
 /// The parts of two runs that are still to be compared.
@@ -127,6 +209,12 @@ std::vector<StepPair> align(const History& a, const History& b) {
         next_b = j + 1;
     }
     add_gap(out, a, b, {next_a, a.size(), next_b, b.size()});
+    if (a.sub_runs().empty() && b.sub_runs().empty()) return out;
+    const SubRuns runs_a = sub_runs_of(a);
+    const SubRuns runs_b = sub_runs_of(b);
+    for (StepPair& pair : out) {
+        if (pair.a && pair.b) compare_subagents(pair, runs_a, runs_b);
+    }
     return out;
 }
 

@@ -79,7 +79,7 @@ public:
         if (!new_calls) head += "  " + calls_text(*a);
         for (const std::string& change : pair.changes) head += (change == pair.changes.front() ? "  [" : ", ") + change;
         out_.write(head + "]\n");
-        for (const std::string& change : pair.changes) add_change(change, *a, *b);
+        for (const std::string& change : pair.changes) add_change(change, *a, *b, pair.of_subagents);
     }
     void add_message(std::size_t index) {
         const auto text = [&](const History& history) {
@@ -137,7 +137,12 @@ private:
         return static_cast<std::size_t>(
             std::ranges::count(history.episodes(), acta::ResultStatus::error, &acta::Episode<>::status));
     }
-    void add_change(const std::string& change, const acta::Episode<>& a, const acta::Episode<>& b) {
+    void add_change(const std::string& change, const acta::Episode<>& a, const acta::Episode<>& b,
+                    const std::pair<std::string, std::string>& of_subagents) {
+        if (change == "subagents") {
+            line('-', "   " + short_text(of_subagents.first));
+            return line('+', "   " + short_text(of_subagents.second));
+        }
         const auto text = [&](const acta::Episode<>& step) {
             if (change == "calls") return calls_text(step);
             return change == "thoughts" ? short_text(step.action.thoughts) : result_text(step);

@@ -4,7 +4,9 @@
 #include <acta/json/json.hpp>
 #include <acta/view/terminal.hpp>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -15,6 +17,31 @@ namespace {
 
 std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Adds the issues of the runs of a history's subagents, with those within them, and counts them.
+void check_sub_runs(const History& history, const std::vector<acta::LocElement>& loc, std::vector<acta::Issue>& issues,
+                    std::size_t& count) {
+    for (std::size_t i = 0; i < history.sub_runs().size(); ++i) {
+        ++count;
+        std::vector<acta::LocElement> within = loc;
+        within.insert(within.end(), {std::string("sub_runs"), i, std::string("history")});
+        try {
+            check_sub_runs(acta::validate<History>(history.sub_runs()[i].history), within, issues, count);
+        } catch (const acta::ValidationError& error) {
+            for (acta::Issue issue : error.issues()) {
+                issue.loc.insert(issue.loc.begin(), within.begin(), within.end());
+                issues.push_back(std::move(issue));
+            }
+        }
+    }
+}
+
+/// Prints the issues of a file.
+Exit print_issues(const std::string& name, std::span<const acta::Issue> issues, bool truncated, Output& out) {
+    out.write(name + ": " + counted(issues.size(), "issue") + (truncated ? " and more" : "") + "\n");
+    for (const acta::Issue& issue : issues) out.write("  " + acta::terminal_text(issue_text(issue)) + "\n");
+    return Exit::differs;
 }
 
 /// Reads the runs of a file, and prints what is wrong in it.
@@ -29,19 +56,25 @@ Exit check_file(const std::string& source, Output& out) {
             acta::codec::read_file_text(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes, true);
         const std::vector<acta::Trajectory> runs = acta::parse_trajectories(text, options);
         std::size_t steps = 0;
-        for (const acta::Trajectory& run : runs) steps += run.history.size();
+        std::size_t subagents = 0;
+        std::vector<acta::Issue> issues;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            steps += runs[i].history.size();
+            std::vector<acta::LocElement> loc;
+            if (runs.size() > 1) loc.emplace_back(i);
+            check_sub_runs(runs[i].history, loc, issues, subagents);
+        }
+        if (!issues.empty()) return print_issues(name, issues, false, out);
         out.write(name + ": " + std::string(acta::to_string(runs.front().format)) + ", " +
-                  (runs.size() == 1 ? "" : counted(runs.size(), "run") + ", ") + counted(steps, "step") + ": valid\n");
+                  (runs.size() == 1 ? "" : counted(runs.size(), "run") + ", ") + counted(steps, "step") +
+                  (subagents == 0 ? "" : ", " + counted(subagents, "subagent")) + ": valid\n");
         for (const acta::Issue& warning : warnings)
             out.write("  warning: " + acta::terminal_text(issue_text(warning)) + "\n");
         return Exit::fine;
     } catch (const acta::FileError& error) {
         throw Failure(Exit::input, error.what());
     } catch (const acta::ValidationError& error) {
-        out.write(name + ": " + counted(error.issues().size(), "issue") + (error.truncated() ? " and more" : "") +
-                  "\n");
-        for (const acta::Issue& issue : error.issues()) out.write("  " + acta::terminal_text(issue_text(issue)) + "\n");
-        return Exit::differs;
+        return print_issues(name, error.issues(), error.truncated(), out);
     }
 }
 

@@ -87,24 +87,68 @@ TEST_CASE("a branch of Claude Code that was taken back in the middle is noted, a
     CHECK(run.report[0].loc == std::vector<acta::LocElement>{std::size_t{3}});
 }
 
-TEST_CASE("subagents of Claude Code are noted with the calls that began them") {
-    const std::string side = R"(, "isSidechain": true)";
+namespace {
+
+const std::string side = R"(, "isSidechain": true)";
+
+std::string of_agent(const std::string& id) { return side + R"(, "agentId": ")" + id + '"'; }
+
+std::string task(const std::string& id, const std::string& prompt, const std::string& name = "Task") {
+    return claude_call(id, name, R"({"prompt": ")" + prompt + "\"}");
+}
+std::string says(const std::string& text) { return R"([{"type": "text", "text": ")" + text + "\"}]"; }
+
+/// The runs of subagents, each as the step, the call, and what was said in it; those within it are in brackets.
+std::string sub_runs_of(const acta::EpisodicActionHistory<>& history) {
+    std::string out;
+    for (const acta::SubRun& run : history.sub_runs()) {
+        const auto inner = acta::parse<acta::EpisodicActionHistory<>>(acta::dump(run.history));
+        out += std::to_string(run.step) + ' ' + run.tool_call_id + ':';
+        for (const acta::ConversationMessage& said : inner.messages()) out += ' ' + said.message.content;
+        for (std::size_t i = 0; i < inner.size(); ++i) out += ' ' + inner[i].action.use_tool.name;
+        if (!inner.sub_runs().empty()) out += " [" + sub_runs_of(inner) + ']';
+        out += ';';
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("calls of Claude Code on lines without ids are of the answer right before them") {
+    const acta::Trajectory run = acta::parse_trajectory(claude("u1", "", "user", R"("Compare.")") +
+                                                        claude("a0", "u1", "assistant", says("Both at once.")) +
+                                                        claude("a1", "a0", "assistant", claude_call("t1", "Read")) +
+                                                        claude("a2", "a1", "assistant", claude_call("t2", "Grep")) +
+                                                        claude("u2", "a1", "user", claude_result("t1", "one")) +
+                                                        claude("u3", "a2", "user", claude_result("t2", "two")) +
+                                                        claude("a3", "u3", "assistant", claude_call("t3", "Read")) +
+                                                        claude("u4", "a3", "user", claude_result("t3", "three")));
+    REQUIRE(run.history.size() == 2);
+    CHECK(run.history[0].action.thoughts == "Both at once.");
+    CHECK(run.history[0].tool_results.size() == 2);
+    CHECK(output_of(run.history[1]) == "three");
+}
+
+TEST_CASE("subagents of Claude Code are runs of the calls that began them") {
     const std::string text =
         claude("u1", "", "user", R"("Test.")") +
         claude("a1", "u1", "assistant",
                R"([{"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "One."}},)"
                R"({"type": "tool_use", "id": "t2", "name": "Task", "input": {"prompt": "Two."}}])") +
-        claude("s1", "", "user", R"("Two.")", side + R"(, "agentId": "y")") +
-        claude("s2", "", "user", R"("Changed.")", side + R"(, "agentId": "x")") +
-        claude("s3", "s1", "assistant", claude_call("t9", "Grep"), side + R"(, "agentId": "y")") +
+        claude("s1", "", "user", R"("Two.")", of_agent("y")) +
+        claude("s2", "", "user", R"("Changed.")", of_agent("x")) +
+        claude("s3", "s1", "assistant", claude_call("t9", "Grep"), of_agent("y")) +
         claude("u2", "a1", "user", claude_result("t1", "1"), R"(, "toolUseResult": {"agentId": "x"})") +
         claude("u3", "a1", "user", claude_result("t2", "2"));
     const acta::Trajectory run = acta::parse_trajectory(text);
     REQUIRE(run.history.size() == 1);
     CHECK(run.history[0].tool_results.size() == 2);
+    CHECK(sub_runs_of(run.history) == "0 t1: Changed.;0 t2: Two. Grep;");
     CHECK(messages_in(run) == std::vector<std::string>{"A subagent's run of 2 lines, which call 't2' of Task began",
                                                        "A subagent's run of 1 line, which call 't1' of Task began"});
+    CHECK(run.report[0].kind == acta::TrajectoryNoteKind::kept);
     CHECK(run.report[0].step == 0U);
+    CHECK(acta::parse<acta::EpisodicActionHistory<>>(acta::dump(run.history)) == run.history);
     // The stream of the SDK has no tree, and names the call instead.
     const acta::Trajectory stream = acta::parse_trajectory(
         R"({"type": "system", "subtype": "init", "session_id": "s"}
@@ -115,7 +159,115 @@ TEST_CASE("subagents of Claude Code are noted with the calls that began them") {
     REQUIRE(stream.history.size() == 1);
     CHECK(output_of(stream.history[0]) == "ok");
     CHECK(stream.history.messages().empty());
+    CHECK(sub_runs_of(stream.history) == "0 t: Inside.;");
     CHECK(messages_in(stream).back() == "A subagent's run of 1 line, which call 't' of Task began");
+}
+
+TEST_CASE("a subagent of Claude Code belongs to a call by each of the links that files have") {
+    const std::string begin = claude("u1", "", "user", R"("Test.")");
+    const auto read = [&](const std::string& lines) {
+        return sub_runs_of(acta::parse_trajectory(begin + lines).history);
+    };
+    const std::string two = claude("a1", "u1", "assistant", task("t1", "Same.")) +
+                            claude("a2", "a1", "assistant", task("t2", "Same.", "Agent"));
+    // The line of the call is the parent of the first line.
+    CHECK(read(two + claude("s1", "a2", "user", R"("Other words.")", side)) == "0 t2: Other words.;");
+    CHECK(read(two + claude("s1", "", "user", R"("Words.")", side + R"(, "sourceToolUseID": "t2")")) ==
+          "0 t2: Words.;");
+    CHECK(read(two + claude("s1", "", "user", R"("Words.")", side + R"(, "sourceToolAssistantUUID": "a2")")) ==
+          "0 t2: Words.;");
+    // The same prompt twice: in order, unless a result names a subagent.
+    const std::string same = claude("s1", "", "user", R"("Same.")", of_agent("x")) +
+                             claude("s2", "", "user", R"("Same.")", of_agent("y")) +
+                             claude("s3", "s1", "assistant", says("X"), of_agent("x")) +
+                             claude("s4", "s2", "assistant", says("Y"), of_agent("y"));
+    CHECK(read(two + same) == "0 t1: Same. X;0 t2: Same. Y;");
+    CHECK(read(two + same +
+               claude("u2", "a2", "user", claude_result("t2", "Done. agentId: x (for resuming to continue)"))) ==
+          "0 t1: Same. Y;0 t2: Same. X;");
+    // One subagent and one call are left. A search with a prompt begins none, and no subagent begins before its call.
+    const std::string one = claude("a1", "u1", "assistant", task("t1", "First."));
+    CHECK(read(one + claude("s1", "", "user", R"("Torn")", side)) == "0 t1: Torn;");
+    CHECK(read(claude("s1", "", "user", R"("Warmup")", of_agent("w")) + one) == "");
+    CHECK(read(claude("a1", "u1", "assistant", task("t1", "First.", "WebFetch")) +
+               claude("s1", "", "user", R"("Warmup")", of_agent("w"))) == "");
+    CHECK(read(one + claude("s1", "", "user", R"("Warmup")", of_agent("w")) +
+               claude("u2", "a1", "user", claude_result("t1", "ok"), R"(, "toolUseResult": {"agentId": "x"})")) == "");
+}
+
+TEST_CASE("subagents of Claude Code that began others have their runs") {
+    const std::string text = claude("u1", "", "user", R"("Test.")") +
+                             claude("a1", "u1", "assistant", task("t1", "Outer.")) +
+                             claude("s1", "", "user", R"("Outer.")", of_agent("x")) +
+                             claude("s2", "s1", "assistant", task("t2", "Inner."), of_agent("x")) +
+                             claude("s3", "", "user", R"("Inner.")", of_agent("y")) +
+                             claude("s4", "s3", "assistant", says("Found."), of_agent("y")) +
+                             claude("s5", "s2", "user", claude_result("t2", "Found."), of_agent("x")) +
+                             claude("s6", "s5", "assistant", says("It is there."), of_agent("x")) +
+                             claude("u2", "a1", "user", claude_result("t1", "It is there."));
+    const std::string expected = "Outer. It is there. Task [0 t2: Inner. Found.;]";
+    const acta::Trajectory run = acta::parse_trajectory(text);
+    CHECK(sub_runs_of(run.history) == "0 t1: " + expected + ";");
+    CHECK(run.report.size() == 2);
+    // In the file of the outer one that is the run.
+    const std::string own = text.substr(text.find(R"({"parentUuid": null, "uuid": "s1")"));
+    CHECK(sub_runs_of(acta::parse_trajectory(own.substr(0, own.find(R"({"parentUuid": "a1")"))).history) ==
+          "0 t2: Inner. Found.;");
+    // An agent that asks for itself is in no run.
+    const acta::Trajectory circle = acta::parse_trajectory(
+        claude("u1", "", "user", R"("Test.")") + claude("s1", "", "user", R"("Again.")", of_agent("x")) +
+        claude("s2", "s1", "assistant", task("t2", "Again."), of_agent("x")));
+    CHECK(circle.history.sub_runs().empty());
+    CHECK(messages_in(circle) == std::vector<std::string>{"A subagent's run of 2 lines, of no known call"});
+    // A chain of a thousand is cut where its JSON could not be read any more.
+    std::string deep = claude("u1", "", "user", R"("Test.")") + claude("a0", "u1", "assistant", task("t0", "0"));
+    for (int i = 0; i < 1000; ++i) {
+        const std::string n = std::to_string(i);
+        const std::string next = std::to_string(i + 1);
+        deep += claude("s" + n, "", "user", '"' + n + '"', of_agent("g" + n)) +
+                claude("b" + n, "s" + n, "assistant", task("t" + next, next), of_agent("g" + n));
+    }
+    const acta::Trajectory cut = acta::parse_trajectory(deep);
+    CHECK(acta::parse<acta::EpisodicActionHistory<>>(acta::dump(cut.history)) == cut.history);
+    CHECK(cut.report.size() > 100);
+}
+
+TEST_CASE("subagents of Claude Code are read from the progress that a session reports") {
+    const auto progress = [](const std::string& uuid, const std::string& agent, const std::string& call,
+                             const std::string& type, const std::string& content) {
+        return R"({"type": "progress", "parentUuid": "a1", "uuid": "p)" + uuid + R"(", "parentToolUseID": ")" + call +
+               R"(", "data": {"type": "agent_progress", "agentId": ")" + agent + R"(", "message": {"uuid": ")" + uuid +
+               R"(", "type": ")" + type + R"(", "message": {"role": ")" + type + R"(", "content": )" + content +
+               "}}}}\n";
+    };
+    const acta::Trajectory run = acta::parse_trajectory(
+        claude("u1", "", "user", R"("Test.")") + claude("a1", "u1", "assistant", task("t1", "One.")) +
+        claude("a2", "a1", "assistant", task("t2", "Two.")) + progress("s1", "x", "t1", "user", R"("One.")") +
+        progress("s2", "y", "t2", "user", R"("Two.")") + progress("s3", "x", "t1", "assistant", says("1")) +
+        progress("s4", "y", "t2", "assistant", claude_call("k", "Grep")) +
+        progress("s5", "y", "t2", "user", claude_result("k", "none")) +
+        claude("u2", "a1", "user", claude_result("t1", "1")) + claude("u3", "a2", "user", claude_result("t2", "2")));
+    CHECK(run.history.size() == 1);
+    CHECK(sub_runs_of(run.history) == "0 t1: One. 1;0 t2: Two. Grep;");
+}
+
+TEST_CASE("a subagent of Claude Code that cannot be read leaves the session as it is") {
+    const std::string text = claude("u1", "", "user", R"("Test.")") +
+                             claude("a1", "u1", "assistant", task("t1", "One.")) +
+                             claude("s1", "", "user", R"("One.")", of_agent("x")) +
+                             claude("s2", "s1", "assistant", claude_call("k", "Grep", "7"), of_agent("x")) +
+                             claude("u2", "a1", "user", claude_result("t1", "one"));
+    const acta::Trajectory run = acta::parse_trajectory(text);
+    CHECK(output_of(run.history[0]) == "one");
+    CHECK(run.history.sub_runs().empty());
+    REQUIRE(run.report.size() == 1);
+    CHECK(run.report[0].kind == acta::TrajectoryNoteKind::dropped);
+    CHECK_THAT(run.report[0].message,
+               contains_text("A subagent's run of 2 lines cannot be read: /3/message/content/0"));
+    const acta::Trajectory lenient = acta::parse_trajectory(text, {.lenient = true});
+    CHECK(sub_runs_of(lenient.history) == "0 t1: One. Grep;");
+    CHECK(lenient.report.size() == 2);
+    CHECK(lenient.report[1].step == 0U);
 }
 
 TEST_CASE("answers of Codex have their model, tokens and times, and its events are noted by kind") {

@@ -10,6 +10,8 @@ using command::word;
 
 namespace {
 
+using History = acta::EpisodicActionHistory<>;
+
 /// Two runs in files.
 class TwoRuns {
 public:
@@ -87,6 +89,41 @@ TEST_CASE("A result that is another is a difference, and so is a message") {
     CHECK(message.code == 1);
     CHECK_THAT(message.out, contains_text("The conversation differs from message 2 on:\n-   (none)\n"
                                           "+   assistant, before step 4: At noon.\n"));
+}
+
+TEST_CASE("Runs of subagents are compared as runs are, and the first difference is named") {
+    const auto with = [](const History& history, std::vector<History> inner) {
+        auto record = history.record();
+        for (const History& one : inner)
+            record.sub_runs.push_back({1, history.tool_call_ids(1)[0], acta::to_json_value(one)});
+        return History(std::move(record));
+    };
+    const History three = command::three_days();
+    History two = command::three_days();
+    two.rewind(1);
+    History dear = two;
+    acta::StepMetrics metrics;
+    metrics.cost_usd = 0.5;
+    dear.set_metrics(0, metrics);
+    TwoRuns runs;
+    runs.a = with(three, {two});
+    runs.b = with(three, {dear});
+    CHECK(runs.diff().code == 0);
+    runs.b = with(three, {three});
+    const Outcome longer = runs.diff();
+    CHECK(longer.code == 1);
+    CHECK_THAT(longer.out, contains_text("~ step 2  tides(day='tuesday')  [subagents]\n-   subagent 1, no such step\n"
+                                         "+   subagent 1, step 3: tides(day='wednesday')\n"));
+    CHECK_THAT(longer.out, contains_text("\n0 steps added, 0 dropped, 1 changed\n"));
+    runs.b = with(three, {two, two});
+    CHECK_THAT(runs.diff().out, contains_text("-   1 subagent\n+   2 subagents\n"));
+    runs.a = with(three, {with(three, {two})});
+    runs.b = with(three, {with(three, {three})});
+    CHECK_THAT(runs.diff().out, contains_text("+   subagent 1, step 2, subagent 1, step 3: tides(day='wednesday')\n"));
+    auto record = three.record();
+    record.sub_runs = {{1, "x", acta::Json("\x1b[2J")}};
+    runs.b = History(std::move(record));
+    CHECK_THAT(runs.diff().out, contains_text("+   subagent 1, in another form\n"));
 }
 
 TEST_CASE("Runs that cannot be compared have an exit code of 2 or more") {

@@ -198,6 +198,17 @@ TEST_CASE("The command validates a file, and prints each issue with its place") 
     CHECK(bad.code == 1);
     CHECK_THAT(bad.out, contains_text("bad.json: 150 issues\n"));
     CHECK_THAT(bad.out, contains_text("\n  Field required at /episodes/149/result (line 1, column "));
+    auto record = lvalue(command::three_days()).record();
+    record.sub_runs = {{1, "x", acta::to_json_value(command::three_days())}};
+    acta::save(acta::EpisodicActionHistory<>(record), folder / "run.json");
+    CHECK_THAT(command::acta("validate " + word(folder / "run.json")).out,
+               ends_with_text("run.json: acta history, 3 steps, 1 subagent: valid\n"));
+    record.sub_runs = {{1, "x", acta::Json{{"episodes", 7}}}};
+    acta::save(acta::EpisodicActionHistory<>(std::move(record)), folder / "run.json");
+    const Outcome within = command::acta("validate " + word(folder / "run.json"));
+    CHECK(within.code == 1);
+    CHECK_THAT(within.out, contains_text("run.json: 1 issue\n  Input should be a valid array at "
+                                         "/sub_runs/0/history/episodes"));
     write_file(folder / "other.json", "{\"theme\": \"\\u001b[2J\"}");
     const Outcome other = command::acta("validate " + word(folder / "other.json"));
     CHECK(other.code == 1);

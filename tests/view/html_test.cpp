@@ -75,6 +75,46 @@ TEST_CASE("The page has a line for what it shows at once, for each row, and for 
     CHECK(data[11].dump() == R"({"cuts":0})");
 }
 
+TEST_CASE("The page has the lines of runs within a run after its own, numbered in their order") {
+    const auto data = data_of(page_of(runs::crew()));
+    CHECK(data[0]["runs"].dump() == "[[0,0],[0,1],[1,2]]");
+    CHECK(data[0]["kinds"] == "UesA");
+    REQUIRE(data.size() == 1 + 4 + (1 + 4) + (1 + 2) + 1 + (1 + 3) + 1);
+    CHECK(data[5]["run"] == 0);
+    CHECK(data[5]["call"] == "call_0");
+    CHECK(data[5]["kinds"] == "UseA");
+    CHECK(data[5]["runs"].dump() == "[[0,3]]");
+    CHECK(data[10]["call"] == "call_1");
+    CHECK(data[10]["end"] == "failed: the connection was lost");
+    CHECK(data[13]["raw"].dump() == R"({"form":"of another program"})");
+    CHECK(data[14]["run"] == 3);
+    CHECK(data[14]["kinds"] == "UsA");
+    CHECK(data[16]["episode"]["result"]["outputs"] == "6.9 m at 04:12, deepwater");
+    CHECK(data.back().dump() == R"({"cuts":0})");
+}
+
+TEST_CASE("The page redacts and cuts runs within a run as well") {
+    acta::HtmlOptions options;
+    options.redactor = [](std::string_view text) {
+        std::string out(text);
+        for (std::size_t at = out.find("deepwater"); at != out.npos; at = out.find("deepwater"))
+            out.replace(at, 9, "*");
+        return out;
+    };
+    options.max_output_bytes = 12;
+    const std::string page = page_of(runs::crew(), options);
+    CHECK(page.find("deepwater") == page.npos);
+    CHECK(data_of(page).back()["cuts"] > 5);
+    // Runs nested deeper than JSON may be are one that cannot be read.
+    runs::History history = one_step("a", "b");
+    for (int i = 0; i < 100; ++i) {
+        auto record = history.record();
+        record.sub_runs = {{0, history.tool_call_ids(0)[0], acta::to_json_value(history)}};
+        history = runs::History(std::move(record));
+    }
+    CHECK(data_of(page_of(history)).back().contains("cuts"));
+}
+
 TEST_CASE("The page states no tokens, time or cost that no step has") {
     const Json head = data_of(page_of(one_step("a", "b")))[0];
     CHECK_FALSE(head.contains("tokens"));

@@ -18,6 +18,21 @@ TEST_CASE("A page shows a step with its calls, results and summary") {
     CHECK(browser::failures(runs::page_of(runs::tides()), "details") == "");
 }
 
+TEST_CASE("A page has the runs of agents that were tools in their calls, folded, and those within them") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    CHECK(browser::failures(runs::page_of(runs::crew()), "within") == "");
+}
+
+TEST_CASE("A page with runs within runs is usable on a narrow screen") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    CHECK(browser::failures(runs::page_of(runs::crew()), "within_narrow") == "");
+}
+
+TEST_CASE("A page with thousands of runs within a step makes few of them at once") {
+    if (browser::problem()) ACTA_SKIP(*browser::problem());
+    CHECK(browser::failures(runs::page_of(runs::many_runs(test_size(300, 3000), 150)), "swarm") == "");
+}
+
 TEST_CASE("A page shows what the model saw before a step") {
     if (browser::problem()) ACTA_SKIP(*browser::problem());
     runs::History history = runs::counting(30, 20);

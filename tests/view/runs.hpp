@@ -124,6 +124,61 @@ inline History markdown() {
     return history;
 }
 
+/// A run of `tides` whose parallel calls were agents: the first with an agent of its own, the second failed; and a call
+/// whose agent left something else than a history.
+inline History crew() {
+    History surveyor;
+    surveyor.register_message(acta::ChatMessage::user("Read the gauge of the harbour."));
+    surveyor.register_action({.thoughts = "The gauge knows.", .use_tool = {"read_gauge", {{"station", "Brest"}}}},
+                             metrics(20, 400, 300, 12));
+    surveyor.register_result(acta::ActionSuccessResult{.outputs = "6.9 m at 04:12, deepwater"});
+    surveyor.register_answer("The gauge says **6.9 m**.");
+    History pilot;
+    pilot.register_message(acta::ChatMessage::user("When can a ship of 6 m enter?"));
+    pilot.register_action({.thoughts = "Ask the surveyor.", .use_tool = {"surveyor", {{"question", "How deep?"}}}},
+                          metrics(19, 2500, 500, 30));
+    pilot.register_sub_run(pilot.tool_call_ids(0)[0], acta::to_json_value(surveyor));
+    pilot.register_result(acta::ActionSuccessResult{.outputs = "The gauge says 6.9 m."});
+    pilot.register_action({.thoughts = "Ask the master.", .use_tool = {"radio", {{"channel", 12}}}},
+                          metrics(23, 900, 560, 20));
+    pilot.register_result(acta::ActionErrorResult{.reason = "nobody answers on channel 12"});
+    pilot.register_answer("From 03:30 to 05:00.");
+    History weather;
+    weather.register_message(acta::ChatMessage::user("What is the wind?"));
+    weather.register_action({.thoughts = "Ask the station.", .use_tool = {"station", {{"port", "Brest"}}}},
+                            metrics(19, 30'000, 200, 10));
+    weather.register_result(acta::ActionErrorResult{.reason = "no answer within 30 s"});
+    acta::RunRecordEntry lost{.end = "failed", .after = 1};
+    lost.error = acta::ErrorInfo::make("ChatModelError", "the connection was lost");
+    weather.register_run(lost);
+    History history;
+    history.register_message(acta::ChatMessage::user("May the ship enter tonight?"));
+    acta::ActionProposal<> both{.thoughts = "Ask the pilot and the weather office."};
+    acta::set_calls(both, {{"pilot", {{"question", "When can a ship of 6 m enter?"}}},
+                           {"weather_office", {{"question", "What is the wind?"}}}});
+    history.register_action(both, metrics(18, 31'000, 900, 60));
+    history.register_sub_run("call_0", acta::to_json_value(pilot));
+    history.register_sub_run("call_1", acta::to_json_value(weather));
+    history.register_result("call_0", acta::ActionSuccessResult{.outputs = "From 03:30 to 05:00."});
+    history.register_result("call_1", acta::ActionErrorResult{.reason = "AgentFailed: the connection was lost"});
+    history.register_action({.thoughts = "Ask the harbour's own program.", .use_tool = {"other", {}}});
+    history.register_sub_run(history.tool_call_ids(1)[0], acta::Json{{"form", "of another program"}});
+    history.register_result(acta::ActionSuccessResult{.outputs = "go ahead"});
+    history.register_answer("From 03:30 to 05:00, if the wind allows.");
+    return history;
+}
+
+/// A run of one step, whose call has so many runs of so many steps.
+inline History many_runs(std::size_t count, std::size_t steps) {
+    History history;
+    history.register_action({.thoughts = "All at once.", .use_tool = {"swarm", {}}});
+    history.register_result(acta::ActionSuccessResult{.outputs = "done"});
+    auto record = history.record();
+    const acta::Json inner = acta::to_json_value(counting(steps, 100));
+    for (std::size_t i = 0; i < count; ++i) record.sub_runs.push_back({0, history.tool_call_ids(0)[0], inner});
+    return History(std::move(record));
+}
+
 /// Texts that try to run, to load, to hide or to leave their place.
 inline std::vector<std::string> hostile_texts() {
     return {"</script><script>document.body.dataset.hacked='a'</script>",
@@ -158,6 +213,20 @@ inline History hostile() {
         history.register_result(acta::ActionSuccessResult{.outputs = {{text, text}}});
     }
     history.register_message(acta::ChatMessage::user("lines of windows\r\nend so\r\n"));
+    history.register_action({.thoughts = "Within.", .use_tool = {"agent", {}}});
+    History within;
+    for (const std::string& text : hostile_texts()) {
+        within.register_message(acta::ChatMessage::user(text));
+        within.register_action({.thoughts = text, .use_tool = {text, {{text, text}}}});
+        within.register_result(acta::ActionErrorResult{.reason = text});
+        within.register_answer(text);
+    }
+    acta::RunRecordEntry ended{.end = "failed", .after = within.size()};
+    ended.error = acta::ErrorInfo::make("Error", hostile_texts().front());
+    within.register_message(acta::ChatMessage::user("More."));
+    within.register_run(ended);
+    history.register_sub_run(history.tool_call_ids(history.size() - 1)[0], acta::to_json_value(within));
+    history.register_result(acta::ActionSuccessResult{.outputs = "ok"});
     history.append_user_feedback(hostile_texts().front());
     std::string answer = hostile_texts().front();
     for (const std::string& text : hostile_texts())

@@ -15,6 +15,15 @@ const hash = page => page.evaluate(() => location.hash);
 const chosen = page => page.locator('#rows .row[aria-selected=true]');
 const overflow = page => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+const filled = page => page.waitForFunction(() => ![...document.querySelectorAll('details[open]')].some(one => one.childElementCount === 1));
+const openAll = page => page.evaluate(async () => {  // every fold in the detail, and those in them
+  for (let open; (open = [...document.querySelectorAll('#detail details:not([open])')]).length;) {
+    for (const one of open) one.open = true;
+    await new Promise(done => setTimeout(done, 50));
+  }
+  return document.querySelectorAll('#detail details').length;
+});
+
 export const scenarios = {
   opens: {  // tides, titled
     async run({page, check, text}) {
@@ -68,6 +77,74 @@ export const scenarios = {
       check('a call is spelt as everywhere', (await page.locator('#row-2 .first').innerText()) === "web_search(query='tides Brest')",
         await page.locator('#row-2 .first').innerText());
       check('times are local, with the zone', /started 2024-05-01 \d\d:00:\d\d \S+/.test(await text('#detail .facts')), await text('#detail .facts'));
+    }
+  },
+  within: {  // crew
+    hash: '#step=1',
+    async run({page, check, text, axe}) {
+      const runs = page.locator('#detail details.run');
+      check('each call has its run', (await page.locator('#detail .block:has(> .name)').evaluateAll(all => all.map(one => one.querySelectorAll('details.run').length).join())) === '1,1');
+      check('a run says how it ended', (await runs.locator('> summary').allInnerTexts()).join('|') ===
+        'Subagent: ✓ Ended with an answer\n2 steps · 1 error · 3.4 s · $0.0011|' +
+        'Subagent: ✗ Ended: failed: the connection was lost\n1 step · 1 error · 30.0 s · $0.00020', await runs.locator('> summary').allInnerTexts());
+      check('nothing of it is made before it is opened', await page.locator('#detail .within').count() === 0 && !(await text('#detail')).includes('channel'));
+      check('the list has the number of runs', (await text('#row-1 .took')) === '2 runs · 31.0 s', await text('#row-1 .took'));
+      check('and the head', (await text('#totals')).replace(/\s+/g, ' ').includes('Runs of subagents 4'), await text('#totals'));
+      await runs.first().locator('> summary').click();
+      await filled(page);
+      const rows = runs.first().locator('> .within > details');
+      check('its rows are listed', (await rows.locator('> summary').allInnerTexts()).join('|') === 'User: When can a ship of 6 m enter?|' +
+        "✓ step 1: surveyor(question='How deep?') (1 run)|✗ step 2: radio(channel=12) — nobody answers on channel 12|Answer: From 03:30 to 05:00.",
+        await rows.locator('> summary').allInnerTexts());
+      await rows.nth(2).locator('> summary').focus();
+      await page.keyboard.press('Enter');
+      await filled(page);
+      check('a row opens by the keyboard', (await rows.nth(2).innerText()).includes('Ask the master.') && (await rows.nth(2).innerText()).includes('took 900 ms'), await rows.nth(2).innerText());
+      await rows.nth(1).locator('> summary').click();
+      await filled(page);
+      const deeper = rows.nth(1).locator('details.run');
+      check('a run within the run', (await deeper.locator('> summary').innerText()) === 'Subagent: ✓ Ended with an answer\n1 step · 400 ms · $0.00030', await deeper.locator('> summary').innerText());
+      await openAll(page);
+      check('opens as well', (await deeper.innerText()).includes('6.9 m at 04:12, deepwater') && await deeper.locator('strong').innerText() === '6.9 m', await deeper.innerText());
+      check('the neighbours are only those of the step', await page.locator('#detail .near').count() === 1);
+      await axe();
+      await page.locator('#row-2').click();
+      await page.locator('#detail details.run > summary').click();
+      await filled(page);
+      check('what is no history is shown as it is', (await text('#detail')).includes('"form": "of another program"'), await text('#detail'));
+      check('the search finds what is within a run within', await found(page, 'deepwater') === 1 && (await text('#detail')).includes('6.9 m at 04:12, deepwater'), await text('#detail'));
+      check('and opens the way to it', await page.locator('#detail mark').count() > 0 && await page.locator('#detail details[open]').count() === 4, await page.locator('#detail details[open]').count());
+      await clear(page);
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+      await page.emulateMedia({media: 'print'});
+      check('runs are on paper in full', (await text('#paper')).includes('deepwater') && (await text('#paper')).includes('Ask the master.'));
+      await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    }
+  },
+  within_narrow: {  // crew
+    hash: '#step=1',
+    browser: {viewport: {width: 400, height: 800}, hasTouch: true, colorScheme: 'dark'},
+    async run({page, check, axe}) {
+      check('runs within runs are opened', await openAll(page) === 2 + 4 + 1 + 3 + 2, await openAll(page));
+      check('nothing is wider than the screen', await overflow(page) <= 0, await overflow(page));
+      check('nor its part', await page.evaluate(() => [...document.querySelectorAll('#detail, #detail .within')].every(one => one.scrollWidth <= one.clientWidth)));
+      await axe();
+    }
+  },
+  swarm: {  // many_runs(test_size(...), 150)
+    hash: '#step=1',
+    async run({page, check, text}) {
+      const runs = page.locator('#detail details.run');
+      check('some of the runs are shown', await runs.count() === 100, await runs.count());
+      await page.locator('#detail').getByRole('button', {name: 'Show more'}).click();
+      check('and then more', await runs.count() === 200, await runs.count());
+      await runs.nth(150).locator('> summary').click();
+      await filled(page);
+      const rows = runs.nth(150).locator('> .within > details');
+      check('some of its rows are shown', await rows.count() === 100, await rows.count());
+      await runs.nth(150).getByRole('button', {name: 'Show more (51)'}).click();
+      check('and then all', await rows.count() === 151, await rows.count());
+      check('the page has few nodes', await page.evaluate(() => document.querySelectorAll('*').length) < 3000, await page.evaluate(() => document.querySelectorAll('*').length));
     }
   },
   markdown: {  // an answer in Markdown
@@ -259,14 +336,15 @@ export const scenarios = {
   hostile: {  // hostile
     async run({page, check, text}) {
       const size = await page.evaluate(() => +document.querySelector('#rows .row').getAttribute('aria-setsize'));
-      check('every row is there', size === 17 * 3 + 2, size);
+      check('every row is there', size === 17 * 3 + 3, size);
       check('the title is text', (await text('#title')).includes('<script>'), await text('#title'));
       await page.locator('#list').focus();
       await page.keyboard.press('g');
       for (let i = 0; i < size; ++i) {
-        for (const view of ['s', 'm', 'r']) await page.keyboard.press(view);
+        for (const view of ['r', 'm', 's']) await page.keyboard.press(view);
+        if (i === 17 * 3 + 1) check('the run of a call is opened whole', await openAll(page) === 1 + 17 * 3 + 1);
         const bad = await page.evaluate(() => {
-          const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff]/;
+          const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff]/;
           const outside = ['SCRIPT', 'IFRAME', 'IMG', 'SVG', 'OBJECT', 'LINK', 'A', 'BASE', 'FORM'].filter(tag => document.querySelector(`body ${tag}`) && tag !== 'SCRIPT');
           if (document.scripts.length !== 2) outside.push('SCRIPT');
           const shown = [document.getElementById('detail'), document.getElementById('list'), document.querySelector('header'), document.getElementById('tools')];

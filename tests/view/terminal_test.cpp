@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "view/runs.hpp"
 
 namespace {
 
@@ -150,6 +151,29 @@ TEST_CASE("Parallel calls stand with their own results, and an open step has non
 
 1 step; 1 step not finished
 )");
+}
+
+TEST_CASE("The run of an agent that was a tool is a line in a terminal, and whole where texts are") {
+    const std::string page = terminal_page(runs::crew(), {.width = 120});
+    CHECK_THAT(page, contains_text("  > pilot(question='When can a ship of 6 m enter?')\n    From 03:30 to 05:00.\n"
+                                   "    Subagent ended with an answer: 2 steps in 3.4 s, 1060 tokens to the model, 50 "
+                                   "from it, 0.0011 USD; 1 error\n"
+                                   "  > weather_office(question='What is the wind?')\n"));
+    CHECK_THAT(page, contains_text("    Subagent ended: failed: the connection was lost: 1 step in 30.0 s, "));
+    CHECK(page.find("channel 12") == std::string::npos);
+    const std::string whole = terminal_page(runs::crew(), {.width = 120, .max_lines = 0});
+    CHECK_THAT(whole, contains_text("    | User\n    |   When can a ship of 6 m enter?\n    |\n    | Step 1  2.5 s, "));
+    CHECK_THAT(whole, contains_text("    |     |   > read_gauge(station='Brest')\n"
+                                    "    |     |     6.9 m at 04:12, deepwater\n    |     |\n    |     | Assistant\n"));
+    CHECK_THAT(whole, contains_text("    |   ! nobody answers on channel 12\n"));
+    const std::string step = terminal_page(runs::crew(), {.max_lines = 0, .first = 0, .last = 0});
+    CHECK_THAT(step, contains_text("    | Assistant\n    |   From 03:30 to 05:00.\n"));
+    CHECK_THAT(terminal_page(runs::many_runs(30, 2)), contains_text("    \u2026 18 more subagents\n"));
+    CHECK_FALSE(has_terminal_controls(terminal_page(runs::hostile(), {.max_lines = 0})));
+    TerminalHistory other = tide_history();
+    acta::HistoryRecord<acta::ActionProposal<>> record = other.record();
+    record.sub_runs = {{0, "call_9", acta::Json("text")}};
+    CHECK_THAT(terminal_page(TerminalHistory(record)), contains_text("    Subagent: its run is in another form\n"));
 }
 
 TEST_CASE("Summaries and feedback are shown with the run") {

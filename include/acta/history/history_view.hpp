@@ -96,6 +96,7 @@ public:
     template <class P>
     HistoryView(const EpisodicActionHistory<P>& history) : HistoryView(history.episodes()) {
         cursor_ = history.cursor();
+        sub_runs_ = history.sub_runs();
         rolling_summary_ = history.rolling_summary();
         messages_ = history.messages();
         pending_feedback_ = history.pending_feedback();
@@ -115,6 +116,8 @@ public:
     [[nodiscard]] const RollingSummary* rolling_summary() const noexcept { return rolling_summary_; }
     /// Returns the messages, in order, each with the step before which it stands.
     [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return messages_; }
+    /// Returns the runs of the agents that steps called as tools.
+    [[nodiscard]] std::span<const SubRun> sub_runs() const noexcept { return sub_runs_; }
     /// Returns the feedback that the agent has not taken yet, oldest first.
     [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept { return pending_feedback_; }
 
@@ -144,6 +147,7 @@ private:
     std::size_t cursor_;
     const history_detail::StepFunctions* functions_;
     const RollingSummary* rolling_summary_ = nullptr;
+    std::span<const SubRun> sub_runs_{};
     std::span<const ConversationMessage> messages_{};
     std::span<const std::string> pending_feedback_{};
     std::span<const RunRecordEntry> runs_{};

@@ -13,7 +13,7 @@ namespace acta::inline ACTA_ABI {
 
 /// The fate of a piece of a run that could not be read as it was.
 enum class TrajectoryNoteKind {
-    kept,     ///< Whole, but as text or raw arguments.
+    kept,     ///< Whole, but elsewhere: as text, as raw arguments, or as a run of a call (`sub_runs`).
     changed,  ///< Read as something else than was written.
     dropped   ///< Not in the result.
 };

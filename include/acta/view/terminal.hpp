@@ -50,7 +50,8 @@ struct TerminalOptions {
 };
 
 /// Writes a run for people: the conversation, and for each step a numbered block with its thoughts, its calls, and their
-/// results; errors are marked. Summaries stand with their steps, and the last line has the totals: steps, time, tokens
+/// results; errors are marked. The run of an agent that was a tool (`sub_runs`) is a line below its call, with how it
+/// ended and its totals; with `max_lines` 0 it follows whole, indented. Summaries stand with their steps, and the last line has the totals: steps, time, tokens
 /// and cost as far as the history knows them, and errors. Every text has passed `terminal_text`, with placeholders for
 /// binary content. `sink` gets the text block by block. Linear. When this throws, the sink has received the beginning.
 ///

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "acta/interop/trajectory.hpp"
 #include "interop/atif/atif_rules.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
@@ -165,6 +166,129 @@ TEST_CASE("a history with steps of every kind comes back from every version of A
         const Json document = acta::to_json_value(acta::atif::to_document(history, options));
         CHECK(document["agent"].contains("tool_definitions") == (version != acta::atif::Version::v1_4));
     }
+}
+
+TEST_CASE("runs of agents that were tools come back from every version of ATIF, with what they have") {
+    History innermost;
+    innermost.register_message(acta::ChatMessage::user("How deep?"));
+    innermost.register_action(proposal("I measure.", "sound", {{"at", "buoy"}}));
+    innermost.register_result(acta::ActionErrorResult{.reason = "The line is too short."});
+    History inner;
+    acta::StepMetrics metrics;
+    metrics.prompt_tokens = 12;
+    metrics.cost_usd = 0.25;
+    inner.register_message(acta::ChatMessage::user("Ask the crew."));
+    inner.register_action(proposal("I ask.", "crew"), metrics);
+    inner.register_sub_run(inner.tool_call_ids(0)[0], acta::to_json_value(innermost));
+    inner.register_result(success("too deep"));
+    inner.register_answer("Too deep to say.");
+    acta::RunRecordEntry ended;
+    ended.end = "answered";
+    ended.after = 1;
+    inner.register_run(ended);
+    History history;
+    acta::ActionProposal<> two = proposal("Two at once.", "diver");
+    two.use_tools = {{"diver", {{"question", "Depth?"}}}, {"lookout", {}}};
+    history.register_action(two);
+    const std::vector<std::string> ids = history.tool_call_ids(0);
+    history.register_sub_run(ids[1], acta::to_json_value(History()));
+    history.register_sub_run(ids[0], acta::to_json_value(inner));
+    history.register_result(ids[0], success("Too deep to say."));
+    history.register_result(ids[1], success("Waves."));
+    history.register_action(proposal("Another.", "odd"));
+    history.register_sub_run(history.tool_call_ids(1)[0], Json{{"not", "a history"}});
+    history.register_result(success("ok"));
+    history.register_action(proposal("Not done yet.", "diver"));
+    history.register_sub_run(history.tool_call_ids(2)[0], acta::to_json_value(innermost));
+    history.register_run(ended);
+    for (const auto version :
+         {acta::atif::Version::v1_4, acta::atif::Version::v1_6, acta::atif::Version::v1_7, acta::atif::Version::v1_8}) {
+        acta::atif::Options options;
+        options.version = version;
+        const acta::atif::Document document = acta::atif::to_document(history, options);
+        CHECK(acta::atif::check(document).empty());
+        const std::string text = acta::dump(document);
+        CHECK(acta::atif::to_history(acta::parse<acta::atif::Document>(text)) == history);
+        const acta::Trajectory read = acta::parse_trajectory(text);
+        CHECK(read.history == history);
+        CHECK(read.report.empty());
+        CHECK(document.subagent_trajectories.has_value() == (version >= acta::atif::Version::v1_7));
+    }
+    // Other programs find the runs where ATIF has them.
+    const acta::atif::Document document = acta::atif::to_document(history);
+    REQUIRE(document.subagent_trajectories->size() == 2);
+    const Json diver((*document.subagent_trajectories)[1]);
+    CHECK(diver["trajectory_id"] == "sub-2");
+    CHECK(diver["agent"]["name"] == "diver");
+    CHECK(diver["final_metrics"]["total_cost_usd"] == 0.25);
+    CHECK(diver["subagent_trajectories"][0]["trajectory_id"] == "sub-2.1");
+    const auto& results = document.steps[0].observation->results;
+    CHECK(results[0].subagent_trajectory_ref == std::vector<acta::JsonObject>{{{"trajectory_id", "sub-2"}}});
+    CHECK(results[1].subagent_trajectory_ref == std::vector<acta::JsonObject>{{{"trajectory_id", "sub-1"}}});
+}
+
+TEST_CASE("trajectories of subagents in another agent's document are runs of their calls") {
+    const auto read = [](const std::string& reference, const std::string& subagents, bool lenient = false) {
+        return acta::parse_trajectory(
+            R"({"schema_version": "ATIF-v1.7", "agent": {"name": "a", "version": "1"}, "steps": [
+                {"step_id": 1, "source": "agent", "message": "I ask.",
+                 "tool_calls": [{"tool_call_id": "j", "function_name": "look", "arguments": {}},
+                                {"tool_call_id": "k", "function_name": "delegate", "arguments": {}}],
+                 "observation": {"results": [{"source_call_id": "j", "content": "Nothing."},
+                    {"source_call_id": "k", "content": "Waves.", "subagent_trajectory_ref": [)" +
+                reference + R"(]}]}}], "subagent_trajectories": [)" + subagents + "]}",
+            {.lenient = lenient});
+    };
+    const auto subagent = [](const std::string& id, const std::string& said, const std::string& more = {}) {
+        return R"({"schema_version": "ATIF-v1.7", )" + id + R"(, "agent": {"name": "b", "version": "1"}, "steps": [
+            {"step_id": 1, "source": "user", "message": ")" +
+               said + "\"}]" + more + "}";
+    };
+    const auto runs = [](const acta::Trajectory& run) {
+        std::string out;
+        for (const acta::SubRun& one : run.history.sub_runs()) {
+            const auto history = acta::parse<History>(acta::dump(one.history));
+            out += std::to_string(one.step) + one.tool_call_id + ":" + history.messages().front().message.content + " ";
+        }
+        for (const acta::TrajectoryNote& note : run.report)
+            out += std::string(to_string(note.kind)) + " " + note.message + "; ";
+        return out;
+    };
+    const std::string began = "A subagent's run 's' of 1 steps, which call 'k' began";
+    const std::string s = R"("trajectory_id": "s")";
+    CHECK(runs(read("{" + s + "}", subagent(s, "Look."))) == "0k:Look. kept " + began + "; ");
+    CHECK(runs(read(R"({"session_id": "s"})", subagent(R"("session_id": "s")", "Look."))) ==
+          "0k:Look. kept " + began + "; ");
+    CHECK(runs(read(subagent(s, "Look."), "")) == "0k:Look. kept " + began + "; ");  // at the call itself
+    CHECK(runs(read("{" + s + R"(}, {"trajectory_id": "t"})",
+                    subagent(R"("trajectory_id": "t")", "T.") + ", " + subagent(s, "S."))) ==
+          "0k:T. 0k:S. kept A subagent's run 't' of 1 steps, which call 'k' began; kept " + began + "; ");
+    CHECK(runs(read(R"({"trajectory_id": "r", "trajectory_path": "r.json"})", subagent(s, "Look."))) ==
+          "dropped A subagent's run 's' of 1 steps, of no known call; "
+          "dropped A subagent's run 'r' in another document, which call 'k' began; ");
+    // One that cannot be read leaves the run as it is; lenient reading repairs it.
+    const std::string broken = subagent(s, "Look.", R"(, "subagent_trajectories": [], "notes": 7)");
+    CHECK_THAT(runs(read("{" + s + "}", broken)),
+               contains_text("dropped " + began + ", cannot be read: /notes: Input should be a valid string"));
+    const std::string late = R"({"trajectory_id": "s", "steps": [{"source": "user", "message": "Look."}]})";
+    CHECK_THAT(runs(read("{" + s + "}", late)), contains_text("cannot be read"));
+    const acta::Trajectory repaired = read("{" + s + "}", late, true);
+    CHECK_THAT(runs(repaired), contains_text("0k:Look. "));
+    CHECK(repaired.report.front().loc.front() == acta::LocElement("subagent_trajectories"));
+    // A reference that is a name, and what is none.
+    CHECK(runs(read(R"("s", 7)", subagent(s, "Look.") + ", null", true)) ==
+          "0k:Look. dropped What is not an object refers to no subagent; "
+          "dropped What is not an object is no run of a subagent; "
+          "kept " +
+              began + "; ");
+}
+
+TEST_CASE("what is remembered of steps comes back from ATIF") {
+    History history;
+    history.register_action(proposal("One.", "look"));
+    history.register_result(success("waves"));
+    history.set_rolling_summary({.text = "It looked.", .first = 0, .last = 0});
+    CHECK(acta::atif::to_history(acta::atif::to_document(history)) == history);
 }
 
 TEST_CASE("open steps, unfinished ones and cursors come back") {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +20,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/history.hpp"
+#include "acta/interop/trajectory_report.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
 #include "acta/json/timestamp.hpp"
@@ -69,8 +73,9 @@ struct ObservationResult {
     /// as in a step of the system.
     std::optional<std::string> source_call_id{};
     std::optional<Content> content{};  ///< The output of the tool. May be empty beside `subagent_trajectory_ref`.
-    std::optional<std::vector<JsonObject>> subagent_trajectory_ref{};  ///< Kept as it is.
-    std::optional<JsonObject> extra{};                                 ///< ATIF 1.7.
+    /// Names the runs of the subagents that the call began, in `Document::subagent_trajectories` or other documents.
+    std::optional<std::vector<JsonObject>> subagent_trajectory_ref{};
+    std::optional<JsonObject> extra{};  ///< ATIF 1.7.
 
     friend bool operator==(const ObservationResult&, const ObservationResult&) = default;
 };
@@ -157,7 +162,7 @@ struct Document {
     std::optional<FinalMetrics> final_metrics{};  ///< Totals of the run.
     std::optional<std::string> continued_trajectory_ref{};  ///< The file that continues this run, if there is one.
     std::optional<JsonObject> extra{};  ///< Anything else. acta's own additions are in `extra.acta`.
-    std::optional<std::vector<JsonObject>> subagent_trajectories{};  ///< Kept as they are (ATIF 1.7).
+    std::optional<std::vector<JsonObject>> subagent_trajectories{};  ///< Documents of subagents (ATIF 1.7).
 
     friend bool operator==(const Document&, const Document&) = default;
 };
@@ -324,10 +329,21 @@ struct AtifActaStep {
     friend bool operator==(const AtifActaStep&, const AtifActaStep&) = default;
 };
 
+/// A run of a call that the document has in no form of ATIF.
+struct AtifActaSubRun {
+    std::size_t place = 0;  ///< Among all of the history.
+    SubRun run{};
+
+    friend bool operator==(const AtifActaSubRun&, const AtifActaSubRun&) = default;
+};
+
 /// `extra.acta` of a document.
 struct AtifActaRoot {
     std::string version{};  ///< Of acta.
     std::int64_t cursor = 0;
+    std::optional<RollingSummary> rolling_summary{};
+    std::vector<RunRecordEntry> runs{};
+    std::vector<AtifActaSubRun> sub_runs{};
 
     friend bool operator==(const AtifActaRoot&, const AtifActaRoot&) = default;
 };
@@ -348,8 +364,14 @@ struct AtifEpisode {
 [[nodiscard]] atif::Step atif_said_step(const ConversationMessage& said, atif::Version version);
 [[nodiscard]] atif::Step atif_pending_step(const std::string& feedback);
 [[nodiscard]] atif::Step atif_step(const AtifEpisode& episode, atif::Version version);
-[[nodiscard]] atif::Document atif_document(std::vector<atif::Step> steps, std::size_t cursor,
+[[nodiscard]] atif::Document atif_document(std::vector<atif::Step> steps, const AtifActaRoot& root,
                                            const atif::Options& options);
+/// Writes runs of calls into a document, whose steps have them at `places`, by step of the history. Those that ATIF
+/// cannot express are added to `root`. `prefix` begins the ids of trajectories.
+[[nodiscard]] std::vector<JsonObject> write_atif_sub_runs(std::vector<atif::Step>& steps,
+                                                          std::span<const std::size_t> places,
+                                                          std::span<const SubRun> runs, const atif::Options& options,
+                                                          const std::string& prefix, AtifActaRoot& root);
 
 /// Returns content as text, with a placeholder for an image or a recording.
 [[nodiscard]] std::string atif_text(const atif::Content& content);
@@ -373,9 +395,18 @@ struct Describe<interop_detail::AtifActaStep> {
 };
 
 template <>
+struct Describe<interop_detail::AtifActaSubRun> {
+    using Self = interop_detail::AtifActaSubRun;
+    static constexpr auto fields = acta::fields(required("place", &Self::place), required("run", &Self::run));
+};
+
+template <>
 struct Describe<interop_detail::AtifActaRoot> {
     using Self = interop_detail::AtifActaRoot;
-    static constexpr auto fields = acta::fields(required("version", &Self::version), required("cursor", &Self::cursor));
+    static constexpr auto fields =
+        acta::fields(required("version", &Self::version), required("cursor", &Self::cursor),
+                     omit_if_empty("rolling_summary", &Self::rolling_summary), omit_if_empty("runs", &Self::runs),
+                     omit_if_empty("sub_runs", &Self::sub_runs));
 };
 
 }  // namespace acta::inline ACTA_ABI
@@ -401,7 +432,8 @@ struct Options {
 /// metrics; the conversation and pending feedback are steps of the system, the user or, without calls, the agent.
 /// Errors are marked with `extra.is_error` from ATIF 1.7 on. Status, error details, summaries and everything else
 /// without a place in ATIF are in `extra.acta`, which every version allows, so that `to_history` returns the same
-/// history. Linear. Throws `EncodeError` if outputs or arguments are not UTF-8.
+/// history. The runs of agents that were tools (`sub_runs`) are trajectories of subagents within the document from ATIF
+/// 1.7 on, and in `extra.acta` before. Linear. Throws `EncodeError` if outputs or arguments are not UTF-8.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -419,8 +451,9 @@ template <Proposal P>
 /// the thoughts, and the reasoning is in `raw_message`; observations are successes, or errors if `extra.is_error` is
 /// true; a call without a result is unfinished. All other steps are the conversation: prompts, messages of the user,
 /// answers of the agent without a call with their metrics, and the observations of such steps; images and recordings stay parts, whose
-/// paths are those of the document. Log probabilities, token ids, trajectories of subagents and other extras are not
-/// kept. Throws `ValidationError`, with the location of each issue, if the document breaks the rules of the format
+/// paths are those of the document. Trajectories of subagents within the document are runs of the calls that refer to
+/// them (`sub_runs`). Those in other documents, those that cannot be read, log probabilities, token ids and other extras
+/// are not kept. Throws `ValidationError`, with the location of each issue, if the document breaks the rules of the format
 /// (`check`) or its `extra.acta` is broken.
 ///
 /// @code{.cpp}
@@ -468,6 +501,35 @@ std::optional<T> read_acta_extra(const std::optional<JsonObject>& extra, Loc loc
     return std::nullopt;
 }
 
+/// Reads the trajectories of subagents within a document.
+class AtifSubagents {
+public:
+    /// Notes what the results of a step refer to. `calls` are the ids of the calls of the history's step.
+    void add(const atif::Step& step, std::size_t index, const std::vector<std::string>& calls);
+    /// Returns the runs of calls, in the order of the document.
+    [[nodiscard]] std::vector<SubRun> read(const atif::Document& document);
+
+    TrajectoryReport notes{};  ///< What became of each subagent.
+
+private:
+    struct Reference {
+        std::size_t step = 0;
+        std::optional<std::string> call{};
+        std::string id{};
+        bool is_found = false;
+    };
+
+    void add(JsonObject reference, std::size_t step, std::optional<std::string> call);
+    [[nodiscard]] Reference* find(const JsonObject& trajectory);
+    void read_one(const JsonObject& trajectory, Reference* reference, std::vector<LocElement> loc,
+                  std::vector<SubRun>& out);
+
+    std::vector<Reference> references_{};
+    std::vector<std::pair<JsonObject, std::size_t>> whole_{};         // within the references
+    std::map<std::string, std::deque<std::size_t>> by_trajectory_{};  // references
+    std::map<std::string, std::deque<std::size_t>> by_session_{};     // of those without an id of a trajectory
+};
+
 /// Builds a history from a document.
 template <Proposal P>
 class AtifReader {
@@ -480,8 +542,22 @@ public:
         if (!issues_.empty()) throw ValidationError(introspection::type_title<atif::Document>(), std::move(issues_));
         const bool open = !record_.episodes.empty() && !record_.episodes.back().result;
         record_.cursor = root_ ? root_->cursor : std::ssize(record_.episodes) - (open ? 1 : 0);
+        record_.sub_runs = subagents_.read(document_);
+        if (root_) {
+            subagents_.notes.clear();  // acta's own document, which says the same again
+            record_.rolling_summary = std::move(root_->rolling_summary);
+            record_.runs = std::move(root_->runs);
+            for (AtifActaSubRun& one : root_->sub_runs) {
+                const std::size_t place = std::min(one.place, record_.sub_runs.size());
+                record_.sub_runs.insert(record_.sub_runs.begin() + static_cast<std::ptrdiff_t>(place),
+                                        std::move(one.run));
+            }
+        }
         return EpisodicActionHistory<P>(std::move(record_));
     }
+
+    /// Returns what became of the subagents in the document.
+    [[nodiscard]] TrajectoryReport take_notes() { return std::move(subagents_.notes); }
 
 private:
     void read_step(const atif::Step& step, std::size_t i) {
@@ -490,6 +566,7 @@ private:
         const bool calls = step.tool_calls && !step.tool_calls->empty();
         if (step.source == atif::Source::agent && (calls || acta.status || acta.episode || acta.absent)) {
             read_episode(step, acta, i);
+            subagents_.add(step, record_.episodes.size() - 1, call_ids(record_.episodes.back()));
         } else if (acta.pending_feedback.value_or(false)) {
             record_.pending_user_feedback.push_back(atif_text(step.message));
         } else if (!acta.placeholder.value_or(false)) {
@@ -497,6 +574,7 @@ private:
                 said.before = record_.episodes.size();
                 record_.conversation.push_back(std::move(said));
             }
+            subagents_.add(step, record_.episodes.size(), {});
         }
     }
 
@@ -520,22 +598,21 @@ private:
     std::vector<Issue> issues_;
     std::optional<AtifActaRoot> root_{};
     HistoryRecord<P> record_{};
+    AtifSubagents subagents_{};
 };
 
-}  // namespace interop_detail
-
-namespace atif {
-
+/// Writes a history. `prefix` begins the ids of its subagents.
 template <Proposal P>
-Document to_document(const EpisodicActionHistory<P>& history, const Options& options) {
-    std::vector<Step> steps;
+atif::Document write_atif(const EpisodicActionHistory<P>& history, const atif::Options& options,
+                          const std::string& prefix) {
+    std::vector<atif::Step> steps;
+    std::vector<std::size_t> places;
     const std::span<const ConversationMessage> said = history.messages();
     auto next = said.begin();
     for (std::size_t i = 0; i < history.size(); ++i) {
-        for (; next != said.end() && next->before <= i; ++next)
-            steps.push_back(interop_detail::atif_said_step(*next, options.version));
+        for (; next != said.end() && next->before <= i; ++next) steps.push_back(atif_said_step(*next, options.version));
         const Episode<P>& episode = history[i];
-        interop_detail::AtifEpisode parts;
+        AtifEpisode parts;
         parts.calls = get_tools(episode.action);
         parts.ids = history.tool_call_ids(i);
         parts.thoughts = thoughts_text(episode.action.thoughts);
@@ -544,12 +621,29 @@ Document to_document(const EpisodicActionHistory<P>& history, const Options& opt
         parts.tool_results = episode.tool_results;
         parts.metrics = &episode.metrics;
         parts.json = to_json_value(episode);
-        steps.push_back(interop_detail::atif_step(parts, options.version));
+        places.push_back(steps.size());
+        steps.push_back(atif_step(parts, options.version));
     }
-    for (; next != said.end(); ++next) steps.push_back(interop_detail::atif_said_step(*next, options.version));
-    for (const std::string& feedback : history.pending_feedback())
-        steps.push_back(interop_detail::atif_pending_step(feedback));
-    return interop_detail::atif_document(std::move(steps), history.cursor(), options);
+    for (; next != said.end(); ++next) steps.push_back(atif_said_step(*next, options.version));
+    for (const std::string& feedback : history.pending_feedback()) steps.push_back(atif_pending_step(feedback));
+    AtifActaRoot root;
+    root.version = acta::version;
+    root.cursor = static_cast<std::int64_t>(history.cursor());
+    root.rolling_summary = history.record().rolling_summary;
+    root.runs = history.record().runs;
+    std::vector<JsonObject> subagents = write_atif_sub_runs(steps, places, history.sub_runs(), options, prefix, root);
+    atif::Document out = atif_document(std::move(steps), root, options);
+    if (!subagents.empty()) out.subagent_trajectories = std::move(subagents);
+    return out;
+}
+
+}  // namespace interop_detail
+
+namespace atif {
+
+template <Proposal P>
+Document to_document(const EpisodicActionHistory<P>& history, const Options& options) {
+    return interop_detail::write_atif(history, options, "sub-");
 }
 
 template <Proposal P>

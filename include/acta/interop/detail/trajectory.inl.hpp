@@ -264,57 +264,19 @@ ACTA_INLINE EpisodicActionHistory<> read_autogpt(TrajectorySource& source) {
     return autogpt::plain_history(run.history);
 }
 
-/// Notes what the history does not have: subagents, each with the call that began it, and totals that no step has.
-ACTA_INLINE void note_atif(const atif::Document& document, const EpisodicActionHistory<>& history,
-                           BoundedReport& report) {
-    std::map<std::string, std::pair<std::size_t, std::string>> calls;  // by the subagent's id: step, call
-    std::size_t step = 0;
-    bool has_metrics = false;
-    for (const atif::Step& one : document.steps) {
-        has_metrics = has_metrics || one.metrics.has_value();
-        for (const auto& result : one.observation ? one.observation->results : std::vector<atif::ObservationResult>()) {
-            for (const JsonObject& ref : result.subagent_trajectory_ref.value_or(std::vector<JsonObject>())) {
-                auto id = ref.find("trajectory_id");
-                if (id == ref.end()) id = ref.find("session_id");
-                if (id != ref.end())
-                    calls.emplace(json_text(id->second), std::pair(step, result.source_call_id.value_or("")));
-            }
-        }
-        if (one.tool_calls && !one.tool_calls->empty()) ++step;
-    }
-    const auto subagents = document.subagent_trajectories.value_or(std::vector<JsonObject>());
-    for (std::size_t i = 0; i < subagents.size(); ++i) {
-        const Json subagent(subagents[i]);
-        TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {std::string("subagent_trajectories"), i}, {}};
-        std::string id = string_member(subagent, "trajectory_id");
-        if (id.empty()) id = string_member(subagent, "session_id");
-        const Json* const steps = json_member(subagent, "steps");
-        note.message =
-            "A subagent's run '" + id + "' of " + std::to_string(steps == nullptr ? 0 : steps->size()) + " steps";
-        if (const auto call = calls.find(id); call != calls.end()) {
-            if (call->second.first < history.size()) note.step = call->second.first;
-            note.message += ", which call '" + call->second.second + "' began";
-            calls.erase(call);
-        }
-        report.push_back(std::move(note));
-    }
-    for (const auto& [id, call] : calls) {
-        TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {std::string("steps")}, {}};
-        if (call.first < history.size()) note.step = call.first;
-        note.message = "A subagent's run '" + id + "' in another document, which call '" + call.second + "' began";
-        report.push_back(std::move(note));
-    }
-    if (!has_metrics && document.final_metrics) {
+/// Reads a document, and notes its subagents and totals that no step has.
+ACTA_INLINE EpisodicActionHistory<> read_atif(TrajectorySource& source) {
+    const auto document = source.typed<atif::Document>();
+    AtifReader<ActionProposal<>> reader(document);
+    EpisodicActionHistory<> history = reader.read();
+    BoundedReport& report = source.repairs.report;
+    report.append(reader.take_notes());
+    const auto has_metrics = [](const atif::Step& step) { return step.metrics.has_value(); };
+    if (document.final_metrics && std::ranges::none_of(document.steps, has_metrics)) {
         Json totals = to_json_value(*document.final_metrics);
         totals.erase("total_steps");
         note_totals(report, {std::string("final_metrics")}, "final_metrics", &totals);
     }
-}
-
-ACTA_INLINE EpisodicActionHistory<> read_atif(TrajectorySource& source) {
-    const auto document = source.typed<atif::Document>();
-    EpisodicActionHistory<> history = atif::to_history(document);
-    note_atif(document, history, source.repairs.report);
     return history;
 }
 /// Returns thoughts of a type of the program that saved them as text, a line for each member.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -19,9 +20,12 @@
 #include "acta/base/unicode.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/history/episode.hpp"
+#include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/view/detail/page.hpp"
+#include "acta/view/detail/page_script.hpp"
 #include "acta/view/html.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
@@ -162,7 +166,9 @@ ACTA_INLINE void ShownJson::write_escaped(std::string_view text) {
 }  // namespace acta::inline ACTA_ABI::view_detail
 
 // The data of the page: lines of JSON, first what the page shows before any step, then a line for each row, a message
-// or a step, and last what was cut, by which the page knows that it is complete. page.hpp has the other side.
+// or a step. The same follows for each run of an agent that was a tool, numbered in the order of the data, after all
+// rows of the run that it is within, so that the page reads it when somebody opens it. The last line is what was cut,
+// by which the page knows that it is complete. page.hpp has the other side.
 namespace acta::inline ACTA_ABI::view_detail {
 
 [[nodiscard]] ACTA_INLINE char kind_of(const ChatMessage& message) noexcept {
@@ -255,10 +261,15 @@ ACTA_INLINE void write_tools(std::string& out, ShownJson& json, const HistoryVie
         .dump();
 }
 
-ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView& run, const HtmlOptions& options) {
-    out += "{\"title\":";
-    json.write(std::string_view(options.title));
-    out.append(",\"totals\":").append(totals_text(acta::totals(run))).append(",\"pending\":[");
+/// A run of a call that is still to be written.
+struct PendingRun {
+    std::string call{};
+    const Json* history = nullptr;
+};
+
+/// Appends the members of a run's first line. `numbers` says which numbers its inner runs begin with.
+ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView& run, std::size_t numbers) {
+    out.append("\"totals\":").append(totals_text(acta::totals(run))).append(",\"pending\":[");
     for (std::size_t i = 0; i < run.pending_feedback().size(); ++i) {
         if (i != 0) out += ',';
         json.write(std::string_view(run.pending_feedback()[i]));
@@ -274,8 +285,15 @@ ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView
     write_column(out, run, "tokens", tokens_of);
     write_column(out, run, "ms", milliseconds_of);
     write_column(out, run, "cost", [](const StepMetrics& metrics) { return metrics.cost_usd; });
+    const char* separator = ",\"runs\":[";
+    for (const SubRun& one : run.sub_runs()) {
+        out.append(separator).append("[").append(std::to_string(one.step)).append(",");
+        out.append(std::to_string(numbers++)).append("]");
+        separator = ",";
+    }
+    if (!run.sub_runs().empty()) out += ']';
     write_kinds(out, run);
-    out += "}";
+    out += "}\n";
 }
 
 /// Appends a value with placeholders for its binary content.
@@ -349,31 +367,80 @@ ACTA_INLINE void write_message(std::string& out, ShownJson& json, const Conversa
     out += "}\n";
 }
 
+/// Writes the page's data, piece by piece.
+class PageData {
+public:
+    PageData(const HtmlOptions& options, const std::function<void(std::string_view)>& sink)
+        : json_(out_, options.redactor, options.max_output_bytes), sink_(sink) {}
+
+    void write(const HistoryView& run, std::string_view title) {
+        out_ += "{\"title\":";
+        json_.write(title);
+        out_ += ',';
+        for (const SubRun& one : run.sub_runs()) runs_.push_back({one.tool_call_id, &one.history});
+        write_run(run, 0);
+        for (std::size_t i = 0; i < runs_.size(); ++i) write_inner(i);
+        out_.append("{\"cuts\":").append(std::to_string(json_.cuts())).append("}");
+        flush(0);
+    }
+
+private:
+    /// `numbers` says which numbers its inner runs begin with.
+    void write_run(const HistoryView& run, std::size_t numbers) {
+        write_head(out_, json_, run, numbers);
+        visit_in_order(
+            run,
+            [&](const ConversationMessage& message) {
+                write_message(out_, json_, message);
+                flush(piece);
+            },
+            [&](std::size_t i) {
+                write_step(out_, json_, run, i);
+                flush(piece);
+            });
+    }
+
+    /// Writes a run of a call. One that cannot be read is shown as JSON.
+    void write_inner(std::size_t number) {
+        const Json& json = *runs_[number].history;
+        out_.append("{\"run\":").append(std::to_string(number)).append(",\"call\":");
+        json_.write(std::string_view(runs_[number].call));
+        out_ += ',';
+        std::optional<EpisodicActionHistory<>> history;
+        try {
+            if (json.is_object() && json.contains("episodes")) history = validate<EpisodicActionHistory<>>(json);
+        } catch (const ValidationError&) {
+        }
+        if (!history) {
+            out_ += "\"raw\":";
+            write_shown(json_, json, 0);
+            out_ += "}\n";
+            return;
+        }
+        const std::size_t numbers = runs_.size();
+        for (std::size_t i = 0; i < history->sub_runs().size(); ++i)  // within the whole JSON, which stays where it is
+            runs_.push_back({history->sub_runs()[i].tool_call_id, &json["sub_runs"][i]["history"]});
+        write_run(*history, numbers);
+    }
+
+    void flush(std::size_t least) {
+        if (out_.size() < least) return;
+        sink_(out_);
+        out_.clear();
+    }
+
+    static constexpr std::size_t piece = std::size_t{64} * 1024;
+
+    std::string out_{};
+    ShownJson json_;
+    const std::function<void(std::string_view)>& sink_;
+    std::vector<PendingRun> runs_{};  // by number
+};
+
 ACTA_INLINE void write_page(const HistoryView& run, const HtmlOptions& options,
                             const std::function<void(std::string_view)>& sink) {
-    constexpr std::size_t piece = std::size_t{64} * 1024;
     sink(page_before);
-    std::string out;
-    ShownJson json(out, options.redactor, options.max_output_bytes);
-    write_head(out, json, run, options);
-    out += '\n';
-    const auto flush = [&](std::size_t least) {
-        if (out.size() < least) return;
-        sink(out);
-        out.clear();
-    };
-    visit_in_order(
-        run,
-        [&](const ConversationMessage& message) {
-            write_message(out, json, message);
-            flush(piece);
-        },
-        [&](std::size_t i) {
-            write_step(out, json, run, i);
-            flush(piece);
-        });
-    out.append("{\"cuts\":").append(std::to_string(json.cuts())).append("}");
-    flush(0);
+    PageData(options, sink).write(run, options.title);
     sink(page_after);
 }
 

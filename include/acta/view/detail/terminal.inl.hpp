@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,6 +16,10 @@
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
+#include "acta/history/episode.hpp"
+#include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
+#include "acta/json/json.hpp"
 #include "acta/view/terminal.hpp"
 
 namespace acta::inline ACTA_ABI::view_detail {
@@ -39,12 +46,19 @@ private:
     void add_call(const AssistantFunctionCall& call);
     void add_result(const ActionResult* result);
     void add_calls(const HistoryView& run, std::size_t index);
+    /// Adds the runs of agents that calls of the step were: of one call, or of those that are none of `calls`.
+    void add_sub_runs(const HistoryView& run, std::size_t index, const std::string& call);
+    void add_other_sub_runs(const HistoryView& run, std::size_t index, std::span<const std::string> calls);
+    void add_sub_runs(std::span<const SubRun* const> runs);
+    void add_sub_run(const SubRun& run);
+    [[nodiscard]] std::span<const SubRun* const> sub_runs_of(const HistoryView& run, std::size_t index);
     [[nodiscard]] bool shows(std::size_t index, ResultStatus status) noexcept;
     [[nodiscard]] std::string redacted(std::string_view text) const;
     [[nodiscard]] bool shows_conversation() const noexcept;
 
     const TerminalOptions& options_;
     std::string text_{};
+    std::optional<std::map<std::size_t, std::vector<const SubRun*>>> sub_runs_{};  // by step, once one was asked for
     std::size_t failed_ = 0;
     std::size_t interrupted_ = 0;
     std::size_t unfinished_ = 0;
@@ -237,13 +251,98 @@ ACTA_INLINE void TerminalPage::add_calls(const HistoryView& run, std::size_t ind
     const auto step = run.step(index);
     if (step.calls.size() < 2 || step.results.empty()) {
         for (const AssistantFunctionCall& call : step.calls) add_call(call);
-        return add_result(*step.result ? &**step.result : nullptr);
+        add_result(*step.result ? &**step.result : nullptr);
+        return add_other_sub_runs(run, index, {});
     }
     const std::vector<std::string> ids = run.call_ids(index);
     for (std::size_t i = 0; i < step.calls.size(); ++i) {
         add_call(step.calls[i]);
         const auto own = std::ranges::find(step.results, ids.at(i), &ToolResult::tool_call_id);
         add_result(own == step.results.end() ? nullptr : &own->result);
+        add_sub_runs(run, index, ids[i]);
+    }
+    add_other_sub_runs(run, index, ids);
+}
+
+ACTA_INLINE std::span<const SubRun* const> TerminalPage::sub_runs_of(const HistoryView& run, std::size_t index) {
+    if (!sub_runs_) {
+        sub_runs_.emplace();
+        for (const SubRun& one : run.sub_runs()) (*sub_runs_)[one.step].push_back(&one);
+    }
+    const auto found = sub_runs_->find(index);
+    return found == sub_runs_->end() ? std::span<const SubRun* const>() : found->second;
+}
+
+ACTA_INLINE void TerminalPage::add_sub_runs(const HistoryView& run, std::size_t index, const std::string& call) {
+    std::vector<const SubRun*> own;
+    for (const SubRun* const one : sub_runs_of(run, index)) {
+        if (one->tool_call_id == call) own.push_back(one);
+    }
+    add_sub_runs(own);
+}
+
+ACTA_INLINE void TerminalPage::add_other_sub_runs(const HistoryView& run, std::size_t index,
+                                                  std::span<const std::string> calls) {
+    const std::set<std::string_view> known(calls.begin(), calls.end());
+    std::vector<const SubRun*> others;
+    for (const SubRun* const one : sub_runs_of(run, index)) {
+        if (!known.contains(one->tool_call_id)) others.push_back(one);
+    }
+    add_sub_runs(others);
+}
+
+ACTA_INLINE void TerminalPage::add_sub_runs(std::span<const SubRun* const> runs) {
+    const std::size_t shown = options_.max_lines == 0 ? runs.size() : std::min(runs.size(), options_.max_lines);
+    for (const SubRun* const one : runs.first(shown)) add_sub_run(*one);
+    if (shown == runs.size()) return;
+    text_ += "    ";
+    add_coloured(Colour::dim, "\u2026 " + count_of(runs.size() - shown, "more subagent", "more subagents"));
+    text_ += '\n';
+}
+
+/// Returns how a run ended, such as `ended with an answer`.
+[[nodiscard]] ACTA_INLINE std::string end_of_run(const HistoryView& run) {
+    if (const RunRecordEntry* const ended = unanswered_run(run)) return "ended: " + hide_binary(to_string(*ended));
+    if (!run.messages().empty() && run.messages().back().before >= run.size() &&
+        run.messages().back().message.role == ChatRole::assistant)
+        return "ended with an answer";
+    if (run.size() == 0) return "did nothing";
+    constexpr std::string_view ends[] = {"ended without an answer", "ended with an error", "was interrupted by a human",
+                                         "did not finish"};
+    return std::string(ends[static_cast<std::size_t>(status(*run.step(run.size() - 1).result))]);
+}
+
+/// The run of an agent that was a tool is a line, and where texts are shown in full it is shown whole, indented.
+ACTA_INLINE void TerminalPage::add_sub_run(const SubRun& run) {
+    std::optional<EpisodicActionHistory<>> history;
+    try {
+        history = validate<EpisodicActionHistory<>>(run.history);
+    } catch (const ValidationError&) {
+        return add_text("    ", "Subagent: its run is in another form", 1, Colour::dim);
+    }
+    const HistoryView view(*history);
+    std::size_t failed = 0;
+    for (std::size_t i = 0; i < view.size(); ++i)
+        failed += status(*view.step(i).result) == ResultStatus::error ? 1U : 0U;
+    std::string line = "Subagent " + end_of_run(view) + ": " + to_string(acta::totals(view));
+    if (failed != 0) line += "; " + count_of(failed, "error", "errors");
+    std::ranges::replace(line, '\n', ' ');
+    add_text("    ", line, 3, Colour::bold);
+    if (options_.max_lines != 0 || options_.errors_only) return;
+    TerminalOptions options = options_;
+    options.first = 0;
+    options.last = TerminalOptions().last;
+    options.width -= std::min(options.width, std::size_t{6});
+    TerminalPage page(options);
+    visit_in_order(
+        view, [&page](const ConversationMessage& said) { page.add(said); },
+        [&page, &view](std::size_t index) { page.add(view, index); });
+    std::string_view text = page.text();
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        text_.append("    |").append(end == 0 ? "" : " ").append(text.substr(0, end)).append("\n");
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
 }
 

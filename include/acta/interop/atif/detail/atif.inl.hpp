@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -603,7 +604,7 @@ ACTA_INLINE atif::FinalMetrics atif_totals(const std::vector<atif::Step>& steps)
     return totals;
 }
 
-ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, std::size_t cursor,
+ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, const AtifActaRoot& root,
                                          const atif::Options& options) {
     atif::Document out;
     out.schema_version = "ATIF-v1." + std::to_string(static_cast<int>(options.version));
@@ -626,11 +627,159 @@ ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, std::siz
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i].step_id = static_cast<std::int64_t>(i) + 1;
     out.final_metrics = atif_totals(steps);
     out.steps = std::move(steps);
-    AtifActaRoot root;
-    root.version = acta::version;
-    root.cursor = static_cast<std::int64_t>(cursor);
     out.extra = acta_extra(to_json_value(root));
     return out;
+}
+
+// Subagents ------------------------------------------------------------------------------------------------
+
+ACTA_INLINE JsonObject object_of(Json value) { return std::move(value.get_ref<Json::object_t&>()); }
+
+/// Returns the result of a call in a step; null if there is none.
+ACTA_INLINE atif::ObservationResult* result_of_call(atif::Step& step, const std::string& call) {
+    if (!step.observation) return nullptr;
+    auto& results = step.observation->results;
+    const auto found = std::ranges::find(results, call, &atif::ObservationResult::source_call_id);
+    return found == results.end() ? nullptr : &*found;
+}
+
+/// Returns the history of a run of a call as the same JSON would be read; nothing if that is another one.
+ACTA_INLINE std::optional<EpisodicActionHistory<>> history_of_sub_run(const SubRun& run) {
+    try {
+        auto history = validate<EpisodicActionHistory<>>(run.history);
+        if (to_json_value(history) == run.history) return history;
+    } catch (const ValidationError&) {
+    }
+    return std::nullopt;
+}
+
+ACTA_INLINE std::vector<JsonObject> write_atif_sub_runs(std::vector<atif::Step>& steps,
+                                                        std::span<const std::size_t> places,
+                                                        std::span<const SubRun> runs, const atif::Options& options,
+                                                        const std::string& prefix, AtifActaRoot& root) {
+    std::vector<JsonObject> out;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const SubRun& run = runs[i];
+        atif::ObservationResult* const result = options.version < atif::Version::v1_7 || run.step >= places.size()
+                                                    ? nullptr
+                                                    : result_of_call(steps[places[run.step]], run.tool_call_id);
+        const auto history = result == nullptr ? std::nullopt : history_of_sub_run(run);
+        if (!history) {
+            root.sub_runs.push_back({i, run});
+            continue;
+        }
+        atif::Options inner{options.version, options.session_id, options.agent_name, options.agent_version};
+        const auto& calls = *steps[places[run.step]].tool_calls;
+        const auto call = std::ranges::find(calls, run.tool_call_id, &atif::ToolCall::tool_call_id);
+        if (call != calls.end()) inner.agent_name = call->function_name;
+        const std::string id = prefix + std::to_string(out.size() + 1);
+        atif::Document document = write_atif(*history, inner, id + ".");
+        document.trajectory_id = id;
+        out.push_back(object_of(to_json_value(document)));
+        if (!result->subagent_trajectory_ref) result->subagent_trajectory_ref.emplace();
+        result->subagent_trajectory_ref->push_back({{"trajectory_id", id}});
+    }
+    return out;
+}
+
+ACTA_INLINE std::string text_at(const JsonObject& object, const char* key) {
+    const Json* const value = base::find_key(object, key);
+    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+ACTA_INLINE void AtifSubagents::add(const atif::Step& step, std::size_t index, const std::vector<std::string>& calls) {
+    if (!step.observation) return;
+    const std::set<std::string_view> known(calls.begin(), calls.end());
+    for (const atif::ObservationResult& result : step.observation->results) {
+        if (!result.subagent_trajectory_ref) continue;
+        std::optional<std::string> call = result.source_call_id;
+        if (!call && calls.size() == 1) call = calls.front();
+        if (call && !known.contains(*call)) call.reset();
+        for (const JsonObject& reference : *result.subagent_trajectory_ref) add(reference, index, call);
+    }
+}
+
+ACTA_INLINE void AtifSubagents::add(JsonObject reference, std::size_t step, std::optional<std::string> call) {
+    const std::string trajectory = text_at(reference, "trajectory_id");
+    const std::string session = text_at(reference, "session_id");
+    const std::size_t place = references_.size();
+    references_.push_back({step, std::move(call), trajectory.empty() ? session : trajectory});
+    if (const Json* const steps = base::find_key(reference, "steps"); steps != nullptr && steps->is_array())
+        whole_.emplace_back(std::move(reference), place);
+    else if (!trajectory.empty())
+        by_trajectory_[trajectory].push_back(place);
+    else if (!session.empty())
+        by_session_[session].push_back(place);
+}
+
+/// Returns the first free reference to a trajectory.
+ACTA_INLINE AtifSubagents::Reference* AtifSubagents::find(const JsonObject& trajectory) {
+    const std::pair<const char*, std::map<std::string, std::deque<std::size_t>>*> ways[] = {
+        {"trajectory_id", &by_trajectory_}, {"session_id", &by_session_}};
+    for (const auto& [key, references] : ways) {
+        const auto found = references->find(text_at(trajectory, key));
+        if (found == references->end() || found->second.empty()) continue;
+        const std::size_t place = found->second.front();
+        found->second.pop_front();
+        return &references_[place];
+    }
+    return nullptr;
+}
+
+ACTA_INLINE std::vector<SubRun> AtifSubagents::read(const atif::Document& document) {
+    std::vector<SubRun> out;
+    for (const auto& [trajectory, place] : whole_)
+        read_one(trajectory, &references_[place], {std::string("steps")}, out);
+    const auto embedded = document.subagent_trajectories ? std::span<const JsonObject>(*document.subagent_trajectories)
+                                                         : std::span<const JsonObject>();
+    for (std::size_t i = 0; i < embedded.size(); ++i)
+        read_one(embedded[i], find(embedded[i]), {std::string("subagent_trajectories"), i}, out);
+    for (const Reference& one : references_) {
+        if (one.is_found) continue;
+        TrajectoryNote note{TrajectoryNoteKind::dropped, one.step, {std::string("steps")}, {}};
+        note.message = "A subagent's run '" + one.id + "' in another document";
+        if (one.call) note.message += ", which call '" + *one.call + "' began";
+        notes.push_back(std::move(note));
+    }
+    return out;
+}
+
+ACTA_INLINE void AtifSubagents::read_one(const JsonObject& trajectory, Reference* reference,
+                                         std::vector<LocElement> loc, std::vector<SubRun>& out) {
+    std::string id = text_at(trajectory, "trajectory_id");
+    if (id.empty()) id = text_at(trajectory, "session_id");
+    const Json* const steps = base::find_key(trajectory, "steps");
+    TrajectoryNote note{TrajectoryNoteKind::dropped, {}, loc, {}};
+    note.message =
+        "A subagent's run '" + id + "' of " + std::to_string(steps == nullptr ? 0 : steps->size()) + " steps";
+    if (reference != nullptr) reference->is_found = true;
+    if (reference == nullptr || !reference->call) {
+        note.message += ", of no known call";
+        return notes.push_back(std::move(note));
+    }
+    note.step = reference->step;
+    note.message += ", which call '" + *reference->call + "' began";
+    TrajectoryReport inner;
+    try {
+        const auto document = validate<atif::Document>(Json(trajectory));
+        AtifReader<ActionProposal<>> reader(document);
+        Json history = to_json_value(reader.read());
+        if (is_deeper(history, max_content_depth)) {
+            note.message += ", is nested too deeply";
+        } else {
+            note.kind = TrajectoryNoteKind::kept;
+            out.push_back({reference->step, *reference->call, std::move(history)});
+            inner = reader.take_notes();
+        }
+    } catch (const ValidationError& error) {
+        note.message += ", cannot be read: " + error.issues().front().pointer() + ": " + error.issues().front().message;
+    }
+    notes.push_back(std::move(note));
+    for (TrajectoryNote& one : inner) {
+        one.step = reference->step;
+        one.loc.insert(one.loc.begin(), loc.begin(), loc.end());
+        notes.push_back(std::move(one));
+    }
 }
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
@@ -659,9 +808,31 @@ public:
             repaired.push_back(std::move(steps[i]));
         }
         steps = std::move(repaired);
+        Json* const subagents = json_member(document, "subagent_trajectories");
+        if (subagents != nullptr && !subagents->is_null()) repair_subagents(*subagents);
     }
 
 private:
+    /// Repairs the documents of subagents. Notes on them have their places, and no step.
+    void repair_subagents(Json& subagents) {
+        if (!subagents.is_array()) subagents = Json::array({std::move(subagents)});
+        const std::size_t all = subagents.size();
+        std::erase_if(subagents.get_ref<Json::array_t&>(), [](const Json& one) { return !one.is_object(); });
+        if (subagents.size() != all)
+            repairs_.note(TrajectoryNoteKind::dropped, {std::string("subagent_trajectories")},
+                          "What is not an object is no run of a subagent");
+        for (std::size_t i = 0; i < subagents.size(); ++i) {
+            Repairs inner{BoundedReport(repairs_.report.max()), {}, {}};
+            AtifRepairer(inner).repair(subagents[i]);
+            for (TrajectoryNote& note : inner.report.take()) {
+                note.step.reset();
+                const std::vector<LocElement> loc{std::string("subagent_trajectories"), i};
+                note.loc.insert(note.loc.begin(), loc.begin(), loc.end());
+                repairs_.report.push_back(std::move(note));
+            }
+        }
+    }
+
     void repair_head(Json& document) {
         const std::string version = string_member(document, "schema_version");
         if (!version.starts_with("ATIF-v1.")) {
@@ -787,7 +958,24 @@ private:
             }
             if (Json* const content = json_member(result, "content"); content != nullptr && !content->is_null())
                 repair_content(*content, extend_path(at, "content"));
+            if (Json* const references = json_member(result, "subagent_trajectory_ref"))
+                repair_references(*references, extend_path(at, "subagent_trajectory_ref"));
         }
+    }
+
+    /// One reference is a list of one; what is no reference is dropped.
+    void repair_references(Json& references, const std::vector<LocElement>& loc) {
+        if (references.is_null()) return;
+        if (!references.is_array()) references = Json::array({std::move(references)});
+        Json kept = Json::array();
+        for (Json& one : references) {
+            if (one.is_string()) one = Json{{"trajectory_id", one}};
+            if (one.is_object())
+                kept.push_back(std::move(one));
+            else
+                repairs_.note(TrajectoryNoteKind::dropped, loc, "What is not an object refers to no subagent");
+        }
+        references = std::move(kept);
     }
 
     Repairs& repairs_;

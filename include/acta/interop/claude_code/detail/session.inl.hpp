@@ -19,7 +19,8 @@
 #include "acta/provider/anthropic/wire.hpp"
 
 // Sessions of Claude Code: JSON lines, many of which wrap a message of Anthropic's API. `parentUuid` makes them a tree:
-// the run is the branch that the last message is on. Lines of subagents (`isSidechain`) are runs of their own.
+// the run is the branch that the last message is on. Lines of subagents (`isSidechain`) are runs of their own, which
+// belong to the calls that began them.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// Returns whether a value is a line with a message.
@@ -43,15 +44,46 @@ ACTA_INLINE bool is_claude_code(const Json& lines) {
     return lines.is_array() && std::ranges::any_of(lines, is_claude_code_line);
 }
 
+/// A value in a session: a line, or a message of a subagent within the progress that a line reports.
+struct ClaudeCodeEntry {
+    const Json* json = nullptr;
+    std::size_t number = 0;  ///< Of the line.
+    std::string agent{};     ///< The subagent's id; empty if the line does not say.
+    std::string call{};      ///< The call that began the subagent; empty if the line does not say.
+    bool is_side = false;    ///< Belongs to a subagent.
+};
+
+/// A call of a run, which may have begun a subagent.
+struct ClaudeCodeCall {
+    std::string id{};
+    std::string name{};
+    std::optional<std::string> prompt{};
+    std::string agent{};        ///< As its result names it.
+    bool starts_agent = false;  ///< By its name or arguments.
+    std::size_t step = 0;
+    std::size_t line = 0;  ///< Its line in the document.
+};
+
+/// The lines of one subagent, in order.
+struct ClaudeCodeChain {
+    std::vector<ClaudeCodeEntry> entries{};
+    std::size_t first = 0;     ///< The line of its first message.
+    std::size_t messages = 0;  ///< How many of the entries are messages.
+    std::string agent{};
+    std::string call{};
+    std::string prompt{};  ///< Its first message.
+};
+
+/// Reads one run among entries: that of a session, or of one subagent.
 class ClaudeCodeReader {
 public:
-    ClaudeCodeReader(const Json& lines, Repairs& repairs) : repairs_(repairs) {
-        for (std::size_t i = 0; i < lines.size(); ++i) add_line(lines[i], i);
-        dropped_.note(repairs_.report);
-        std::size_t newest[2] = {none, none};  // line of the run, of a subagent
+    ClaudeCodeReader(const std::vector<ClaudeCodeEntry>& entries, Repairs& repairs) : repairs_(repairs) {
+        for (const ClaudeCodeEntry& entry : entries) add_entry(entry);
+        std::map<std::string, std::size_t> newest;  // by subagent
         for (std::size_t i = 0; i < lines_.size(); ++i) {
-            std::size_t& previous = newest[lines_[i].is_side ? 1 : 0];
-            lines_[i].parent = parent_of(*lines_[i].json, previous);
+            const ClaudeCodeEntry& entry = *lines_[i].entry;
+            std::size_t& previous = newest.try_emplace(entry.is_side ? "side " + entry.agent : "", none).first->second;
+            lines_[i].parent = parent_of(*entry.json, previous);
             previous = i;
         }
     }
@@ -63,22 +95,30 @@ public:
         if (lenient) repair();
         std::vector<ReadMessage> out;
         for (Joined& one : joined_) append_messages(out, one);
-        EpisodicActionHistory<> history = history_of_messages(std::move(out));
-        note_side_chains(history);
-        return history;
+        return history_of_messages(std::move(out));
     }
+
+    /// Notes the lines that have no message, one note for each kind.
+    void note_dropped() { dropped_.note(repairs_.report); }
+
+    /// Returns the calls of the run that `read` returned.
+    [[nodiscard]] std::vector<ClaudeCodeCall> calls_of(const EpisodicActionHistory<>& history) const;
+
+    /// Returns the lines of subagents, which are not in the run, by subagent.
+    [[nodiscard]] std::vector<ClaudeCodeChain> side_chains() const;
 
 private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     /// A line in the tree. Only some have a message.
     struct Line {
-        const Json* json = nullptr;
-        std::size_t number = 0;     ///< In the document.
+        const ClaudeCodeEntry* entry = nullptr;
         std::size_t parent = none;  ///< Of `lines_`.
         bool is_message = false;
-        bool is_side = false;  ///< Belongs to a subagent.
+        bool is_side = false;  ///< Belongs to a subagent, and the run does not.
         bool in_run = false;
+
+        [[nodiscard]] const Json& json() const { return *entry->json; }
     };
 
     /// A message that may come from several lines.
@@ -88,30 +128,27 @@ private:
         StepMetrics metrics{};
         std::optional<Timestamp> last{};              ///< The time of its last line.
         std::map<std::size_t, std::size_t> blocks{};  ///< Of its content, by hash.
+        bool is_open = false;                         ///< An answer without an id.
     };
 
     void drop(std::size_t number, std::string why) {
         repairs_.report.push_back({TrajectoryNoteKind::dropped, {}, {number}, std::move(why)});
     }
 
-    void add_line(const Json& json, std::size_t number) {
-        Line line;
-        line.json = &json;
-        line.number = number;
-        line.is_message = is_claude_code_line(json);
-        if (!line.is_message) dropped_.add(string_member(json, "type"), number);
+    void add_entry(const ClaudeCodeEntry& entry) {
+        const Json& json = *entry.json;
+        const bool is_message = is_claude_code_line(json);
+        if (!is_message) dropped_.add(string_member(json, "type"), entry.number);
         const std::string uuid = string_member(json, "uuid");
-        if (!line.is_message && uuid.empty()) return;
-        const Json* const side = json_member(json, "isSidechain");
-        line.is_side = (side != nullptr && *side == true) || !string_member(json, "parent_tool_use_id").empty();
+        if (!is_message && uuid.empty()) return;
         const auto [known, is_new] = places_.emplace(uuid, lines_.size());
         if (!uuid.empty() && !is_new) {
-            if (line.is_message) drop(number, "The line repeats an earlier one");
+            if (is_message) drop(entry.number, "The line repeats an earlier one");
             order_.push_back(known->second);
             return;
         }
         order_.push_back(lines_.size());
-        lines_.push_back(line);
+        lines_.push_back({&entry, none, is_message, entry.is_side, false});
     }
 
     /// Returns the line before this one in the conversation. That is the previous one in the file if the line does not
@@ -135,8 +172,11 @@ private:
     /// of their calls.
     void find_run() {
         const auto is_own = [](const Line& line) { return line.is_message && !line.is_side; };
-        if (std::ranges::none_of(lines_, is_own)) {  // the file of a subagent
-            for (Line& line : lines_) line.is_side = false;
+        if (std::ranges::none_of(lines_, is_own)) {  // the file of a subagent, and perhaps of those that it began
+            const auto first = std::ranges::find_if(lines_, &Line::is_message);
+            const std::string agent = first == lines_.end() ? std::string() : first->entry->agent;
+            for (Line& line : lines_)
+                line.is_side = !agent.empty() && !line.entry->agent.empty() && line.entry->agent != agent;
         }
         while (!order_.empty() && !is_own(lines_[order_.back()])) order_.pop_back();
         for (std::size_t i = order_.empty() ? none : order_.back(); i != none && !lines_[i].in_run;
@@ -165,15 +205,21 @@ private:
         }
     }
 
-    static std::string message_id(const Line& line) { return string_member((*line.json)["message"], "id"); }
+    static std::string message_id(const Line& line) { return string_member(line.json()["message"], "id"); }
 
     template <class Function>
     static void for_blocks(const Line& line, std::string_view type, const Function& function) {
-        const Json* const content = json_member((*line.json)["message"], "content");
+        const Json* const content = json_member(line.json()["message"], "content");
         if (content == nullptr || !content->is_array()) return;
         for (const Json& block : *content) {
             if (string_member(block, "type") == type) function(block);
         }
+    }
+
+    static bool has_block(const Line& line, std::string_view type) {
+        bool out = false;
+        for_blocks(line, type, [&out](const Json& /*block*/) { out = true; });
+        return out;
     }
 
     /// Notes the branches that were taken back: one note for each, at its first message.
@@ -189,29 +235,37 @@ private:
             ++sizes[roots[i]];
         }
         for (const auto& [first, count] : sizes) {
-            drop(lines_[first].number, "A branch that was taken back: " + std::to_string(count) +
-                                           (count == 1 ? " line" : " lines") + " that the last one does not follow");
+            drop(lines_[first].entry->number, "A branch that was taken back: " + std::to_string(count) +
+                                                  (count == 1 ? " line" : " lines") +
+                                                  " that the last one does not follow");
         }
     }
 
-    /// Joins the lines of one answer, which share its id.
+    /// Joins the lines of one answer, which share its id. Without ids, a call is of the answer right before it.
     void join_lines() {
         std::map<std::string, std::size_t> places;
         for (const Line& line : lines_) {
             if (!line.in_run || !line.is_message) continue;
-            const Json& message = (*line.json)["message"];
+            const Json& message = line.json()["message"];
             const std::string id = message_id(line);
-            const auto [place, is_new] = places.emplace(id, joined_.size());
-            if (id.empty() || is_new) {
-                joined_.push_back({message, line.number, {}, {}});
+            std::size_t place = joined_.size();
+            if (!id.empty())
+                place = places.emplace(id, place).first->second;
+            else if (has_block(line, "tool_use") && !joined_.empty() && joined_.back().is_open)
+                place = joined_.size() - 1;
+            if (place == joined_.size()) {
+                joined_.push_back({message, line.entry->number, {}, {}});
                 joined_.back().message.erase("id");
+                joined_.back().is_open = id.empty() && string_member(message, "role") == "assistant";
             } else {
-                append_blocks(joined_[place->second], message);
+                append_blocks(joined_[place], message);
             }
-            Joined& joined = joined_[id.empty() ? joined_.size() - 1 : place->second];
+            Joined& joined = joined_[place];
+            for_blocks(line, "tool_use",
+                       [&](const Json& block) { begun_.try_emplace(string_member(block, "id"), line.entry->number); });
             if (string_member(message, "role") == "assistant") {
-                set_metrics(joined, *line.json, message);
-            } else if (const auto time = time_member(*line.json, "timestamp")) {
+                set_metrics(joined, line.json(), message);
+            } else if (const auto time = time_member(line.json(), "timestamp")) {
                 for_blocks(line, "tool_result",
                            [&](const Json& block) { ended_[string_member(block, "tool_use_id")] = *time; });
             }
@@ -289,119 +343,21 @@ private:
         }
     }
 
-    // Subagents ------------------------------------------------------------------------------------------------
-
-    /// A call that may have begun a subagent.
-    struct Began {
-        std::string id{};
-        std::string name{};
-        std::string prompt{};
-        std::string agent{};  ///< As its result names it.
-        std::size_t step = 0;
-        bool is_taken = false;
-    };
-
-    /// Notes the runs of subagents, each with the call that began it.
-    void note_side_chains(const EpisodicActionHistory<>& history) {
-        std::vector<std::vector<std::size_t>> chains;
-        std::map<std::string, std::size_t> agents;
-        std::vector<std::size_t> chain_of(lines_.size(), none);
-        for (std::size_t i = 0; i < lines_.size(); ++i) {
-            if (!lines_[i].is_side) continue;
-            const std::string agent = agent_of(*lines_[i].json);
-            const std::size_t parent = lines_[i].parent;
-            std::size_t chain = parent == none ? none : chain_of[parent];
-            if (!agent.empty()) {
-                const auto [known, is_new] = agents.emplace(agent, chains.size());
-                chain = known->second;
-            }
-            if (chain == none) chain = chains.size();
-            if (chain == chains.size()) chains.emplace_back();
-            chain_of[i] = chain;
-            if (lines_[i].is_message) chains[chain].push_back(i);
+    /// Returns the id of the call that a subagent's first line hangs at; empty if it hangs at none, or at several.
+    [[nodiscard]] std::string call_above(const Json& first) const {
+        std::string id = string_member(first, "sourceToolUseID");
+        for (const char* const key : {"sourceToolAssistantUUID", "parentUuid"}) {
+            const auto above = places_.find(string_member(first, key));
+            if (!id.empty() || above == places_.end() || !lines_[above->second].is_message) continue;
+            std::size_t count = 0;
+            for_blocks(lines_[above->second], "tool_use",
+                       [&](const Json& block) { id = ++count == 1 ? string_member(block, "id") : std::string(); });
         }
-        BeganCalls calls(calls_of(history));
-        for (const std::vector<std::size_t>& chain : chains) {
-            if (chain.empty()) continue;
-            const Json& first = *lines_[chain.front()].json;
-            const Json* const content = json_member(first["message"], "content");
-            const Began* const call = calls.take(agent_of(first), content == nullptr ? "" : content_text_of(*content));
-            TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {lines_[chain.front()].number}, {}};
-            note.message = "A subagent's run of " + std::to_string(chain.size()) +
-                           (chain.size() == 1 ? " line" : " lines") +
-                           (call == nullptr ? std::string(", of no known call")
-                                            : ", which call '" + call->id + "' of " + call->name + " began");
-            if (call != nullptr) note.step = call->step;
-            repairs_.report.push_back(std::move(note));
-        }
+        return id;
     }
 
-    static std::string agent_of(const Json& line) {
-        for (const char* const key : {"agentId", "parent_tool_use_id"}) {
-            if (std::string id = string_member(line, key); !id.empty()) return id;
-        }
-        return {};
-    }
-
-    std::vector<Began> calls_of(const EpisodicActionHistory<>& history) const {
-        std::map<std::string, std::string> agents;
-        for (const Line& line : lines_) {
-            const Json* const result = json_member(*line.json, "toolUseResult");
-            if (!line.is_message || result == nullptr) continue;
-            for_blocks(line, "tool_result", [&](const Json& block) {
-                agents[string_member(block, "tool_use_id")] = string_member(*result, "agentId");
-            });
-        }
-        std::vector<Began> out;
-        for (std::size_t i = 0; i < history.size(); ++i) {
-            const auto& raw = history[i].action.raw_message;
-            if (!raw || !raw->tool_calls) continue;
-            for (const AssistantToolCall& call : *raw->tool_calls) {
-                const auto prompt = call.function.arguments.find("prompt");
-                if (prompt == call.function.arguments.end()) continue;
-                out.push_back({call.id, call.function.name, json_text(prompt->second), agents[call.id], i});
-            }
-        }
-        return out;
-    }
-
-    /// The calls that may have begun subagents, by what a line says of its own.
-    class BeganCalls {
-    public:
-        explicit BeganCalls(std::vector<Began> calls) : calls_(std::move(calls)), free_(calls_.size()) {
-            for (std::size_t i = calls_.size(); i-- > 0;) {
-                by_agent_[calls_[i].id] = i;
-                if (!calls_[i].agent.empty()) by_agent_[calls_[i].agent] = i;
-                by_prompt_[calls_[i].prompt].push_back(i);
-            }
-        }
-
-        /// Takes the call whose result names the agent, else the first one with the same prompt, else the only one that
-        /// is left; null if there is none.
-        Began* take(const std::string& agent, const std::string& prompt) {
-            std::size_t found = calls_.size();
-            if (const auto named = by_agent_.find(agent); !agent.empty() && named != by_agent_.end()) {
-                found = named->second;
-            } else if (const auto said = by_prompt_.find(prompt); said != by_prompt_.end()) {
-                std::vector<std::size_t>& left = said->second;  // the first one is at the end
-                while (!left.empty() && calls_[left.back()].is_taken) left.pop_back();
-                if (!left.empty()) found = left.back();
-            }
-            if (found == calls_.size() && free_ == 1) {
-                const auto is_free = [](const Began& call) { return !call.is_taken; };
-                found = static_cast<std::size_t>(std::ranges::find_if(calls_, is_free) - calls_.begin());
-            }
-            if (found == calls_.size()) return nullptr;
-            if (!std::exchange(calls_[found].is_taken, true)) --free_;
-            return &calls_[found];
-        }
-
-    private:
-        std::vector<Began> calls_;
-        std::size_t free_;
-        std::map<std::string, std::size_t> by_agent_{};
-        std::map<std::string, std::vector<std::size_t>> by_prompt_{};
-    };
+    /// Returns the subagents that results of the run name, by call.
+    [[nodiscard]] std::map<std::string, std::string> agents_of_results() const;
 
     Repairs& repairs_;
     DroppedLines dropped_{};
@@ -409,11 +365,317 @@ private:
     std::map<std::string, std::size_t> places_{};  // of lines, by uuid
     std::vector<std::size_t> order_{};             // of lines, repeated ones included
     std::vector<Joined> joined_{};
-    std::map<std::string, Timestamp> ended_{};  // calls
+    std::map<std::string, Timestamp> ended_{};    // calls
+    std::map<std::string, std::size_t> begun_{};  // lines of calls
+};
+
+ACTA_INLINE std::map<std::string, std::string> ClaudeCodeReader::agents_of_results() const {
+    constexpr std::string_view mark = "agentId: ";  // in the text of a result, for the model
+    std::map<std::string, std::string> agents;
+    for (const Line& line : lines_) {
+        if (!line.in_run || !line.is_message) continue;
+        const Json* const result = json_member(line.json(), "toolUseResult");
+        const std::string named = result == nullptr ? std::string() : string_member(*result, "agentId");
+        std::size_t count = 0;
+        for_blocks(line, "tool_result", [&](const Json& block) {
+            std::string agent = count++ == 0 ? named : std::string();
+            const Json* const content = json_member(block, "content");
+            if (agent.empty() && content != nullptr) {
+                const std::string text = content_text_of(*content);
+                if (const std::size_t at = text.rfind(mark); at != std::string::npos) {
+                    const std::size_t begin = at + mark.size();
+                    agent = text.substr(begin, text.find_first_of(" \t\r\n,;.()", begin) - begin);
+                }
+            }
+            if (!agent.empty()) agents[string_member(block, "tool_use_id")] = std::move(agent);
+        });
+    }
+    return agents;
+}
+
+ACTA_INLINE std::vector<ClaudeCodeCall> ClaudeCodeReader::calls_of(const EpisodicActionHistory<>& history) const {
+    const std::map<std::string, std::string> agents = agents_of_results();
+    std::vector<ClaudeCodeCall> out;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const auto& raw = history[i].action.raw_message;
+        if (!raw || !raw->tool_calls) continue;
+        for (const AssistantToolCall& made : *raw->tool_calls) {
+            ClaudeCodeCall call{made.id, made.function.name, {}, {}, {}, i};
+            const JsonObject& arguments = made.function.arguments;
+            if (const Json* const prompt = base::find_key(arguments, "prompt")) call.prompt = json_text(*prompt);
+            call.starts_agent = call.prompt && (call.name == "Task" || call.name == "Agent" ||
+                                                base::find_key(arguments, "subagent_type") != nullptr);
+            if (const auto agent = agents.find(made.id); agent != agents.end()) call.agent = agent->second;
+            if (const auto line = begun_.find(made.id); line != begun_.end()) call.line = line->second;
+            out.push_back(std::move(call));
+        }
+    }
+    return out;
+}
+
+ACTA_INLINE std::vector<ClaudeCodeChain> ClaudeCodeReader::side_chains() const {
+    std::vector<ClaudeCodeChain> chains;
+    std::map<std::string, std::size_t> agents;
+    std::vector<std::size_t> chain_of(lines_.size(), none);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+        if (!lines_[i].is_side) continue;
+        const ClaudeCodeEntry& entry = *lines_[i].entry;
+        std::size_t chain = lines_[i].parent == none ? none : chain_of[lines_[i].parent];
+        if (!entry.agent.empty()) chain = agents.emplace(entry.agent, chains.size()).first->second;
+        if (chain == none) chain = chains.size();
+        if (chain == chains.size()) chains.emplace_back().agent = entry.agent;
+        chain_of[i] = chain;
+        ClaudeCodeChain& of = chains[chain];
+        if (of.entries.empty()) of.call = call_above(*entry.json);
+        if (!entry.call.empty()) of.call = entry.call;
+        of.entries.push_back(entry);
+        if (!lines_[i].is_message || of.messages++ > 0) continue;
+        of.first = entry.number;
+        if (const Json* const content = json_member((*entry.json)["message"], "content"))
+            of.prompt = content_text_of(*content);
+    }
+    std::erase_if(chains, [](const ClaudeCodeChain& chain) { return chain.messages == 0; });
+    return chains;
+}
+
+/// Returns the entries of a session's lines.
+ACTA_INLINE std::vector<ClaudeCodeEntry> claude_code_entries(const Json& lines) {
+    std::vector<ClaudeCodeEntry> out;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const Json& line = lines[i];
+        ClaudeCodeEntry entry{&line, i, string_member(line, "agentId"), string_member(line, "parent_tool_use_id")};
+        const Json* const side = json_member(line, "isSidechain");
+        entry.is_side = (side != nullptr && *side == true) || !entry.call.empty();
+        if (entry.agent.empty()) entry.agent = entry.call;
+        out.push_back(std::move(entry));
+        const Json* const data = json_member(line, "data");
+        const Json* const inner = data == nullptr ? nullptr : json_member(*data, "message");
+        if (inner == nullptr || string_member(*data, "type") != "agent_progress" || !is_claude_code_line(*inner))
+            continue;
+        ClaudeCodeEntry reported{inner, i, string_member(*data, "agentId"), string_member(line, "parentToolUseID")};
+        reported.is_side = true;
+        if (reported.agent.empty()) reported.agent = reported.call;
+        out.push_back(std::move(reported));
+    }
+    return out;
+}
+
+/// Finds the calls that began the subagents of a session, from the run inwards, so that no run is within itself.
+class ClaudeCodeSubRuns {
+public:
+    ClaudeCodeSubRuns(std::vector<ClaudeCodeChain> chains, bool lenient, Repairs& repairs)
+        : repairs_(repairs), chains_(std::move(chains)) {
+        runs_.resize(chains_.size() + 1);
+        for (std::size_t i = 0; i < chains_.size(); ++i) read(i, lenient);
+    }
+
+    /// Returns the run with those of its subagents.
+    EpisodicActionHistory<> with_sub_runs(EpisodicActionHistory<> history, std::vector<ClaudeCodeCall> calls) {
+        runs_[main()].history = std::move(history);
+        runs_[main()].calls = std::move(calls);
+        index();
+        claim_all();
+        for (std::size_t i = claimed_.size(); i-- > 0;) {  // those within others first
+            Run& run = runs_[claimed_[i]];
+            Json json = to_json_value(complete(run));
+            run.is_too_deep = is_deeper(json, max_content_depth);
+            if (!run.is_too_deep)
+                runs_[run.owner].sub_runs.emplace_back(run.place, SubRun{run.step, run.call, std::move(json)});
+        }
+        note_all();
+        return complete(runs_[main()]);
+    }
+
+private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    static constexpr std::size_t max_depth = 16;  // of runs; JSON of a greater depth could not be read again
+
+    /// The session's run, which is the last one, or the one of a chain.
+    struct Run {
+        std::optional<EpisodicActionHistory<>> history{};  ///< Empty if it cannot be read.
+        std::vector<ClaudeCodeCall> calls{};
+        Repairs repairs{};
+        std::string error{};  ///< Why it cannot be read.
+        bool is_too_deep = false;
+        std::size_t owner = none;  ///< The run whose call began this one.
+        std::size_t step = 0;      ///< Of the owner.
+        std::size_t top_step = 0;  ///< Of the session.
+        std::size_t depth = 0;
+        std::string call{};
+        std::string tool{};
+        std::size_t place = 0;  ///< Of the call among those of the owner.
+        std::vector<std::pair<std::size_t, SubRun>> sub_runs{};
+    };
+
+    [[nodiscard]] std::size_t main() const { return chains_.size(); }
+
+    /// A chain that cannot be read does not make the session unreadable.
+    void read(std::size_t chain, bool lenient) {
+        Run& run = runs_[chain];
+        run.repairs.report = BoundedReport(repairs_.report.max());
+        try {
+            ClaudeCodeReader reader(chains_[chain].entries, run.repairs);
+            run.history = with_failed_calls(reader.read(lenient), run.repairs);
+            run.calls = reader.calls_of(*run.history);
+        } catch (const ValidationError& error) {
+            run.error = error.issues().front().pointer() + ": " + error.issues().front().message;
+        }
+    }
+
+    void index() {
+        for (std::size_t i = 0; i < chains_.size(); ++i) {
+            if (!chains_[i].call.empty()) by_name_["call " + chains_[i].call].push_back(i);
+            if (!chains_[i].agent.empty()) by_name_["agent " + chains_[i].agent].push_back(i);
+        }
+        std::vector<bool> is_named(chains_.size());
+        for (const Run& run : runs_) {
+            for (const ClaudeCodeCall& call : run.calls)
+                for_named(call, [&](std::size_t chain) { is_named[chain] = true; });
+        }
+        for (std::size_t i = chains_.size(); i-- > 0;) {  // the first one at the end
+            if (!is_named[i]) by_prompt_[{chains_[i].prompt, !chains_[i].agent.empty()}].push_back(i);
+        }
+    }
+
+    /// Calls `function` with the chains that name the call, or that its result names.
+    template <class Function>
+    void for_named(const ClaudeCodeCall& call, const Function& function) {
+        for (const std::string& name : {"call " + call.id, "agent " + call.id, "agent " + call.agent}) {
+            const auto found = by_name_.find(name);
+            if (found == by_name_.end()) continue;
+            for (const std::size_t chain : found->second) function(chain);
+        }
+    }
+
+    void claim_all() {
+        std::size_t named = 0;
+        std::size_t prompted = 0;
+        std::vector<std::size_t> reached{main()};
+        const auto add_claimed = [&] {
+            for (std::size_t i = reached.size() - 1; i < claimed_.size(); ++i) reached.push_back(claimed_[i]);
+        };
+        while (prompted < reached.size()) {
+            const bool by_name = named < reached.size();
+            const std::size_t owner = reached[by_name ? named++ : prompted++];
+            for (std::size_t i = 0; i < runs_[owner].calls.size(); ++i) {
+                const ClaudeCodeCall& call = runs_[owner].calls[i];
+                if (by_name)
+                    for_named(call, [&](std::size_t chain) { claim(owner, call, chain); });
+                else if (call.prompt && !taken_.contains({owner, i}))
+                    claim(owner, call, chain_of_prompt(call));
+            }
+            add_claimed();
+        }
+        claim_last(reached);
+    }
+
+    /// Returns the first free chain that begins with the call's prompt. A call whose result names a subagent did not
+    /// begin that of another one.
+    std::size_t chain_of_prompt(const ClaudeCodeCall& call) {
+        std::size_t out = none;
+        for (const bool has_agent : {false, true}) {
+            const auto found = by_prompt_.find({*call.prompt, has_agent});
+            if (found == by_prompt_.end() || (has_agent && !call.agent.empty())) continue;
+            std::vector<std::size_t>& left = found->second;
+            while (!left.empty() && runs_[left.back()].owner != none) left.pop_back();
+            if (!left.empty()) out = std::min(out, left.back());
+        }
+        return out;
+    }
+
+    /// If one subagent is left, and one call that begins subagents, they belong together.
+    void claim_last(const std::vector<std::size_t>& reached) {
+        std::size_t chain = none;
+        std::size_t chains = 0;
+        for (const auto& [prompt, left] : by_prompt_) {
+            for (const std::size_t one : left) {
+                if (runs_[one].owner != none) continue;
+                chain = one;
+                ++chains;
+            }
+        }
+        std::size_t owner = none;
+        std::size_t last = 0;
+        std::size_t calls = 0;
+        for (const std::size_t run : reached) {
+            for (std::size_t i = 0; i < runs_[run].calls.size(); ++i) {
+                if (!runs_[run].calls[i].starts_agent || taken_.contains({run, i})) continue;
+                owner = run;
+                last = i;
+                ++calls;
+            }
+        }
+        if (chains != 1 || calls != 1) return;
+        const ClaudeCodeCall& call = runs_[owner].calls[last];
+        const bool other = !call.agent.empty() && !chains_[chain].agent.empty();
+        if (!other && chains_[chain].call.empty() && call.line < chains_[chain].first) claim(owner, call, chain);
+    }
+
+    void claim(std::size_t owner, const ClaudeCodeCall& call, std::size_t chain) {
+        const Run& of = runs_[owner];
+        const std::pair taken{owner, static_cast<std::size_t>(&call - of.calls.data())};
+        if (chain == none || runs_[chain].owner != none || !runs_[chain].history || of.depth == max_depth) return;
+        if (!taken_.insert(taken).second) return;
+        Run& run = runs_[chain];
+        run.owner = owner;
+        run.step = call.step;
+        run.top_step = owner == main() ? call.step : of.top_step;
+        run.depth = of.depth + 1;
+        run.place = taken.second;
+        run.call = call.id;
+        run.tool = call.name;
+        claimed_.push_back(chain);
+    }
+
+    void note_all() {
+        for (std::size_t i = 0; i < chains_.size(); ++i) {
+            Run& run = runs_[i];
+            const std::size_t count = chains_[i].messages;
+            TrajectoryNote note{TrajectoryNoteKind::dropped, {}, {chains_[i].first}, {}};
+            note.message = "A subagent's run of " + std::to_string(count) + (count == 1 ? " line" : " lines");
+            if (run.owner != none) {
+                if (!run.is_too_deep) note.kind = TrajectoryNoteKind::kept;
+                note.step = run.top_step;
+                note.message += ", which call '" + run.call + "' of " + run.tool + " began";
+                if (run.is_too_deep) note.message += ", is nested too deeply";
+            } else {
+                note.message += run.error.empty() ? ", of no known call" : " cannot be read: " + run.error;
+            }
+            const bool is_kept = note.kind == TrajectoryNoteKind::kept;
+            repairs_.report.push_back(std::move(note));
+            if (!is_kept) continue;
+            TrajectoryReport inner = run.repairs.report.take();
+            for (TrajectoryNote& one : inner) one.step = run.top_step;
+            repairs_.report.append(std::move(inner));
+        }
+    }
+
+    static EpisodicActionHistory<> complete(Run& run) {
+        if (run.sub_runs.empty()) return *std::move(run.history);
+        HistoryRecord<ActionProposal<>> record = run.history->record();
+        std::ranges::sort(run.sub_runs, {}, [](const auto& one) { return one.first; });
+        for (auto& [place, sub_run] : run.sub_runs) record.sub_runs.push_back(std::move(sub_run));
+        return EpisodicActionHistory<>(std::move(record));
+    }
+
+    Repairs& repairs_;
+    std::vector<ClaudeCodeChain> chains_;
+    std::vector<Run> runs_{};
+    std::vector<std::size_t> claimed_{};  // chains, each after its owner
+    std::map<std::string, std::vector<std::size_t>> by_name_{};
+    std::map<std::pair<std::string, bool>, std::vector<std::size_t>> by_prompt_{};  // and whether they have an id
+    std::set<std::pair<std::size_t, std::size_t>> taken_{};                         // calls: run, index
 };
 
 ACTA_INLINE EpisodicActionHistory<> read_claude_code(const Json& lines, bool lenient, Repairs& repairs) {
-    return ClaudeCodeReader(lines, repairs).read(lenient);
+    const std::vector<ClaudeCodeEntry> entries = claude_code_entries(lines);
+    ClaudeCodeReader reader(entries, repairs);
+    reader.note_dropped();
+    EpisodicActionHistory<> history = reader.read(lenient);
+    std::vector<ClaudeCodeChain> chains = reader.side_chains();
+    if (chains.empty()) return history;
+    std::vector<ClaudeCodeCall> calls = reader.calls_of(history);
+    return ClaudeCodeSubRuns(std::move(chains), lenient, repairs).with_sub_runs(std::move(history), std::move(calls));
 }
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
