@@ -827,10 +827,10 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
             report(CallProgressed{one, progress});
         };
     }
-    const auto timeout = options_.call_timeout ? options.deadline : std::nullopt;
+    const auto timeout = options_.call_timeout ? *options.deadline : steady_clock::time_point::max();
     ActionResult result = call_again(one, options, skills_.call(one.function, options));
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
-    if (success == nullptr || !timeout || steady_clock::now() < *timeout || is_stopped()) return result;
+    if (success == nullptr || steady_clock::now() < timeout || is_stopped()) return result;
     return skill_extension::failed(
         "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
 }
