@@ -30,7 +30,7 @@ TEST_CASE("A page with runs within runs is usable on a narrow screen") {
 
 TEST_CASE("A page with thousands of runs within a step makes few of them at once") {
     if (browser::problem()) ACTA_SKIP(*browser::problem());
-    CHECK(browser::failures(runs::page_of(runs::many_runs(test_size(300, 3000), 150)), "swarm") == "");
+    CHECK(browser::failures(runs::page_of(runs::many_runs(test_size(210, 10'000), 110)), "swarm") == "");
 }
 
 TEST_CASE("A page shows what the model saw before a step") {

@@ -168,14 +168,16 @@ inline History crew() {
     return history;
 }
 
-/// A run of one step, whose call has so many runs of so many steps.
+/// A run of one step, whose call has so many runs: the first of each 150 has so many steps, the others have one.
 inline History many_runs(std::size_t count, std::size_t steps) {
     History history;
     history.register_action({.thoughts = "All at once.", .use_tool = {"swarm", {}}});
     history.register_result(acta::ActionSuccessResult{.outputs = "done"});
     auto record = history.record();
-    const acta::Json inner = acta::to_json_value(counting(steps, 100));
-    for (std::size_t i = 0; i < count; ++i) record.sub_runs.push_back({0, history.tool_call_ids(0)[0], inner});
+    const acta::Json large = acta::to_json_value(counting(steps, 100));
+    const acta::Json small = acta::to_json_value(counting(1, 100));
+    for (std::size_t i = 0; i < count; ++i)
+        record.sub_runs.push_back({0, history.tool_call_ids(0)[0], i % 150 == 0 ? large : small});
     return History(std::move(record));
 }
 
