@@ -95,12 +95,12 @@ struct RunOptions {
 
     /// The model, its temperature and so on, of each request. The run sets `tools`, `stop`, `deadline` and `on_text`.
     /// `tool_choice` holds until the first call of the run; then the model decides.
-    ChatOptions chat{};
+    ChatOptions chat = ChatOptions();
     /// Whether the model calls tools in its API's own form. Else the instructions describe the tools, and calls are
     /// read from the text of its answers (`parse_calls`).
     bool native_calls = true;
     /// Of each call of a tool. The run sets `stop`, `deadline`, `observer` and `on_progress`.
-    SkillRunOptions call{};
+    SkillRunOptions call = SkillRunOptions();  // g++ 14 takes parts of `{}` for uninitialized at -O3
     /// The longest that a call may take, from its beginning.
     agent_detail::OptionalDuration call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
@@ -117,7 +117,7 @@ struct RunOptions {
     CompletionPrice price{};
     acta::stop_token stop{};                     ///< Ends the run: requests and calls are cancelled.
     agent_detail::OptionalTimePoint deadline{};  ///< Also ends it.
-    StuckOptions stuck{};                        ///< When the run ends as stuck.
+    StuckOptions stuck = StuckOptions();         ///< When the run ends as stuck.
     /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;

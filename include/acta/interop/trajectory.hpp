@@ -47,7 +47,13 @@ struct TrajectoryOptions {
 struct Trajectory {
     TrajectoryFormat format = TrajectoryFormat::acta;  ///< As it was recognised.
     EpisodicActionHistory<> history{};                 ///< Steps and conversation; thoughts are text in every format.
-    TrajectoryReport report{};                         ///< Everything that was kept as text, changed or dropped.
+    /// The runs of subagents in a run of another program, each with the call of `history` that began it. They are no part
+    /// of its run: `whole` puts them in. A history of acta's own has them already.
+    std::vector<SubRun> sub_runs{};
+    TrajectoryReport report{};  ///< Everything that was kept as text, changed or dropped.
+
+    /// Returns the history with the runs of its subagents in it (`EpisodicActionHistory::sub_runs`).
+    [[nodiscard]] EpisodicActionHistory<> whole() const;
 
     friend bool operator==(const Trajectory&, const Trajectory&) = default;
 };

@@ -246,7 +246,7 @@ TEST_CASE("trajectories of subagents in another agent's document are runs of the
     };
     const auto runs = [](const acta::Trajectory& run) {
         std::string out;
-        for (const acta::SubRun& one : run.history.sub_runs()) {
+        for (const acta::SubRun& one : run.sub_runs) {
             const auto history = acta::parse<History>(acta::dump(one.history));
             out += std::to_string(one.step) + one.tool_call_id + ":" + history.messages().front().message.content + " ";
         }

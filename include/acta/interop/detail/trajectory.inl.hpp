@@ -390,6 +390,11 @@ ACTA_INLINE Trajectory read_trajectory(TrajectorySource& source) {
     out.format = reader->format;
     out.history = with_failed_calls(reader->read(source), source.repairs);
     out.report = source.repairs.report.take();
+    if (out.format != TrajectoryFormat::acta && !out.history.sub_runs().empty()) {
+        HistoryRecord<ActionProposal<>> record = out.history.record();
+        out.sub_runs = std::exchange(record.sub_runs, {});
+        out.history = EpisodicActionHistory<>(std::move(record));
+    }
     return out;
 }
 
@@ -434,6 +439,13 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, con
 }
 
 }  // namespace interop_detail
+
+ACTA_INLINE EpisodicActionHistory<> Trajectory::whole() const {
+    if (sub_runs.empty()) return history;
+    HistoryRecord<ActionProposal<>> record = history.record();
+    record.sub_runs.insert(record.sub_runs.end(), sub_runs.begin(), sub_runs.end());
+    return EpisodicActionHistory<>(std::move(record));
+}
 
 ACTA_INLINE Trajectory parse_trajectory(std::string_view text, const TrajectoryOptions& options) {
     std::size_t count = 0;
