@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/describe/constraints.hpp"
 #include "acta/json/json.hpp"
 #include "pysyntax/python3.hpp"
 #include "schema/schema_checks.hpp"

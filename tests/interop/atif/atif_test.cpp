@@ -210,7 +210,7 @@ TEST_CASE("runs of agents that were tools come back from every version of ATIF, 
         const std::string text = acta::dump(document);
         CHECK(acta::atif::to_history(acta::parse<acta::atif::Document>(text)) == history);
         const acta::Trajectory read = acta::parse_trajectory(text);
-        CHECK(read.history == history);
+        CHECK(read.whole() == history);
         CHECK(read.report.empty());
         CHECK(document.subagent_trajectories.has_value() == (version >= acta::atif::Version::v1_7));
     }
