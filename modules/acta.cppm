@@ -739,6 +739,7 @@ using acta::openai::responses::to_wire;
 }  // namespace acta::openai::responses
 
 export namespace acta::prompt_extension {
+using acta::prompt_extension::PromptSeries;
 using acta::prompt_extension::native_prompt;
 using acta::prompt_extension::prompt_step;
 }  // namespace acta::prompt_extension
