@@ -146,17 +146,12 @@ enum class PromptForm {
     native     ///< Calls and results as messages have them.
 };
 
+/// Finished steps as an earlier prompt showed them; see `PromptSeries`.
 class PromptCache;
 
 [[nodiscard]] PromptText build_text(const PromptOptions& options, const HistoryView& history);
 [[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
                                             PromptCache* cache = nullptr);
-/// The same, with a cache of earlier prompts with the same options; made if it is null.
-[[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                            std::shared_ptr<PromptCache>& cache);
-/// What such a prompt shows and omits; `tokens` without headings and feedback.
-[[nodiscard]] PromptReport prompt_report(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                         std::shared_ptr<PromptCache>& cache);
 /// Returns all steps and messages in full, in native form.
 [[nodiscard]] std::vector<ChatMessage> whole_messages(const HistoryView& history);
 
@@ -178,21 +173,16 @@ using prompt_detail::prompt_step;
 class PromptSeries {
 public:
     /// The messages of `to_messages` with a budget if `native`, else those of `Prompt`.
-    explicit PromptSeries(bool native)
-        : form_(native ? prompt_detail::PromptForm::native : prompt_detail::PromptForm::messages) {}
+    explicit PromptSeries(bool native);
 
     /// Returns the next prompt.
-    [[nodiscard]] PromptMessages build(const HistoryView& history, const PromptOptions& budget) {
-        return prompt_detail::build_messages(budget, history, form_, cache_);
-    }
+    [[nodiscard]] PromptMessages build(const HistoryView& history, const PromptOptions& budget);
     /// Returns how many steps the next prompt would hide (`PromptReport::hidden_steps`).
-    [[nodiscard]] std::size_t count_hidden(const HistoryView& history, const PromptOptions& budget) {
-        return prompt_detail::prompt_report(budget, history, form_, cache_).hidden_steps;
-    }
+    [[nodiscard]] std::size_t count_hidden(const HistoryView& history, const PromptOptions& budget);
 
 private:
     prompt_detail::PromptForm form_;
-    std::shared_ptr<prompt_detail::PromptCache> cache_{};
+    std::shared_ptr<prompt_detail::PromptCache> cache_;
 };
 
 }  // namespace acta::inline ACTA_ABI::prompt_extension

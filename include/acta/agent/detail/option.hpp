@@ -78,55 +78,37 @@ public:
     Result operator()(Args... args) const { return *this ? Base::operator()(std::forward<Args>(args)...) : Result(); }
 };
 
-/// How long something may take.
-class OptionalDuration : public std::optional<std::chrono::steady_clock::duration> {
-    using Base = std::optional<std::chrono::steady_clock::duration>;
+/// An optional duration or time point of the steady clock.
+template <class Value>
+class OptionalTime : public std::optional<Value> {
+    using Base = std::optional<Value>;
+    static constexpr bool is_duration = std::is_same_v<Value, std::chrono::steady_clock::duration>;
 
 public:
-    OptionalDuration() = default;
-    template <NotDerivedFrom<OptionalDuration> T>
+    OptionalTime() = default;
+    template <NotDerivedFrom<OptionalTime> T>
         requires std::convertible_to<T, Base>
-    OptionalDuration(T&& value) : Base(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
+    OptionalTime(T&& value) : Base(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
     template <class Count, class Period>
-        requires std::is_floating_point_v<Count>
-    OptionalDuration(std::chrono::duration<Count, Period> value)  // NOLINT(google-explicit-constructor)
-        : Base(std::chrono::duration_cast<Base::value_type>(value)) {}
-    template <class Number>
-        requires std::is_arithmetic_v<Number>
-    OptionalDuration(Number) {  // NOLINT(google-explicit-constructor)
-        static_assert(never<Number>, "acta: a time needs a unit, as in std::chrono::seconds(5)");
-    }
-
-    // Without these, the comparisons of std::optional take the one side for a value of the other.
-    template <class T>
-    friend bool operator==(const OptionalDuration& a, const T& b) {
-        return static_cast<const Base&>(a) == b;
-    }
-    friend bool operator==(const OptionalDuration& a, const Base& b) { return static_cast<const Base&>(a) == b; }
-};
-
-/// When something ends.
-class OptionalTimePoint : public std::optional<std::chrono::steady_clock::time_point> {
-    using Base = std::optional<std::chrono::steady_clock::time_point>;
-
-public:
-    OptionalTimePoint() = default;
-    template <NotDerivedFrom<OptionalTimePoint> T>
-        requires std::convertible_to<T, Base>
-    OptionalTimePoint(T&& value) : Base(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
+        requires(is_duration && std::is_floating_point_v<Count>)
+    OptionalTime(std::chrono::duration<Count, Period> value)  // NOLINT(google-explicit-constructor)
+        : Base(std::chrono::duration_cast<Value>(value)) {}
     template <class T>
         requires(!std::convertible_to<T, Base>)
-    OptionalTimePoint(const T&) {  // NOLINT(google-explicit-constructor)
-        static_assert(never<T>,
+    OptionalTime(const T&) {  // NOLINT(google-explicit-constructor)
+        static_assert(!is_duration || never<T>, "acta: a time needs a unit, as in std::chrono::seconds(5)");
+        static_assert(is_duration || never<T>,
                       "acta: a deadline is a point in time, as in acta::deadline_in(std::chrono::seconds(5))");
     }
 
     // Without these, the comparisons of std::optional take the one side for a value of the other.
     template <class T>
-    friend bool operator==(const OptionalTimePoint& a, const T& b) {
+    friend bool operator==(const OptionalTime& a, const T& b) {
         return static_cast<const Base&>(a) == b;
     }
-    friend bool operator==(const OptionalTimePoint& a, const Base& b) { return static_cast<const Base&>(a) == b; }
+    friend bool operator==(const OptionalTime& a, const Base& b) { return static_cast<const Base&>(a) == b; }
 };
+using OptionalDuration = OptionalTime<std::chrono::steady_clock::duration>;
+using OptionalTimePoint = OptionalTime<std::chrono::steady_clock::time_point>;
 
 }  // namespace acta::inline ACTA_ABI::agent_detail

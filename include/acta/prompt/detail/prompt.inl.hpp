@@ -491,23 +491,6 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const Hi
     return out;
 }
 
-ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                          std::shared_ptr<PromptCache>& cache) {
-    if (cache == nullptr) cache = std::make_shared<PromptCache>();
-    PromptMessages out = build_messages(options, history, form, cache.get());
-    cache->end_prompt();
-    return out;
-}
-
-ACTA_INLINE PromptReport prompt_report(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                       std::shared_ptr<PromptCache>& cache) {
-    if (cache == nullptr) cache = std::make_shared<PromptCache>();
-    PromptBuilder builder(options, history, form, cache.get());
-    static_cast<void>(builder.build());
-    cache->end_prompt();
-    return builder.report;
-}
-
 ACTA_INLINE std::vector<ChatMessage> whole_messages(const HistoryView& history) {
     std::vector<ChatMessage> out;
     CallIds ids;
@@ -525,3 +508,24 @@ ACTA_INLINE std::vector<ChatMessage> whole_messages(const HistoryView& history) 
 }
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
+
+namespace acta::inline ACTA_ABI::prompt_extension {
+
+ACTA_INLINE PromptSeries::PromptSeries(bool native)
+    : form_(native ? prompt_detail::PromptForm::native : prompt_detail::PromptForm::messages),
+      cache_(std::make_shared<prompt_detail::PromptCache>()) {}
+
+ACTA_INLINE PromptMessages PromptSeries::build(const HistoryView& history, const PromptOptions& budget) {
+    PromptMessages out = prompt_detail::build_messages(budget, history, form_, cache_.get());
+    cache_->end_prompt();
+    return out;
+}
+
+ACTA_INLINE std::size_t PromptSeries::count_hidden(const HistoryView& history, const PromptOptions& budget) {
+    prompt_detail::PromptBuilder builder(budget, history, form_, cache_.get());
+    static_cast<void>(builder.build());
+    cache_->end_prompt();
+    return builder.report.hidden_steps;
+}
+
+}  // namespace acta::inline ACTA_ABI::prompt_extension
