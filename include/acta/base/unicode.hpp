@@ -361,7 +361,8 @@ void split_hidden(std::string_view text, const Plain& plain, const Hidden& hidde
 /// Returns the offset behind the first line end at or after `at`; `npos` if none follows. Linear.
 [[nodiscard]] constexpr std::size_t next_line(std::string_view text, std::size_t at = 0) noexcept {
     for (; at < text.size(); ++at) {
-        at = std::min(text.find_first_of("\n\r\v\f\x1C\x1D\x1E\xC2\xE2", at), text.size());
+        const auto byte = static_cast<unsigned char>(text[at]);
+        if (byte >= 0x20 && byte < 0xC2) continue;  // no line end begins with it
         if (const std::size_t length = line_end_length(text, at)) return at + length;
     }
     return std::string_view::npos;

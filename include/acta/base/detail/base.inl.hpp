@@ -92,6 +92,17 @@ ACTA_INLINE const Json* find_key(const Json::object_t& object, std::string_view 
     }
     return nullptr;
 }
+ACTA_INLINE const Json* find_key(const Json& value, std::string_view key) noexcept {
+    const auto* const object = value.get_ptr<const Json::object_t*>();
+    return object == nullptr ? nullptr : find_key(*object, key);
+}
+ACTA_INLINE Json* find_key(Json& value, std::string_view key) noexcept {
+    return const_cast<Json*>(find_key(std::as_const(value), key));
+}
+ACTA_INLINE std::string text_member(const Json& value, std::string_view key) {
+    const Json* const found = find_key(value, key);
+    return found != nullptr && found->is_string() ? text_of(*found) : std::string();
+}
 
 ACTA_INLINE bool equal(const Json& a, const Json& b) {
     const auto* const text = a.get_ptr<const std::string*>();

@@ -118,6 +118,7 @@ ACTA_INLINE std::string python_title(std::string_view text) {
 }
 
 ACTA_INLINE std::string one_line(std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7F'; })) return std::string(text);
     std::string out;
     split_hidden(
         text, [&out](std::string_view piece) { out += piece; }, [&out](std::string_view, char32_t) { out += ' '; });

@@ -192,11 +192,11 @@ struct StepWriter {
     [[nodiscard]] std::string text(std::string_view text) const {
         std::string shown;
         append_shown_text(shown, text);
-        return contain ? contained(shown) : shown;
+        return contained_text(std::move(shown));
     }
     /// The same for an output, in which a line feed needs nothing: what follows is indented, or in a fence.
     [[nodiscard]] std::string output(std::string text) const {
-        if (!contain) return text;
+        if (is_as_it_is(text)) return text;
         std::string out;
         for (std::string_view rest = text;;) {
             const std::size_t line = std::min(rest.find('\n'), rest.size());
@@ -206,7 +206,16 @@ struct StepWriter {
             rest.remove_prefix(line + 1);
         }
     }
+    [[nodiscard]] std::string contained_text(std::string text) const {
+        return is_as_it_is(text) ? std::move(text) : contained(text);
+    }
     [[nodiscard]] std::string name(const std::string& name) const { return contain ? unicode::one_line(name) : name; }
+
+private:
+    /// Most texts have one line, and are not copied.
+    [[nodiscard]] bool is_as_it_is(std::string_view text) const {
+        return !contain || unicode::next_line(text) == std::string_view::npos;
+    }
 };
 
 ACTA_INLINE void append_executed(std::string& out, std::span<const AssistantFunctionCall> calls, StepWriter writer) {
@@ -216,7 +225,7 @@ ACTA_INLINE void append_executed(std::string& out, std::span<const AssistantFunc
         out.append(separator).append("`");
         std::string text;
         append_shown_call(text, call.name, call.arguments);
-        out.append(writer.contain ? contained(text) : text) += '`';
+        out.append(writer.contained_text(std::move(text))) += '`';
         separator = ", ";
     }
 }
@@ -229,7 +238,7 @@ ACTA_INLINE void append_line(std::string& out, std::span<const AssistantFunction
     else if (is_success(*result))
         out.append(": ").append(StepWriter{true}.output(to_string(*result)));
     else
-        out.append(": ").append(contained(to_string(*result)));
+        out.append(": ").append(StepWriter{true}.contained_text(to_string(*result)));
 }
 
 /// Behind a label: a text of one line as it is, one of several lines indented on lines of its own.

@@ -40,10 +40,10 @@ namespace acta::inline ACTA_ABI::interop_detail {
 /// Returns the members of a message of LangChain's and its type, such as `human`; null if the value is none.
 ACTA_INLINE const Json* langchain_message(const Json& value, std::string& type) {
     const Json* data = &value;
-    type = string_member(value, "type");
+    type = base::text_member(value, "type");
     if (type == "constructor") {
-        data = json_member(value, "kwargs");
-        const Json* const id = json_member(value, "id");
+        data = base::find_key(value, "kwargs");
+        const Json* const id = base::find_key(value, "id");
         if (data == nullptr || id == nullptr || !id->is_array() || id->empty()) return nullptr;
         const std::string name = json_text(id->back());
         type = name.starts_with("AIMessage")         ? "ai"
@@ -52,7 +52,7 @@ ACTA_INLINE const Json* langchain_message(const Json& value, std::string& type) 
                : name.starts_with("ToolMessage")     ? "tool"
                : name.starts_with("FunctionMessage") ? "function"
                                                      : "";
-    } else if (const Json* const inner = json_member(value, "data"); inner != nullptr && inner->is_object()) {
+    } else if (const Json* const inner = base::find_key(value, "data"); inner != nullptr && inner->is_object()) {
         data = inner;
     }
     if (type == "AIMessageChunk") type = "ai";
@@ -64,7 +64,7 @@ ACTA_INLINE const Json* langchain_message(const Json& value, std::string& type) 
 
 /// Returns the list of messages, which is the document or a member of it; null if there is none.
 ACTA_INLINE const Json* message_list(const Json& document) {
-    const Json* const list = document.is_array() ? &document : json_member(document, "messages");
+    const Json* const list = document.is_array() ? &document : base::find_key(document, "messages");
     return list != nullptr && list->is_array() ? list : nullptr;
 }
 
@@ -81,14 +81,14 @@ ACTA_INLINE Json without_calls(const Json& content) {
     if (!content.is_array()) return content;
     Json out = Json::array();
     for (const Json& part : content) {
-        const std::string type = string_member(part, "type");
+        const std::string type = base::text_member(part, "type");
         if (type == "text" || part.is_string())
-            out.push_back(text_block(part.is_string() ? part.get<std::string>() : string_member(part, "text")));
+            out.push_back(text_block(part.is_string() ? part.get<std::string>() : base::text_member(part, "text")));
         else if (type != "tool_use" && type != "tool_call" && type != "thinking" && type != "reasoning")
             out.push_back(part);
     }
     const bool is_text =
-        std::ranges::all_of(out, [](const Json& part) { return string_member(part, "type") == "text"; });
+        std::ranges::all_of(out, [](const Json& part) { return base::text_member(part, "type") == "text"; });
     return is_text ? Json(content_text_of(out)) : out;
 }
 
@@ -98,7 +98,7 @@ ACTA_INLINE std::string thoughts_in(const Json& content) {
     if (!content.is_array()) return out;
     for (const Json& part : content) {
         for (const char* const key : {"thinking", "reasoning"}) {
-            const std::string text = string_member(part, key);
+            const std::string text = base::text_member(part, key);
             if (!text.empty() && !out.empty()) out += '\n';
             out += text;
         }
@@ -107,34 +107,34 @@ ACTA_INLINE std::string thoughts_in(const Json& content) {
 }
 
 ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
-    const Json* const metadata = json_member(data, "response_metadata");
-    const Json* const more = json_member(data, "additional_kwargs");
+    const Json* const metadata = base::find_key(data, "response_metadata");
+    const Json* const more = base::find_key(data, "additional_kwargs");
     std::string thought = thoughts_in(data["content"]);
-    if (thought.empty() && more != nullptr) thought = string_member(*more, "reasoning_content");
+    if (thought.empty() && more != nullptr) thought = base::text_member(*more, "reasoning_content");
     list.say("assistant", without_calls(data["content"]), thought);
-    set_usage(list.newest_metrics(), json_member(data, "usage_metadata"));
+    set_usage(list.newest_metrics(), base::find_key(data, "usage_metadata"));
     if (metadata != nullptr) {
-        std::string model = string_member(*metadata, "model_name");
-        list.newest_metrics().model = model.empty() ? string_member(*metadata, "model") : std::move(model);
+        std::string model = base::text_member(*metadata, "model_name");
+        list.newest_metrics().model = model.empty() ? base::text_member(*metadata, "model") : std::move(model);
     }
     bool calls = false;
     for (const char* const key : {"tool_calls", "invalid_tool_calls"}) {
-        const Json* const those = json_member(data, key);
+        const Json* const those = base::find_key(data, key);
         if (those == nullptr || !those->is_array()) continue;
         for (const Json& call : *those) {
-            const Json* const args = json_member(call, "args");
-            list.add_call(string_member(call, "id"), string_member(call, "name"),
+            const Json* const args = base::find_key(call, "args");
+            list.add_call(base::text_member(call, "id"), base::text_member(call, "name"),
                           args == nullptr ? Json::object() : *args);
             calls = true;
         }
     }
     // Older versions have the calls of OpenAI's API alone.
-    const Json* const raw = calls || more == nullptr ? nullptr : json_member(*more, "tool_calls");
+    const Json* const raw = calls || more == nullptr ? nullptr : base::find_key(*more, "tool_calls");
     if (raw == nullptr || !raw->is_array()) return;
     for (const Json& call : *raw) {
-        const Json* const function = json_member(call, "function");
-        const Json* const arguments = function == nullptr ? nullptr : json_member(*function, "arguments");
-        list.add_call(string_member(call, "id"), function == nullptr ? "" : string_member(*function, "name"),
+        const Json* const function = base::find_key(call, "function");
+        const Json* const arguments = function == nullptr ? nullptr : base::find_key(*function, "arguments");
+        list.add_call(base::text_member(call, "id"), function == nullptr ? "" : base::text_member(*function, "name"),
                       arguments == nullptr ? Json::object() : *arguments);
     }
 }
@@ -151,8 +151,8 @@ ACTA_INLINE EpisodicActionHistory<> read_langchain(const Json& document, bool le
         if (data != nullptr && type == "ai") {
             read_langchain_answer(list, *data);
         } else if (data != nullptr && type == "tool") {
-            known = list.answer(string_member(*data, "tool_call_id"), without_calls((*data)["content"]),
-                                string_member(*data, "status") == "error");
+            known = list.answer(base::text_member(*data, "tool_call_id"), without_calls((*data)["content"]),
+                                base::text_member(*data, "status") == "error");
         } else if (data != nullptr && type == "function") {
             known = list.answer(list.open_call(), without_calls((*data)["content"]), false);
         } else if (data != nullptr) {
@@ -171,9 +171,9 @@ ACTA_INLINE EpisodicActionHistory<> read_langchain(const Json& document, bool le
 // mini-swe-agent ---------------------------------------------------------------------------------------------
 
 ACTA_INLINE bool is_mini_swe_agent(const Json& document) {
-    const Json* const info = json_member(document, "info");
-    const bool named = string_member(document, "trajectory_format").starts_with("mini-swe-agent") ||
-                       (info != nullptr && json_member(*info, "mini_version") != nullptr);
+    const Json* const info = base::find_key(document, "info");
+    const bool named = base::text_member(document, "trajectory_format").starts_with("mini-swe-agent") ||
+                       (info != nullptr && base::find_key(*info, "mini_version") != nullptr);
     return named && document.is_object() && message_list(document) != nullptr;
 }
 
@@ -185,44 +185,44 @@ public:
         const Json& messages = document["messages"];
         bool has_costs = false;
         for (std::size_t i = 0; i < messages.size(); ++i) {
-            const Json* const extra = json_member(messages[i], "extra");
+            const Json* const extra = base::find_key(messages[i], "extra");
             const Json none = Json::object();
             const DocumentLoc loc{std::string("messages"), i};
             list_.begin(loc, time_member(extra == nullptr ? none : *extra, "timestamp"));
             if (!read_message(messages[i], extra == nullptr ? none : *extra))
                 report_.push_back({TrajectoryNoteKind::dropped, {}, loc, "The message is neither said nor a result"});
-            has_costs = has_costs || (extra != nullptr && json_member(*extra, "cost") != nullptr);
+            has_costs = has_costs || (extra != nullptr && base::find_key(*extra, "cost") != nullptr);
         }
-        const Json* const info = json_member(document, "info");
+        const Json* const info = base::find_key(document, "info");
         if (info == nullptr) return list_;
         if (!has_costs)
             note_totals(report_, {std::string("info"), std::string("model_stats")}, "info.model_stats",
-                        json_member(*info, "model_stats"));
+                        base::find_key(*info, "model_stats"));
         return list_;
     }
 
 private:
     bool read_message(const Json& message, const Json& extra) {
-        const std::string role = string_member(message, "role");
-        const Json* const content = json_member(message, "content");
+        const std::string role = base::text_member(message, "role");
+        const Json* const content = base::find_key(message, "content");
         const std::string text = content == nullptr ? std::string() : content_text_of(*content);
         if (role == "exit") {
             report_.push_back({TrajectoryNoteKind::dropped,
                                {},
                                {std::string("messages")},
-                               "The end of the run: " + string_member(extra, "exit_status")});
+                               "The end of the run: " + base::text_member(extra, "exit_status")});
             return true;
         }
-        const bool is_output = string_member(message, "type") == "function_call_output";
+        const bool is_output = base::text_member(message, "type") == "function_call_output";
         if (role == "assistant" || (has_list(message, "output") && !is_output)) {
             read_answer(message, extra, text);
             return true;
         }
-        if (role == "tool") return list_.answer(string_member(message, "tool_call_id"), text, failed(extra, text));
+        if (role == "tool") return list_.answer(base::text_member(message, "tool_call_id"), text, failed(extra, text));
         if (is_output) {
-            const Json* const output = json_member(message, "output");
+            const Json* const output = base::find_key(message, "output");
             const std::string out = output == nullptr ? std::string() : content_text_of(*output);
-            return list_.answer(string_member(message, "call_id"), out, failed(extra, out));
+            return list_.answer(base::text_member(message, "call_id"), out, failed(extra, out));
         }
         if (role == "user" && !commands_.empty()) {
             const std::string id = std::move(commands_.front());
@@ -236,18 +236,19 @@ private:
 
     void read_answer(const Json& message, const Json& extra, const std::string& text) {
         commands_.clear();
-        const Json* const calls = json_member(message, "tool_calls");
+        const Json* const calls = base::find_key(message, "tool_calls");
         if (has_list(message, "output")) {  // an answer of the Responses API
             ResponseItems items(list_);
             for (const Json& item : message["output"]) items.read(item);
         } else {
-            list_.say("assistant", text, string_member(message, "reasoning_content"));
+            list_.say("assistant", text, base::text_member(message, "reasoning_content"));
         }
         if (calls != nullptr && calls->is_array() && !calls->empty()) {
             for (const Json& call : *calls) {
-                const Json* const function = json_member(call, "function");
-                const Json* const arguments = function == nullptr ? nullptr : json_member(*function, "arguments");
-                list_.add_call(string_member(call, "id"), function == nullptr ? "" : string_member(*function, "name"),
+                const Json* const function = base::find_key(call, "function");
+                const Json* const arguments = function == nullptr ? nullptr : base::find_key(*function, "arguments");
+                list_.add_call(base::text_member(call, "id"),
+                               function == nullptr ? "" : base::text_member(*function, "name"),
                                arguments == nullptr ? Json::object() : *arguments);
             }
         } else if (list_.newest_answer() != nullptr && list_.open_call().empty()) {
@@ -255,11 +256,11 @@ private:
         }
         if (list_.newest_answer() == nullptr) return;
         StepMetrics& metrics = list_.newest_metrics();
-        const Json* const response = json_member(extra, "response");
+        const Json* const response = base::find_key(extra, "response");
         const Json& stated = response == nullptr ? message : *response;
-        set_usage(metrics, json_member(stated, "usage"));
-        metrics.model = string_member(stated, "model");
-        if (const Json* const cost = json_member(extra, "cost"); cost != nullptr && cost->is_number())
+        set_usage(metrics, base::find_key(stated, "usage"));
+        metrics.model = base::text_member(stated, "model");
+        if (const Json* const cost = base::find_key(extra, "cost"); cost != nullptr && cost->is_number())
             metrics.cost_usd = cost->get<double>();
     }
 
@@ -267,7 +268,7 @@ private:
     void add_commands(const Json& extra, const std::string& text) {
         std::vector<std::string> commands;
         if (has_list(extra, "actions")) {
-            for (const Json& action : extra["actions"]) commands.push_back(string_member(action, "command"));
+            for (const Json& action : extra["actions"]) commands.push_back(base::text_member(action, "command"));
         } else if (std::optional<std::string> fenced = fenced_command(text)) {
             commands.push_back(*std::move(fenced));
         }

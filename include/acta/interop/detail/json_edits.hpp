@@ -13,27 +13,9 @@
 // Small edits of JSON values.
 namespace acta::inline ACTA_ABI::interop_detail {
 
-/// Returns a member of an object, or null.
-[[nodiscard]] inline const Json* json_member(const Json& object, const char* key) {
-    if (!object.is_object()) return nullptr;
-    const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
-}
-[[nodiscard]] inline Json* json_member(Json& object, const char* key) {
-    if (!object.is_object()) return nullptr;
-    const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
-}
-
-/// Returns a member that is a text; empty if there is none.
-[[nodiscard]] inline std::string string_member(const Json& object, const char* key) {
-    const Json* const found = json_member(object, key);
-    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// Returns whether a member is a list.
 [[nodiscard]] inline bool has_list(const Json& object, const char* key) {
-    const Json* const found = json_member(object, key);
+    const Json* const found = base::find_key(object, key);
     return found != nullptr && found->is_array();
 }
 

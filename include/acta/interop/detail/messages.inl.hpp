@@ -161,9 +161,9 @@ ACTA_INLINE EpisodicActionHistory<> history_of_messages(std::vector<ReadMessage>
 ACTA_INLINE std::optional<std::int64_t> first_count(const Json& object, std::initializer_list<std::string_view> paths) {
     for (const std::string_view path : paths) {
         const std::size_t slash = std::min(path.find('/'), path.size());
-        const Json* found = json_member(object, std::string(path.substr(0, slash)).c_str());
+        const Json* found = base::find_key(object, std::string(path.substr(0, slash)).c_str());
         if (found != nullptr && slash < path.size())
-            found = json_member(*found, std::string(path.substr(slash + 1)).c_str());
+            found = base::find_key(*found, std::string(path.substr(slash + 1)).c_str());
         if (found == nullptr || !found->is_number_integer()) continue;
         if (found->is_number_unsigned() && found->get<std::uint64_t>() > std::uint64_t{INT64_MAX}) continue;
         return found->get<std::int64_t>();
@@ -200,7 +200,7 @@ ACTA_INLINE void set_usage(StepMetrics& metrics, const Json* usage) {
 }
 
 ACTA_INLINE std::optional<Timestamp> time_member(const Json& object, const char* key) {
-    const Json* const found = json_member(object, key);
+    const Json* const found = base::find_key(object, key);
     if (found == nullptr || !(found->is_string() || found->is_number())) return std::nullopt;
     if (const auto* const text = found->get_ptr<const std::string*>()) return parse_timestamp(*text);
     try {
@@ -303,9 +303,9 @@ ACTA_INLINE bool MessageList::interrupt(const std::string& id, const std::string
 
 ACTA_INLINE std::string MessageList::open_call() {
     if (newest_ == none) return {};
-    const Json* const calls = json_member(std::as_const(at(newest_).message), "tool_calls");
+    const Json* const calls = base::find_key(std::as_const(at(newest_).message), "tool_calls");
     for (; calls != nullptr && answered_ < calls->size(); ++answered_) {
-        std::string id = string_member((*calls)[answered_], "id");
+        std::string id = base::text_member((*calls)[answered_], "id");
         if (open_.contains(id)) return id;
     }
     return {};

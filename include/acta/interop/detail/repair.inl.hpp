@@ -120,7 +120,7 @@ ACTA_INLINE std::string content_text_of(const Json& content) {
     if (!content.is_array()) return json_text(content);
     std::string out;
     for (const Json& part : content) {
-        const Json* const text = json_member(part, "text");
+        const Json* const text = base::find_key(part, "text");
         if (!out.empty()) out += '\n';
         out += json_text(text != nullptr && text->is_string() ? *text : part);
     }
@@ -282,14 +282,14 @@ public:
     /// Repairs the message at `i`.
     void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
-        const std::string role = string_member(message, "role");
+        const std::string role = base::text_member(message, "role");
         if (role == "assistant") {
             open_.begin(ids_named_after(messages, i));
             repair_assistant(message, loc);
         } else if (role == "tool") {
             repair_tool(message, loc);
         } else if (role == "system" || role == "user" || role == "developer" || role == "function") {
-            Json* const content = json_member(message, "content");
+            Json* const content = base::find_key(message, "content");
             if (content == nullptr || !(content->is_string() || content->is_array())) {
                 message["content"] = content == nullptr ? std::string() : json_text(*content);
                 repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "content"), "Content is read as text");
@@ -314,10 +314,10 @@ private:
     /// Returns the ids in results before the next message of the assistant.
     [[nodiscard]] std::set<std::string> ids_named_after(const Json& messages, std::size_t i) const {
         std::set<std::string> out;
-        for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
-            if (string_member(messages[i], "role") != "tool") continue;
-            out.insert(string_member(messages[i], "tool_call_id"));
-            const Json* const ids = swe_agent_ ? json_member(messages[i], "tool_call_ids") : nullptr;
+        for (++i; i < messages.size() && base::text_member(messages[i], "role") != "assistant"; ++i) {
+            if (base::text_member(messages[i], "role") != "tool") continue;
+            out.insert(base::text_member(messages[i], "tool_call_id"));
+            const Json* const ids = swe_agent_ ? base::find_key(messages[i], "tool_call_ids") : nullptr;
             for (std::size_t k = 0; ids != nullptr && ids->is_array() && k < ids->size(); ++k)
                 out.insert(json_text((*ids)[k]));
         }
@@ -325,11 +325,11 @@ private:
     }
 
     void repair_assistant(Json& message, const std::vector<LocElement>& loc) {
-        Json* const content = json_member(message, "content");
+        Json* const content = base::find_key(message, "content");
         if (content != nullptr && !(content->is_null() || content->is_string() || content->is_array()))
             *content = json_text(*content);
-        Json* const calls = json_member(message, "tool_calls");
-        Json* const function = json_member(message, "function_call");
+        Json* const calls = base::find_key(message, "tool_calls");
+        Json* const function = base::find_key(message, "function_call");
         const bool many = calls != nullptr && calls->is_array() && !calls->empty();
         if (!many && (function == nullptr || !function->is_object())) return;
         repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
@@ -341,19 +341,19 @@ private:
     }
 
     void repair_call(Json& call, const std::vector<LocElement>& loc) {
-        const std::string type = string_member(call, "type");
-        if (Json* const custom = json_member(call, "custom"); custom != nullptr && custom->is_object()) {
+        const std::string type = base::text_member(call, "type");
+        if (Json* const custom = base::find_key(call, "custom"); custom != nullptr && custom->is_object()) {
             Json function = Json::object();
-            function["name"] = string_member(*custom, "name");
+            function["name"] = base::text_member(*custom, "name");
             function["arguments"] = Json::object();
-            if (const Json* const input = json_member(*custom, "input")) function["arguments"]["input"] = *input;
+            if (const Json* const input = base::find_key(*custom, "input")) function["arguments"]["input"] = *input;
             call.erase("custom");
             call["function"] = std::move(function);
             repairs_.note(TrajectoryNoteKind::changed, loc,
                           "A custom call is read as one of a function with the argument 'input'");
-        } else if (json_member(call, "function") == nullptr || !call["function"].is_object()) {
+        } else if (base::find_key(call, "function") == nullptr || !call["function"].is_object()) {
             const std::string raw = json_text(call);
-            const std::string id = string_member(call, "id");
+            const std::string id = base::text_member(call, "id");
             call = Json::object();
             call["id"] = id;
             call["function"] = Json::object();
@@ -370,7 +370,7 @@ private:
     }
 
     void repair_function(Json& function, const std::vector<LocElement>& loc) {
-        if (string_member(function, "name").empty()) {
+        if (base::text_member(function, "name").empty()) {
             function["name"] = "unknown";
             repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no function");
         }
@@ -379,21 +379,21 @@ private:
     }
 
     void repair_tool(Json& message, const std::vector<LocElement>& loc) {
-        Json* const content = json_member(message, "content");
+        Json* const content = base::find_key(message, "content");
         if (content == nullptr || !(content->is_string() || content->is_array()))
             message["content"] = content == nullptr ? std::string() : json_text(*content);
         if (swe_agent_) {
             repair_swe_agent_ids(message, loc);
             return;
         }
-        const Json* const id = json_member(message, "tool_call_id");
+        const Json* const id = base::find_key(message, "tool_call_id");
         if (id != nullptr && id->is_string() && open_.take(id->get<std::string>())) return;
         if (id != nullptr && id->is_string() && !id->get<std::string>().empty()) {
             keep_result(message, loc);
             return;
         }
-        std::string name = string_member(message, "tool_name");
-        if (name.empty()) name = string_member(message, "name");
+        std::string name = base::text_member(message, "tool_name");
+        if (name.empty()) name = base::text_member(message, "name");
         std::optional<OpenCalls::Call> next = open_.take_next(name);
         if (!next) {
             keep_result(message, loc);
@@ -406,7 +406,7 @@ private:
     }
 
     void repair_swe_agent_ids(Json& message, const std::vector<LocElement>& loc) {
-        Json* const ids = json_member(message, "tool_call_ids");
+        Json* const ids = base::find_key(message, "tool_call_ids");
         if (ids != nullptr && ids->is_array() && ids->size() == 1 && (*ids)[0].is_string() &&
             open_.take((*ids)[0].get<std::string>()))
             return;
@@ -450,14 +450,14 @@ public:
     /// Repairs the message at `i`.
     void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
-        const std::string role = string_member(message, "role");
+        const std::string role = base::text_member(message, "role");
         if (role == "assistant") open_.begin(ids_named_after(messages, i));
         if (role != "user" && role != "assistant") {
             repairs_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
-            const Json* const content = json_member(message, "content");
+            const Json* const content = base::find_key(message, "content");
             message = plain_message("user", content == nullptr ? json_text(message) : content_text_of(*content));
         }
-        if (Json* const content = json_member(message, "content"); content != nullptr && content->is_array())
+        if (Json* const content = base::find_key(message, "content"); content != nullptr && content->is_array())
             repair_blocks(*content, role == "assistant", extend_path(loc, "content"));
         else if (content == nullptr || !content->is_string())
             message["content"] = content == nullptr ? std::string() : json_text(*content);
@@ -473,20 +473,20 @@ private:
     /// Returns the ids in results before the next message of the assistant.
     [[nodiscard]] static std::set<std::string> ids_named_after(const Json& messages, std::size_t i) {
         std::set<std::string> out;
-        for (++i; i < messages.size() && string_member(messages[i], "role") != "assistant"; ++i) {
-            const Json* const content = json_member(messages[i], "content");
+        for (++i; i < messages.size() && base::text_member(messages[i], "role") != "assistant"; ++i) {
+            const Json* const content = base::find_key(messages[i], "content");
             if (content == nullptr || !content->is_array()) continue;
-            for (const Json& block : *content) out.insert(string_member(block, "tool_use_id"));
+            for (const Json& block : *content) out.insert(base::text_member(block, "tool_use_id"));
         }
         return out;
     }
 
     void repair_blocks(Json& blocks, bool assistant, const std::vector<LocElement>& loc) {
         bool calls = false;
-        for (const Json& block : blocks) calls = calls || string_member(block, "type") == "tool_use";
+        for (const Json& block : blocks) calls = calls || base::text_member(block, "type") == "tool_use";
         if (assistant && calls) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
         for (std::size_t i = 0; i < blocks.size(); ++i) {
-            const std::string type = string_member(blocks[i], "type");
+            const std::string type = base::text_member(blocks[i], "type");
             if (type.empty())
                 blocks[i] = text_block(json_text(blocks[i]));
             else if (type == "tool_use")
@@ -497,7 +497,7 @@ private:
     }
 
     void repair_call(Json& block, const std::vector<LocElement>& loc) {
-        if (string_member(block, "name").empty()) {
+        if (base::text_member(block, "name").empty()) {
             block["name"] = "unknown";
             repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "name"), "The call names no tool");
         }
@@ -506,7 +506,7 @@ private:
     }
 
     void repair_result(Json& block, const std::vector<LocElement>& loc) {
-        const std::string id = string_member(block, "tool_use_id");
+        const std::string id = base::text_member(block, "tool_use_id");
         if (open_.take(id)) return;
         std::optional<OpenCalls::Call> next = id.empty() ? open_.take_next({}) : std::nullopt;
         if (next) {
@@ -516,7 +516,7 @@ private:
             return;
         }
         repairs_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as text");
-        const Json* const content = json_member(block, "content");
+        const Json* const content = base::find_key(block, "content");
         block = text_block(content == nullptr ? std::string() : content_text_of(*content));
     }
 

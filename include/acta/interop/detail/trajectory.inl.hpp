@@ -37,7 +37,7 @@ namespace acta::inline ACTA_ABI::interop_detail {
 
 ACTA_INLINE void repair_swe_agent(Json& document, Repairs& repairs) {
     const std::string steps_key = "trajectory";
-    if (Json* const steps = json_member(document, "trajectory"); steps != nullptr && steps->is_array()) {
+    if (Json* const steps = base::find_key(document, "trajectory"); steps != nullptr && steps->is_array()) {
         Json repaired = Json::array();
         bool was_text = false;
         for (std::size_t i = 0; i < steps->size(); ++i) {
@@ -61,7 +61,7 @@ ACTA_INLINE void repair_swe_agent(Json& document, Repairs& repairs) {
         }
         *steps = std::move(repaired);
     }
-    if (Json* const messages = json_member(document, "history"); messages != nullptr && messages->is_array())
+    if (Json* const messages = base::find_key(document, "history"); messages != nullptr && messages->is_array())
         repair_openai_messages(*messages, {std::string("history")}, true, repairs);
 }
 
@@ -119,7 +119,7 @@ inline TrajectoryDocument read_trajectory_document(std::string_view text, bool l
     try {
         Json value = parse<Json>(text, options);
         // A single line.
-        if (!string_member(value, "role").empty() || is_claude_code_line(value))
+        if (!base::text_member(value, "role").empty() || is_claude_code_line(value))
             return {Json::array({std::move(value)}), true};
         return {std::move(value), false};
     } catch (const ValidationError& error) {
@@ -157,20 +157,20 @@ namespace interop_detail {
 /// Returns whether a message has a role of the two APIs and no form that they do not have, such as `parts`.
 ACTA_INLINE bool is_api_message(const Json& message) {
     constexpr std::string_view roles[] = {"system", "user", "assistant", "tool", "developer", "function"};
-    if (std::ranges::find(roles, string_member(message, "role")) == std::end(roles)) return false;
-    if (json_member(message, "content") != nullptr || json_member(message, "tool_calls") != nullptr) return true;
+    if (std::ranges::find(roles, base::text_member(message, "role")) == std::end(roles)) return false;
+    if (base::find_key(message, "content") != nullptr || base::find_key(message, "tool_calls") != nullptr) return true;
     return std::ranges::none_of(std::initializer_list<const char*>{"parts", "text", "message"},
-                                [&message](const char* key) { return json_member(message, key) != nullptr; });
+                                [&message](const char* key) { return base::find_key(message, key) != nullptr; });
 }
 
 /// Returns whether a message has calls or results in the form of another library, which a reader of the two APIs would
 /// not see.
 ACTA_INLINE bool has_foreign_calls(const Json& message) {
     constexpr std::string_view types[] = {"toolCall", "toolResult", "tool-call", "tool-result"};
-    const Json* const content = json_member(message, "content");
+    const Json* const content = base::find_key(message, "content");
     return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& part) {
-               return std::ranges::find(types, string_member(part, "type")) != std::end(types) ||
-                      json_member(part, "toolUse") != nullptr || json_member(part, "functionCall") != nullptr;
+               return std::ranges::find(types, base::text_member(part, "type")) != std::end(types) ||
+                      base::find_key(part, "toolUse") != nullptr || base::find_key(part, "functionCall") != nullptr;
            });
 }
 
@@ -186,34 +186,34 @@ ACTA_INLINE const Json* find_messages(const Json& document) {
 ACTA_INLINE bool has_anthropic_blocks(const Json& messages) {
     constexpr std::string_view types[] = {"tool_use", "tool_result", "thinking", "redacted_thinking"};
     return std::ranges::any_of(messages, [&types](const Json& message) {
-        const Json* const content = json_member(message, "content");
+        const Json* const content = base::find_key(message, "content");
         return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& block) {
-                   return std::ranges::find(types, string_member(block, "type")) != std::end(types);
+                   return std::ranges::find(types, base::text_member(block, "type")) != std::end(types);
                });
     });
 }
 
 ACTA_INLINE bool is_atif(const Json& document) {
-    const Json* const agent = json_member(document, "agent");
-    return string_member(document, "schema_version").starts_with("ATIF") ||
+    const Json* const agent = base::find_key(document, "agent");
+    return base::text_member(document, "schema_version").starts_with("ATIF") ||
            (has_list(document, "steps") && agent != nullptr && agent->is_object());
 }
 ACTA_INLINE bool is_autogpt_run(const Json& document) {
     return autogpt::is_run(document) && find_messages(document) == nullptr && !is_openhands(document);
 }
-ACTA_INLINE bool is_acta(const Json& document) { return json_member(document, "episodes") != nullptr; }
+ACTA_INLINE bool is_acta(const Json& document) { return base::find_key(document, "episodes") != nullptr; }
 /// A file of SWE-agent has steps, or messages, or neither beside what is known of the run.
 ACTA_INLINE bool is_swe_agent(const Json& document) {
     const bool has_steps = has_list(document, "trajectory");
-    const Json* const messages = has_list(document, "history") ? json_member(document, "history") : nullptr;
-    const auto has_role = [](const Json& message) { return !string_member(message, "role").empty(); };
+    const Json* const messages = has_list(document, "history") ? base::find_key(document, "history") : nullptr;
+    const auto has_role = [](const Json& message) { return !base::text_member(message, "role").empty(); };
     if (messages != nullptr && !messages->empty() && std::ranges::none_of(*messages, has_role)) return false;
-    return has_steps || (messages != nullptr && (!messages->empty() || json_member(document, "info") != nullptr));
+    return has_steps || (messages != nullptr && (!messages->empty() || base::find_key(document, "info") != nullptr));
 }
 ACTA_INLINE bool is_openai(const Json& document) { return find_messages(document) != nullptr; }
 ACTA_INLINE bool is_anthropic(const Json& document) {
     const Json* const messages = find_messages(document);
-    return messages != nullptr && (json_member(document, "system") != nullptr || has_anthropic_blocks(*messages));
+    return messages != nullptr && (base::find_key(document, "system") != nullptr || has_anthropic_blocks(*messages));
 }
 
 // Reading it -----------------------------------------------------------------------------------------------
@@ -292,12 +292,12 @@ ACTA_INLINE std::string text_of_thoughts(const Json& thoughts) {
 
 /// A program may save thoughts of a struct of its own, which are read as text.
 ACTA_INLINE EpisodicActionHistory<> read_acta(TrajectorySource& source) {
-    Json* const episodes = json_member(source.document.value, "episodes");
+    Json* const episodes = base::find_key(source.document.value, "episodes");
     std::size_t count = 0;
     std::size_t first = 0;
     for (std::size_t i = 0; episodes->is_array() && i < episodes->size(); ++i) {
-        Json* const action = json_member((*episodes)[i], "action");
-        Json* const thoughts = action == nullptr ? nullptr : json_member(*action, "thoughts");
+        Json* const action = base::find_key((*episodes)[i], "action");
+        Json* const thoughts = action == nullptr ? nullptr : base::find_key(*action, "thoughts");
         if (thoughts == nullptr || thoughts->is_string()) continue;
         *thoughts = text_of_thoughts(*thoughts);
         if (count++ == 0) first = i;
@@ -311,10 +311,10 @@ ACTA_INLINE EpisodicActionHistory<> read_acta(TrajectorySource& source) {
     return validate<EpisodicActionHistory<>>(source.document.value);
 }
 ACTA_INLINE EpisodicActionHistory<> read_swe_agent(TrajectorySource& source) {
-    const Json* const info = json_member(source.document.value, "info");
+    const Json* const info = base::find_key(source.document.value, "info");
     if (info != nullptr)
         note_totals(source.repairs.report, {std::string("info"), std::string("model_stats")}, "info.model_stats",
-                    json_member(*info, "model_stats"));
+                    base::find_key(*info, "model_stats"));
     return swe_agent::to_history(source.typed<swe_agent::Document>());
 }
 

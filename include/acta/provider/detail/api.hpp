@@ -54,14 +54,8 @@ namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns the member of an object, or a null pointer if there is none or it is null.
 [[nodiscard]] inline const Json* member(const Json& object, std::string_view key) {
-    if (!object.is_object()) return nullptr;
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-[[nodiscard]] inline std::string text_member(const Json& object, std::string_view key) {
-    const Json* const found = member(object, key);
-    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+    const Json* const found = base::find_key(object, key);
+    return found == nullptr || found->is_null() ? nullptr : found;
 }
 
 /// Returns a text of a server in a form that fits into one line of a message: UTF-8, no controls, nothing that hides or

@@ -291,8 +291,8 @@ ACTA_INLINE std::optional<ServerError> error_in(const Json& body, bool is_error)
     if (body.is_array() && body.size() == 1) return error_in(body.front(), is_error);
     const Json* const error = member(body, "error");
     const bool has_error = error != nullptr && !is_nothing(*error);
-    if (has_error || is_error || text_member(body, "type") == "error" || text_member(body, "object") == "error" ||
-        text_member(body, "status") == "failed")
+    if (has_error || is_error || base::text_member(body, "type") == "error" ||
+        base::text_member(body, "object") == "error" || base::text_member(body, "status") == "failed")
         return server_error(body);
     const Json* const choices = member(body, "choices");
     if (choices != nullptr && choices->is_array() && !choices->empty()) {  // OpenRouter's place for it

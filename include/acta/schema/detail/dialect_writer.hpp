@@ -56,7 +56,7 @@ private:
     /// Visits every union, each definition once, from where it is first referred to.
     void walk(Json& node, Visit visit) {
         if (!node.is_object()) return;
-        if (const Json* const ref = find_keyword(node, "$ref")) {
+        if (const Json* const ref = base::find_key(node, "$ref")) {
             const std::string name = definitions_.name_of(*ref);
             if (!name.empty() && entered_.insert(name).second) walk(definition(name), visit);
             return;
@@ -85,7 +85,7 @@ private:
 
     /// Adds the objects that a value of the node may be, through references and unions.
     void add_objects(Json& node, std::vector<Object>& out, std::set<std::string>& seen) {
-        if (const Json* const ref = find_keyword(node, "$ref")) {
+        if (const Json* const ref = base::find_key(node, "$ref")) {
             const std::string name = definitions_.name_of(*ref);
             if (!name.empty() && seen.insert(name).second) add_objects(definition(name), out, seen);
         } else if (Json* const choices = find_own(node, "anyOf")) {
@@ -103,9 +103,9 @@ private:
 
     /// Returns the values that a property can have besides null, if the schema lists them.
     static JsonArray constants_of(const Json& property) {
-        if (const Json* const constant = find_keyword(property, "const")) return {*constant};
+        if (const Json* const constant = base::find_key(property, "const")) return {*constant};
         JsonArray out;
-        if (const Json* const values = find_keyword(property, "enum"); values != nullptr && values->is_array()) {
+        if (const Json* const values = base::find_key(property, "enum"); values != nullptr && values->is_array()) {
             for (const Json& value : *values) {
                 if (!value.is_null()) out.push_back(value);
             }
@@ -199,7 +199,7 @@ inline Json with_null(Json schema) {
     const Json null = base::text_json("null");
     if (Json* const choices = find_own(schema, "anyOf")) {
         const auto is_null = [&null](const Json& one) {
-            const Json* const type = find_keyword(one, "type");
+            const Json* const type = base::find_key(one, "type");
             return type != nullptr && *type == null;
         };
         if (std::none_of(choices->begin(), choices->end(), is_null)) choices->push_back(typed("null"));
@@ -241,7 +241,7 @@ public:
     /// reference at the root is written out, as it would be beside `$defs`.
     [[nodiscard]] Json write() {
         const Json top = root_of(schema_, definitions_);
-        if (const Json* const title = find_keyword(top, "title"); title != nullptr && title->is_string())
+        if (const Json* const title = base::find_key(top, "title"); title != nullptr && title->is_string())
             title_ = title->get_ref<const std::string&>();
         const SchemaShape shape = shape_of(top);
         const bool object = shape == SchemaShape::record || (shape == SchemaShape::map && !rules_.strict);
@@ -302,7 +302,7 @@ private:
     /// Neither API is known to accept anything beside `$ref` ("$ref cannot have keywords"), so the definition is
     /// written out if there is something.
     Json reference(const Json& node) {
-        const std::string name = definitions_.name_of(*find_keyword(node, "$ref"));
+        const std::string name = definitions_.name_of(*base::find_key(node, "$ref"));
         if (definitions_.resolve(node) == nullptr)
             fail("a reference that leads nowhere, or through more than " +
                  std::to_string(SchemaDefinitions::max_references) + " in a row");
@@ -342,15 +342,15 @@ private:
     }
     /// Not in OpenAI's subset, and closed objects could not be combined.
     Json intersection(const Json& node) {
-        const Json& parts = *find_keyword(node, "allOf");
+        const Json& parts = *base::find_key(node, "allOf");
         if (!parts.is_array() || parts.size() != 1 || !parts[0].is_object()) fail("an intersection (allOf)");
         return convert(merged(parts[0], node));
     }
     /// `oneOf` becomes `anyOf`: the one is in neither subset, the other in both.
     Json choice(const Json& node) {
-        if (find_keyword(node, "anyOf") != nullptr || find_keyword(node, "oneOf") != nullptr) {
+        if (base::find_key(node, "anyOf") != nullptr || base::find_key(node, "oneOf") != nullptr) {
             for (const char* const key : {"properties", "items", "prefixItems"}) {
-                if (find_keyword(node, key) != nullptr) fail("a union with '" + std::string(key) + "' beside it");
+                if (base::find_key(node, key) != nullptr) fail("a union with '" + std::string(key) + "' beside it");
             }
         }
         JsonArray choices;
@@ -383,8 +383,8 @@ private:
     Json record(const Json& node) {
         Json properties = base::new_object();
         JsonArray required;
-        const Json* const wanted = find_keyword(node, "required");
-        if (const Json* const all = find_keyword(node, "properties")) {
+        const Json* const wanted = base::find_key(node, "required");
+        if (const Json* const all = base::find_key(node, "properties")) {
             for (const auto& [key, property] : entries_of(*all)) {
                 Json made = convert_at(key, property);
                 if (rules_.strict && becomes_nullable(property, key, wanted)) made = with_null(std::move(made));
@@ -394,7 +394,7 @@ private:
                     fail("more than " + std::to_string(OpenAiLimits::max_properties) + " properties");
             }
         }
-        const Json* const extra = find_keyword(node, "additionalProperties");
+        const Json* const extra = base::find_key(node, "additionalProperties");
         const bool open = extra != nullptr && (!extra->is_boolean() || base::boolean_of(*extra));
         if (open && rules_.strict) fail("an object with keys of any name beside named ones");
         Json out = typed("object");
@@ -411,13 +411,13 @@ private:
     }
     [[nodiscard]] bool becomes_nullable(const Json& property, const std::string& key, const Json* required) const {
         if (!options_.null_for_missing || !property.is_object()) return false;
-        const Json* const value = find_keyword(property, "default");
-        if (find_keyword(property, "const") != nullptr || (value != nullptr && !value->is_null())) return false;
+        const Json* const value = base::find_key(property, "default");
+        if (base::find_key(property, "const") != nullptr || (value != nullptr && !value->is_null())) return false;
         return required == nullptr || !required->is_array() ||
                std::find(required->begin(), required->end(), base::text_json(key)) == required->end();
     }
     Json map(const Json& node) {
-        const Json* const found = find_keyword(node, "additionalProperties");
+        const Json* const found = base::find_key(node, "additionalProperties");
         const Json values = found != nullptr ? *found : Json(true);
         if (rules_.strict) {
             if (options_.maps == SchemaMaps::refuse)
@@ -443,7 +443,7 @@ private:
         return out;
     }
     Json list(const Json& node) {
-        const Json* const items = find_keyword(node, "items");
+        const Json* const items = base::find_key(node, "items");
         Json out = typed("array");
         if (items != nullptr || rules_.strict) base::put(out, "items", convert_at("*", items ? *items : Json(true)));
         return complete(std::move(out), node);
@@ -451,7 +451,7 @@ private:
     /// A tuple of one type is a list of fixed length. One of several types is an object with the positions as keys for
     /// OpenAI, if asked for, and a list of a union with the order in its description for Anthropic.
     Json tuple(const Json& node) {
-        const Json& items = *find_keyword(node, "prefixItems");
+        const Json& items = *base::find_key(node, "prefixItems");
         const bool uniform = is_uniform(items);
         if (rules_.strict && !uniform) {
             if (options_.maps == SchemaMaps::refuse)
@@ -512,28 +512,28 @@ private:
     /// Returns the type if there are only values of it: OpenAI requires one ("schema must have a 'type' key").
     Json scalar_type(const Json& node) const {
         Json out = base::new_object();
-        if (find_keyword(node, "type") != nullptr) return out;
+        if (base::find_key(node, "type") != nullptr) return out;
         JsonArray types;
         const auto add = [&types](const Json& value) {
             add_new(types, base::text_json(value.is_number_integer() ? "integer" : value.type_name()));
         };
-        if (const Json* const all = find_keyword(node, "enum"); all != nullptr && all->is_array())
+        if (const Json* const all = base::find_key(node, "enum"); all != nullptr && all->is_array())
             for (const Json& value : *all) add(value);
-        if (const Json* const one = find_keyword(node, "const")) add(*one);
+        if (const Json* const one = base::find_key(node, "const")) add(*one);
         if (types.empty()) fail("an enum without values");
         if (types.size() == 1) base::put(out, "type", types.front());
         if (types.size() > 1) base::put(out, "type", Json(std::move(types)));
         return out;
     }
     static std::string short_name(const Json& node) {
-        if (const Json* const ref = find_keyword(node, "$ref"); ref != nullptr && ref->is_string()) {
+        if (const Json* const ref = base::find_key(node, "$ref"); ref != nullptr && ref->is_string()) {
             const std::string& text = ref->get_ref<const std::string&>();
             return text.substr(text.rfind('/') + 1);
         }
-        if (const Json* const type = find_keyword(node, "type"); type != nullptr && type->is_string())
+        if (const Json* const type = base::find_key(node, "type"); type != nullptr && type->is_string())
             return type->get_ref<const std::string&>();
         std::string out;
-        if (const Json* const choices = find_keyword(node, "anyOf")) {
+        if (const Json* const choices = base::find_key(node, "anyOf")) {
             for (const Json& one : *choices) out += (out.empty() ? "" : " or ") + short_name(one);
         }
         return out.empty() ? "any value" : out;
@@ -554,8 +554,8 @@ private:
             else if (!says_nothing(key, value, node))
                 add_note(note, key, value);
         }
-        if (const Json* const title = find_keyword(node, "title");
-            title != nullptr && find_keyword(node, "$ref") == nullptr)
+        if (const Json* const title = base::find_key(node, "title");
+            title != nullptr && base::find_key(node, "$ref") == nullptr)
             put_new(out, "title", *title);
         if (!note.empty()) text += (text.empty() ? "(" : " (") + note + ")";
         if (!text.empty()) put_new(out, "description", base::text_json(text));
@@ -569,7 +569,7 @@ private:
     /// A default of null adds nothing to a type that may be null, nor does the only value of a constant.
     static bool says_nothing(const std::string& key, const Json& value, const Json& node) {
         if (key != "default") return false;
-        const Json* const constant = find_keyword(node, "const");
+        const Json* const constant = base::find_key(node, "const");
         return value.is_null() || (constant != nullptr && *constant == value);
     }
     static void add_note(std::string& note, const std::string& key, const Json& value) {

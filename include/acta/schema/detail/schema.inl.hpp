@@ -107,20 +107,20 @@ private:
     }
 
     void convert_record(const Json& node, Json& value, std::size_t depth) {
-        const Json* const properties = find_keyword(node, "properties");
+        const Json* const properties = base::find_key(node, "properties");
         if (properties == nullptr || !value.is_object()) return;
         for (auto& [key, member] : value.get_ref<Json::object_t&>()) {
-            const Json* const property = find_keyword(*properties, key);
+            const Json* const property = base::find_key(*properties, key);
             if (property != nullptr) member = convert(*property, std::move(member), depth + 1);
         }
     }
     void convert_list(const Json& node, Json& value, std::size_t depth) {
-        const Json* const items = find_keyword(node, "items");
+        const Json* const items = base::find_key(node, "items");
         if (!value.is_array()) return;
         for (Json& one : value) one = convert(items != nullptr ? *items : anything(), std::move(one), depth + 1);
     }
     Json convert_map(const Json& node, Json value, std::size_t depth) {
-        const Json* const extra = find_keyword(node, "additionalProperties");
+        const Json* const extra = base::find_key(node, "additionalProperties");
         const Json& values = extra != nullptr ? *extra : anything();
         if (to_lists_) return value.is_object() ? to_list(values, std::move(value), depth) : value;
         return is_entry_list(value) ? to_object(values, std::move(value), depth) : value;
@@ -152,7 +152,7 @@ private:
             JsonObject out;
             out.emplace_back("entries", to_list(anything(), std::move(value), depth));
             return Json(std::move(out));
-        } else if (const Json* const entries = find_keyword(value, "entries")) {
+        } else if (const Json* const entries = base::find_key(value, "entries")) {
             if (value.size() == 1 && is_entry_list(*entries))
                 return to_object(anything(), std::move(value["entries"]), depth);
         }
@@ -197,8 +197,8 @@ private:
     static bool is_entry_list(const Json& value) {
         if (!value.is_array()) return false;
         for (const Json& entry : value) {
-            const Json* const key = find_keyword(entry, "key");
-            if (key == nullptr || !key->is_string() || entry.size() != 2 || find_keyword(entry, "value") == nullptr)
+            const Json* const key = base::find_key(entry, "key");
+            if (key == nullptr || !key->is_string() || entry.size() != 2 || base::find_key(entry, "value") == nullptr)
                 return false;
         }
         return true;
@@ -206,7 +206,7 @@ private:
     static bool fits_tuple(const Json& items, const Json& value) {
         if (!value.is_object() || value.size() != items.size()) return false;
         for (std::size_t i = 0; i < items.size(); ++i) {
-            if (find_keyword(value, std::to_string(i)) == nullptr) return false;
+            if (base::find_key(value, std::to_string(i)) == nullptr) return false;
         }
         return true;
     }
@@ -221,7 +221,7 @@ private:
             case SchemaShape::record: return fits_record(*node, value, depth);
             case SchemaShape::map: return fits_map(*node, value, depth);
             case SchemaShape::list: {
-                const Json* const items = find_keyword(*node, "items");
+                const Json* const items = base::find_key(*node, "items");
                 return value.is_array() && (value.empty() || items == nullptr || fits(*items, value[0], depth + 1));
             }
             case SchemaShape::tuple: {
@@ -245,15 +245,15 @@ private:
     /// As with lists, one value stands for all.
     bool fits_map(const Json& node, const Json& value, std::size_t depth) {
         if (to_lists_ ? !value.is_object() : !is_entry_list(value)) return false;
-        const Json* const values = find_keyword(node, "additionalProperties");
+        const Json* const values = base::find_key(node, "additionalProperties");
         if (value.empty() || values == nullptr) return true;
         return fits(*values, to_lists_ ? value.front() : value[0]["value"], depth + 1);
     }
     static bool fits_scalar(const Json& node, const Json& value) {
         const auto is = [&](const char* type) { return has_type(node, type); };
-        if (const Json* const constant = find_keyword(node, "const"); constant != nullptr && *constant != value)
+        if (const Json* const constant = base::find_key(node, "const"); constant != nullptr && *constant != value)
             return false;
-        if (find_keyword(node, "type") == nullptr) return true;
+        if (base::find_key(node, "type") == nullptr) return true;
         switch (value.type()) {
             case Json::value_t::null: return is("null");
             case Json::value_t::boolean: return is("boolean");
@@ -266,17 +266,18 @@ private:
     }
     /// Not if it has keys that the struct does not have, or lacks ones that it must have.
     bool fits_record(const Json& node, const Json& value, std::size_t depth) {
-        const Json* const properties = find_keyword(node, "properties");
+        const Json* const properties = base::find_key(node, "properties");
         if (properties == nullptr || !value.is_object()) return value.is_object() && value.empty();
-        if (const Json* const required = find_keyword(node, "required")) {
+        if (const Json* const required = base::find_key(node, "required")) {
             for (const Json& key : *required) {
-                if (key.is_string() && find_keyword(value, key.get_ref<const std::string&>()) == nullptr) return false;
+                if (key.is_string() && base::find_key(value, key.get_ref<const std::string&>()) == nullptr)
+                    return false;
             }
         }
         for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
-            const Json* const property = find_keyword(*properties, key);
+            const Json* const property = base::find_key(*properties, key);
             if (property == nullptr) return false;
-            const Json* const constant = find_keyword(*property, "const");
+            const Json* const constant = base::find_key(*property, "const");
             if (constant != nullptr && !fits(*property, member, depth + 1)) return false;
         }
         return true;

@@ -46,13 +46,9 @@ enum class SchemaShape {
     scalar
 };
 
-/// Returns the value of a key, or null.
-inline const Json* find_keyword(const Json& schema, std::string_view key) {
-    return schema.is_object() ? base::find_key(schema.get_ref<const Json::object_t&>(), key) : nullptr;
-}
-
+/// Adds a key if it is not there.
 inline void put_new(Json& object, std::string_view key, const Json& value) {
-    if (find_keyword(object, key) == nullptr) base::put(object, key, value);
+    if (base::find_key(object, key) == nullptr) base::put(object, key, value);
 }
 /// Returns the keys and values of a node that must be an object. Throws `SchemaError` if a schema from elsewhere has
 /// none.
@@ -62,7 +58,7 @@ inline const Json::object_t& entries_of(const Json& object) {
 }
 
 inline bool has_type(const Json& schema, std::string_view type) {
-    const Json* const types = find_keyword(schema, "type");
+    const Json* const types = base::find_key(schema, "type");
     if (types == nullptr) return false;
     if (types->is_array())
         return std::any_of(types->begin(), types->end(), [&](const Json& one) { return base::is_text(one, type); });
@@ -70,23 +66,23 @@ inline bool has_type(const Json& schema, std::string_view type) {
 }
 
 inline SchemaShape object_shape(const Json& schema) {
-    const Json* const extra = find_keyword(schema, "additionalProperties");
+    const Json* const extra = base::find_key(schema, "additionalProperties");
     const bool closed = extra != nullptr && extra->is_boolean() && !base::boolean_of(*extra);
-    return closed || find_keyword(schema, "properties") != nullptr ? SchemaShape::record : SchemaShape::map;
+    return closed || base::find_key(schema, "properties") != nullptr ? SchemaShape::record : SchemaShape::map;
 }
 inline SchemaShape array_shape(const Json& schema) {
-    const Json* const items = find_keyword(schema, "prefixItems");
+    const Json* const items = base::find_key(schema, "prefixItems");
     return items != nullptr && items->is_array() && !items->empty() ? SchemaShape::tuple : SchemaShape::list;
 }
 
 inline SchemaShape shape_of(const Json& schema) {
-    const auto has = [&schema](const char* key) { return find_keyword(schema, key) != nullptr; };
+    const auto has = [&schema](const char* key) { return base::find_key(schema, key) != nullptr; };
     if (schema.is_boolean()) return base::boolean_of(schema) ? SchemaShape::any : SchemaShape::nothing;
     if (!schema.is_object()) return SchemaShape::nothing;
     if (has("$ref")) return SchemaShape::reference;
     if (has("allOf")) return SchemaShape::intersection;
     if (has("anyOf") || has("oneOf")) return SchemaShape::choice;
-    if (const Json* const type = find_keyword(schema, "type")) {
+    if (const Json* const type = base::find_key(schema, "type")) {
         const bool object = has_type(schema, "object");
         const bool array = has_type(schema, "array");
         if (!object && !array) return SchemaShape::scalar;
@@ -102,11 +98,11 @@ inline SchemaShape shape_of(const Json& schema) {
 /// Returns the schemas of a choice; if it is one of several types, a schema for each.
 inline JsonArray choices_of(const Json& schema) {
     for (const char* const key : {"anyOf", "oneOf"}) {
-        const Json* const found = find_keyword(schema, key);
+        const Json* const found = base::find_key(schema, key);
         if (found != nullptr) return found->is_array() ? found->get_ref<const JsonArray&>() : JsonArray();
     }
     JsonArray out;
-    for (const Json& type : *find_keyword(schema, "type")) {
+    for (const Json& type : *base::find_key(schema, "type")) {
         Json one = base::new_object();
         for (const auto& [key, value] : entries_of(schema)) {
             if (key == "type")
@@ -129,12 +125,12 @@ inline bool is_uniform(const Json& prefix_items) {
 class SchemaDefinitions {
 public:
     explicit SchemaDefinitions(const Json& schema, std::string_view ref_template = "#/$defs/{model}")
-        : defs_(find_keyword(schema, "$defs")) {
+        : defs_(base::find_key(schema, "$defs")) {
         const std::size_t at = ref_template.find("{model}");
         prefix_ = ref_template.substr(0, at);
         if (at != std::string_view::npos) suffix_ = ref_template.substr(at + 7);
         if (defs_ == nullptr) {
-            defs_ = find_keyword(schema, "definitions");  // as before 2019-09
+            defs_ = base::find_key(schema, "definitions");  // as before 2019-09
             if (defs_ != nullptr) prefix_ = "#/definitions/";
         }
     }
@@ -152,11 +148,11 @@ public:
             const bool escape = text[i] == '~' && i + 1 < text.size() && (text[i + 1] == '0' || text[i + 1] == '1');
             name += escape ? (text[++i] == '0' ? '~' : '/') : text[i];
         }
-        return find_keyword(*defs_, name) != nullptr ? name : std::string();
+        return base::find_key(*defs_, name) != nullptr ? name : std::string();
     }
     [[nodiscard]] const Json& at(const std::string& name) const { return defs_->at(name); }
     [[nodiscard]] bool contains(const std::string& name) const {
-        return defs_ != nullptr && find_keyword(*defs_, name) != nullptr;
+        return defs_ != nullptr && base::find_key(*defs_, name) != nullptr;
     }
     /// Returns the definitions as they stand, or null.
     [[nodiscard]] const Json* all() const noexcept { return defs_; }
@@ -168,7 +164,7 @@ public:
     [[nodiscard]] const Json* resolve(const Json& schema) const {
         const Json* node = &schema;
         for (std::size_t steps = 0; steps <= max_references; ++steps) {
-            const Json* const ref = find_keyword(*node, "$ref");
+            const Json* const ref = base::find_key(*node, "$ref");
             if (ref == nullptr) return node;
             const std::string name = name_of(*ref);
             if (name.empty()) return nullptr;
@@ -187,7 +183,7 @@ private:
 inline Json merged(const Json& target, const Json& beside) {
     Json out = base::new_object();
     for (const auto& [key, value] : entries_of(target)) {
-        if (find_keyword(beside, key) == nullptr) base::put(out, key, value);
+        if (base::find_key(beside, key) == nullptr) base::put(out, key, value);
     }
     for (const auto& [key, value] : entries_of(beside)) {
         if (key != "$ref" && key != "allOf") base::put(out, key, value);
@@ -199,7 +195,7 @@ inline Json merged(const Json& target, const Json& beside) {
 inline Json root_of(const Json& schema, const SchemaDefinitions& definitions) {
     Json top = schema;
     std::set<std::string> seen;
-    while (const Json* const ref = find_keyword(top, "$ref")) {
+    while (const Json* const ref = base::find_key(top, "$ref")) {
         const std::string name = definitions.name_of(*ref);
         if (name.empty() || !definitions.at(name).is_object() || !seen.insert(name).second)
             throw SchemaError("the reference at the root of the schema leads nowhere", {});
@@ -368,13 +364,13 @@ private:
     }
     /// Adds up what a node has, without following references.
     void count(const Json& node) {
-        if (const Json* const values = find_keyword(node, "enum")) count_enum(*values);
-        if (const Json* const value = find_keyword(node, "const")) count_value(*value);
-        if (const Json* const items = find_keyword(node, "items")) count(*items);
-        if (const Json* const choices = find_keyword(node, "anyOf")) {
+        if (const Json* const values = base::find_key(node, "enum")) count_enum(*values);
+        if (const Json* const value = base::find_key(node, "const")) count_value(*value);
+        if (const Json* const items = base::find_key(node, "items")) count(*items);
+        if (const Json* const choices = base::find_key(node, "anyOf")) {
             for (const Json& one : *choices) count(one);
         }
-        const Json* const properties = find_keyword(node, "properties");
+        const Json* const properties = base::find_key(node, "properties");
         if (properties == nullptr) return;
         for (const auto& [key, property] : entries_of(*properties)) {
             ++properties_;
@@ -385,7 +381,7 @@ private:
     /// Descends with `level` containers above the node. A definition is entered again only from deeper down, so the
     /// work is at most ten times the schema.
     void descend(const Json& node, std::size_t level) {
-        if (const Json* const ref = find_keyword(node, "$ref")) {
+        if (const Json* const ref = base::find_key(node, "$ref")) {
             const std::string name = definitions_.name_of(*ref);
             if (name.empty() || inside_.contains(name)) return;
             const auto [known, fresh] = deepest_.try_emplace(name, level);
@@ -396,11 +392,11 @@ private:
             inside_.erase(name);
             return;
         }
-        if (const Json* const choices = find_keyword(node, "anyOf")) {
+        if (const Json* const choices = base::find_key(node, "anyOf")) {
             for (const Json& one : *choices) descend(one, level);
         }
-        const Json* const items = find_keyword(node, "items");
-        const Json* const properties = find_keyword(node, "properties");
+        const Json* const items = base::find_key(node, "items");
+        const Json* const properties = base::find_key(node, "properties");
         if (items == nullptr && properties == nullptr) return;
         if (level >= max_levels)
             fail("more than " + std::to_string(max_levels) + " levels of objects and lists, which is not allowed");

@@ -512,8 +512,8 @@ ACTA_INLINE std::optional<atif::Part> atif_part(const ContentPart& part, atif::V
     out.source.emplace().media_type = part.media_type;
     out.source->path = part.url;
     const Json* const own = base::find_key(part.extra, "atif");
-    const Json* const source = own == nullptr ? nullptr : json_member(*own, "source");
-    const Json* const duration = source == nullptr ? nullptr : json_member(*source, "duration_sec");
+    const Json* const source = own == nullptr ? nullptr : base::find_key(*own, "source");
+    const Json* const duration = source == nullptr ? nullptr : base::find_key(*source, "duration_sec");
     if (duration != nullptr && duration->is_number()) out.source->duration_sec = duration->get<double>();
     return out;
 }
@@ -800,7 +800,7 @@ public:
             const std::vector<LocElement> loc{std::string("steps"), i};
             const bool is_text = !repair_step(steps[i], loc);
             if (is_text && was_text) {  // one step for all in a row, as a step takes hundreds of bytes
-                repaired.back()["message"].get_ref<std::string&>() += "\n" + string_member(steps[i], "message");
+                repaired.back()["message"].get_ref<std::string&>() += "\n" + base::text_member(steps[i], "message");
                 continue;
             }
             was_text = is_text;
@@ -808,7 +808,7 @@ public:
             repaired.push_back(std::move(steps[i]));
         }
         steps = std::move(repaired);
-        Json* const subagents = json_member(document, "subagent_trajectories");
+        Json* const subagents = base::find_key(document, "subagent_trajectories");
         if (subagents != nullptr && !subagents->is_null()) repair_subagents(*subagents);
     }
 
@@ -834,7 +834,7 @@ private:
     }
 
     void repair_head(Json& document) {
-        const std::string version = string_member(document, "schema_version");
+        const std::string version = base::text_member(document, "schema_version");
         if (!version.starts_with("ATIF-v1.")) {
             document["schema_version"] = "ATIF-v1.7";
             repairs_.note(TrajectoryNoteKind::changed, {std::string("schema_version")}, "Read as ATIF-v1.7");
@@ -857,7 +857,7 @@ private:
     /// Returns whether the step can be read; otherwise its text is kept.
     bool repair_step(Json& step, const std::vector<LocElement>& loc) {
         if (step.is_object()) {
-            const bool agent = string_member(step, "source") == "agent";
+            const bool agent = base::text_member(step, "source") == "agent";
             if (agent) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
             repair_fields(step, agent, loc);
             repair_calls(step, loc);
@@ -890,7 +890,7 @@ private:
                  {"model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"})
                 drop(step, key, loc, "Only a step of the agent has this field");
         }
-        if (const Json* const count = json_member(step, "llm_call_count"); count != nullptr && *count == 0) {
+        if (const Json* const count = base::find_key(step, "llm_call_count"); count != nullptr && *count == 0) {
             if (step.contains("metrics") || step.contains("reasoning_content"))
                 drop(step, "llm_call_count", loc, "The step has the fields of a model's call");
         }
@@ -921,7 +921,7 @@ private:
 
     void repair_calls(Json& step, const std::vector<LocElement>& loc) {
         ids_.clear();
-        Json* const calls = json_member(step, "tool_calls");
+        Json* const calls = base::find_key(step, "tool_calls");
         if (calls == nullptr || !calls->is_array()) return;
         for (std::size_t i = 0; i < calls->size(); ++i) {
             Json& call = (*calls)[i];
@@ -929,7 +929,7 @@ private:
             if (!call.is_object()) continue;
             if (!call.contains("function_name") || !call["function_name"].is_string())
                 call["function_name"] = "unknown";
-            std::string id = string_member(call, "tool_call_id");
+            std::string id = base::text_member(call, "tool_call_id");
             if (id.empty() || ids_.contains(id)) {
                 for (std::size_t n = i; id.empty() || ids_.contains(id); ++n) id = "call_" + std::to_string(n);
                 call["tool_call_id"] = id;
@@ -943,22 +943,22 @@ private:
     }
 
     void repair_results(Json& step, const std::vector<LocElement>& loc) {
-        Json* const observation = json_member(step, "observation");
-        Json* const results = observation == nullptr ? nullptr : json_member(*observation, "results");
+        Json* const observation = base::find_key(step, "observation");
+        Json* const results = observation == nullptr ? nullptr : base::find_key(*observation, "results");
         if (results == nullptr || !results->is_array()) return;
         for (std::size_t i = 0; i < results->size(); ++i) {
             Json& result = (*results)[i];
             const std::vector<LocElement> at = extend_path(loc, "observation", "results", i);
             if (!result.is_object()) continue;
-            if (const Json* const id = json_member(result, "source_call_id");
+            if (const Json* const id = base::find_key(result, "source_call_id");
                 id != nullptr && !id->is_null() && !(id->is_string() && ids_.contains(id->get<std::string>()))) {
                 result.erase("source_call_id");
                 repairs_.note(TrajectoryNoteKind::changed, extend_path(at, "source_call_id"),
                               "A result of no call of the step is read as one without an id");
             }
-            if (Json* const content = json_member(result, "content"); content != nullptr && !content->is_null())
+            if (Json* const content = base::find_key(result, "content"); content != nullptr && !content->is_null())
                 repair_content(*content, extend_path(at, "content"));
-            if (Json* const references = json_member(result, "subagent_trajectory_ref"))
+            if (Json* const references = base::find_key(result, "subagent_trajectory_ref"))
                 repair_references(*references, extend_path(at, "subagent_trajectory_ref"));
         }
     }

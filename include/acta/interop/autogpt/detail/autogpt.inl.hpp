@@ -63,10 +63,10 @@ public:
         if (!episode.is_object()) return;
         step_ = step;
         loc_ = std::move(loc);
-        if (Json* const action = json_member(episode, "action"); action != nullptr && action->is_object())
+        if (Json* const action = base::find_key(episode, "action"); action != nullptr && action->is_object())
             normalize_action(*action);
         if (!episode.contains("result")) episode["result"] = nullptr;
-        if (Json* const error = json_member(episode["result"], "error")) normalize_error(*error);
+        if (Json* const error = base::find_key(episode["result"], "error")) normalize_error(*error);
     }
 
 private:
@@ -93,8 +93,8 @@ private:
 
     void normalize_action(Json& action) {
         if (!action.contains("use_tool")) take_old_call(action);
-        if (Json* const call = json_member(action, "use_tool")) normalize_call(*call);
-        if (Json* const calls = json_member(action, "use_tools"); calls != nullptr && calls->is_array()) {
+        if (Json* const call = base::find_key(action, "use_tool")) normalize_call(*call);
+        if (Json* const calls = base::find_key(action, "use_tools"); calls != nullptr && calls->is_array()) {
             for (Json& call : *calls) normalize_call(call);
             if (!action.contains("use_tool") && !calls->empty()) {
                 Json first = calls->front();  // a new member may move the list
@@ -103,7 +103,7 @@ private:
         }
         if (!action.contains("thoughts")) action["thoughts"] = Json::object();
         normalize_thoughts(action["thoughts"]);
-        if (Json* const raw = json_member(action, "raw_message")) normalize_raw_message(action, *raw);
+        if (Json* const raw = base::find_key(action, "raw_message")) normalize_raw_message(action, *raw);
         drop_unknown(action, {"thoughts", "use_tool", "use_tools", "raw_message"}, {std::string("action")});
     }
 
@@ -148,7 +148,7 @@ private:
         drop_unknown(thoughts, {"observations", "text", "reasoning", "self_criticism", "plan", "speak"},
                      {std::string("action"), std::string("thoughts")});
         for (const char* const key : {"observations", "text", "reasoning", "self_criticism", "speak"}) {
-            Json* const text = json_member(thoughts, key);
+            Json* const text = base::find_key(thoughts, key);
             if (text == nullptr || text->is_string()) continue;
             if (text->is_null()) {
                 thoughts.erase(key);
@@ -158,7 +158,7 @@ private:
             note(TrajectoryNoteKind::changed, {std::string("action"), std::string("thoughts"), std::string(key)},
                  "Read as the text of its JSON");
         }
-        if (Json* const plan = json_member(thoughts, "plan")) normalize_plan(thoughts, *plan);
+        if (Json* const plan = base::find_key(thoughts, "plan")) normalize_plan(thoughts, *plan);
     }
 
     /// Plans were originally the text of a Markdown list.
@@ -194,12 +194,12 @@ private:
             call["function"] = function;
             raw["tool_calls"] = Json::array({std::move(call)});
         }
-        Json* const calls = json_member(raw, "tool_calls");
+        Json* const calls = base::find_key(raw, "tool_calls");
         if (calls == nullptr || !calls->is_array()) return;
         for (Json& call : *calls) {
             if (!call.is_object()) continue;
             call["type"] = "function";
-            if (Json* const called = json_member(call, "function")) normalize_call(*called);
+            if (Json* const called = base::find_key(call, "function")) normalize_call(*called);
         }
     }
 
@@ -265,7 +265,7 @@ ACTA_INLINE std::vector<std::optional<ActionResult>> split_autogpt_outputs(std::
             return {};
         }
     }
-    const Json* const errors = json_member(outputs, "_errors");
+    const Json* const errors = base::find_key(outputs, "_errors");
     if (errors == nullptr || places.contains("_errors")) return results;
     for (const Json& error : *errors) {
         if (!error.is_string()) return {};
@@ -307,38 +307,37 @@ ACTA_INLINE void share_autogpt_results(EpisodicActionHistory<autogpt::Proposal>&
 /// Returns the key of a state file's history.
 ACTA_INLINE const char* autogpt_history_key(const Json& document) {
     for (const char* const key : {"history", "event_history"}) {
-        const Json* const history = json_member(document, key);
+        const Json* const history = base::find_key(document, key);
         if (history == nullptr) continue;
-        if (json_member(*history, "episodes") != nullptr || autogpt::is_run(*history)) return key;
+        if (base::find_key(*history, "episodes") != nullptr || autogpt::is_run(*history)) return key;
     }
     return nullptr;
 }
 
 ACTA_INLINE bool is_autogpt_episode(const Json& episode) {
-    const Json* const action = json_member(episode, "action");
+    const Json* const action = base::find_key(episode, "action");
     if (action == nullptr || !action->is_object()) return false;
-    const Json* const tool = json_member(*action, "use_tool");
+    const Json* const tool = base::find_key(*action, "use_tool");
     if (tool == nullptr)
         return action->contains("command") || action->contains("use_tools") ||
                (action->contains("name") && action->contains("args"));
-    if (json_member(*tool, "args") != nullptr) return true;
-    const Json* const thoughts = json_member(*action, "thoughts");
+    if (base::find_key(*tool, "args") != nullptr) return true;
+    const Json* const thoughts = base::find_key(*action, "thoughts");
     if (thoughts == nullptr) return true;
     if (!thoughts->is_object()) return false;
     // Thoughts of another program may have one of these members beside others.
     std::size_t known = 0;
     for (const char* const key : {"observations", "text", "reasoning", "criticism", "self_criticism", "plan", "speak"})
-        known += json_member(*thoughts, key) != nullptr ? 1U : 0U;
+        known += base::find_key(*thoughts, key) != nullptr ? 1U : 0U;
     return known > 1 || (known == 1 && thoughts->size() == 1);
 }
 
 }  // namespace interop_detail
 
 ACTA_INLINE bool autogpt::is_run(const Json& document) {
-    using interop_detail::json_member;
     if (document.is_object()) {
         if (interop_detail::autogpt_history_key(document) != nullptr) return true;
-        const Json* const episodes = json_member(document, "episodes");
+        const Json* const episodes = base::find_key(document, "episodes");
         return episodes != nullptr && episodes->is_array() && autogpt::is_run(*episodes);
     }
     return document.is_array() && !document.empty() &&
@@ -346,7 +345,6 @@ ACTA_INLINE bool autogpt::is_run(const Json& document) {
 }
 
 ACTA_INLINE autogpt::Run autogpt::read(Json document) {
-    using interop_detail::json_member;
     autogpt::Run run;
     std::vector<LocElement> loc;
     Json history;
@@ -365,7 +363,7 @@ ACTA_INLINE autogpt::Run autogpt::read(Json document) {
     } else {
         loc.emplace_back(std::string("episodes"));
     }
-    Json* const episodes = json_member(history, "episodes");
+    Json* const episodes = base::find_key(history, "episodes");
     if (episodes != nullptr && episodes->is_array()) {
         interop_detail::BoundedReport report;
         interop_detail::AutoGptEpisodes forms(report);
@@ -400,10 +398,10 @@ namespace interop_detail {
 /// Returns every field that a version of AutoGPT requires, in the order of its own models.
 ACTA_INLINE Json autogpt_thoughts(const Json& thoughts, const std::string& text) {
     const auto field = [&thoughts](const char* key) {
-        const Json* const found = json_member(thoughts, key);
+        const Json* const found = base::find_key(thoughts, key);
         return found != nullptr && found->is_string() ? *found : Json("");
     };
-    const Json* const plan = json_member(thoughts, "plan");
+    const Json* const plan = base::find_key(thoughts, "plan");
     const bool own = thoughts.is_object() && plan != nullptr && plan->is_array();
     Json out = Json::object();
     out["observations"] = own ? field("observations") : Json("");
@@ -434,11 +432,11 @@ ACTA_INLINE Json autogpt_history(Json record, const std::vector<std::string>& te
         Json& episode = episodes[i];
         Json& action = episode["action"];
         action["thoughts"] = autogpt_thoughts(action["thoughts"], texts[i]);
-        if (Json* const raw = json_member(action, "raw_message"); raw != nullptr && raw->is_null())
+        if (Json* const raw = base::find_key(action, "raw_message"); raw != nullptr && raw->is_null())
             action.erase("raw_message");
-        const Json* const calls = json_member(action, "use_tools");
+        const Json* const calls = base::find_key(action, "use_tools");
         if (calls != nullptr && calls->is_array() && !calls->empty()) action["use_tool"] = Json(calls->front());
-        const Json* const results = json_member(episode, "tool_results");
+        const Json* const results = base::find_key(episode, "tool_results");
         if (calls == nullptr || results == nullptr || episode["result"] != joined_json(*results)) continue;
         Json outputs = autogpt_outputs(*calls, *results);
         if (outputs.is_null()) continue;

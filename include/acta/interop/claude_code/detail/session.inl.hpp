@@ -35,9 +35,10 @@ namespace acta::inline ACTA_ABI::interop_detail {
 namespace acta::inline ACTA_ABI::interop_detail {
 
 ACTA_INLINE bool is_claude_code_line(const Json& line) {
-    const std::string type = string_member(line, "type");
-    const Json* const message = json_member(line, "message");
-    return (type == "user" || type == "assistant") && message != nullptr && !string_member(*message, "role").empty();
+    const std::string type = base::text_member(line, "type");
+    const Json* const message = base::find_key(line, "message");
+    return (type == "user" || type == "assistant") && message != nullptr &&
+           !base::text_member(*message, "role").empty();
 }
 
 ACTA_INLINE bool is_claude_code(const Json& lines) {
@@ -138,8 +139,8 @@ private:
     void add_entry(const ClaudeCodeEntry& entry) {
         const Json& json = *entry.json;
         const bool is_message = is_claude_code_line(json);
-        if (!is_message) dropped_.add(string_member(json, "type"), entry.number);
-        const std::string uuid = string_member(json, "uuid");
+        if (!is_message) dropped_.add(base::text_member(json, "type"), entry.number);
+        const std::string uuid = base::text_member(json, "uuid");
         if (!is_message && uuid.empty()) return;
         const auto [known, is_new] = places_.emplace(uuid, lines_.size());
         if (!uuid.empty() && !is_new) {
@@ -154,14 +155,14 @@ private:
     /// Returns the line before this one in the conversation. That is the previous one in the file if the line does not
     /// say, if what it names is lost, and after a compaction.
     [[nodiscard]] std::size_t parent_of(const Json& json, std::size_t previous) const {
-        const Json* const parent = json_member(json, "parentUuid");
+        const Json* const parent = base::find_key(json, "parentUuid");
         if (parent == nullptr) return previous;
         if (parent->is_null()) {
-            const auto logical = places_.find(string_member(json, "logicalParentUuid"));
+            const auto logical = places_.find(base::text_member(json, "logicalParentUuid"));
             if (logical != places_.end()) return logical->second;
-            const Json* const summary = json_member(json, "isCompactSummary");
+            const Json* const summary = base::find_key(json, "isCompactSummary");
             const bool compacted =
-                string_member(json, "subtype") == "compact_boundary" || (summary != nullptr && *summary == true);
+                base::text_member(json, "subtype") == "compact_boundary" || (summary != nullptr && *summary == true);
             return compacted ? previous : none;
         }
         const auto named = places_.find(json_text(*parent));
@@ -192,27 +193,27 @@ private:
         for (Line& line : lines_) {
             if (is_own(line) && ids.contains(message_id(line))) line.in_run = true;
             if (!line.in_run || !line.is_message) continue;
-            for_blocks(line, "tool_use", [&](const Json& block) { calls.insert(string_member(block, "id")); });
+            for_blocks(line, "tool_use", [&](const Json& block) { calls.insert(base::text_member(block, "id")); });
             for_blocks(line, "tool_result",
-                       [&](const Json& block) { answered.insert(string_member(block, "tool_use_id")); });
+                       [&](const Json& block) { answered.insert(base::text_member(block, "tool_use_id")); });
         }
         for (Line& line : lines_) {
             if (line.in_run || !is_own(line)) continue;
             for_blocks(line, "tool_result", [&](const Json& block) {
-                const std::string id = string_member(block, "tool_use_id");
+                const std::string id = base::text_member(block, "tool_use_id");
                 if (calls.contains(id) && answered.insert(id).second) line.in_run = true;
             });
         }
     }
 
-    static std::string message_id(const Line& line) { return string_member(line.json()["message"], "id"); }
+    static std::string message_id(const Line& line) { return base::text_member(line.json()["message"], "id"); }
 
     template <class Function>
     static void for_blocks(const Line& line, std::string_view type, const Function& function) {
-        const Json* const content = json_member(line.json()["message"], "content");
+        const Json* const content = base::find_key(line.json()["message"], "content");
         if (content == nullptr || !content->is_array()) return;
         for (const Json& block : *content) {
-            if (string_member(block, "type") == type) function(block);
+            if (base::text_member(block, "type") == type) function(block);
         }
     }
 
@@ -256,18 +257,19 @@ private:
             if (place == joined_.size()) {
                 joined_.push_back({message, line.entry->number, {}, {}});
                 joined_.back().message.erase("id");
-                joined_.back().is_open = id.empty() && string_member(message, "role") == "assistant";
+                joined_.back().is_open = id.empty() && base::text_member(message, "role") == "assistant";
             } else {
                 append_blocks(joined_[place], message);
             }
             Joined& joined = joined_[place];
-            for_blocks(line, "tool_use",
-                       [&](const Json& block) { begun_.try_emplace(string_member(block, "id"), line.entry->number); });
-            if (string_member(message, "role") == "assistant") {
+            for_blocks(line, "tool_use", [&](const Json& block) {
+                begun_.try_emplace(base::text_member(block, "id"), line.entry->number);
+            });
+            if (base::text_member(message, "role") == "assistant") {
                 set_metrics(joined, line.json(), message);
             } else if (const auto time = time_member(line.json(), "timestamp")) {
                 for_blocks(line, "tool_result",
-                           [&](const Json& block) { ended_[string_member(block, "tool_use_id")] = *time; });
+                           [&](const Json& block) { ended_[base::text_member(block, "tool_use_id")] = *time; });
             }
         }
     }
@@ -275,7 +277,7 @@ private:
     /// Appends the blocks that a message does not have yet.
     static void append_blocks(Joined& joined, const Json& message) {
         Json& content = joined.message["content"];
-        const Json* const more = json_member(message, "content");
+        const Json* const more = base::find_key(message, "content");
         if (more == nullptr || !more->is_array()) return;
         if (joined.blocks.empty() && content.is_array()) {
             for (std::size_t i = 0; i < content.size(); ++i)
@@ -290,8 +292,8 @@ private:
     }
 
     static void set_metrics(Joined& joined, const Json& line, const Json& message) {
-        set_usage(joined.metrics, json_member(message, "usage"));
-        const std::string model = string_member(message, "model");
+        set_usage(joined.metrics, base::find_key(message, "usage"));
+        const std::string model = base::text_member(message, "model");
         if (model != "<synthetic>") joined.metrics.model = model;  // which the program itself writes
         if (const auto time = time_member(line, "timestamp")) {
             if (!joined.metrics.started_at) joined.metrics.started_at = time;
@@ -345,13 +347,13 @@ private:
 
     /// Returns the id of the call that a subagent's first line hangs at; empty if it hangs at none, or at several.
     [[nodiscard]] std::string call_above(const Json& first) const {
-        std::string id = string_member(first, "sourceToolUseID");
+        std::string id = base::text_member(first, "sourceToolUseID");
         for (const char* const key : {"sourceToolAssistantUUID", "parentUuid"}) {
-            const auto above = places_.find(string_member(first, key));
+            const auto above = places_.find(base::text_member(first, key));
             if (!id.empty() || above == places_.end() || !lines_[above->second].is_message) continue;
             std::size_t count = 0;
             for_blocks(lines_[above->second], "tool_use",
-                       [&](const Json& block) { id = ++count == 1 ? string_member(block, "id") : std::string(); });
+                       [&](const Json& block) { id = ++count == 1 ? base::text_member(block, "id") : std::string(); });
         }
         return id;
     }
@@ -374,12 +376,12 @@ ACTA_INLINE std::map<std::string, std::string> ClaudeCodeReader::agents_of_resul
     std::map<std::string, std::string> agents;
     for (const Line& line : lines_) {
         if (!line.in_run || !line.is_message) continue;
-        const Json* const result = json_member(line.json(), "toolUseResult");
-        const std::string named = result == nullptr ? std::string() : string_member(*result, "agentId");
+        const Json* const result = base::find_key(line.json(), "toolUseResult");
+        const std::string named = result == nullptr ? std::string() : base::text_member(*result, "agentId");
         std::size_t count = 0;
         for_blocks(line, "tool_result", [&](const Json& block) {
             std::string agent = count++ == 0 ? named : std::string();
-            const Json* const content = json_member(block, "content");
+            const Json* const content = base::find_key(block, "content");
             if (agent.empty() && content != nullptr) {
                 const std::string text = content_text_of(*content);
                 if (const std::size_t at = text.rfind(mark); at != std::string::npos) {
@@ -387,7 +389,7 @@ ACTA_INLINE std::map<std::string, std::string> ClaudeCodeReader::agents_of_resul
                     agent = text.substr(begin, text.find_first_of(" \t\r\n,;.()", begin) - begin);
                 }
             }
-            if (!agent.empty()) agents[string_member(block, "tool_use_id")] = std::move(agent);
+            if (!agent.empty()) agents[base::text_member(block, "tool_use_id")] = std::move(agent);
         });
     }
     return agents;
@@ -431,7 +433,7 @@ ACTA_INLINE std::vector<ClaudeCodeChain> ClaudeCodeReader::side_chains() const {
         of.entries.push_back(entry);
         if (!lines_[i].is_message || of.messages++ > 0) continue;
         of.first = entry.number;
-        if (const Json* const content = json_member((*entry.json)["message"], "content"))
+        if (const Json* const content = base::find_key((*entry.json)["message"], "content"))
             of.prompt = content_text_of(*content);
     }
     std::erase_if(chains, [](const ClaudeCodeChain& chain) { return chain.messages == 0; });
@@ -443,16 +445,18 @@ ACTA_INLINE std::vector<ClaudeCodeEntry> claude_code_entries(const Json& lines) 
     std::vector<ClaudeCodeEntry> out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const Json& line = lines[i];
-        ClaudeCodeEntry entry{&line, i, string_member(line, "agentId"), string_member(line, "parent_tool_use_id")};
-        const Json* const side = json_member(line, "isSidechain");
+        ClaudeCodeEntry entry{&line, i, base::text_member(line, "agentId"),
+                              base::text_member(line, "parent_tool_use_id")};
+        const Json* const side = base::find_key(line, "isSidechain");
         entry.is_side = (side != nullptr && *side == true) || !entry.call.empty();
         if (entry.agent.empty()) entry.agent = entry.call;
         out.push_back(std::move(entry));
-        const Json* const data = json_member(line, "data");
-        const Json* const inner = data == nullptr ? nullptr : json_member(*data, "message");
-        if (inner == nullptr || string_member(*data, "type") != "agent_progress" || !is_claude_code_line(*inner))
+        const Json* const data = base::find_key(line, "data");
+        const Json* const inner = data == nullptr ? nullptr : base::find_key(*data, "message");
+        if (inner == nullptr || base::text_member(*data, "type") != "agent_progress" || !is_claude_code_line(*inner))
             continue;
-        ClaudeCodeEntry reported{inner, i, string_member(*data, "agentId"), string_member(line, "parentToolUseID")};
+        ClaudeCodeEntry reported{inner, i, base::text_member(*data, "agentId"),
+                                 base::text_member(line, "parentToolUseID")};
         reported.is_side = true;
         if (reported.agent.empty()) reported.agent = reported.call;
         out.push_back(std::move(reported));

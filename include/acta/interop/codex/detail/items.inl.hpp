@@ -69,22 +69,22 @@ ACTA_INLINE bool is_call_type(std::string_view type) {
 ACTA_INLINE bool has_response_items(const Json& items) {
     constexpr std::string_view texts[] = {"input_text", "output_text"};
     return items.is_array() && std::ranges::any_of(items, [&texts](const Json& item) {
-               const std::string type = string_member(item, "type");
+               const std::string type = base::text_member(item, "type");
                if (is_call_type(type) &&
-                   (!string_member(item, "call_id").empty() || !string_member(item, "id").empty()))
+                   (!base::text_member(item, "call_id").empty() || !base::text_member(item, "id").empty()))
                    return true;
-               const Json* const content = json_member(item, "content");
-               return !string_member(item, "role").empty() && content != nullptr && content->is_array() &&
+               const Json* const content = base::find_key(item, "content");
+               return !base::text_member(item, "role").empty() && content != nullptr && content->is_array() &&
                       std::ranges::any_of(*content, [&texts](const Json& part) {
-                          return std::ranges::find(texts, string_member(part, "type")) != std::end(texts);
+                          return std::ranges::find(texts, base::text_member(part, "type")) != std::end(texts);
                       });
            });
 }
 
 ACTA_INLINE bool is_codex(const Json& lines) {
     return lines.is_array() && std::ranges::any_of(lines, [](const Json& line) {
-               const Json* const payload = json_member(line, "payload");
-               return string_member(line, "type") == "response_item" && payload != nullptr && payload->is_object();
+               const Json* const payload = base::find_key(line, "payload");
+               return base::text_member(line, "type") == "response_item" && payload != nullptr && payload->is_object();
            });
 }
 
@@ -93,7 +93,7 @@ ACTA_INLINE Json chat_content(const Json& content) {
     if (!content.is_array()) return json_text(content);
     Json parts = Json::array();
     for (const Json& part : content) {
-        const Json* const url = json_member(part, "image_url");
+        const Json* const url = base::find_key(part, "image_url");
         if (url != nullptr && url->is_string()) {
             Json image = Json::object();
             image["type"] = "image_url";
@@ -108,8 +108,8 @@ ACTA_INLINE Json chat_content(const Json& content) {
 }
 
 ACTA_INLINE bool ResponseItems::read(const Json& item) {
-    const std::string type = string_member(item, "type");
-    const std::string role = string_member(item, "role");
+    const std::string type = base::text_member(item, "type");
+    const std::string role = base::text_member(item, "role");
     if (type == "message" || (type.empty() && !role.empty()))
         read_message(item, role);
     else if (type == "reasoning")
@@ -124,7 +124,7 @@ ACTA_INLINE bool ResponseItems::read(const Json& item) {
 }
 
 ACTA_INLINE void ResponseItems::read_message(const Json& item, const std::string& role) {
-    const Json* const content = json_member(item, "content");
+    const Json* const content = base::find_key(item, "content");
     Json said = content == nullptr ? Json("") : chat_content(*content);
     if (role != "assistant") {
         out_.say(role.c_str(), std::move(said));
@@ -145,7 +145,7 @@ ACTA_INLINE void ResponseItems::read_message(const Json& item, const std::string
 
 ACTA_INLINE void ResponseItems::read_reasoning(const Json& item) {
     for (const char* const key : {"summary", "content"}) {
-        const Json* const parts = json_member(item, key);
+        const Json* const parts = base::find_key(item, key);
         if (parts == nullptr || !parts->is_array() || parts->empty()) continue;
         if (!thought_.empty()) thought_ += '\n';
         thought_ += content_text_of(*parts);
@@ -154,10 +154,10 @@ ACTA_INLINE void ResponseItems::read_reasoning(const Json& item) {
 }
 
 ACTA_INLINE void ResponseItems::read_call(const Json& item, const std::string& type) {
-    std::string id = string_member(item, "call_id");
-    std::string name = string_member(item, "name");
+    std::string id = base::text_member(item, "call_id");
+    std::string name = base::text_member(item, "name");
     const char* const key = type == "custom_tool_call" ? "input" : "arguments";
-    const Json* const given = json_member(item, key);
+    const Json* const given = base::find_key(item, key);
     Json arguments = given == nullptr ? Json::object() : *given;
     if (type == "custom_tool_call") {
         arguments = Json::object();
@@ -170,7 +170,7 @@ ACTA_INLINE void ResponseItems::read_call(const Json& item, const std::string& t
     }
     if (name.empty()) name = type.substr(0, type.size() - std::string_view("_call").size());
     const bool is_hosted = id.empty() && type != "function_call" && type != "custom_tool_call";
-    if (id.empty()) id = string_member(item, "id");
+    if (id.empty()) id = base::text_member(item, "id");
     if (id.empty()) id = "item_" + std::to_string(calls_without_id_++);
     const Json* const answer = is_open_ ? out_.newest_answer() : nullptr;
     if (answer == nullptr) {
@@ -179,9 +179,9 @@ ACTA_INLINE void ResponseItems::read_call(const Json& item, const std::string& t
     }
     out_.add_call(id, name, arguments);
     if (!is_hosted) return;
-    const std::string status = string_member(item, "status");
-    const Json* const output = json_member(item, "output");
-    const Json* const error = json_member(item, "error");
+    const std::string status = base::text_member(item, "status");
+    const Json* const output = base::find_key(item, "output");
+    const Json* const error = base::find_key(item, "error");
     const bool failed = status == "failed" || status == "incomplete" || (error != nullptr && !error->is_null());
     out_.answer(id,
                 failed && error != nullptr && !error->is_null() ? json_text(*error)
@@ -223,19 +223,19 @@ ACTA_INLINE bool is_failed_output(std::string_view text) {
 }
 
 ACTA_INLINE bool ResponseItems::read_output(const Json& item) {
-    const std::string id = string_member(item, "call_id");
-    const Json* output = json_member(item, "output");
+    const std::string id = base::text_member(item, "call_id");
+    const Json* output = base::find_key(item, "output");
     Json content = output == nullptr ? Json("") : *output;
     bool failed = false;
     // Codex has written {"output": "...", "metadata": {"exit_code": 0}} as text, and {"content": ..., "success": ...}.
     if (const std::optional<Json> object = json_object_of_text(content); object && object->contains("metadata")) {
         if (const auto code = first_count(*object, {"metadata/exit_code"})) failed = *code != 0;
-        if (const Json* const text = json_member(*object, "output"); text != nullptr && text->is_string())
+        if (const Json* const text = base::find_key(*object, "output"); text != nullptr && text->is_string())
             content = Json(*text);
     } else if (content.is_object()) {
-        const Json* const success = json_member(content, "success");
+        const Json* const success = base::find_key(content, "success");
         failed = success != nullptr && *success == false;
-        if (const Json* const inner = json_member(content, "content")) content = Json(*inner);
+        if (const Json* const inner = base::find_key(content, "content")) content = Json(*inner);
     }
     content = chat_content(content);
     if (content.is_string()) failed = failed || is_failed_output(content.get_ref<const std::string&>());
@@ -264,8 +264,8 @@ public:
 
     MessageList& read(const Json& lines) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            const std::string type = string_member(lines[i], "type");
-            const Json* const payload = json_member(lines[i], "payload");
+            const std::string type = base::text_member(lines[i], "type");
+            const Json* const payload = base::find_key(lines[i], "payload");
             list_.begin({i, std::string("payload")}, time_member(lines[i], "timestamp"));
             if (payload != nullptr && type == "response_item" && items_.read(*payload)) {
                 Json* const answer = list_.newest_answer();
@@ -273,7 +273,7 @@ public:
                 continue;
             }
             if (payload != nullptr) read_other(*payload, type);
-            const std::string inner = payload == nullptr ? std::string() : string_member(*payload, "type");
+            const std::string inner = payload == nullptr ? std::string() : base::text_member(*payload, "type");
             dropped_.add(inner.empty() ? type : type + " " + inner, i);
         }
         dropped_.note(report_);
@@ -283,13 +283,13 @@ public:
 private:
     /// Reads what lines without items say of the answers: the model, and the tokens.
     void read_other(const Json& payload, const std::string& type) {
-        if (type == "turn_context") model_ = string_member(payload, "model");
-        const Json* const info = json_member(payload, "info");
-        if (string_member(payload, "type") != "token_count" || info == nullptr) return;
-        const Json* const total = json_member(*info, "total_token_usage");
+        if (type == "turn_context") model_ = base::text_member(payload, "model");
+        const Json* const info = base::find_key(payload, "info");
+        if (base::text_member(payload, "type") != "token_count" || info == nullptr) return;
+        const Json* const total = base::find_key(*info, "total_token_usage");
         if (list_.newest_answer() == nullptr || (total != nullptr && *total == total_)) return;
         if (total != nullptr) total_ = *total;
-        set_usage(list_.newest_metrics(), json_member(*info, "last_token_usage"));
+        set_usage(list_.newest_metrics(), base::find_key(*info, "last_token_usage"));
     }
 
     BoundedReport& report_;

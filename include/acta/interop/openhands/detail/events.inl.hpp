@@ -31,16 +31,17 @@ namespace acta::inline ACTA_ABI::interop_detail {
 ACTA_INLINE bool is_openhands_event(const Json& event) {
     constexpr std::string_view kinds[] = {"MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent"};
     if (!event.is_object() || event.contains("role")) return false;
-    if (std::ranges::find(kinds, string_member(event, "kind")) != std::end(kinds)) return true;
-    const std::string source = string_member(event, "source");
+    if (std::ranges::find(kinds, base::text_member(event, "kind")) != std::end(kinds)) return true;
+    const std::string source = base::text_member(event, "source");
     const bool known = source == "agent" || source == "user" || source == "environment";
-    return known && (!string_member(event, "action").empty() || !string_member(event, "observation").empty());
+    return known && (!base::text_member(event, "action").empty() || !base::text_member(event, "observation").empty());
 }
 
 ACTA_INLINE bool is_openhands(const Json& document) {
-    const Json* const row = json_member(document, "history");
+    const Json* const row = base::find_key(document, "history");
     const Json& events = row == nullptr ? document : *row;
-    if (row != nullptr && events.is_array() && events.empty()) return json_member(document, "instance_id") != nullptr;
+    if (row != nullptr && events.is_array() && events.empty())
+        return base::find_key(document, "instance_id") != nullptr;
     return events.is_array() && std::ranges::any_of(events, [](const Json& one) {
                return is_openhands_event(one) || (one.is_array() && std::ranges::any_of(one, is_openhands_event));
            });
@@ -51,7 +52,7 @@ public:
     explicit OpenHandsReader(BoundedReport& report) : report_(report) {}
 
     MessageList& read(const Json& document) {
-        const Json* const row = json_member(document, "history");
+        const Json* const row = base::find_key(document, "history");
         const Json& events = row == nullptr ? document : *row;
         const DocumentLoc loc = row == nullptr ? DocumentLoc() : DocumentLoc{std::string("history")};
         for (std::size_t i = 0; i < events.size(); ++i) {
@@ -61,15 +62,15 @@ public:
                 read_one(events[i], extend_path(loc, i));
         }
         if (row == nullptr) return messages_;
-        note_totals(report_, {std::string("metrics")}, "metrics", json_member(document, "metrics"));
-        if (const std::string error = string_member(document, "error"); !error.empty())
+        note_totals(report_, {std::string("metrics")}, "metrics", base::find_key(document, "metrics"));
+        if (const std::string error = base::text_member(document, "error"); !error.empty())
             report_.push_back({TrajectoryNoteKind::dropped, {}, {std::string("error")}, "The run failed: " + error});
         return messages_;
     }
 
 private:
     void read_one(const Json& event, DocumentLoc loc) {
-        if (string_member(event, "observation") == "null") return;  // which stands where a pair has none
+        if (base::text_member(event, "observation") == "null") return;  // which stands where a pair has none
         messages_.begin(loc, time_member(event, "timestamp"));
         if (!(event.contains("kind") ? read_event(event) : read_old_event(event))) {
             report_.push_back({TrajectoryNoteKind::dropped,
@@ -97,25 +98,26 @@ private:
 
     // The second generation: `kind` names the class of an event.
     bool read_event(const Json& event) {
-        const std::string kind = string_member(event, "kind");
+        const std::string kind = base::text_member(event, "kind");
         if (kind == "SystemPromptEvent") {
-            const Json* const prompt = json_member(event, "system_prompt");
+            const Json* const prompt = base::find_key(event, "system_prompt");
             messages_.say("system", prompt == nullptr ? "" : text_of(*prompt));
         } else if (kind == "MessageEvent") {
-            const Json* const message = json_member(event, "llm_message");
+            const Json* const message = base::find_key(event, "llm_message");
             if (message == nullptr || !message->is_object()) return false;
             read_message(*message);
         } else if (kind == "ActionEvent") {
             read_action(event);
         } else if (kind == "ObservationEvent") {
-            const Json* const observation = json_member(event, "observation");
+            const Json* const observation = base::find_key(event, "observation");
             if (observation == nullptr) return false;
-            return messages_.answer(string_member(event, "tool_call_id"), observation_content(*observation),
+            return messages_.answer(base::text_member(event, "tool_call_id"), observation_content(*observation),
                                     failed(*observation));
         } else if (kind == "AgentErrorEvent") {
-            return messages_.answer(string_member(event, "tool_call_id"), string_member(event, "error"), true);
+            return messages_.answer(base::text_member(event, "tool_call_id"), base::text_member(event, "error"), true);
         } else if (kind == "UserRejectObservation") {
-            return messages_.interrupt(string_member(event, "tool_call_id"), string_member(event, "rejection_reason"));
+            return messages_.interrupt(base::text_member(event, "tool_call_id"),
+                                       base::text_member(event, "rejection_reason"));
         } else {
             return false;
         }
@@ -123,35 +125,36 @@ private:
     }
 
     void read_message(const Json& message) {
-        const std::string role = string_member(message, "role");
-        const Json* const content = json_member(message, "content");
+        const std::string role = base::text_member(message, "role");
+        const Json* const content = base::find_key(message, "content");
         messages_.say(role.empty() ? "user" : role.c_str(), content == nullptr ? Json("") : content_of(*content),
-                      string_member(message, "reasoning_content"));
+                      base::text_member(message, "reasoning_content"));
     }
 
     void read_action(const Json& event) {
-        const Json* const call = json_member(event, "tool_call");
-        const Json* const function = call == nullptr ? nullptr : json_member(*call, "function");
+        const Json* const call = base::find_key(event, "tool_call");
+        const Json* const function = call == nullptr ? nullptr : base::find_key(*call, "function");
         const Json* const named = function != nullptr ? function : call;
-        const Json* const arguments = named == nullptr ? nullptr : json_member(*named, "arguments");
-        const Json* const action = json_member(event, "action");
-        const Json* const thought = json_member(event, "thought");
-        messages_.call(string_member(event, "llm_response_id"), string_member(event, "tool_call_id"),
-                       string_member(event, "tool_name"),
+        const Json* const arguments = named == nullptr ? nullptr : base::find_key(*named, "arguments");
+        const Json* const action = base::find_key(event, "action");
+        const Json* const thought = base::find_key(event, "thought");
+        messages_.call(base::text_member(event, "llm_response_id"), base::text_member(event, "tool_call_id"),
+                       base::text_member(event, "tool_name"),
                        arguments != nullptr ? *arguments
                        : action != nullptr  ? *action
                                             : Json::object(),
-                       thought == nullptr ? "" : text_of(*thought), string_member(event, "reasoning_content"));
+                       thought == nullptr ? "" : text_of(*thought), base::text_member(event, "reasoning_content"));
     }
 
     /// Returns whether an observation says that the action failed: in a flag, or by the exit code of a command.
     static bool failed(const Json& observation) {
         for (const char* const key : {"is_error", "error"}) {
-            if (const Json* const flag = json_member(observation, key); flag != nullptr && *flag == true) return true;
+            if (const Json* const flag = base::find_key(observation, key); flag != nullptr && *flag == true)
+                return true;
         }
-        if (const Json* const flag = json_member(observation, "success"); flag != nullptr && flag->is_boolean())
+        if (const Json* const flag = base::find_key(observation, "success"); flag != nullptr && flag->is_boolean())
             return *flag == false;
-        const Json* const extras = json_member(observation, "extras");
+        const Json* const extras = base::find_key(observation, "extras");
         for (const Json* const part : {&observation, extras}) {
             if (part == nullptr) continue;
             if (const auto code = first_count(*part, {"exit_code", "metadata/exit_code"})) return *code != 0;
@@ -161,7 +164,7 @@ private:
 
     static Json observation_content(const Json& observation) {
         for (const char* const key : {"content", "output"}) {
-            if (const Json* const found = json_member(observation, key); found != nullptr && !found->is_null())
+            if (const Json* const found = base::find_key(observation, key); found != nullptr && !found->is_null())
                 return content_of(*found);
         }
         return json_text(observation);
@@ -169,13 +172,13 @@ private:
 
     // The first generation: `action` and `observation` name what happened.
     bool read_old_event(const Json& event) {
-        const std::string action = string_member(event, "action");
-        const std::string source = string_member(event, "source");
-        const Json* const found = json_member(event, "args");
+        const std::string action = base::text_member(event, "action");
+        const std::string source = base::text_member(event, "source");
+        const Json* const found = base::find_key(event, "args");
         const Json args = found != nullptr && found->is_object() ? *found : Json::object();
         if (action == "system" || action == "message") {
-            const Json* const content = json_member(args, "content");
-            const std::string text = content != nullptr ? json_text(*content) : string_member(event, "message");
+            const Json* const content = base::find_key(args, "content");
+            const std::string text = content != nullptr ? json_text(*content) : base::text_member(event, "message");
             messages_.say(action == "system" ? "system" : source == "agent" ? "assistant" : "user", text);
             return true;
         }
@@ -184,66 +187,68 @@ private:
             read_old_action(event, action, args);
             return true;
         }
-        return !string_member(event, "observation").empty() && read_old_observation(event);
+        return !base::text_member(event, "observation").empty() && read_old_observation(event);
     }
 
     void read_old_action(const Json& event, const std::string& action, const Json& args) {
         const std::string event_id = event.contains("id") ? json_text(event["id"]) : std::to_string(unnamed_++);
-        const Json* const call = json_member(event, "tool_call_metadata");
+        const Json* const call = base::find_key(event, "tool_call_metadata");
         if (call == nullptr || !call->is_object()) {
             Json arguments = args;
             arguments.erase("thought");
             ids_[event_id] = "event_" + event_id;
-            messages_.call("event_" + event_id, ids_[event_id], action, arguments, string_member(args, "thought"), {});
+            messages_.call("event_" + event_id, ids_[event_id], action, arguments, base::text_member(args, "thought"),
+                           {});
             return;
         }
-        const std::string id = string_member(*call, "tool_call_id");
+        const std::string id = base::text_member(*call, "tool_call_id");
         ids_[event_id] = id;
-        const Json* const response = json_member(*call, "model_response");
+        const Json* const response = base::find_key(*call, "model_response");
         Json arguments = args;
         arguments.erase("thought");
-        std::string text = string_member(args, "thought");
+        std::string text = base::text_member(args, "thought");
         std::string thought;
         if (const Json* const said = first_choice(response)) {
-            if (const Json* const content = json_member(*said, "content")) text = text_of(*content);
-            thought = string_member(*said, "reasoning_content");
+            if (const Json* const content = base::find_key(*said, "content")) text = text_of(*content);
+            thought = base::text_member(*said, "reasoning_content");
             if (const Json* const given = arguments_of(*said, id)) arguments = *given;
         }
-        messages_.call(response == nullptr ? std::string() : string_member(*response, "id"), id,
-                       string_member(*call, "function_name"), arguments, text, thought);
+        messages_.call(response == nullptr ? std::string() : base::text_member(*response, "id"), id,
+                       base::text_member(*call, "function_name"), arguments, text, thought);
         if (response == nullptr) return;
-        set_usage(messages_.newest_metrics(), json_member(*response, "usage"));
-        messages_.newest_metrics().model = string_member(*response, "model");
+        set_usage(messages_.newest_metrics(), base::find_key(*response, "usage"));
+        messages_.newest_metrics().model = base::text_member(*response, "model");
     }
 
     static const Json* first_choice(const Json* response) {
-        const Json* const choices = response == nullptr ? nullptr : json_member(*response, "choices");
+        const Json* const choices = response == nullptr ? nullptr : base::find_key(*response, "choices");
         if (choices == nullptr || !choices->is_array() || choices->empty()) return nullptr;
-        return json_member(choices->front(), "message");
+        return base::find_key(choices->front(), "message");
     }
 
     static const Json* arguments_of(const Json& message, const std::string& id) {
-        const Json* const calls = json_member(message, "tool_calls");
+        const Json* const calls = base::find_key(message, "tool_calls");
         if (calls == nullptr || !calls->is_array()) return nullptr;
         for (const Json& call : *calls) {
-            const Json* const function = json_member(call, "function");
-            if (function != nullptr && string_member(call, "id") == id) return json_member(*function, "arguments");
+            const Json* const function = base::find_key(call, "function");
+            if (function != nullptr && base::text_member(call, "id") == id)
+                return base::find_key(*function, "arguments");
         }
         return nullptr;
     }
 
     bool read_old_observation(const Json& event) {
-        const Json* const call = json_member(event, "tool_call_metadata");
-        std::string id = call == nullptr ? std::string() : string_member(*call, "tool_call_id");
+        const Json* const call = base::find_key(event, "tool_call_metadata");
+        std::string id = call == nullptr ? std::string() : base::text_member(*call, "tool_call_id");
         if (id.empty()) {
-            const Json* const cause = json_member(event, "cause");
+            const Json* const cause = base::find_key(event, "cause");
             const auto known = cause == nullptr ? ids_.end() : ids_.find(json_text(*cause));
             if (known == ids_.end()) return false;
             id = known->second;
         }
-        const std::string kind = string_member(event, "observation");
-        const Json* const content = json_member(event, "content");
-        const std::string text = content == nullptr ? string_member(event, "message") : json_text(*content);
+        const std::string kind = base::text_member(event, "observation");
+        const Json* const content = base::find_key(event, "content");
+        const std::string text = content == nullptr ? base::text_member(event, "message") : json_text(*content);
         return kind == "user_rejected" ? messages_.interrupt(id, text)
                                        : messages_.answer(id, text, kind == "error" || failed(event));
     }
@@ -257,7 +262,7 @@ private:
         if (!content.is_array()) return json_text(content);
         Json parts = Json::array();
         for (const Json& part : content) {
-            const Json* const urls = json_member(part, "image_urls");
+            const Json* const urls = base::find_key(part, "image_urls");
             if (urls == nullptr || !urls->is_array()) {
                 Json text = Json::object();
                 text["type"] = "text";

@@ -24,7 +24,6 @@ namespace acta::inline ACTA_ABI::anthropic_detail {
 using provider_detail::count_member;
 using provider_detail::id_text;
 using provider_detail::member;
-using provider_detail::text_member;
 using provider_detail::throw_reply;
 
 /// Assembles the events of a stream into the message that would have come without streaming (guide "Streaming
@@ -33,7 +32,7 @@ class StreamedMessage final : public provider_detail::StreamedBody {
 public:
     void add(const Json& event, std::vector<ChatDelta>& deltas) override {
         if (!event.is_object()) throw_reply("a part of the stream is not an object");
-        const std::string type = text_member(event, "type");
+        const std::string type = base::text_member(event, "type");
         if (type == "message_start") {
             const Json* const message = member(event, "message");
             if (message == nullptr || !message->is_object()) throw_reply("the stream has no message");
@@ -49,7 +48,7 @@ public:
                 if (!body_["usage"].is_object()) body_["usage"] = JsonObject();
                 merge(body_["usage"], *usage);
             }
-            finished_ = finished_ || (delta != nullptr && !text_member(*delta, "stop_reason").empty());
+            finished_ = finished_ || (delta != nullptr && !base::text_member(*delta, "stop_reason").empty());
         } else if (type == "message_stop") {
             complete_ = true;
         }
@@ -86,7 +85,7 @@ private:
         if (blocks_.size() == most_blocks) throw_reply("it has more than 10000 blocks");
         // Some gateways count from 1, or count all blocks as 0.
         places_[id_text(member(event, "index"))] = blocks_.size();
-        const bool is_call = text_member(block, "type") == "tool_use";
+        const bool is_call = base::text_member(block, "type") == "tool_use";
         blocks_.push_back({std::move(block), {}, calls_});
         if (is_call) ++calls_;
         return blocks_.back();
@@ -96,17 +95,18 @@ private:
         const Json* const given = member(event, "content_block");
         if (given == nullptr || !given->is_object()) throw_reply("a part of the stream has no block");
         const Block& block = new_block(event, *given);
-        const std::string type = text_member(*given, "type");
+        const std::string type = base::text_member(*given, "type");
         if (type == "text")
-            show(text_member(*given, "text"), deltas);
+            show(base::text_member(*given, "text"), deltas);
         else
             broken_ = true;
-        if (type == "thinking" && !text_member(*given, "thinking").empty())
-            deltas.emplace_back(ReasoningDelta{text_member(*given, "thinking")});
+        if (type == "thinking" && !base::text_member(*given, "thinking").empty())
+            deltas.emplace_back(ReasoningDelta{base::text_member(*given, "thinking")});
         if (type == "tool_use") deltas.emplace_back(call_delta(block, {}));
     }
     [[nodiscard]] static CallDelta call_delta(const Block& block, std::string arguments) {
-        return {block.call, text_member(block.json, "id"), text_member(block.json, "name"), std::move(arguments)};
+        return {block.call, base::text_member(block.json, "id"), base::text_member(block.json, "name"),
+                std::move(arguments)};
     }
     /// Texts with another block between them are lines, as in the message.
     void show(std::string text, std::vector<ChatDelta>& deltas) {
@@ -131,21 +131,21 @@ private:
     void add_delta(const Json& event, std::vector<ChatDelta>& deltas) {
         const Json* const delta = member(event, "delta");
         if (delta == nullptr) throw_reply("a part of the stream is of no block");
-        const std::string type = text_member(*delta, "type");
+        const std::string type = base::text_member(*delta, "type");
         Block& block = block_of(event, type);
         if (type == "text_delta") {
-            append(block.json["text"], text_member(*delta, "text"));
-            show(text_member(*delta, "text"), deltas);
+            append(block.json["text"], base::text_member(*delta, "text"));
+            show(base::text_member(*delta, "text"), deltas);
         }
         if (type == "thinking_delta") {
-            append(block.json["thinking"], text_member(*delta, "thinking"));
-            deltas.emplace_back(ReasoningDelta{text_member(*delta, "thinking")});
+            append(block.json["thinking"], base::text_member(*delta, "thinking"));
+            deltas.emplace_back(ReasoningDelta{base::text_member(*delta, "thinking")});
         }
-        if (type == "signature_delta") append(block.json["signature"], text_member(*delta, "signature"));
+        if (type == "signature_delta") append(block.json["signature"], base::text_member(*delta, "signature"));
         if (type == "input_json_delta") {
-            std::string part = text_member(*delta, "partial_json");
+            std::string part = base::text_member(*delta, "partial_json");
             block.input += part;
-            if (text_member(block.json, "type") == "tool_use" && !part.empty())
+            if (base::text_member(block.json, "type") == "tool_use" && !part.empty())
                 deltas.emplace_back(call_delta(block, std::move(part)));
         }
         if (const Json* const citation = member(*delta, "citation")) {
@@ -223,10 +223,10 @@ public:
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
         ChatCompletion out;
-        out.finish_reason = provider_detail::finish_word(text_member(body, "stop_reason"));
+        out.finish_reason = provider_detail::finish_word(base::text_member(body, "stop_reason"));
         out.message = message_of(body, out.finish_reason);
         out.usage = usage_of(body);
-        out.model = text_member(body, "model");
+        out.model = base::text_member(body, "model");
         return out;
     }
     [[nodiscard]] std::unique_ptr<provider_detail::StreamedBody> new_stream() const override {
@@ -306,7 +306,7 @@ private:
         std::size_t left = content->size();
         for (Json& block : message["content"]) {
             --left;
-            if (text_member(block, "type") == "tool_use")
+            if (base::text_member(block, "type") == "tool_use")
                 normalise_call(block, left == 0 && provider_detail::is_cut(finish));
         }
         std::vector<ChatMessage> read;

@@ -34,7 +34,6 @@ using provider_detail::detail_count;
 using provider_detail::id_text;
 using provider_detail::is_cut;
 using provider_detail::member;
-using provider_detail::text_member;
 using provider_detail::throw_reply;
 
 /// Returns the text of what a model thought, which is a text or a list of parts with texts.
@@ -54,13 +53,13 @@ using provider_detail::throw_reply;
 
 /// Returns whether a part of a message's content is what the model thought.
 [[nodiscard]] ACTA_INLINE bool is_thinking(const Json& part) {
-    const std::string type = text_member(part, "type");
+    const std::string type = base::text_member(part, "type");
     return type == "thinking" || type == "reasoning" || type == "reasoning_text";
 }
 /// Returns the text of a part that is nothing else, or null.
 [[nodiscard]] ACTA_INLINE const std::string* plain_text(const Json& part) {
     if (part.is_string()) return &base::text_of(part);
-    const std::string type = text_member(part, "type");
+    const std::string type = base::text_member(part, "type");
     const Json* const text = member(part, "text");
     const bool is_text = (type == "text" || type == "output_text") && part.size() == 2;
     return is_text && text != nullptr && text->is_string() ? &base::text_of(*text) : nullptr;
@@ -104,7 +103,7 @@ ACTA_INLINE void normalise_message(Json& message, std::string_view finish) {
         JsonArray parts;
         if (content->is_object()) *content = JsonArray{*content};
         for (Json& part : *content) {
-            if (part.is_object() && text_member(part, "type").empty())
+            if (part.is_object() && base::text_member(part, "type").empty())
                 base::assign(part, "type", base::text_json(member(part, "text") == nullptr ? "unknown" : "text"));
             if (is_thinking(part))
                 thought += thinking_text(part);
@@ -115,8 +114,9 @@ ACTA_INLINE void normalise_message(Json& message, std::string_view finish) {
     }
     const auto reasoning = message.find("reasoning_content");
     if (reasoning != message.end() && !reasoning->is_string()) *reasoning = thinking_text(*reasoning);
-    if (thought.empty() && text_member(message, "reasoning").empty()) thought = text_member(message, "thinking");
-    if (!thought.empty() && text_member(message, "reasoning_content").empty())
+    if (thought.empty() && base::text_member(message, "reasoning").empty())
+        thought = base::text_member(message, "thinking");
+    if (!thought.empty() && base::text_member(message, "reasoning_content").empty())
         base::assign(message, "reasoning_content", base::text_json(thought));
     const auto calls = message.find("tool_calls");
     if (calls == message.end()) return;
@@ -192,11 +192,11 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     const Json* const message = member(choice, "message");
     if (message == nullptr || !message->is_object()) throw_reply("choices[0] has no message");
     ChatCompletion out;
-    out.finish_reason = provider_detail::finish_word(text_member(choice, "finish_reason"));
+    out.finish_reason = provider_detail::finish_word(base::text_member(choice, "finish_reason"));
     out.message = assistant_message(*message, out.finish_reason, options);
     out.usage = token_usage(body, "prompt", "completion");
-    if (!text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
-    out.model = text_member(body, "model");
+    if (!base::text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
+    out.model = base::text_member(body, "model");
     return out;
 }
 
@@ -392,7 +392,7 @@ private:
         if (!json.is_object()) throw_reply("a tool call of a part of the stream is not an object");
         const Json* const given = member(json, "function");
         const Json& function = given != nullptr && given->is_object() ? *given : json;
-        Part part{{}, id_text(member(json, "id")), text_member(function, "name"), member(function, "arguments")};
+        Part part{{}, id_text(member(json, "id")), base::text_member(function, "name"), member(function, "arguments")};
         if (const Json* const index = member(json, "index")) {
             if (!index->is_number() && !index->is_string()) throw_reply("the index of a tool call is not a number");
             part.index = id_text(index);
@@ -509,7 +509,7 @@ private:
             if (key != "delta" && key != "message" && key != "index" && !is_empty_reason)
                 merge(choice_, key, value, true);
         }
-        if (!text_member(choice, "finish_reason").empty()) finished_ = true;
+        if (!base::text_member(choice, "finish_reason").empty()) finished_ = true;
         const Json* delta = member(choice, "delta");
         // A server that cannot stream sends the whole answer as one event.
         if ((delta == nullptr || delta->empty()) && message_.empty() && member(choice, "message") != nullptr)
@@ -529,7 +529,7 @@ private:
                 merge(message_, key, value, key == "role");
         }
         add_thoughts(*delta, deltas);
-        if (const std::string refusal = text_member(*delta, "refusal"); !refusal.empty() && parts_.empty())
+        if (const std::string refusal = base::text_member(*delta, "refusal"); !refusal.empty() && parts_.empty())
             deltas.emplace_back(TextDelta{refusal});
     }
 
@@ -596,7 +596,7 @@ private:
                 details_.push_back(piece);
                 continue;
             }
-            const std::string key = id_text(index) + " " + text_member(piece, "type");
+            const std::string key = id_text(index) + " " + base::text_member(piece, "type");
             const auto [place, is_new] = details_by_index_.emplace(key, details_.size());
             if (is_new) {
                 details_.push_back(piece);
@@ -694,7 +694,7 @@ namespace acta::inline ACTA_ABI::openai_detail {
 class StreamedResponse final : public provider_detail::StreamedBody {
 public:
     void add(const Json& event, std::vector<ChatDelta>& deltas) override {
-        const std::string type = text_member(event, "type");
+        const std::string type = base::text_member(event, "type");
         if (type == "response.completed" || type == "response.incomplete" || type == "response.failed" ||
             type == "response.cancelled") {
             const Json* const response = member(event, "response");
@@ -704,16 +704,16 @@ public:
         } else if (type == "response.output_item.added" || type == "response.output_item.done") {
             set_item(event);
         } else if (type == "response.output_text.delta" || type == "response.refusal.delta") {
-            add_text(event, text_member(event, "delta"), false, deltas);
+            add_text(event, base::text_member(event, "delta"), false, deltas);
         } else if (type == "response.output_text.done") {
-            add_text(event, text_member(event, "text"), true, deltas);
+            add_text(event, base::text_member(event, "text"), true, deltas);
         } else if (type == "response.refusal.done") {
-            add_text(event, text_member(event, "refusal"), true, deltas);
+            add_text(event, base::text_member(event, "refusal"), true, deltas);
         } else if (type == "response.function_call_arguments.delta" ||
                    type == "response.function_call_arguments.done") {
             add_arguments(event, deltas);
         } else if (type == "response.reasoning_summary_text.delta" || type == "response.reasoning_text.delta") {
-            deltas.emplace_back(ReasoningDelta{text_member(event, "delta")});
+            deltas.emplace_back(ReasoningDelta{base::text_member(event, "delta")});
         }
     }
     [[nodiscard]] bool is_finished() const noexcept override { return !body_.is_null(); }
@@ -741,9 +741,9 @@ private:
     /// Returns the item that an event is about, by its place in the output or its id.
     Item& item_of(const Json& event, std::string_view type) {
         const std::string place = id_text(member(event, "output_index"));
-        std::string id = text_member(event, "item_id");
+        std::string id = base::text_member(event, "item_id");
         if (const Json* const item = member(event, "item"); item != nullptr && id.empty())
-            id = text_member(*item, "id");
+            id = base::text_member(*item, "id");
         for (const std::string& key : {"#" + place, "id " + id}) {
             const auto found = places_.find(key);
             if (found != places_.end()) return items_[found->second];
@@ -759,7 +759,7 @@ private:
     void set_item(const Json& event) {
         const Json* const given = member(event, "item");
         if (given == nullptr || !given->is_object()) throw_reply("an item of the stream is not an object");
-        Item& item = item_of(event, text_member(*given, "type"));
+        Item& item = item_of(event, base::text_member(*given, "type"));
         Json whole = *given;
         // Some servers send what came in pieces only so.
         for (const char* const key : {"content", "arguments"}) {
@@ -780,7 +780,7 @@ private:
         }
         if (text.empty()) return;
         shown += text.size();
-        const bool is_refusal = text_member(event, "type").starts_with("response.refusal");
+        const bool is_refusal = base::text_member(event, "type").starts_with("response.refusal");
         const char* const key = is_refusal ? "refusal" : "text";
         Json& content = item.json["content"];
         if (!content.is_array()) content = JsonArray();
@@ -803,12 +803,12 @@ private:
         Json& arguments = item.json["arguments"];
         const bool was_empty = !arguments.is_string() || base::text_of(arguments).empty();
         if (!arguments.is_string()) arguments = "";
-        std::string part = text_member(event, "delta");
-        if (part.empty() && was_empty) part = text_member(event, "arguments");
+        std::string part = base::text_member(event, "delta");
+        if (part.empty() && was_empty) part = base::text_member(event, "arguments");
         if (part.empty()) return;
         arguments.get_ref<std::string&>() += part;
-        deltas.emplace_back(
-            CallDelta{item.call, text_member(item.json, "call_id"), text_member(item.json, "name"), std::move(part)});
+        deltas.emplace_back(CallDelta{item.call, base::text_member(item.json, "call_id"),
+                                      base::text_member(item.json, "name"), std::move(part)});
     }
 
     Json body_{};
@@ -851,14 +851,14 @@ public:
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
-        const std::string status = text_member(body, "status");
+        const std::string status = base::text_member(body, "status");
         if (status == "cancelled" || status == "canceled" || status == "queued" || status == "in_progress")
             throw_reply("its status is " + status);
         ChatCompletion out;
         std::string finish = finish_of(body, status);
         out.message = message_of(body, finish);
         out.usage = token_usage(body, "input", "output");
-        out.model = text_member(body, "model");
+        out.model = base::text_member(body, "model");
         const bool has_calls = out.message.tool_calls && !out.message.tool_calls->empty();
         out.finish_reason = finish == "stop" && has_calls ? "tool_calls" : std::move(finish);
         return out;
@@ -882,14 +882,14 @@ private:
 
     [[nodiscard]] static std::string finish_of(const Json& body, const std::string& status) {
         const Json* const details = member(body, "incomplete_details");
-        const std::string why = details == nullptr ? std::string() : text_member(*details, "reason");
+        const std::string why = details == nullptr ? std::string() : base::text_member(*details, "reason");
         if (!why.empty()) return provider_detail::finish_word(why);
         if (status == "incomplete") return status;
         const Json* const output = member(body, "output");
         const auto refuses = [](const Json& item) {
             const Json* const content = member(item, "content");
             return content != nullptr && content->is_array() && std::ranges::any_of(*content, [](const Json& part) {
-                       return text_member(part, "type") == "refusal";
+                       return base::text_member(part, "type") == "refusal";
                    });
         };
         return output != nullptr && std::ranges::any_of(*output, refuses) ? "refusal" : "stop";
@@ -897,14 +897,14 @@ private:
 
     /// Makes arguments that cannot be read, or that the end of the answer cut off, arguments that say so.
     static void normalise_arguments(Json& item, bool may_be_cut) {
-        const std::string type = text_member(item, "type");
+        const std::string type = base::text_member(item, "type");
         if (type != "function_call") return;
-        if (text_member(item, "call_id").empty()) item["call_id"] = id_text(member(item, "id"));
+        if (base::text_member(item, "call_id").empty()) item["call_id"] = id_text(member(item, "id"));
         Json& arguments = item["arguments"];
         if (arguments.is_null()) arguments = "";
         const bool is_blank = (arguments.is_object() && arguments.empty()) ||
                               (arguments.is_string() && ascii::is_blank(base::text_of(arguments)));
-        const bool is_incomplete = text_member(item, "status") == "incomplete";
+        const bool is_incomplete = base::text_member(item, "status") == "incomplete";
         if (is_blank && (may_be_cut || is_incomplete))
             arguments = Json(chat_extension::unreadable({}));
         else if (!is_blank)
