@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
