@@ -159,11 +159,16 @@ TEST_CASE("patterns match what std::regex matches") {
     };
     static constexpr const char* pieces[] = {"a",        "b",   "[ab]", "[^a]", ".", "(a|b)",
                                              "(?:ab|c)", "\\w", "\\b",  "^",    "$"};
+#if defined(_LIBCPP_VERSION)  // whose search does not find what matches nothing at the end of a text
+    constexpr std::size_t known = std::size(pieces) - 1;
+#else
+    constexpr std::size_t known = std::size(pieces);
+#endif
     static constexpr const char* repeats[] = {"", "", "", "*", "+", "?", "{2}", "{1,2}", "*?"};
     for (int round = 0; round < 400; ++round) {
         std::string pattern;
         for (std::size_t i = below(5) + 1; i > 0; --i) {
-            const std::size_t piece = below(std::size(pieces));
+            const std::size_t piece = below(known);
             pattern += pieces[piece];
             if (piece < 8) pattern += repeats[below(std::size(repeats))];
             if (below(6) == 0) pattern += '|';

@@ -68,7 +68,7 @@ inline constexpr std::size_t max_compared_bytes = 64;
 /// Returns the distance of a name from one that may have been meant: 0 for the same word, the largest number for an
 /// unrelated one.
 [[nodiscard]] inline std::size_t name_distance(std::string_view wanted, std::string_view known) {
-    constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
+    constexpr std::size_t unrelated = std::numeric_limits<std::size_t>::max();
     const std::size_t length = std::max(wanted.size(), known.size());
     const std::size_t difference = length - std::min(wanted.size(), known.size());
     const std::size_t allowed = std::max<std::size_t>(1, length / 3);
@@ -81,7 +81,7 @@ inline constexpr std::size_t max_compared_bytes = 64;
     const std::string_view longer = wanted.size() < known.size() ? known : wanted;
     constexpr std::size_t shortest_part = 3;
     const bool part = shorter.size() >= shortest_part && (longer.starts_with(shorter) || longer.ends_with(shorter));
-    return part ? length : far;
+    return part ? length : unrelated;
 }
 
 /// Returns the names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
