@@ -61,6 +61,34 @@ TEST_CASE("white space of Unicode is trimmed, and alone it is blank") {
     CHECK_FALSE(unicode::is_blank("\xc2"));
 }
 
+TEST_CASE("every character that ends a line is found, and no other") {
+    std::vector<char32_t> found;
+    for (const char32_t c : code_points(0x3000)) {
+        std::string text = "ab";
+        acta::utf8::append(text, c);
+        const std::size_t behind = text.size();
+        text += "\xC2\xA0\xE2\x80\x94z";  // two that begin with the same bytes as line ends
+        const std::size_t next = unicode::next_line(text);
+        if (next == std::string::npos) continue;
+        found.push_back(c);
+        CHECK(next == behind);
+        CHECK(unicode::next_line(text, behind) == std::string::npos);
+    }
+    CHECK(found == std::vector<char32_t>{0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x85, 0x2028, 0x2029});
+    CHECK(unicode::next_line("a\r\nb") == 3);
+    CHECK(unicode::next_line("a\n\rb", 2) == 3);
+    CHECK(unicode::next_line("a\x85\xE2\x80") == std::string::npos);
+    CHECK(unicode::next_line("") == std::string::npos);
+}
+
+TEST_CASE("a text in one line has blanks for line ends, tabs, what is hidden and what is not UTF-8") {
+    CHECK(unicode::one_line("search_web (2)~") == "search_web (2)~");
+    CHECK(unicode::one_line("a\tb\r\nc\x7F") == "a b  c ");
+    CHECK(unicode::one_line("a\xE2\x80\xAE"
+                            "b\xFF"
+                            "c\xC3\xA4") == "a b c\xC3\xA4");
+}
+
 TEST_CASE("words get their titles as in Python") {
     CHECK(python_title("") == "");
     CHECK(python_title("session id") == "Session Id");
