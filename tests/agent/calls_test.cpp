@@ -48,21 +48,17 @@ std::string result(const History& history, std::size_t i) {
     return acta::to_string(history[0].tool_results.at(i).result);
 }
 
-/// Two calls that end in the other order.
-acta::SkillRegistry slow_and_quick() {
+/// Two calls, of which the first one ends when `is_recorded` says that the second one's result is.
+acta::SkillRegistry slow_and_quick(const std::atomic<bool>& is_recorded) {
     acta::SkillRegistry skills;
-    const auto quick_is_done = std::make_shared<std::atomic<bool>>(false);
-    skills.add("slow", "Waits.", [quick_is_done](acta::SkillContext& context) {
-        while (!*quick_is_done) {
+    skills.add("slow", "Waits.", [&is_recorded](acta::SkillContext& context) {
+        while (!is_recorded) {
             context.check();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         return "slow";
     });
-    skills.add("quick", "Does not.", [quick_is_done] {
-        *quick_is_done = true;
-        return "quick";
-    });
+    skills.add("quick", "Does not.", [] { return "quick"; });
     return skills;
 }
 
@@ -72,15 +68,18 @@ TEST_CASE("results of parallel calls are registered as they come, and stand in t
     const ScriptedChatModel model = model_of({call("a", "slow"), call("b", "quick")});
     History history = told_to_go();
     std::vector<std::string> events;
+    std::atomic<bool> is_recorded = false;
     RunOptions options;
+    options.call_timeout = std::chrono::seconds(30);  // ends a run that records no result before all are there
     options.on_call_begin = [&](const acta::AssistantToolCall& one) { events.push_back("+" + one.id); };
     options.on_call_result = [&](const acta::AssistantToolCall& one, const acta::ActionResult& of) {
         events.push_back("-" + one.id + " " + acta::to_string(of));
+        if (one.id == "b") is_recorded = true;
         CHECK(std::ranges::any_of(history[0].tool_results,
                                   [&](const acta::ToolResult& known) { return known.tool_call_id == one.id; }));
     };
     options.on_step = [&](std::size_t step) { events.push_back("step " + std::to_string(step)); };
-    CHECK(driven::run_agent(model, slow_and_quick(), history, options).end == RunEnd::answered);
+    CHECK(driven::run_agent(model, slow_and_quick(is_recorded), history, options).end == RunEnd::answered);
     REQUIRE(events.size() == 5);
     CHECK(std::ranges::find(events, "-b quick") < std::ranges::find(events, "-a slow"));
     CHECK(events.back() == "step 0");
