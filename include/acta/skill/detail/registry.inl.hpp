@@ -455,8 +455,8 @@ inline void check_given(const RegisteredSkill& skill, const Json& schema, const 
             if (is_closed) add(name, "extra_forbidden", "Extra inputs are not permitted");
             continue;
         }
-        const auto type = property->is_object() ? property->find("type") : property->end();
-        if (!property->is_object() || type == property->end()) continue;
+        const Json* const type = base::find_key(*property, "type");
+        if (type == nullptr) continue;
         const auto fits = [&](const Json& one) {
             return !one.is_string() || has_basic_type(value, one.get<std::string>());
         };
