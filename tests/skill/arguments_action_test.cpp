@@ -66,6 +66,20 @@ TEST_CASE("arguments are read in whichever form they come") {
     CHECK(read("{\"query\": ") == "the JSON object of the reply cannot be read: the JSON object is never closed");
 }
 
+TEST_CASE("nothing is read from inside of a call or an object that cannot be read") {
+    CHECK(read(R"text(search(query=home, note='never call search(query="/")'))text") ==
+          "'home' is a name, not a literal at line 1, column 14");
+    CHECK(read(R"text(search(query=home, filter={"query": "/"}))text") ==
+          "'home' is a name, not a literal at line 1, column 14");
+    CHECK(read(R"text(search(query=home, note='{"query": "/"}'))text") ==
+          "'home' is a name, not a literal at line 1, column 14");
+    CHECK(read(R"text({"query": home, "note": "search(query='/')"})text").find("cannot be read") != std::string::npos);
+    CHECK(read(R"text({"query": home, "note": "search(query='/')")text").find("never closed") != std::string::npos);
+    const std::string good = R"({"query":"tides"})";
+    CHECK(read(R"text(search(query=home) was wrong: {"query": "tides"})text") == good);
+    CHECK(read(R"text({"query": home} was wrong: search(query='tides'))text") == good);
+}
+
 TEST_CASE("a mode takes its form alone") {
     CHECK(read("search(query='x')", ArgumentsMode::json) ==
           "the reply has no JSON object with the arguments of search");

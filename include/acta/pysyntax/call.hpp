@@ -177,9 +177,9 @@ template <CallNames Names>
 /// the text does not call the skill.
 ///
 /// The name is found at its boundaries: `the_search(`, `web.search(`, `web-search(` and `web/search(` do not call
-/// `search`; `functions.search(`, `default_api.search(` and `说search(` do. Calls inside other calls are also found,
-/// but not in a string of a call of the skill that failed, or in the rest of the line if that string is not closed.
-/// `search (see above)` is prose unless it can be read. A positional argument is an error; see the overload with
+/// `search`; `functions.search(`, `default_api.search(` and `说search(` do. Calls inside calls of other names are also
+/// found, but not in their strings and comments, and not inside a call of the skill that cannot be read.
+/// `search (see above)` is prose, unless it is the whole text. A positional argument is an error; see the overload with
 /// parameters.
 ///
 /// Throws `CallSyntaxError`, the failure of the first call of the skill, if none of them could be read. O(n log n) in

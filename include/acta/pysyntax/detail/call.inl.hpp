@@ -219,40 +219,67 @@ private:
     ObjectBuilder keywords_;
 };
 
-/// Returns the offset after the parenthesis that closes the one at `opener`, or npos. Strings are skipped, an
-/// apostrophe is not one; other brackets do not matter, as in the interval [0, 1). `read_inside(i)` is asked at each
-/// parenthesis inside and returns where to continue: `i` unless it read a call there.
+/// Goes through the arguments of a call that is not read, string by string.
+class UnreadArguments {
+public:
+    explicit UnreadArguments(Scanner& in) noexcept : in_(in) {}
+
+    /// Returns the offset after the string, the comment, the escape or the other byte at `i`. A quote opens a string if
+    /// it is closed on its line or, where a value may begin, on a later one as in lenient reading; a text in triple
+    /// quotes that is not closed takes the rest. Any other quote is an apostrophe.
+    [[nodiscard]] std::size_t skip(std::size_t i) noexcept {
+        const std::string_view text = in_.text();
+        const char c = text[i];
+        in_.charge(1);
+        std::size_t next = i + 1;
+        if (is_one_of(c, " \t\f\r\n")) return next;
+        if (c == '#') {
+            next = std::min(text.find_first_of("\r\n", i), text.size());
+            in_.charge(next - i);
+            return next;
+        }
+        if (c == '\\')
+            next = i + 2;  // a quote after it opens nothing
+        else if (c == '\'' || c == '"')
+            next = string_end(i);
+        const bool is_prefix = is_one_of(c, "rRbBuUfF") && prefix_ < 2;
+        prefix_ = is_prefix ? prefix_ + 1 : 0;
+        may_open_ = is_one_of(c, "=([{,:") || (may_open_ && is_prefix);
+        return std::min(next, text.size());
+    }
+
+private:
+    [[nodiscard]] std::size_t string_end(std::size_t i) noexcept {
+        const std::string_view quote = quote_at(in_.text(), i);
+        StringEnd end = find_string_end(in_, i + quote.size(), quote);
+        if (!end.closed && quote.size() == 3) return in_.text().size();
+        if (!end.closed && may_open_) end = find_end_on_later_line(in_, end.at, quote[0]);
+        return end.closed ? end.at + quote.size() : i + 1;
+    }
+
+    Scanner& in_;
+    bool may_open_ = true;  // a value may begin
+    int prefix_ = 0;        // the letters before a quote
+};
+
+/// Returns the offset after the parenthesis that closes the one at `opener`, or npos. Strings and comments are skipped;
+/// other brackets do not matter, as in the interval [0, 1). `read_inside(i)` is asked at each parenthesis inside and
+/// returns where to continue: `i` unless it read a call there.
 template <class ReadInside>
 [[nodiscard]] std::size_t find_call_end(Scanner& in, std::size_t opener, ReadInside read_inside) {
     const std::string_view text = in.text();
+    UnreadArguments arguments(in);
     std::size_t depth = 1;
-    std::size_t scanned = 1;
-    std::size_t end = std::string_view::npos;
-    for (std::size_t i = opener + 1; i < text.size(); ++i) {
-        ++scanned;
-        const char c = text[i];
-        if (c == '(') {
-            const std::size_t next = read_inside(i);
-            if (next == i) {
-                ++depth;
-            } else {
-                i = next - 1;
-            }
-        } else if (c == ')') {
-            if (--depth != 0) continue;
-            end = i + 1;
-            break;
-        } else if (c == '\\') {
-            ++i;  // a quote after it opens nothing
-        } else if (c == '\'' || c == '"') {
-            const std::string_view quote = quote_at(text, i);
-            const StringEnd string = find_string_end(in, i + quote.size(), quote);
-            if (string.closed) i = string.at + quote.size() - 1;
-            if (!string.closed && quote.size() == 3) break;
+    for (std::size_t i = opener + 1; i < text.size();) {
+        if (text[i] == ')' && --depth == 0) return i + 1;
+        std::size_t next = i;
+        if (text[i] == '(') {
+            next = read_inside(i);
+            if (next == i) ++depth;
         }
+        i = next == i ? arguments.skip(i) : next;
     }
-    in.charge(scanned);
-    return end;
+    return std::string_view::npos;
 }
 
 }  // namespace acta::inline ACTA_ABI::pysyntax_detail
@@ -266,8 +293,8 @@ struct Candidate {
     std::size_t name_begin = 0;
     std::size_t name_end = 0;
     std::size_t parenthesis = 0;
-    /// The name belongs to an expression before it, as in `x.get(a=1).json(` or `-f(`. Nothing is called by it, but its
-    /// arguments also belong to the expression.
+    /// The name belongs to an expression before it, as in `x.get(a=1).json(` or `-f(`, or to a definition. Nothing is
+    /// called by it, but its arguments also belong to the expression.
     bool attached = false;
 
     /// Python allows `name (`, but prose also has it.
@@ -423,9 +450,7 @@ inline constexpr std::string_view tool_namespaces[] = {"functions.", "default_ap
 /// Goes through the places of a text where a call may begin.
 class CallFinder {
 public:
-    /// With a `name`, only calls of that name are found.
-    CallFinder(std::string_view text, std::string_view name, ScanStats* stats) noexcept
-        : text_(text), name_(name), stats_(stats) {}
+    CallFinder(std::string_view text, ScanStats* stats) noexcept : text_(text), stats_(stats) {}
 
     /// Returns the first place whose parenthesis is at `from` or later.
     [[nodiscard]] std::optional<Candidate> next(std::size_t from) const noexcept {
@@ -434,28 +459,20 @@ public:
             charge(2 * (at + 1 - seen));  // once forward and at most once back
             seen = at + 1;
             const std::size_t end = skip_blanks_back(text_, at);
-            const FoundName name = find_name(end);
-            if (name.begin == end || is_definition(text_, name.begin)) continue;
-            return Candidate{name.begin, end, at, name.attached};
+            const FoundName name = name_before(text_, end);
+            if (name.begin == end) continue;
+            return Candidate{name.begin, end, at, name.attached || is_definition(text_, name.begin)};
         }
         charge(text_.size() - seen);
         return std::nullopt;
     }
 
 private:
-    [[nodiscard]] FoundName find_name(std::size_t end) const noexcept {
-        if (name_.empty()) return name_before(text_, end);
-        if (end == 0 || text_[end - 1] != name_.back() || !text_.substr(0, end).ends_with(name_)) return {end};
-        const std::size_t begin = end - name_.size();
-        return {call_begin(text_, begin, name_) != std::string_view::npos ? begin : end};
-    }
-
     void charge(std::size_t bytes) const noexcept {
         if (stats_ != nullptr) stats_->bytes += bytes;
     }
 
     std::string_view text_;
-    std::string_view name_;
     ScanStats* stats_;
 };
 
@@ -544,7 +561,6 @@ public:
         if (calls == 0 && report_ == nullptr && first_) throw_failure(*first_, text);
     }
 
-    [[nodiscard]] const std::optional<ReadFailure>& first() const noexcept { return first_; }
     [[nodiscard]] const std::optional<ReadFailure>& any() const noexcept { return first_ ? first_ : spaced_; }
 
 private:
@@ -618,7 +634,7 @@ ACTA_INLINE void skip_call(Scanner& in, const Candidate& found) {
 }
 
 /// Returns the call at `found`, if it can be read and is not prose. Moves on in either case.
-ACTA_INLINE std::optional<ParsedCall> try_candidate(Scanner& in, const CallOptions& options, const Candidate& found,
+ACTA_INLINE std::optional<LocatedCall> try_candidate(Scanner& in, const CallOptions& options, const Candidate& found,
                                                     Failures& failures) {
     LocatedCall located;
     if (may_be_call(in.text(), found)) {
@@ -628,8 +644,9 @@ ACTA_INLINE std::optional<ParsedCall> try_candidate(Scanner& in, const CallOptio
             if (!found.attached) failures.add(failure, found.is_spaced(), found.name_begin, in.position());
             return std::nullopt;
         }
-        if (is_meant(in.text(), found, located.parsed)) return std::move(located.parsed);
-        if (found.attached && !found.is_spaced()) return std::nullopt;
+        if (is_meant(in.text(), found, located.parsed)) return located;
+        if (found.attached && (!found.is_spaced() || opens_with_keyword(in.text(), found.parenthesis)))
+            return std::nullopt;
     }
     // Text is read again at most once here, at the beginning of the text.
     in.move_to(found.parenthesis + 1);
@@ -685,26 +702,18 @@ ACTA_INLINE bool read_listed_call(Scanner& in, const CallOptions& options, const
     return true;
 }
 
-/// Moves from the beginning of an item of a list to the comma or bracket that ends it, or to the end of the text. An
-/// apostrophe without a second one on its line is not a string.
+/// Moves from the beginning of an item of a list to the comma or bracket that ends it, or to the end of the text.
 ACTA_INLINE void skip_listed(Scanner& in) {
+    UnreadArguments item(in);
     std::size_t depth = 0;
     while (!in.at_end()) {
         const char c = in.peek();
         if (depth == 0 && (c == ',' || c == ']')) return;
-        std::size_t length = 1;
-        if (c == '\\' && !in.at_end()) {
-            length = std::min<std::size_t>(2, in.text().size() - in.position());
-        } else if (c == '\'' || c == '"') {
-            const std::string_view quote = quote_at(in.text(), in.position());
-            const StringEnd end = find_string_end(in, in.position() + quote.size(), quote);
-            length = end.closed ? end.at + quote.size() - in.position() : 1;
-        } else if (is_one_of(c, "([{")) {
+        if (is_one_of(c, "([{"))
             ++depth;
-        } else if (is_one_of(c, ")]}") && depth != 0) {
+        else if (is_one_of(c, ")]}") && depth != 0)
             --depth;
-        }
-        in.advance(length);
+        in.move_to(item.skip(in.position()));
     }
 }
 
@@ -735,79 +744,6 @@ ACTA_INLINE void read_call_list(Scanner& in, const CallOptions& options, const K
         in.advance(1);
     }
     in.advance(1);
-}
-
-/// Reads the calls of known names.
-class KnownCallsReader {
-public:
-    KnownCallsReader(std::string_view text, std::vector<std::string> names, const CallOptions& options)
-        : names_(std::move(names)), options_(options), in_(text, options, true), failures_(options) {}
-
-    [[nodiscard]] std::vector<ParsedCall> read() {
-        const std::string_view text = in_.text();
-        for (std::size_t at = find(); at != std::string_view::npos; at = find()) {
-            if (read_call_at(at, true)) continue;
-            const std::size_t end = skip_blanks_back(text, at);
-            const FoundName other = name_before(text, end);
-            in_.charge(at - other.begin);
-            if (other.begin == end || end != at || is_definition(text, other.begin)) {
-                in_.move_to(at + 1);
-            } else {
-                read_inside(at);
-            }
-        }
-        failures_.throw_if_none(calls_.size(), text);
-        return std::move(calls_);
-    }
-
-private:
-    /// Returns the next parenthesis.
-    [[nodiscard]] std::size_t find() {
-        const std::size_t at = in_.text().find('(', in_.position());
-        in_.charge(std::min(at, in_.text().size()) - in_.position());
-        return at;
-    }
-
-    /// `print(default_api.f(a=1))`: a call of something else is code, so calls are searched only between its strings.
-    void read_inside(std::size_t opener) {
-        const std::size_t end = find_call_end(in_, opener, [this](std::size_t at) {
-            return read_call_at(at, false) && in_.position() > at + 1 ? in_.position() : at;
-        });
-        in_.move_to(std::max(in_.position(), std::min(end, in_.text().size())));
-    }
-
-    /// Reads the call of a known name whose parenthesis is at `at`, or the list that it begins. Returns whether there
-    /// is one, and has moved on then.
-    bool read_call_at(std::size_t at, bool may_begin_list) {
-        const std::string_view text = in_.text();
-        Candidate found;
-        found.parenthesis = at;
-        found.name_end = skip_blanks_back(text, at);
-        const KnownName known = names_.before(text, found.name_end);
-        in_.charge(at - found.name_end + known.scanned);
-        if (known.name.empty() || is_definition(text, known.begin)) return false;
-        found.name_begin = known.begin;
-        const std::size_t bracket = may_begin_list ? list_begin(text, known.begin) : std::string_view::npos;
-        if (bracket != std::string_view::npos && bracket >= in_.position()) {
-            in_.move_to(bracket);
-            read_call_list(in_, options_, &names_, failures_, calls_);
-        } else if (auto call = try_candidate(in_, options_, found, failures_)) {
-            call->call.name = known.name;
-            calls_.push_back(*std::move(call));
-        }
-        return true;
-    }
-
-    KnownNames names_;
-    const CallOptions& options_;
-    Scanner in_;
-    std::vector<ParsedCall> calls_{};
-    Failures failures_;
-};
-
-ACTA_INLINE std::vector<ParsedCall> read_known_calls(std::string_view text, std::vector<std::string> names,
-                                                     const CallOptions& options) {
-    return KnownCallsReader(text, std::move(names), options).read();
 }
 
 /// Binds the positional arguments to the names of the parameters and puts them before the keyword arguments. Without
@@ -842,43 +778,128 @@ ACTA_INLINE bool bind_positional(Scanner& in, std::optional<std::span<const std:
     return true;
 }
 
+/// Reads the calls of known names.
+class KnownCallsReader {
+public:
+    /// `finite` as for `Scanner`.
+    KnownCallsReader(std::string_view text, std::vector<std::string> names, const CallOptions& options, bool finite)
+        : names_(std::move(names)), options_(options), in_(text, options, finite) {}
+
+    /// Returns all calls, and their failures to the options' report.
+    [[nodiscard]] std::vector<ParsedCall> read() {
+        failures_ = Failures(options_);
+        may_begin_list_ = true;
+        read_until([] { return false; });
+        failures_.throw_if_none(calls_.size(), in_.text());
+        return std::move(calls_);
+    }
+
+    /// Returns the first call that can be read and whose positional arguments can be bound to these parameters.
+    [[nodiscard]] std::optional<ParsedCall> read_first(std::optional<std::span<const std::string>> parameters) {
+        binding_ = Binding{parameters};
+        read_until([this] { return !calls_.empty(); });
+        failures_.throw_if_none(calls_.size(), in_.text());
+        return calls_.empty() ? std::nullopt : std::optional(std::move(calls_.front()));
+    }
+
+private:
+    struct Binding {
+        std::optional<std::span<const std::string>> parameters{};
+    };
+
+    template <class Done>
+    void read_until(Done done) {
+        const std::string_view text = in_.text();
+        for (std::size_t at = find(); at != std::string_view::npos && !done(); at = find()) {
+            if (read_call_at(at, may_begin_list_)) continue;
+            const std::size_t end = skip_blanks_back(text, at);
+            const FoundName other = name_before(text, end);
+            in_.charge(at - other.begin);
+            if (other.begin == end || (end != at && !opens_with_keyword(text, at)))
+                in_.move_to(at + 1);  // prose
+            else
+                read_inside(at);
+        }
+    }
+
+    /// Returns the next parenthesis.
+    [[nodiscard]] std::size_t find() {
+        const std::size_t at = in_.text().find('(', in_.position());
+        in_.charge(std::min(at, in_.text().size()) - in_.position());
+        return at;
+    }
+
+    /// `print(default_api.f(a=1))`: a call of something else is code, so calls are searched only between its strings.
+    void read_inside(std::size_t opener) {
+        const std::size_t end = find_call_end(in_, opener, [this](std::size_t at) {
+            return read_call_at(at, false) && in_.position() > at + 1 ? in_.position() : at;
+        });
+        in_.move_to(std::max(in_.position(), std::min(end, in_.text().size())));
+    }
+
+    /// Reads the call of a known name whose parenthesis is at `at`, or the list that it begins. Returns whether there
+    /// is one, and has moved on then.
+    bool read_call_at(std::size_t at, bool may_begin_list) {
+        const std::string_view text = in_.text();
+        Candidate found;
+        found.parenthesis = at;
+        found.name_end = skip_blanks_back(text, at);
+        const KnownName known = names_.before(text, found.name_end);
+        in_.charge(at - found.name_end + known.scanned);
+        if (known.name.empty() || is_definition(text, known.begin)) return false;
+        found.name_begin = known.begin;
+        const std::size_t bracket = may_begin_list ? list_begin(text, known.begin) : std::string_view::npos;
+        if (bracket != std::string_view::npos && bracket >= in_.position()) {
+            in_.move_to(bracket);
+            read_call_list(in_, options_, &names_, failures_, calls_);
+        } else if (auto call = try_candidate(in_, options_, found, failures_)) {
+            if (binding_ && !bind_positional(in_, binding_->parameters, *call)) {
+                failures_.add(in_.failure(), found.is_spaced());
+                return true;
+            }
+            call->parsed.call.name = known.name;
+            calls_.push_back(std::move(call->parsed));
+        }
+        return true;
+    }
+
+    KnownNames names_;
+    const CallOptions& options_;
+    Scanner in_;
+    std::vector<ParsedCall> calls_{};
+    Failures failures_{};
+    std::optional<Binding> binding_{};
+    bool may_begin_list_ = false;
+};
+
+ACTA_INLINE std::vector<ParsedCall> read_known_calls(std::string_view text, std::vector<std::string> names,
+                                                     const CallOptions& options) {
+    return KnownCallsReader(text, std::move(names), options, true).read();
+}
+
 ACTA_INLINE std::optional<JsonObject> find_arguments(std::string_view skill_name,
                                                      std::optional<std::span<const std::string>> names,
                                                      std::string_view text, const CallOptions& options) {
     if (skill_name.empty()) return std::nullopt;
-    const CallFinder finder(text, skill_name, options.stats);
-    Scanner in(text, options);
-    Failures failures;
-    for (auto found = finder.next(0); found; found = finder.next(in.position())) {
-        if (!names && found->is_spaced() && !opens_with_keyword(text, found->parenthesis)) {
-            in.move_to(found->parenthesis + 1);
-            continue;
-        }
-        LocatedCall located;
-        if (read_candidate(in, options, *found, located) && bind_positional(in, names, located)) {
-            return std::move(located.parsed.call.arguments);
-        }
-        failures.add(in.failure(), found->is_spaced());
-    }
-    if (failures.first()) throw_failure(*failures.first(), text);
-    return std::nullopt;
+    auto call = KnownCallsReader(text, {std::string(skill_name)}, options, false).read_first(names);
+    return call ? std::optional(std::move(call->call.arguments)) : std::nullopt;
 }
 
 }  // namespace pysyntax_detail
 
 ACTA_INLINE ParsedCall parse_call(std::string_view text, const CallOptions& options) {
-    const pysyntax_detail::CallFinder finder(text, {}, options.stats);
+    const pysyntax_detail::CallFinder finder(text, options.stats);
     pysyntax_detail::Scanner in(text, options);
     pysyntax_detail::Failures failures;
     for (auto found = finder.next(0); found; found = finder.next(in.position())) {
-        if (auto call = pysyntax_detail::try_candidate(in, options, *found, failures)) return *std::move(call);
+        if (auto call = pysyntax_detail::try_candidate(in, options, *found, failures)) return std::move(call->parsed);
     }
     if (failures.any()) pysyntax_detail::throw_failure(*failures.any(), text);
     throw CallSyntaxError("there is no call in the text", text, 0);
 }
 
 ACTA_INLINE std::vector<ParsedCall> parse_calls(std::string_view text, const CallOptions& options) {
-    const pysyntax_detail::CallFinder finder(text, {}, options.stats);
+    const pysyntax_detail::CallFinder finder(text, options.stats);
     pysyntax_detail::Scanner in(text, options, true);
     pysyntax_detail::Failures failures(options);
     std::vector<ParsedCall> calls;
@@ -890,7 +911,7 @@ ACTA_INLINE std::vector<ParsedCall> parse_calls(std::string_view text, const Cal
             continue;
         }
         if (auto call = pysyntax_detail::try_candidate(in, options, *found, failures))
-            calls.push_back(*std::move(call));
+            calls.push_back(std::move(call->parsed));
     }
     failures.throw_if_none(calls.size(), text);
     return calls;

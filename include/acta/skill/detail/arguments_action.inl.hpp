@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
@@ -92,23 +96,43 @@ ACTA_INLINE std::optional<JsonObject> json_arguments(const Skill& skill, std::st
     return object;
 }
 
-ACTA_INLINE bool opens_with_object(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n`");
-    if (first == std::string_view::npos) return false;
-    if (text.substr(first).starts_with("json")) {
-        const std::size_t next = text.find_first_not_of(" \t\r\n", first + 4);
-        return next != std::string_view::npos && text[next] == '{';
-    }
-    return text[first] == '{';
+/// Returns the place of the object with which a text begins, perhaps in a code fence; npos if it begins otherwise.
+ACTA_INLINE std::size_t leading_object(std::string_view text) {
+    std::size_t first = text.find_first_not_of(" \t\r\n`");
+    if (first == std::string_view::npos) return first;
+    if (text.substr(first).starts_with("json")) first = text.find_first_not_of(" \t\r\n", first + 4);
+    return first != std::string_view::npos && text[first] == '{' ? first : std::string_view::npos;
+}
+
+/// Overwrites a part of a text with blanks, so that nothing is read there and the rest keeps its place.
+ACTA_INLINE void blank(std::string& text, std::size_t begin, std::size_t end) {
+    end = std::min(end, text.size());
+    std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+}
+
+/// Returns the text without calls of the skill: no object is taken from the arguments of one that cannot be read.
+ACTA_INLINE std::string without_calls(const Skill& skill, std::string_view text) {
+    std::string out(text);
+    std::vector<UnreadCall> unread;
+    CallOptions options;
+    options.lenient = true;
+    options.report = &unread;
+    const std::string* const name = &skill.name;
+    for (const ParsedCall& call : parse_calls(text, std::span(name, 1), options)) blank(out, call.begin, call.end);
+    for (const UnreadCall& call : unread) blank(out, call.begin, call.end);
+    return out;
 }
 
 /// Reads call syntax or a JSON object; the one at the beginning of the text is tried first, and its failure reported.
+/// Neither is read from inside of the other one if that could not be read.
 ACTA_INLINE std::optional<JsonObject> text_arguments(const Skill& skill, std::string_view text) {
-    if (opens_with_object(text)) {
+    if (const std::size_t object = leading_object(text); object != std::string_view::npos) {
         try {
             if (auto found = json_arguments(skill, text)) return found;
         } catch (const Error&) {
-            if (auto found = parse_arguments(skill, text)) return found;
+            std::string rest(text);
+            blank(rest, object, object_end(text, object));
+            if (auto found = parse_arguments(skill, rest)) return found;
             throw;
         }
     }
@@ -116,7 +140,7 @@ ACTA_INLINE std::optional<JsonObject> text_arguments(const Skill& skill, std::st
         if (auto found = parse_arguments(skill, text)) return found;
     } catch (const CallSyntaxError&) {
         try {
-            if (auto found = json_arguments(skill, text)) return found;
+            if (auto found = json_arguments(skill, without_calls(skill, text))) return found;
         } catch (const Error&) {
         }
         throw;
