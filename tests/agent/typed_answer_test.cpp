@@ -286,6 +286,61 @@ TEST_CASE("a failure that may be gone the next time is retried within the limit"
     }
 }
 
+namespace mylib {
+class RetrySkill : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+class Busy : public acta::RetrySkill {
+    using acta::RetrySkill::RetrySkill;
+};
+}  // namespace mylib
+
+TEST_CASE("a call is retried for the exception that was thrown, not for its name or a result") {
+    const WaitsNoted clock;
+    const auto tries = [](const std::function<acta::ActionResult()>& function) {
+        int tried = 0;
+        acta::SkillRegistry skills;
+        skills.add("pay", "Pays.", [&]() -> acta::ActionResult {
+            ++tried;
+            return function();
+        });
+        ScriptedChatModel model;
+        model.reply_call("pay", {}).reply("Done.");
+        History history = asked_for_report();
+        RunOptions options;
+        options.limits["pay"].max_retries = 2;
+        CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+        return tried;
+    };
+    CHECK(tries([]() -> acta::ActionResult { throw mylib::RetrySkill("card declined"); }) == 1);
+    CHECK(tries([]() -> acta::ActionResult {
+              acta::ActionErrorResult declined{.reason = "card declined"};
+              declined.error = acta::ErrorInfo{.args = {"card declined", 60000}, .message = "card declined",
+                                               .exception_type = "RetrySkill"};
+              return declined;
+          }) == 1);
+    CHECK(tries([]() -> acta::ActionResult { throw mylib::Busy("busy"); }) == 3);
+    CHECK(clock.waits == std::vector<std::int64_t>{250, 500});
+}
+
+TEST_CASE("an attempt at a call returns beside its result whether it may be repeated") {
+    acta::SkillRegistry skills;
+    skills.add("busy", "Is busy.", []() -> std::string { throw acta::RetrySkill("busy", std::chrono::seconds(3)); });
+    skills.add("fine", "Works.", [] { return 1; });
+    const acta::SkillRunOptions in_thread{.deadline = acta::deadline_in(std::chrono::minutes(1))};
+    for (const acta::SkillRunOptions& options : {acta::SkillRunOptions(), in_thread}) {
+        const acta::SkillOutcome busy = skills.attempt({"busy", {}}, options);
+        REQUIRE(busy.retry);
+        CHECK(busy.retry->after == std::chrono::seconds(3));
+        const auto& error = std::get<acta::ActionErrorResult>(busy.result);
+        CHECK(error.reason == "busy");
+        CHECK(error.error->exception_type == "RetrySkill");
+        CHECK(error.error->args == std::vector<acta::Json>{"busy"});
+        CHECK_FALSE(skills.attempt({"fine", {}}, options).retry);
+        CHECK_FALSE(skills.attempt({"missing", {}}, options).retry);
+    }
+}
+
 TEST_CASE("prices simply are the price of a run") {
     ScriptedChatModel model;
     acta::ChatCompletion answer;

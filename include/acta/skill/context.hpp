@@ -54,6 +54,21 @@ private:
     std::optional<std::chrono::milliseconds> retry_after_;
 };
 
+/// That a function threw `RetrySkill`: the same call may succeed later.
+struct SkillRetry {
+    std::optional<std::chrono::milliseconds> after{};  ///< `RetrySkill::retry_after`.
+
+    friend bool operator==(const SkillRetry&, const SkillRetry&) = default;
+};
+
+/// What came of one attempt at a call.
+struct SkillOutcome {
+    ActionResult result{};              ///< The result, for the history.
+    std::optional<SkillRetry> retry{};  ///< Set if the call may be repeated. No result says so by itself.
+
+    friend bool operator==(const SkillOutcome&, const SkillOutcome&) = default;
+};
+
 /// How far a call is, as its function reports it.
 struct SkillProgress {
     double done = 0;                ///< How much is done; it should only grow.

@@ -94,10 +94,6 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] ActionResult succeeded(std::string text);
 /// An error of this type, as the result of a call.
 [[nodiscard]] ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options);
-/// Whether a call failed in a way that may be gone the next time (`RetrySkill`).
-[[nodiscard]] bool may_retry(const ActionResult& result) noexcept;
-/// The wait that such a failure asks for.
-[[nodiscard]] std::optional<std::chrono::milliseconds> retry_after(const ActionResult& result);
 /// The result of a call that did not run, since the run was stopped.
 [[nodiscard]] ActionResult cancelled(const ErrorOptions& options);
 }  // namespace skill_detail
@@ -134,11 +130,9 @@ namespace acta::inline ACTA_ABI::skill_extension {
 using skill_detail::cancelled;
 using skill_detail::clean_result;
 using skill_detail::failed;
-using skill_detail::may_retry;
 using skill_detail::may_run;
 using skill_detail::outcome_unknown;
 using skill_detail::refused;
-using skill_detail::retry_after;
 using skill_detail::run_parallel;
 using skill_detail::succeeded;
 

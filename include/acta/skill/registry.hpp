@@ -730,9 +730,14 @@ public:
     /// Calls the skill that a model asks for.
     [[nodiscard]] ActionResult call(const AssistantFunctionCall& call,
                                     const SkillRunOptions& options = {}) const noexcept;
+    /// As `call`, and returns beside the result whether the function threw `RetrySkill`, for callers that repeat calls.
+    [[nodiscard]] SkillOutcome attempt(const AssistantFunctionCall& call,
+                                       const SkillRunOptions& options = {}) const noexcept;
 
 private:
-    [[nodiscard]] ActionResult run(std::string_view name, JsonObject arguments, const SkillRunOptions& options) const;
+    [[nodiscard]] SkillOutcome observed_run(std::string_view name, JsonObject arguments,
+                                            const SkillRunOptions& options) const noexcept;
+    [[nodiscard]] SkillOutcome run(std::string_view name, JsonObject arguments, const SkillRunOptions& options) const;
     [[nodiscard]] SkillNotFound not_found(std::string_view name) const;
     SkillRegistry& insert(std::string name, std::string description, const SkillHints& hints,
                           std::shared_ptr<const skill_detail::AnyFunction> made);

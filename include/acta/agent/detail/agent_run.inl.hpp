@@ -166,8 +166,7 @@ private:
     [[nodiscard]] bool counts_tokens() const noexcept {
         return options_.max_tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
     }
-    [[nodiscard]] ActionResult call_again(const AssistantToolCall& one, const SkillRunOptions& options,
-                                          ActionResult result);
+    [[nodiscard]] ActionResult call_until_done(const AssistantToolCall& one, const SkillRunOptions& options);
     void register_completion(ChatCompletion completion);
     void register_answer(AssistantChatMessage message, Finish finish);
     void end_incomplete(Finish finish);
@@ -828,31 +827,30 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         };
     }
     const auto timeout = options_.call_timeout ? *options.deadline : steady_clock::time_point::max();
-    ActionResult result = call_again(one, options, skills_.call(one.function, options));
+    ActionResult result = call_until_done(one, options);
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
     if (success == nullptr || steady_clock::now() < timeout || is_stopped()) return result;
     return skill_extension::failed(
         "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
 }
 
-/// Repeats a call that failed, as the limits of its tool say, and returns its last result.
-ACTA_INLINE ActionResult RunState::call_again(const AssistantToolCall& one, const SkillRunOptions& options,
-                                              ActionResult result) {
+/// Makes a call, repeats it as the limits of its tool say, and returns its last result.
+ACTA_INLINE ActionResult RunState::call_until_done(const AssistantToolCall& one, const SkillRunOptions& options) {
     const auto found = options_.limits.find(one.function.name);
-    if (found == options_.limits.end()) return result;
-    const SkillLimits& limits = found->second;
+    const SkillLimits limits = found == options_.limits.end() ? SkillLimits() : found->second;
     RetryOptions retry{
         .first_delay = limits.first_delay, .max_delay = limits.max_delay, .max_retry_after = limits.max_retry_after};
     retry.max_attempts = static_cast<int>(std::min<std::size_t>(limits.max_retries, 1'000'000)) + 1;
-    for (int attempt = 1; skill_extension::may_retry(result) && !is_stopped(); ++attempt) {
-        const auto delay = base::retry_delay(retry, attempt, skill_extension::retry_after(result));
-        if (!delay || (options.deadline && *options.deadline - steady_clock::now() <= *delay)) break;
-        report(CallRetried{one, result, attempt, *delay});
+    for (int attempt = 1;; ++attempt) {
+        SkillOutcome outcome = skills_.attempt(one.function, options);
+        if (!outcome.retry || is_stopped()) return std::move(outcome.result);
+        const auto delay = base::retry_delay(retry, attempt, outcome.retry->after);
+        if (!delay || (options.deadline && *options.deadline - steady_clock::now() <= *delay))
+            return std::move(outcome.result);
+        report(CallRetried{one, outcome.result, attempt, *delay});
         base::retry_wait(*delay, options.stop);
-        if (is_stopped()) break;
-        result = skills_.call(one.function, options);
+        if (is_stopped()) return std::move(outcome.result);
     }
-    return result;
 }
 
 ACTA_INLINE void RunState::pass_on(RunOptions& options, std::string_view tool_call_id) {

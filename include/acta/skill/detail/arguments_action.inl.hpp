@@ -191,7 +191,7 @@ ACTA_INLINE std::string reply_text(const AssistantChatMessage& message) {
 }
 
 ACTA_INLINE ErrorInfo current_error(const ErrorOptions& options) {
-    return *std::get<ActionErrorResult>(failure_of_current_exception(options)).error;
+    return *std::get<ActionErrorResult>(outcome_of_current_exception(options).result).error;
 }
 
 }  // namespace skill_detail
@@ -279,7 +279,7 @@ ACTA_INLINE ActionResult SkillAction::run(const SkillRegistry& registry,
     try {
         return registry.call(skill.name, arguments, options);
     } catch (...) {  // no memory for a copy of the arguments
-        return skill_detail::failure_of_current_exception(options.errors);
+        return skill_detail::outcome_of_current_exception(options.errors).result;
     }
 }
 

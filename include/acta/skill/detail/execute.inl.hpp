@@ -188,18 +188,6 @@ ACTA_INLINE ActionResult failed(const std::string& type, std::string_view messag
     return out;
 }
 
-ACTA_INLINE bool may_retry(const ActionResult& result) noexcept {
-    const auto* const error = std::get_if<ActionErrorResult>(&result);
-    return error != nullptr && error->error && error->error->exception_type == "RetrySkill";
-}
-
-ACTA_INLINE std::optional<std::chrono::milliseconds> retry_after(const ActionResult& result) {
-    if (!may_retry(result)) return std::nullopt;
-    const std::vector<Json>& args = std::get<ActionErrorResult>(result).error->args;
-    if (args.size() < 2 || !args[1].is_number_integer()) return std::nullopt;
-    return std::chrono::milliseconds(args[1].get<std::int64_t>());
-}
-
 ACTA_INLINE ActionResult cancelled(const ErrorOptions& options) {
     return failure("Cancelled", "the call was cancelled", options);
 }

@@ -330,25 +330,23 @@ namespace acta::inline ACTA_ABI::skill_detail {
     return result;
 }
 
-/// Returns the exception that is being handled as a result. Exceptions of acta have their names even without RTTI.
-[[nodiscard]] inline ActionResult describe_current_exception(const ErrorOptions& options) {
+/// Returns the exception that is being handled as an outcome. Exceptions of acta have their names even without RTTI.
+[[nodiscard]] inline SkillOutcome describe_current_exception(const ErrorOptions& options) {
     try {
         throw;
     } catch (const Timeout& e) {
-        return failure("Timeout", e.what(), options);
+        return {failure("Timeout", e.what(), options)};
     } catch (const Cancelled& e) {
-        return failure("Cancelled", e.what(), options);
+        return {failure("Cancelled", e.what(), options)};
     } catch (const InvalidArguments& e) {
-        return failure("InvalidArguments", e.what(), options);
+        return {failure("InvalidArguments", e.what(), options)};
     } catch (const SkillNotFound& e) {
-        return failure("SkillNotFound", e.what(), options);
+        return {failure("SkillNotFound", e.what(), options)};
     } catch (const RetrySkill& e) {
-        ActionResult result = failure("RetrySkill", e.what(), options);
-        if (e.retry_after()) std::get<ActionErrorResult>(result).error->args.push_back(e.retry_after()->count());
-        return result;
+        return {failure("RetrySkill", e.what(), options), SkillRetry{e.retry_after()}};
     } catch (...) {
-        return ActionResult(std::in_place_type<ActionErrorResult>,
-                            ActionErrorResult::from_exception(std::current_exception(), options));
+        return {ActionResult(std::in_place_type<ActionErrorResult>,
+                             ActionErrorResult::from_exception(std::current_exception(), options))};
     }
 }
 
@@ -365,13 +363,13 @@ namespace acta::inline ACTA_ABI::skill_detail {
 }
 
 /// As `describe_current_exception`, even if there is no memory for it or a redactor throws.
-[[nodiscard]] inline ActionResult failure_of_current_exception(const ErrorOptions& options) noexcept {
+[[nodiscard]] inline SkillOutcome outcome_of_current_exception(const ErrorOptions& options) noexcept {
     try {
         return describe_current_exception(options);
     } catch (const std::bad_alloc&) {
-        return short_failure("out of memory", "bad_alloc", "bad_alloc()");
+        return {short_failure("out of memory", "bad_alloc", "bad_alloc()")};
     } catch (...) {
-        return short_failure("unknown error", "unknown", "unknown()");
+        return {short_failure("unknown error", "unknown", "unknown()")};
     }
 }
 
@@ -511,20 +509,20 @@ inline void merge_extra(const RegisteredSkill& skill, JsonObject& arguments, con
     }
 }
 
-[[nodiscard]] inline ActionResult call_now(const AnyFunction& function, void* arguments, SkillContext& context,
+[[nodiscard]] inline SkillOutcome call_now(const AnyFunction& function, void* arguments, SkillContext& context,
                                            const ErrorOptions& errors) {
     try {
         ActionResult result = function.call(arguments, context);
         clean_result(result);
         if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
             if (const std::optional<Issue> fault = content_fault(success->outputs))
-                return failure("InvalidOutput",
-                               "the output cannot be recorded: at '" + fault->pointer() + "': " + fault->message,
-                               errors);
+                return {failure("InvalidOutput",
+                                "the output cannot be recorded: at '" + fault->pointer() + "': " + fault->message,
+                                errors)};
         }
-        return result;
+        return {std::move(result)};
     } catch (...) {
-        return failure_of_current_exception(errors);
+        return outcome_of_current_exception(errors);
     }
 }
 
@@ -543,33 +541,33 @@ struct DetachedCall {
     ErrorOptions errors;
     std::mutex mutex{};
     condition_variable_any finished{};
-    std::optional<ActionResult> result{};
+    std::optional<SkillOutcome> outcome{};
 };
 
 /// Runs the call in a thread that can be detached, and waits for it until deadline or stop.
-[[nodiscard]] inline ActionResult call_in_thread(std::shared_ptr<const RegisteredSkill> skill,
+[[nodiscard]] inline SkillOutcome call_in_thread(std::shared_ptr<const RegisteredSkill> skill,
                                                  std::shared_ptr<void> arguments, const SkillRunOptions& options) {
     const auto call = std::make_shared<DetachedCall>(std::move(skill), std::move(arguments), options);
     std::thread([call] {
-        ActionResult result = call_now(call->skill->function(), call->arguments.get(), call->context, call->errors);
+        SkillOutcome outcome = call_now(call->skill->function(), call->arguments.get(), call->context, call->errors);
         call->arguments.reset();
         const std::lock_guard lock(call->mutex);
-        call->result.emplace(std::move(result));
+        call->outcome.emplace(std::move(outcome));
         call->finished.notify_all();
     }).detach();
     std::unique_lock lock(call->mutex);
-    const auto done = [&call] { return call->result.has_value(); };
+    const auto done = [&call] { return call->outcome.has_value(); };
     if (options.deadline)
         call->finished.wait_until(lock, options.stop, *options.deadline, done);
     else
         call->finished.wait(lock, options.stop, done);
-    if (call->result) return std::move(*call->result);
-    if (options.stop.stop_requested()) return failure("Cancelled", "the call was cancelled", options.errors);
-    return failure("Timeout", "the deadline has passed", options.errors);
+    if (call->outcome) return std::move(*call->outcome);
+    if (options.stop.stop_requested()) return {failure("Cancelled", "the call was cancelled", options.errors)};
+    return {failure("Timeout", "the deadline has passed", options.errors)};
 }
 
 /// Reads the arguments and calls the function. Every failure is returned as a result.
-[[nodiscard]] inline ActionResult run_skill(const std::shared_ptr<const RegisteredSkill>& skill, JsonObject arguments,
+[[nodiscard]] inline SkillOutcome run_skill(const std::shared_ptr<const RegisteredSkill>& skill, JsonObject arguments,
                                             const SkillRunOptions& options) {
     try {
         if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
@@ -584,7 +582,7 @@ struct DetachedCall {
             return call_in_thread(skill, std::move(place), options);
         return call_now(function, place.get(), context, options.errors);
     } catch (...) {
-        return failure_of_current_exception(options.errors);
+        return outcome_of_current_exception(options.errors);
     }
 }
 
@@ -656,31 +654,41 @@ ACTA_INLINE void SkillRegistry::check_arguments(std::string_view name, const Jso
 
 ACTA_INLINE ActionResult SkillRegistry::call(std::string_view name, JsonObject arguments,
                                              const SkillRunOptions& options) const noexcept {
-    try {
-        if (options.observer == nullptr) return run(name, std::move(arguments), options);
-        ScopedEvent watch(options.observer, event_names::skill_call);
-        watch.add({{"skill", name}});
-        ActionResult result = run(name, std::move(arguments), options);
-        skill_detail::add_outcome(watch, result, options.errors.redactor);
-        return result;
-    } catch (...) {
-        return skill_detail::failure_of_current_exception(options.errors);
-    }
+    return observed_run(name, std::move(arguments), options).result;
 }
 
 ACTA_INLINE ActionResult SkillRegistry::call(const AssistantFunctionCall& call,
                                              const SkillRunOptions& options) const noexcept {
+    return attempt(call, options).result;
+}
+
+ACTA_INLINE SkillOutcome SkillRegistry::attempt(const AssistantFunctionCall& call,
+                                                const SkillRunOptions& options) const noexcept {
     try {
-        return this->call(call.name, call.arguments, options);
+        return observed_run(call.name, call.arguments, options);
     } catch (...) {  // no memory for a copy of the arguments
-        return skill_detail::failure_of_current_exception(options.errors);
+        return skill_detail::outcome_of_current_exception(options.errors);
     }
 }
 
-ACTA_INLINE ActionResult SkillRegistry::run(std::string_view name, JsonObject arguments,
+ACTA_INLINE SkillOutcome SkillRegistry::observed_run(std::string_view name, JsonObject arguments,
+                                                     const SkillRunOptions& options) const noexcept {
+    try {
+        if (options.observer == nullptr) return run(name, std::move(arguments), options);
+        ScopedEvent watch(options.observer, event_names::skill_call);
+        watch.add({{"skill", name}});
+        SkillOutcome outcome = run(name, std::move(arguments), options);
+        skill_detail::add_outcome(watch, outcome.result, options.errors.redactor);
+        return outcome;
+    } catch (...) {
+        return skill_detail::outcome_of_current_exception(options.errors);
+    }
+}
+
+ACTA_INLINE SkillOutcome SkillRegistry::run(std::string_view name, JsonObject arguments,
                                             const SkillRunOptions& options) const {
     const auto found = index_.find(name);
-    if (found == index_.end()) return skill_detail::failure("SkillNotFound", not_found(name).what(), options.errors);
+    if (found == index_.end()) return {skill_detail::failure("SkillNotFound", not_found(name).what(), options.errors)};
     return skill_detail::run_skill(skills_[found->second], std::move(arguments), options);
 }
 
