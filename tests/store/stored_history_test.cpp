@@ -366,7 +366,7 @@ TEST_CASE("an agent works on a stored history, and another process continues it"
     model.reply("One.");
     CHECK(acta::run_agent(model, skills, run).answer == "One.");
     CHECK(calls == 1);
-    CHECK(kinds(store, "task") == "message action call call_result note message note");
+    CHECK(kinds(store, "task") == "message action call call_result run message run");
     CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
 }
 

@@ -146,23 +146,52 @@ TEST_CASE("a store keeps the runs of agents that are tools") {
     CHECK_THAT(acta::dump(history.lock()->sub_runs()[0]), contains_text("Noon."));
 }
 
-TEST_CASE("a note of somebody else that begins like one of acta's leaves the history readable") {
+namespace {
+
+/// A stored history with an open step and a call `call_0`, and this record after them.
+std::string opened_with(acta::RecordKind kind, const char* body) {
     acta::MemoryStore store;
     acta::Position at;
     {
         auto history = Stored::open(store, "task");
         history.register_message(acta::ChatMessage::user("Go."));
+        history.register_action({.thoughts = "Ask.", .use_tool = {"reader", {}}});
         at = history.position();
     }
-    for (const char* const body :
-         {R"({"run":{"by":"Ann"}})", R"({"sub_run":{"step":7,"tool_call_id":"x","history":{}}})", R"({"run":{})",
-          R"({"run":{"end":3}})"}) {
-        const std::vector<acta::NewRecord> note = {{acta::RecordKind::note, {}, body}};
-        REQUIRE_NOTHROW(store.append("task", at, note));
-        ++at.version;
+    const std::vector<acta::NewRecord> records = {{kind, {}, body}};
+    store.append("task", at, records);
+    try {
+        const auto history = Stored::open(store, "task");
+        const auto lock = history.lock();
+        CHECK(lock->messages().size() == 1);
+        return std::to_string(lock->runs().size()) + " runs, " + std::to_string(lock->sub_runs().size()) + " sub runs";
+    } catch (const acta::StoreCorrupt& error) {
+        CHECK(error.seq() == 3);
+        return error.what();
     }
-    const auto history = Stored::open(store, "task");
-    CHECK(history.lock()->runs().empty());
-    CHECK(history.lock()->sub_runs().empty());
-    CHECK(history.messages().size() == 1);
+}
+
+}  // namespace
+
+TEST_CASE("damaged records of runs make the history unreadable") {
+    using enum acta::RecordKind;
+    CHECK(opened_with(run, R"({"run":{"end":"answered","after":0}})") == "1 runs, 0 sub runs");
+    CHECK(opened_with(sub_run, R"({"sub_run":{"step":0,"tool_call_id":"call_0","history":{}}})") ==
+          "0 runs, 1 sub runs");
+    for (const char* const body : {R"({"run":{"end":3,"after":0}})", R"({"run":{)", R"({"text":"Go."})"})
+        CHECK_THAT(opened_with(run, body), contains_text("history 'task', record 3 (run): "));
+    for (const char* const body :
+         {R"({"sub_run":{"step":0,"tool_call_id":"call_7","history":{}}})",
+          R"({"sub_run":{"step":1,"tool_call_id":"call_0","history":{}}})", R"({"sub_run":{"step":0}})", "{}"})
+        CHECK_THAT(opened_with(sub_run, body), contains_text("history 'task', record 3 (sub_run): "));
+}
+
+TEST_CASE("runs in the notes of older histories are read, and other notes are for people") {
+    using enum acta::RecordKind;
+    CHECK(opened_with(note, R"({"run":{"end":"answered","after":0}})") == "1 runs, 0 sub runs");
+    CHECK(opened_with(note, R"({"sub_run":{"step":0,"tool_call_id":"call_0","history":{}}})") == "0 runs, 1 sub runs");
+    for (const char* const body :
+         {R"({"run":{"by":"Ann"}})", R"({"sub_run":{"step":7,"tool_call_id":"x","history":{}}})", R"({"run":{)",
+          R"({"run":{"end":3}})", R"({"text":"Go on."})", "Go on."})
+        CHECK(opened_with(note, body) == "0 runs, 0 sub runs");
 }

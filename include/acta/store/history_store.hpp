@@ -32,7 +32,9 @@ enum class RecordKind {
     metrics,         ///< A step has other metrics.
     rewind,          ///< Steps were dropped.
     decision,        ///< A call was approved or refused, or has other arguments.
-    note,            ///< Something for people; no part of the history.
+    run,             ///< A run on the history has ended.
+    sub_run,         ///< A call of the open step was the run of another agent.
+    note,            ///< Something for people, not part of the history.
     snapshot         ///< The whole history as it is here, so that reading can begin here.
 };
 

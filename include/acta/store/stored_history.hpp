@@ -233,17 +233,24 @@ void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Recor
     log.open(record.seq, true);
 }
 
-/// A note is part of the history only if it says how a run ended, or has the run of an agent that was a tool. A note of
-/// somebody else that merely begins like one of these is not: notes are for people.
+template <class P>
+void apply_sub_run(EpisodicActionHistory<P>& history, std::string_view body) {
+    SubRun run = parse<SubRunBody>(body).sub_run;
+    if (run.step != history.cursor()) throw std::out_of_range("a run within another step");
+    history.register_sub_run(run.tool_call_id, std::move(run.history));
+}
+
+/// Older histories have their runs in notes. Whatever is not one of these is a note for people.
 template <class P>
 void apply_note(EpisodicActionHistory<P>& history, std::string_view body) {
     try {
         if (body.starts_with("{\"run\":{")) history.register_run(parse<RunBody>(body).run);
-        if (body.starts_with("{\"sub_run\":{")) {
-            SubRun run = parse<SubRunBody>(body).sub_run;
-            history.register_sub_run(run.tool_call_id, std::move(run.history));
-        }
-    } catch (const Error&) {
+        if (body.starts_with("{\"sub_run\":{")) apply_sub_run(history, body);
+    } catch (const ValidationError&) {
+        return;
+    } catch (const HistoryError&) {
+        return;
+    } catch (const std::out_of_range&) {
         return;
     }
 }
@@ -278,6 +285,8 @@ void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record
         case RecordKind::rewind: return history.rewind(parse<RewindBody>(record.body).steps);
         case RecordKind::decision: return apply_decision(history, log, record);
         case RecordKind::snapshot: return apply_snapshot(history, log, record);
+        case RecordKind::run: return history.register_run(parse<RunBody>(record.body).run);
+        case RecordKind::sub_run: return apply_sub_run(history, record.body);
         case RecordKind::note: return apply_note(history, record.body);
     }
 }
@@ -519,8 +528,8 @@ public:
     void metrics(std::size_t step, const StepMetrics& metrics) override {
         write({{RecordKind::metrics, {}, body_of(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
     }
-    void sub_run(const SubRun& run) override { write({{RecordKind::note, {}, body_of(SubRunBody{run})}}); }
-    void run(const RunRecordEntry& run) override { write({{RecordKind::note, {}, body_of(RunBody{run})}}); }
+    void sub_run(const SubRun& run) override { write({{RecordKind::sub_run, {}, body_of(SubRunBody{run})}}); }
+    void run(const RunRecordEntry& run) override { write({{RecordKind::run, {}, body_of(RunBody{run})}}); }
     void replaced() noexcept override { replaced_ = true; }
 
     // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,

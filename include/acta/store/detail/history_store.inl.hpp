@@ -26,9 +26,9 @@ namespace acta::inline ACTA_ABI {
 
 namespace store_detail {
 
-inline constexpr std::array<std::string_view, 13> kind_names = {
-    "action",  "call",    "call_result", "result",   "message", "feedback", "feedback_taken",
-    "summary", "metrics", "rewind",      "decision", "note",    "snapshot"};
+inline constexpr std::array<std::string_view, 15> kind_names = {
+    "action",  "call",   "call_result", "result", "message", "feedback", "feedback_taken", "summary",
+    "metrics", "rewind", "decision",    "run",    "sub_run", "note",     "snapshot"};
 static_assert(kind_names.size() == static_cast<std::size_t>(RecordKind::snapshot) + 1);
 
 }  // namespace store_detail
