@@ -108,35 +108,10 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return count_member(*details, key);
 }
 
-/// Returns the finish reason in OpenAI's words where there is one.
-[[nodiscard]] inline std::string finish_word(const std::string& reason) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 15> words{{
-        {"end_turn", "stop"},
-        {"stop_sequence", "stop"},
-        {"eos", "stop"},
-        {"eos_token", "stop"},
-        {"tool_use", "tool_calls"},
-        {"tool_call", "tool_calls"},
-        {"max_tokens", "length"},
-        {"max_output_tokens", "length"},
-        {"model_length", "length"},
-        {"model_context_window_exceeded", "length"},
-        {"safety", "content_filter"},
-        {"stop", "stop"},
-        {"length", "length"},
-        {"tool_calls", "tool_calls"},
-        {"content_filter", "content_filter"},
-    }};
-    const std::string lower = lower_case(reason);
-    for (const auto& [word, meaning] : words) {
-        if (lower == word) return std::string(meaning);
-    }
-    return reason;
-}
-
 /// Returns whether an answer with this finish reason ended before the model had said everything, perhaps in a call.
 [[nodiscard]] inline bool is_cut(std::string_view finish) noexcept {
-    return finish == "length" || finish == "content_filter" || finish == "refusal" || finish == "incomplete";
+    const FinishReason reason = finish_reason_of(finish);
+    return reason == FinishReason::length || reason == FinishReason::content_filter;
 }
 
 // Halves of UTF-16 pairs. A server that cuts a text between the two escapes of a character sends each half in a part of

@@ -192,7 +192,7 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     const Json* const message = member(choice, "message");
     if (message == nullptr || !message->is_object()) throw_reply("choices[0] has no message");
     ChatCompletion out;
-    out.finish_reason = provider_detail::finish_word(base::text_member(choice, "finish_reason"));
+    out.finish_reason = chat_extension::finish_word(base::text_member(choice, "finish_reason"));
     out.message = assistant_message(*message, out.finish_reason, options);
     out.usage = token_usage(body, "prompt", "completion");
     if (!base::text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
@@ -883,7 +883,7 @@ private:
     [[nodiscard]] static std::string finish_of(const Json& body, const std::string& status) {
         const Json* const details = member(body, "incomplete_details");
         const std::string why = details == nullptr ? std::string() : base::text_member(*details, "reason");
-        if (!why.empty()) return provider_detail::finish_word(why);
+        if (!why.empty()) return chat_extension::finish_word(why);
         if (status == "incomplete") return status;
         const Json* const output = member(body, "output");
         const auto refuses = [](const Json& item) {
