@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -160,13 +158,15 @@ struct ServerError {
 /// Returns the error in the body, or a part, of a response with the status 200; nothing if it reports none.
 /// `is_error` if the event's name says that it is one.
 [[nodiscard]] std::optional<ServerError> error_in(const Json& body, bool is_error);
-/// Returns whether a text, in lower case, contains one of these words.
-[[nodiscard]] inline bool says_any(std::string_view text, std::span<const std::string_view> words) noexcept {
-    return std::ranges::any_of(words, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
-}
+
+/// What the words of a report are about; `error_words` lists them.
+enum class Word { code, too_long, quota, cipher, field, rate, context, input, request, output, part, excess, measure };
+/// Returns whether a text, in lower case, contains one of the words of this kind.
+[[nodiscard]] bool says(Word kind, std::string_view text) noexcept;
 /// Returns whether the same request may succeed later.
 [[nodiscard]] bool is_transient(const ServerError& error);
-/// Returns whether a server refused a request because the model cannot read so many tokens.
+/// Returns whether a server refused a request because the model cannot read so many tokens: by its status or its code,
+/// else by the words of its message. docs/reference/provider.md, "Errors of servers".
 [[nodiscard]] bool is_context_too_long(const ServerError& error);
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -867,10 +866,8 @@ public:
         return std::make_unique<StreamedResponse>();
     }
     [[nodiscard]] bool may_be_plain(const ChatModelError& error) const override {
-        constexpr std::array<std::string_view, 4> names{"encrypted_content", "encrypted content", "'include'",
-                                                        "include["};
         return error.fault() == ChatModelFault::status && error.status() < 500 &&
-               provider_detail::says_any(provider_detail::lower_case(error.what()), names);
+               provider_detail::says(provider_detail::Word::cipher, provider_detail::lower_case(error.what()));
     }
 
 private:
