@@ -53,6 +53,8 @@ TEST_CASE("at most so many answers are asked for, and the schema of the options 
 
 TEST_CASE("an answer that was cut off or refused is not asked for again") {
     CHECK_THAT(failure_of(ended_by("length")), contains_text("truncated at the token limit"));
+    CHECK_THAT(failure_of(ended_by("MAX_TOKENS")), contains_text("truncated at the token limit"));
+    CHECK_THAT(failure_of(ended_by("RECITATION")), contains_text("content filter"));
     CHECK_THAT(failure_of(ended_by("content_filter")), contains_text("content filter"));
     CHECK_THAT(failure_of(ended_by("refusal")), contains_text("the model refuses, \"{}\""));
     acta::ScriptedChatModel model;

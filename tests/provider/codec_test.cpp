@@ -236,6 +236,12 @@ TEST_CASE("encrypted reasoning is asked of models that have it, and once more wi
     CHECK(http.requests.at(1).body.find("encrypted_content") == std::string::npos);
     CHECK_THROWS_AS(model.complete("?"), acta::ChatModelError);
     CHECK(http.requests.size() == 4);
+
+    for (const char* const words : {"encrypted_content", "Encrypted content", "parameter 'include'", "include[0]"}) {
+        Scripted server{{{400, {}, std::string(R"({"error":")") + words + " is unknown\"}"}, {200, {}, answer}}};
+        const acta::HttpChatModel asked{acta::openai::ResponsesCodec(server.options())};
+        CHECK(asked.complete("?").completion.message.content == "Dry.");
+    }
 }
 
 TEST_CASE("the address of a server is read alike by everything that looks at it") {

@@ -207,6 +207,21 @@ struct TokenUsage {
     friend bool operator==(const TokenUsage&, const TokenUsage&) = default;
 };
 
+/// Why a model stopped writing, as one of the kinds that all APIs have.
+enum class FinishReason {
+    unknown,         ///< The server gave no reason, or one that acta does not know.
+    stop,            ///< The answer is complete.
+    length,          ///< A limit of tokens cut the answer off.
+    tool_calls,      ///< The answer ends with calls of tools.
+    content_filter,  ///< A filter of the server cut the answer off, or the model refused to answer.
+    paused,          ///< The server paused a long answer, and continues it when it is sent back (`pause_turn`).
+    error            ///< The answer failed or was cancelled, or the model wrote a call that cannot be read.
+};
+
+/// Returns the kind of a finish reason in the words of OpenAI, Anthropic, Google, Mistral and local servers, in any case;
+/// `unknown` for other words.
+[[nodiscard]] FinishReason finish_reason_of(std::string_view raw) noexcept;
+
 /// The answer of a model, and the server's information about it.
 struct ChatCompletion {
     /// The message of the model.
@@ -215,6 +230,9 @@ struct ChatCompletion {
     std::optional<TokenUsage> usage{};
     std::string finish_reason{};  ///< `stop`, `length`, `tool_calls` or another word of the server; may be empty.
     std::string model{};          ///< The model that answered; may be empty.
+
+    /// Returns the kind of `finish_reason`.
+    [[nodiscard]] FinishReason finish() const noexcept { return finish_reason_of(finish_reason); }
 
     friend bool operator==(const ChatCompletion&, const ChatCompletion&) = default;
 };
@@ -312,12 +330,16 @@ template <class T>
 /// Adds the answer and its issues to the messages.
 void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion, const ValidationError& error);
 
+/// Returns a finish reason in OpenAI's word, if there is one that says as much; else as it is.
+[[nodiscard]] std::string finish_word(const std::string& raw);
+
 }  // namespace chat_detail
 
-// What other components use beyond the public API: the schema of an answer, and its JSON.
+// What other components use beyond the public API: the schema of an answer, its JSON, and the words of its end.
 namespace chat_extension {
 using chat_detail::answer_json;
 using chat_detail::answer_schema;
+using chat_detail::finish_word;
 }  // namespace chat_extension
 
 /// Asks a model for an answer of a described type. Its schema is sent as `response_schema`, unless the options have

@@ -191,6 +191,9 @@ TEST_CASE("an empty reason to finish is none, and the words of servers are OpenA
     CHECK(finish("\"end_turn\"") == "stop");
     CHECK(finish("\"MAX_TOKENS\"") == "length");
     CHECK(finish("\"tool_use\"") == "tool_calls");
+    CHECK(finish("\"SAFETY\"") == "content_filter");
+    for (const char* const word : {"RECITATION", "refused", "incomplete", "pause_turn", "function_call", "error"})
+        CHECK(finish(std::string("\"") + word + "\"") == word);  // these say more than OpenAI's words
     CHECK(finish("\"pause\"") == "pause");
     acta::ChatReplyReader reader = servers_codec().reader(codecs::question());
     using acta::http::Demand;

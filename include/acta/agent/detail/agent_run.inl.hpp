@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "acta/agent/agent_run.hpp"
-#include "acta/agent/detail/finish.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/retry.hpp"
@@ -61,6 +60,17 @@ namespace acta::inline ACTA_ABI::agent_detail {
 
 using std::chrono::steady_clock;
 
+/// Returns whether an answer with this finish reason is complete, as far as is known: some servers give no reason, or one
+/// in words of their own.
+[[nodiscard]] constexpr bool is_complete(FinishReason finish) noexcept {
+    return finish == FinishReason::stop || finish == FinishReason::tool_calls || finish == FinishReason::unknown;
+}
+/// Returns how an answer ends the run.
+[[nodiscard]] constexpr RunEnd end_of(FinishReason finish) noexcept {
+    if (finish == FinishReason::length) return RunEnd::truncated;
+    return finish == FinishReason::content_filter ? RunEnd::refused : RunEnd::answered;
+}
+
 /// Returns whether there is anything to work on.
 [[nodiscard]] ACTA_INLINE bool has_task(HistoryEditor& editor) {
     const HistoryView history = editor.view();
@@ -81,8 +91,8 @@ struct FoundAnswer {
     FoundAnswer out{to_assistant_message(*answer)};
     const auto& metrics = history.view().messages().back().metrics;
     if (metrics) out.finish_reason = metrics->finish_reason;
-    const Finish finish = finish_of(out.finish_reason);
-    if (finish == Finish::paused || finish == Finish::failed) return std::nullopt;
+    const FinishReason finish = finish_reason_of(out.finish_reason);
+    if (finish == FinishReason::paused || finish == FinishReason::error) return std::nullopt;
     return out;
 }
 /// Returns the calls of the open step that have no result; nothing if no step is open.
@@ -168,8 +178,8 @@ private:
     }
     [[nodiscard]] ActionResult call_until_done(const AssistantToolCall& one, const SkillRunOptions& options);
     void register_completion(ChatCompletion completion);
-    void register_answer(AssistantChatMessage message, Finish finish);
-    void end_incomplete(Finish finish);
+    void register_answer(AssistantChatMessage message, FinishReason finish);
+    void end_incomplete(FinishReason finish);
     [[nodiscard]] bool is_refused(const AssistantChatMessage& answer);
     void register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls);
     void begin_step(std::vector<OpenCall> open, bool is_continued);
@@ -232,7 +242,7 @@ private:
     std::optional<std::set<std::string, std::less<>>> offered_{};  // the tools of the request, if it was prepared
     std::map<std::string, std::size_t, std::less<>> called_{};     // how often, of tools with limits
     std::size_t refused_answers_ = 0;
-    Finish finish_ = Finish::complete;  // of the answer that the open step is of
+    FinishReason finish_ = FinishReason::stop;  // of the answer that the open step is of
     RunResult result_{};
     steady_clock::time_point begun_at_ = steady_clock::now();
 
@@ -344,8 +354,8 @@ ACTA_INLINE void RunState::start() {
         throw Error("the history has nothing to work on: register a message of the user before the run");
     if (std::optional<FoundAnswer> answer = edit(answer_of)) {
         result_.finish_reason = std::move(answer->finish_reason);
-        const Finish finish = finish_of(result_.finish_reason);
-        if (finish != Finish::complete || !is_refused(answer->message)) {
+        const FinishReason finish = finish_reason_of(result_.finish_reason);
+        if (!is_complete(finish) || !is_refused(answer->message)) {
             result_.answer = std::move(answer->message.content);
             return end(end_of(finish));
         }
@@ -525,7 +535,7 @@ ACTA_INLINE void RunState::account(ChatCompletion& completion) {
     base::clean(result_.finish_reason);
     estimate(completion);
     metrics_.add(completion);
-    if (finish_of(result_.finish_reason) != Finish::complete) metrics_.finish_reason = result_.finish_reason;
+    if (!is_complete(finish_reason_of(result_.finish_reason))) metrics_.finish_reason = result_.finish_reason;
     const double price = options_.price ? options_.price(completion) : 0;
     if (options_.price && std::isfinite(price)) metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
     account(completion.usage.value_or(TokenUsage()), price);
@@ -548,12 +558,12 @@ ACTA_INLINE void RunState::account(const TokenUsage& usage, double price) {
 
 ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
     AssistantChatMessage& message = completion.message;
-    const Finish finish = finish_of(result_.finish_reason);
+    const FinishReason finish = finish_reason_of(result_.finish_reason);
     chat_extension::make_recordable(message);
     std::vector<AssistantFunctionCall> calls;
     if (message.tool_calls && !message.tool_calls->empty()) {
         for (const AssistantToolCall& call : *message.tool_calls) calls.push_back(call.function);
-    } else if (!options_.native_calls && finish == Finish::complete) {
+    } else if (!options_.native_calls && is_complete(finish)) {
         try {
             calls = calls_in_text(message.content, skills_);
             for (AssistantFunctionCall& call : calls) chat_extension::make_recordable(call);
@@ -575,20 +585,20 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
     register_answer(std::move(message), finish);
 }
 
-ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, Finish finish) {
-    if (unicode::is_blank(message.content) && finish != Finish::paused) {
-        if (finish == Finish::refused || finish == Finish::failed) return end_incomplete(finish);
+ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishReason finish) {
+    if (unicode::is_blank(message.content) && finish != FinishReason::paused) {
+        if (finish == FinishReason::content_filter || finish == FinishReason::error) return end_incomplete(finish);
         // Some servers answer nothing once in a while, and something when they are asked again.
         if (++empty_answers_ < 2) return;
         const std::string why = result_.finish_reason.empty() ? "" : " (" + result_.finish_reason + ")";
         return fail(error("EmptyAnswer", "the model answered nothing, twice" + why));
     }
-    if (finish != Finish::paused) result_.answer = message.content;
+    if (finish != FinishReason::paused) result_.answer = message.content;
     metrics_.finished_at = Timestamp::now();
     edit([&](HistoryEditor& history) { history.register_answer(message, std::exchange(metrics_, {})); });
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
-    if (finish == Finish::paused) return changed();  // the model goes on when it is asked again
-    if (finish != Finish::complete) return end_incomplete(finish);
+    if (finish == FinishReason::paused) return changed();  // the model goes on when it is asked again
+    if (!is_complete(finish)) return end_incomplete(finish);
     if (is_refused(message)) return;
     if (options_.continue_with_feedback && !reached_limit() && edit(has_feedback)) return changed();
     end(RunEnd::answered);
@@ -609,8 +619,8 @@ ACTA_INLINE bool RunState::is_refused(const AssistantChatMessage& answer) {
 }
 
 /// Ends the run after an answer that was cut off, refused or failed.
-ACTA_INLINE void RunState::end_incomplete(Finish finish) {
-    if (finish == Finish::failed)
+ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
+    if (finish == FinishReason::error)
         return fail(error("IncompleteAnswer", "the model's answer ended with '" + result_.finish_reason + "'"));
     end(end_of(finish));
 }
@@ -680,7 +690,7 @@ ACTA_INLINE void RunState::decide_all() {
 
 /// Returns why a call does not run, whoever would approve it; empty if it may.
 ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) {
-    if (finish_ != Finish::complete && finish_ != Finish::paused)
+    if (!is_complete(finish_) && finish_ != FinishReason::paused)
         return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
     if (static_cast<std::size_t>(&call - calls_.data()) >= options_.max_calls_per_step)
         return "The call did not run: a step may have at most " + std::to_string(options_.max_calls_per_step) +
@@ -890,8 +900,9 @@ ACTA_INLINE void RunState::finish_step() {
     report(StepCompleted{steps_.first - 1});
     if (thrown_) return;
     check_and_compress();
-    const Finish finish = std::exchange(finish_, Finish::complete);
-    if (phase_ != Phase::over && (finish == Finish::refused || finish == Finish::failed)) end_incomplete(finish);
+    const FinishReason finish = std::exchange(finish_, FinishReason::stop);
+    if (phase_ != Phase::over && (finish == FinishReason::content_filter || finish == FinishReason::error))
+        end_incomplete(finish);
 }
 
 ACTA_INLINE CompressionOptions RunState::compression() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -13,17 +14,85 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/observe/observer.hpp"
 
+// Finish reasons.
+namespace acta::inline ACTA_ABI::chat_detail {
+
+struct FinishWord {
+    std::string_view word{};
+    FinishReason reason{};
+    bool is_kept = false;  ///< It says more than OpenAI's word of this kind, so clients do not replace it.
+};
+
+/// The words of all servers; of each kind OpenAI's word is the first.
+inline constexpr FinishWord finish_words[] = {
+    {"stop", FinishReason::stop},
+    {"end_turn", FinishReason::stop},
+    {"stop_sequence", FinishReason::stop},
+    {"eos", FinishReason::stop},
+    {"eos_token", FinishReason::stop},
+    {"length", FinishReason::length},
+    {"max_tokens", FinishReason::length},
+    {"max_output_tokens", FinishReason::length},
+    {"model_length", FinishReason::length},
+    {"model_context_window_exceeded", FinishReason::length},
+    {"incomplete", FinishReason::length, true},
+    {"tool_calls", FinishReason::tool_calls},
+    {"tool_call", FinishReason::tool_calls},
+    {"tool_use", FinishReason::tool_calls},
+    {"function_call", FinishReason::tool_calls, true},
+    {"content_filter", FinishReason::content_filter},
+    {"safety", FinishReason::content_filter},
+    {"image_safety", FinishReason::content_filter, true},
+    {"recitation", FinishReason::content_filter, true},
+    {"blocklist", FinishReason::content_filter, true},
+    {"prohibited_content", FinishReason::content_filter, true},
+    {"spii", FinishReason::content_filter, true},
+    {"refusal", FinishReason::content_filter, true},
+    {"refused", FinishReason::content_filter, true},
+    {"pause_turn", FinishReason::paused, true},
+    {"error", FinishReason::error, true},
+    {"failed", FinishReason::error, true},
+    {"cancelled", FinishReason::error, true},
+    {"malformed_function_call", FinishReason::error, true},
+    {"unexpected_tool_call", FinishReason::error, true},
+};
+
+/// Returns the row of a word, or null.
+[[nodiscard]] ACTA_INLINE const FinishWord* find_finish(std::string_view raw) noexcept {
+    const auto* const found = std::ranges::find_if(
+        finish_words, [&](const FinishWord& one) { return ascii::equals_ignoring_case(one.word, raw); });
+    return found == std::end(finish_words) ? nullptr : found;
+}
+
+ACTA_INLINE std::string finish_word(const std::string& raw) {
+    const FinishWord* const found = find_finish(raw);
+    if (found == nullptr || found->is_kept) return raw;
+    return std::string(std::ranges::find(finish_words, found->reason, &FinishWord::reason)->word);
+}
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
+
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE FinishReason finish_reason_of(std::string_view raw) noexcept {
+    const chat_detail::FinishWord* const found = chat_detail::find_finish(raw);
+    return found == nullptr ? FinishReason::unknown : found->reason;
+}
+
+}  // namespace acta::inline ACTA_ABI
+
 namespace acta::inline ACTA_ABI::chat_detail {
 
 ACTA_INLINE std::string_view answer_json(const ChatCompletion& completion) {
     const auto refuse = [](const std::string& why) {
         throw ChatModelError("the answer cannot be read: " + why, {.fault = ChatModelFault::reply});
     };
-    const std::string& reason = completion.finish_reason;
-    if (reason == "length" || reason == "max_tokens") refuse("it was truncated at the token limit");
-    if (reason == "content_filter") refuse("a content filter of the server truncated it");
     std::string_view text = completion.message.content;
-    if (reason == "refusal") refuse("the model refuses, \"" + utf8::replace_invalid(text.substr(0, 1000)) + "\"");
+    const FinishReason reason = completion.finish();
+    if (completion.finish_reason == "refusal")
+        refuse("the model refuses, \"" + utf8::replace_invalid(text.substr(0, 1000)) + "\"");
+    if (reason == FinishReason::length) refuse("it was truncated at the token limit");
+    if (reason == FinishReason::content_filter) refuse("a content filter of the server truncated it");
     // Servers that do not enforce the schema let models wrap the JSON as they would in a chat.
     constexpr const char* blanks = " \t\r\n";
     text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));

@@ -345,7 +345,7 @@ ACTA_INLINE std::string ChatSummarizer::problem_of(std::string_view answer, cons
                                                    std::size_t max_tokens) const {
     if (unicode::is_blank(answer)) return "is empty";
     const std::size_t tokens = options_.count_tokens(answer);
-    if (tokens <= max_tokens && completion.finish_reason != "length") return {};
+    if (tokens <= max_tokens && completion.finish() != FinishReason::length) return {};
     const std::string asked = ", and at most " + std::to_string(max_tokens) + " were asked for";
     return (tokens > max_tokens ? "has " : "was cut off after ") + std::to_string(tokens) + " tokens" + asked;
 }

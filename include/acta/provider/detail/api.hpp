@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -108,35 +106,10 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return count_member(*details, key);
 }
 
-/// Returns the finish reason in OpenAI's words where there is one.
-[[nodiscard]] inline std::string finish_word(const std::string& reason) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 15> words{{
-        {"end_turn", "stop"},
-        {"stop_sequence", "stop"},
-        {"eos", "stop"},
-        {"eos_token", "stop"},
-        {"tool_use", "tool_calls"},
-        {"tool_call", "tool_calls"},
-        {"max_tokens", "length"},
-        {"max_output_tokens", "length"},
-        {"model_length", "length"},
-        {"model_context_window_exceeded", "length"},
-        {"safety", "content_filter"},
-        {"stop", "stop"},
-        {"length", "length"},
-        {"tool_calls", "tool_calls"},
-        {"content_filter", "content_filter"},
-    }};
-    const std::string lower = lower_case(reason);
-    for (const auto& [word, meaning] : words) {
-        if (lower == word) return std::string(meaning);
-    }
-    return reason;
-}
-
 /// Returns whether an answer with this finish reason ended before the model had said everything, perhaps in a call.
 [[nodiscard]] inline bool is_cut(std::string_view finish) noexcept {
-    return finish == "length" || finish == "content_filter" || finish == "refusal" || finish == "incomplete";
+    const FinishReason reason = finish_reason_of(finish);
+    return reason == FinishReason::length || reason == FinishReason::content_filter;
 }
 
 // Halves of UTF-16 pairs. A server that cuts a text between the two escapes of a character sends each half in a part of
@@ -185,13 +158,15 @@ struct ServerError {
 /// Returns the error in the body, or a part, of a response with the status 200; nothing if it reports none.
 /// `is_error` if the event's name says that it is one.
 [[nodiscard]] std::optional<ServerError> error_in(const Json& body, bool is_error);
-/// Returns whether a text, in lower case, contains one of these words.
-[[nodiscard]] inline bool says_any(std::string_view text, std::span<const std::string_view> words) noexcept {
-    return std::ranges::any_of(words, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
-}
+
+/// What the words of a report are about; `error_words` lists them.
+enum class Word { code, too_long, quota, cipher, field, rate, context, input, request, output, part, excess, measure };
+/// Returns whether a text, in lower case, contains one of the words of this kind.
+[[nodiscard]] bool says(Word kind, std::string_view text) noexcept;
 /// Returns whether the same request may succeed later.
 [[nodiscard]] bool is_transient(const ServerError& error);
-/// Returns whether a server refused a request because the model cannot read so many tokens.
+/// Returns whether a server refused a request because the model cannot read so many tokens: by its status or its code,
+/// else by the words of its message. docs/reference/provider.md, "Errors of servers".
 [[nodiscard]] bool is_context_too_long(const ServerError& error);
 
 }  // namespace acta::inline ACTA_ABI::provider_detail

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -137,53 +138,88 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return std::all_of(value.begin(), value.end(), [](const Json& one) { return is_nothing(one); });
 }
 
-/// The status that a type or code of an error means, in the words of OpenAI, Anthropic, Google and of gateways.
-[[nodiscard]] ACTA_INLINE int status_of_word(std::string_view word) {
-    struct Meaning {
-        std::string_view word;
-        int status;
-    };
-    constexpr std::array<Meaning, 36> meanings{{{"overloaded_error", 529},
-                                                {"overloaded", 529},
-                                                {"engine_overloaded", 529},
-                                                {"engine_overloaded_error", 529},
-                                                {"server_is_overloaded", 529},
-                                                {"slow_down", 503},
-                                                {"rate_limit_error", 429},
-                                                {"rate_limit_exceeded", 429},
-                                                {"rate_limit_reached", 429},
-                                                {"rate_limited", 429},
-                                                {"too_many_requests", 429},
-                                                {"resource_exhausted", 429},
-                                                {"throttlingexception", 429},
-                                                {"tokens", 429},
-                                                {"requests", 429},
-                                                {"api_error", 500},
-                                                {"server_error", 500},
-                                                {"internal_error", 500},
-                                                {"internal_server_error", 500},
-                                                {"internalservererror", 500},
-                                                {"internal", 500},
-                                                {"bad_gateway", 502},
-                                                {"upstream_error", 502},
-                                                {"unavailable", 503},
-                                                {"unavailable_error", 503},
-                                                {"service_unavailable", 503},
-                                                {"service_unavailable_error", 503},
-                                                {"serviceunavailableexception", 503},
-                                                {"model_overloaded", 503},
-                                                {"timeout_error", 504},
-                                                {"timeout", 504},
-                                                {"gateway_timeout", 504},
-                                                {"deadline_exceeded", 504},
-                                                {"request_timeout", 408},
-                                                {"request_too_large", 413},
-                                                {"tokens_limit_reached", 413}}};
-    const std::string lower = lower_case(word);
-    for (const Meaning& one : meanings) {
-        if (one.word == lower) return one.status;
+struct ErrorWords {
+    Word kind{};
+    int status = 0;            ///< Of HTTP, that the words of `Word::code` mean.
+    std::string_view words{};  ///< In lower case, separated by `|`.
+};
+
+/// The words in which OpenAI, Anthropic, Google, Bedrock and others, local servers and gateways report errors; the
+/// replies in tests/provider/wire/ have most of them. Each kind but `code` has one row.
+inline constexpr ErrorWords error_words[] = {
+    // Whole types and codes.
+    {Word::code, 401, "authentication_error|invalid_api_key|unauthenticated"},
+    {Word::code, 402, "billing_error"},
+    {Word::code, 403, "permission_error|permission_denied"},
+    {Word::code, 404, "not_found_error|not_found|model_not_found"},
+    {Word::code, 408, "request_timeout"},
+    {Word::code, 413, "request_too_large|tokens_limit_reached"},
+    {Word::code, 429,
+     "rate_limit_error|rate_limit_exceeded|rate_limit_reached|rate_limited|too_many_requests|resource_exhausted|"
+     "throttlingexception|tokens|requests"},
+    {Word::code, 500, "api_error|server_error|internal|internal_error|internal_server_error|internalservererror"},
+    {Word::code, 502, "bad_gateway|upstream_error"},
+    {Word::code, 503,
+     "slow_down|unavailable|unavailable_error|service_unavailable|service_unavailable_error|"
+     "serviceunavailableexception|model_overloaded"},
+    {Word::code, 504, "timeout|timeout_error|gateway_timeout|deadline_exceeded"},
+    {Word::code, 529, "overloaded|overloaded_error|engine_overloaded|engine_overloaded_error|server_is_overloaded"},
+    // Parts of types and codes: the context is too long, a quota is used up.
+    {Word::too_long, 0,
+     "context_length_exceeded|exceed_context_size|context_window_exceeded|context_too_long|"
+     "model_max_prompt_tokens_exceeded|prompt_too_long|input_too_long"},
+    {Word::quota, 0,
+     "insufficient_quota|billing_hard_limit|insufficient_balance|credit balance|exceeded_current_quota|quota_exceeded"},
+    // Parts of messages: encrypted reasoning, and the beginnings of fields' names, which are made of the same words.
+    {Word::cipher, 0, "encrypted_content|encrypted content|'include'|include["},
+    {Word::field, 0, "messages[|messages.|input[|input.|input_|inputs.|prompt["},
+    // A rate, a quota or a time (also in types and codes); what the model reads; what it writes; a part of the request
+    // that has a limit of its own; that something is too long; what lengths are measured in.
+    {Word::rate, 0,
+     "rate limit|rate_limit|rate-limit|ratelimit|per min|per day|per hour|per second|/min|(tpm)|throttl|quota|daily|"
+     "monthly|billing|credit|balance|too many requests|please wait|try again later|try again in |before trying again|"
+     "timed out|timeout|deadline"},
+    {Word::context, 0, "context"},
+    {Word::input, 0, "prompt|input|messages|conversation|chat history|sequence length"},
+    {Word::request, 0, "request"},
+    {Word::output, 0,
+     "max_tokens|max_completion_tokens|max_output_tokens|max_new_tokens|output token|completion token|output limit|"
+     "max tokens"},
+    {Word::part, 0,
+     "image|audio|video|pdf|file|tool|schema|stop sequence|attachment|document|api key|metadata| mb|function"},
+    {Word::excess, 0,
+     "too long|too large|too many tokens|too big|exceed|longer than|larger than|greater than|more than|overflow|"
+     "maximum|max length|maxlength|must be <=|must have less|less than or equal|at most|not enough|limit|"
+     "reduce the length|reduce your|range of input length|shorten|does not fit|run out of"},
+    {Word::measure, 0, "token|length|long|characters"},
+};
+
+/// Returns whether one of several words, which `|` separates, fulfils a condition.
+template <class Condition>
+[[nodiscard]] constexpr bool any_word(std::string_view words, Condition condition) {
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find('|', at), words.size());
+        if (condition(words.substr(at, end - at))) return true;
+        at = end + 1;
     }
-    return 0;
+    return false;
+}
+
+/// Returns the status that a type or code of an error means; 0 if it means none.
+[[nodiscard]] ACTA_INLINE int status_of_word(std::string_view code) noexcept {
+    const auto* const found = std::ranges::find_if(error_words, [&](const ErrorWords& row) {
+        return row.kind == Word::code &&
+               any_word(row.words, [&](std::string_view word) { return ascii::equals_ignoring_case(word, code); });
+    });
+    return found == std::end(error_words) ? 0 : found->status;
+}
+
+[[nodiscard]] ACTA_INLINE std::string_view words_of(Word kind) noexcept {
+    return std::ranges::find(error_words, kind, &ErrorWords::kind)->words;
+}
+
+ACTA_INLINE bool says(Word kind, std::string_view text) noexcept {
+    return any_word(words_of(kind), [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
 }
 
 [[nodiscard]] ACTA_INLINE int http_status(const Json* value) {
@@ -306,80 +342,40 @@ ACTA_INLINE std::optional<ServerError> error_in(const Json& body, bool is_error)
     return other.status == 0 || other.message.empty() ? std::nullopt : std::optional(other);
 }
 
-/// A quota that is used up does not come back within a call.
-[[nodiscard]] ACTA_INLINE bool is_quota(const ServerError& error) {
-    constexpr std::array<std::string_view, 6> words{"insufficient_quota",     "billing_hard_limit",
-                                                    "insufficient_balance",   "credit balance",
-                                                    "exceeded_current_quota", "quota_exceeded"};
-    return says_any(lower_case(error.code + " " + error.type), words);
+/// Returns the type and the code in lower case.
+[[nodiscard]] ACTA_INLINE std::string codes_of(const ServerError& error) {
+    return lower_case(error.code + " " + error.type);
 }
 
 ACTA_INLINE bool is_transient(const ServerError& error) {
-    return is_transient_status(error.status) && !is_quota(error);
+    return is_transient_status(error.status) && !says(Word::quota, codes_of(error));  // it lasts for days
 }
 
-/// Returns the message without the names of fields in it, which are made of the same words.
-[[nodiscard]] ACTA_INLINE std::string without_fields(std::string text) {
-    for (const char* const field : {"messages[", "messages.", "input[", "input.", "input_", "inputs.", "prompt["}) {
+/// Returns the message in lower case, without the beginnings of fields' names.
+[[nodiscard]] ACTA_INLINE std::string words_in(std::string_view message) {
+    std::string text = lower_case(message);
+    static_cast<void>(any_word(words_of(Word::field), [&](std::string_view field) {
         for (std::size_t at = text.find(field); at != std::string::npos; at = text.find(field, at))
-            text.erase(at, std::string_view(field).size());
-    }
+            text.erase(at, field.size());
+        return false;
+    }));
     return text;
 }
 
-/// The words of servers, in lower case. A message is about a context that is too long if it mentions what the model
-/// reads, a measure of it, and an excess, and is not about one of the other limits.
 ACTA_INLINE bool is_context_too_long(const ServerError& error) {
-    constexpr std::array<std::string_view, 9> codes{
-        "context_length_exceeded", "exceed_context_size_error",        "context_window_exceeded",
-        "context_too_long",        "model_max_prompt_tokens_exceeded", "prompt_too_long",
-        "input_too_long",          "max_context_length_exceeded",      "tokens_limit_reached"};
-    constexpr std::array<std::string_view, 24> rates{"rate limit",    "rate_limit",
-                                                     "rate-limit",    "ratelimit",
-                                                     "per min",       "per day",
-                                                     "per hour",      "per second",
-                                                     "/min",          "(tpm)",
-                                                     "throttl",       "quota",
-                                                     "daily",         "monthly",
-                                                     "billing",       "credit",
-                                                     "balance",       "too many requests",
-                                                     "please wait",   "try again later",
-                                                     "try again in ", "before trying again",
-                                                     "timed out",     "timeout"};
-    constexpr std::array<std::string_view, 14> others{"image",   "audio",    "video",         "pdf",        "file",
-                                                      "tool",    "schema",   "stop sequence", "attachment", "document",
-                                                      "api key", "metadata", " mb",           "function"};
-    constexpr std::array<std::string_view, 8> outputs{
-        "max_tokens",   "max_completion_tokens", "max_output_tokens", "max_new_tokens",
-        "output token", "completion token",      "output limit",      "max tokens"};
-    constexpr std::array<std::string_view, 6> inputs{"prompt",       "input",        "messages",
-                                                     "conversation", "chat history", "sequence length"};
-    constexpr std::array<std::string_view, 25> excesses{"too long",        "too large",
-                                                        "too many tokens", "too big",
-                                                        "exceed",          "longer than",
-                                                        "larger than",     "greater than",
-                                                        "more than",       "overflow",
-                                                        "maximum",         "max length",
-                                                        "maxlength",       "must be <=",
-                                                        "must have less",  "less than or equal",
-                                                        "at most",         "not enough",
-                                                        "limit",           "reduce the length",
-                                                        "reduce your",     "range of input length",
-                                                        "shorten",         "does not fit",
-                                                        "run out of"};
-    constexpr std::array<std::string_view, 4> measures{"token", "length", "long", "characters"};
-    const std::string words = lower_case(error.code + " " + error.type);
-    if (says_any(words, codes)) return true;
-    constexpr std::array<int, 5> statuses{401, 402, 403, 408, 429};  // of keys, money, rights, time and rates
-    if (std::ranges::find(statuses, error.status) != statuses.end()) return false;
-    const std::string text = without_fields(lower_case(error.message));
-    if (says_any(text, rates) || says_any(words, rates)) return false;
-    const bool is_context = text.find("context") != std::string::npos;
-    const bool is_input = says_any(text, inputs);
-    if (says_any(text, others) && !is_context) return false;
-    if (says_any(text, outputs) && !is_input) return false;
-    if (!says_any(text, excesses)) return false;
-    return is_context || ((is_input || text.find("request") != std::string::npos) && says_any(text, measures));
+    const std::string codes = codes_of(error);
+    const std::array<int, 3> statuses{error.status, status_of_word(error.type), status_of_word(error.code)};
+    if (std::ranges::find(statuses, 413) != statuses.end() || says(Word::too_long, codes)) return true;
+    const auto is_telling = [](int status) { return (status > 400 && status < 405) || status == 408 || status == 429; };
+    if (std::ranges::any_of(statuses, is_telling)) return false;
+    const std::string text = words_in(error.message);
+    if (says(Word::rate, codes) || says(Word::rate, text)) return false;
+    const bool is_context = says(Word::context, text);
+    const bool is_input = says(Word::input, text);
+    if (says(Word::part, text) && !is_context) return false;
+    if (says(Word::output, text) && !is_input) return false;
+    if (!says(Word::excess, text)) return false;
+    return is_context || ((is_input || says(Word::request, text)) && says(Word::measure, text));
 }
 
 }  // namespace acta::inline ACTA_ABI::provider_detail
@@ -404,8 +400,8 @@ namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns whether a header of this name, in lower case, is likely to hold a secret.
 [[nodiscard]] ACTA_INLINE bool is_secret_header(std::string_view lower_name) {
-    constexpr std::array<std::string_view, 5> parts{"auth", "key", "token", "secret", "cookie"};
-    return says_any(lower_name, parts);
+    return any_word("auth|key|token|secret|cookie",
+                    [&](std::string_view part) { return lower_name.find(part) != std::string_view::npos; });
 }
 
 /// Sets the destination of requests, and returns the scheme.
@@ -746,7 +742,7 @@ ACTA_INLINE void ChatReplyReader::State::fail(const provider_detail::ServerError
     failure.retry_after = http::parse_retry_after(head.header("retry-after"), head.header("date"), std::time(nullptr));
     message = codec->secrets.hide(std::move(message));
     const bool is_too_long =
-        failure.status == 413 || provider_detail::is_context_too_long(judged) ||
+        provider_detail::is_context_too_long(judged) ||
         (codec->is_context_too_long && codec->is_context_too_long(ChatModelError(message, failure)));
     if (is_too_long) {  // such a request fails again, whatever its status: older llama.cpp's is 500
         failure.fault = ChatModelFault::context_too_long;

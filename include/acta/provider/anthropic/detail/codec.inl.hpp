@@ -223,7 +223,7 @@ public:
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
         ChatCompletion out;
-        out.finish_reason = provider_detail::finish_word(base::text_member(body, "stop_reason"));
+        out.finish_reason = chat_extension::finish_word(base::text_member(body, "stop_reason"));
         out.message = message_of(body, out.finish_reason);
         out.usage = usage_of(body);
         out.model = base::text_member(body, "model");

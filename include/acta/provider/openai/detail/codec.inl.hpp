@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -192,7 +191,7 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     const Json* const message = member(choice, "message");
     if (message == nullptr || !message->is_object()) throw_reply("choices[0] has no message");
     ChatCompletion out;
-    out.finish_reason = provider_detail::finish_word(base::text_member(choice, "finish_reason"));
+    out.finish_reason = chat_extension::finish_word(base::text_member(choice, "finish_reason"));
     out.message = assistant_message(*message, out.finish_reason, options);
     out.usage = token_usage(body, "prompt", "completion");
     if (!base::text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
@@ -867,10 +866,8 @@ public:
         return std::make_unique<StreamedResponse>();
     }
     [[nodiscard]] bool may_be_plain(const ChatModelError& error) const override {
-        constexpr std::array<std::string_view, 4> names{"encrypted_content", "encrypted content", "'include'",
-                                                        "include["};
         return error.fault() == ChatModelFault::status && error.status() < 500 &&
-               provider_detail::says_any(provider_detail::lower_case(error.what()), names);
+               provider_detail::says(provider_detail::Word::cipher, provider_detail::lower_case(error.what()));
     }
 
 private:
@@ -883,7 +880,7 @@ private:
     [[nodiscard]] static std::string finish_of(const Json& body, const std::string& status) {
         const Json* const details = member(body, "incomplete_details");
         const std::string why = details == nullptr ? std::string() : base::text_member(*details, "reason");
-        if (!why.empty()) return provider_detail::finish_word(why);
+        if (!why.empty()) return chat_extension::finish_word(why);
         if (status == "incomplete") return status;
         const Json* const output = member(body, "output");
         const auto refuses = [](const Json& item) {
