@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     }
     try {
         acta::sqlite::Store store(words[1]);
-        auto history = acta::StoredHistory<>::open(store, "letter");
+        auto history = acta::StoredHistory<>::open_or_create(store, "letter");
         if (words[0] == "ask" && history.messages().empty())
             history.register_message(acta::ChatMessage::user("Write to the harbour master."));
         if (words[0] != "decide") return run(history);

@@ -61,7 +61,7 @@ int main(int argc, char** argv) try {
     const fs::path file = argv[3];
 #ifdef CHAT_AGENT_HAS_SQLITE
     acta::sqlite::Store store(file);
-    auto history = acta::StoredHistory<>::open(store, "chat");
+    auto history = acta::StoredHistory<>::open_or_create(store, "chat");
 #else
     acta::EpisodicActionHistory<> history;
     if (fs::exists(file)) history = acta::load<acta::EpisodicActionHistory<>>(file);

@@ -87,7 +87,7 @@ void work(const std::string& connection, const acta::JsonObject& queue, const Se
         for (const acta::HistoryInfo& task : tasks) {
             if (done.contains(task.id)) continue;
             try {
-                auto run = acta::StoredHistory<>::open(store, task.id, mine);
+                auto run = acta::StoredHistory<>::open_or_create(store, task.id, mine);
                 if (!run.answer()) {
                     if (!run.empty()) say("takes over " + task.id + " after " + std::to_string(run.size()) + " steps");
                     say(task.id + ": " + acta::to_string(acta::run_agent(plan, skills, run)));
@@ -120,7 +120,7 @@ int main(int argc, char** argv) try {
     {
         acta::postgres::Store store(argv[1]);
         for (int task = 1; task <= tasks; ++task) {
-            auto run = acta::StoredHistory<>::open(store, name + ", task " + std::to_string(task), {.labels = queue});
+            auto run = acta::StoredHistory<>::open_or_create(store, name + ", task " + std::to_string(task), {.labels = queue});
             run.register_message(acta::ChatMessage::user("Charge the customers."));
         }
     }  // its connections are not for the workers, which are other processes

@@ -74,7 +74,7 @@ struct ToolResult;   // include acta/action/action.hpp
 template <class P = ActionProposal<>>
 struct Episode;  // include acta/history/episode.hpp
 template <class P>
-class HistoryJournal;  // include acta/history/episode.hpp
+class HistoryJournal;  // include acta/history/change.hpp
 template <class P = ActionProposal<>>
 class EpisodicActionHistory;  // include acta/history/history.hpp
 template <class P = ActionProposal<>>

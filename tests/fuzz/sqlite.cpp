@@ -25,7 +25,7 @@ std::string make_database() {
     {
         acta::sqlite::Store store(file());
         for (const char* const id : {"a", "b", "c"}) {
-            auto run = acta::StoredHistory<>::open(store, id);
+            auto run = acta::StoredHistory<>::open_or_create(store, id);
             run.register_message(acta::ChatMessage::user("When is high water?"));
             for (int i = 0; i < 5; ++i) {
                 run.register_action({.thoughts = "Look it up.", .use_tool = {"tides", {{"day", i}}}});

@@ -103,7 +103,9 @@ TEST_CASE("an editor changes a shared history under its lock, and a plain one") 
                 lockable.with_lock([](acta::HistoryEditor& history) {
                     acta::AssistantChatMessage message;
                     message.content = "Look.";
-                    history.register_action(std::move(message), {{"search", {}}}, {});
+                    auto proposal = acta::proposal_from(std::move(message));
+                    acta::set_calls(proposal, {{"search", {}}});
+                    history.register_action(std::move(proposal));
                     history.register_result("call_0", acta::ActionSuccessResult{.outputs = 1});
                 });
             }
@@ -113,12 +115,11 @@ TEST_CASE("an editor changes a shared history under its lock, and a plain one") 
     CHECK(shared.lock()->size() == 200);
 
     acta::EpisodicActionHistory<> plain = two_steps();
-    const std::vector<std::string> feedback = acta::LockableHistory(plain).with_lock(
-        [](acta::HistoryEditor& history) { return history.take_pending_feedback(); });
-    CHECK(feedback == std::vector<std::string>{"Hurry up."});
+    acta::LockableHistory(plain).with_lock([](acta::HistoryEditor& history) { history.apply(acta::FeedbackTaken{}); });
+    CHECK(plain.messages().back().message.content == "Hurry up.");
     CHECK(plain.messages().size() == 3);
     CHECK(acta::LockableHistory(plain).with_lock(
-        [](acta::HistoryEditor& history) { return history.set_summary(history.id(0), "noon"); }));
+        [](acta::HistoryEditor& history) { return history.set_summary(history.view().id(0), "noon"); }));
     CHECK(plain[0].summary == "noon");
     CHECK_THROWS_AS(acta::LockableHistory(plain).with_lock(
                         [](acta::HistoryEditor& history) { history.register_result("other", acta::ActionResult()); }),

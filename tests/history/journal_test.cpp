@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "acta/history/episode.hpp"
+#include "acta/history/change.hpp"
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/history/shared_history.hpp"
@@ -22,90 +22,26 @@ namespace {
 using History = acta::EpisodicActionHistory<>;
 using Proposal = acta::ActionProposal<>;
 
-void set_finish(History& history, std::size_t step, const std::optional<acta::Timestamp>& at) {
-    if (!at) return;
-    acta::StepMetrics metrics = *history[step].metrics;
-    metrics.finished_at = at;
-    history.set_metrics(step, metrics);
-}
+using Change = acta::HistoryChange<>;
 
-/// Keeps each change as a function that repeats it.
+/// Keeps each change.
 class Recorder : public acta::HistoryJournal<Proposal> {
 public:
-    void action(const acta::Episode<>& step) override {
-        keep([step](History& h) { h.register_action(step.action, step.metrics); });
+    void on_change(const Change& change) override {
+        if (is_full) throw std::runtime_error("no space");
+        changes.push_back(change);
     }
-    void result(std::size_t step, const acta::ActionResult& result, const std::optional<acta::Timestamp>& at) override {
-        keep([=](History& h) {
-            if (step == h.cursor())
-                h.register_result(result);
-            else
-                h.close_open_episode(result);
-            set_finish(h, step, at);
-        });
-    }
-    void call_results(std::span<const acta::ToolResult> results, const std::optional<acta::Timestamp>& at) override {
-        keep([results = std::vector<acta::ToolResult>(results.begin(), results.end()), at](History& h) {
-            const std::size_t step = h.cursor();
-            h.register_results(results);
-            set_finish(h, step, at);
-        });
-    }
-    void arguments(std::string_view id, const acta::JsonObject& arguments) override {
-        keep([id = std::string(id), arguments](History& h) { h.set_arguments(id, arguments); });
-    }
-    void decision(const acta::AssistantToolCall& call, const acta::CallDecision& decision) override {
-        keep([id = call.id, decision](History& h) { h.decide(id, decision); });
-    }
-    std::string call(std::string_view id, std::size_t index) override {
-        keep([id = std::string(id)](History& h) { static_cast<void>(h.begin_call(id)); });
+    [[nodiscard]] std::string idempotency_key(std::string_view /*id*/, std::size_t index) const override {
         return std::to_string(index);
     }
     void look_up(acta::OpenCall& call) const override { call.begun = false; }
-    void rewind(std::int64_t steps) override {
-        keep([steps](History& h) { h.rewind(steps); });
-    }
-    void message(const acta::ConversationMessage& said) override {
-        keep([said](History& h) {
-            if (said.metrics)
-                h.register_answer(acta::to_assistant_message(said.message), said.metrics);
-            else
-                h.register_message(said.message);
-        });
-    }
-    void feedback(std::string_view text) override {
-        keep([text = std::string(text)](History& h) { h.append_user_feedback(text); });
-    }
-    void feedback_taken() override {
-        keep([](History& h) { static_cast<void>(h.take_pending_feedback()); });
-    }
-    void summary(std::size_t step, std::string_view text) override {
-        keep([step, text = std::string(text)](History& h) { h.set_summary(h.id(step), text); });
-    }
-    void rolling_summary(const acta::RollingSummary* summary) override {
-        keep([set = summary == nullptr ? std::nullopt : std::optional(*summary)](History& h) {
-            if (set)
-                h.set_rolling_summary(*set);
-            else
-                h.clear_rolling_summary();
-        });
-    }
-    void metrics(std::size_t step, const acta::StepMetrics& metrics) override {
-        keep([=](History& h) { h.set_metrics(step, metrics); });
-    }
     void changes_complete(const History& history) noexcept override { length = history.size(); }
     void replaced() noexcept override { ++replacements; }
 
-    std::vector<std::function<void(History&)>> changes{};
+    std::vector<Change> changes{};
     bool is_full = false;
     int replacements = 0;
     std::size_t length = 0;  // when it was told that the changes are done
-
-private:
-    void keep(std::function<void(History&)> change) {
-        if (is_full) throw std::runtime_error("no space");
-        changes.push_back(std::move(change));
-    }
 };
 
 }  // namespace
@@ -121,7 +57,7 @@ TEST_CASE("the changes in a journal make the same history") {
         for (int i = 0; i < 100; ++i) {
             const bool legal = random_changes::try_change(history, random);
             if (!legal) CHECK(journal.changes.size() == done);
-            for (; done < journal.changes.size(); ++done) journal.changes[done](again);
+            for (; done < journal.changes.size(); ++done) again.apply(journal.changes[done]);
             REQUIRE(acta::dump(again) == acta::dump(history));
         }
         CHECK(done > 30);
@@ -151,7 +87,7 @@ TEST_CASE("a change that the journal cannot keep does not happen") {
     }
     CHECK(refused > count / 3);
     History again;
-    for (const auto& one : journal.changes) one(again);
+    for (const Change& one : journal.changes) again.apply(one);
     CHECK(again == history);
 }
 
@@ -182,6 +118,101 @@ TEST_CASE("the changes of a shared history reach its journal under the lock") {
     CHECK(journal.length == 1);
     shared.lock()->register_result(acta::ActionSuccessResult{.outputs = 1});
     History again;
-    for (const auto& one : journal.changes) one(again);
+    for (const Change& one : journal.changes) again.apply(one);
     CHECK(again == shared.snapshot());
+}
+
+TEST_CASE("a change is the same after its JSON was read") {
+    std::mt19937 random(9);
+    Recorder journal;
+    History history;
+    history.set_journal(&journal);
+    for (int i = 0; i < 600; ++i) static_cast<void>(random_changes::try_change(history, random));
+    history.rewind();
+    history.register_action(Proposal{.thoughts = "why", .use_tool = {"look", {}}});
+    history.register_sub_run("call_0", {{"episodes", acta::Json::array()}});
+    history.register_run({.end = "answered", .after = 1});
+    std::set<std::size_t> kinds;
+    History again;
+    for (const Change& change : journal.changes) {
+        const std::string json = acta::dump(change);
+        INFO(json);
+        const auto read = acta::parse<Change>(json);
+        CHECK(read == change);
+        CHECK(acta::dump(read) == json);
+        again.apply(read);
+        kinds.insert(change.index());
+    }
+    CHECK(again == history);
+    CHECK(kinds.size() == std::variant_size_v<Change>);
+}
+
+TEST_CASE("the JSON of a change says its kind, its call and what changes") {
+    CHECK(acta::dump(Change(acta::FeedbackAdded{"Look."})) == R"({"kind":"feedback","body":{"text":"Look."}})");
+    CHECK(acta::dump(Change(acta::FeedbackTaken{})) == R"({"kind":"feedback_taken","body":{}})");
+    CHECK(acta::dump(Change(acta::CallBegun{"call_0", "key"})) ==
+          R"({"kind":"call","call_id":"call_0","body":{"idempotency_key":"key"}})");
+    CHECK(acta::dump(Change(acta::RollingSummarySet{})) == R"({"kind":"rolling_summary","body":{}})");
+    CHECK_THROWS_AS(acta::parse<Change>(R"({"kind":"flight","body":{}})"), acta::ValidationError);
+    CHECK_THROWS_AS(acta::parse<Change>(R"({"kind":"rewind","body":{}})"), acta::ValidationError);
+    CHECK_THROWS_AS(acta::parse<Change>(R"({"kind":"rewind"})"), acta::ValidationError);
+}
+
+TEST_CASE("what a change does not say is added before the journal gets it") {
+    Recorder journal;
+    History history;
+    history.set_journal(&journal);
+    history.register_action(Proposal{.thoughts = "why", .use_tool = {"look", {{"n", 1}}}}, acta::StepMetrics::start());
+    history.apply(acta::CallDecided{.tool_call_id = "call_0", .approved = false});
+    CHECK(std::get<acta::CallDecided>(journal.changes.back()).digest == acta::arguments_digest({{"n", 1}}));
+    history.apply(acta::CallBegun{"call_0", {}});
+    CHECK(std::get<acta::CallBegun>(journal.changes.back()).idempotency_key == "0");
+    history.apply(acta::MessageAdded{{.before = 7, .message = acta::ChatMessage::user("Go.")}});
+    CHECK(std::get<acta::MessageAdded>(journal.changes.back()).message.before == 1);
+    history.apply(acta::SubRunRegistered{{.step = 7, .tool_call_id = "call_0"}});
+    CHECK(std::get<acta::SubRunRegistered>(journal.changes.back()).sub_run.step == 0);
+    history.apply(acta::ResultRegistered{acta::ActionSuccessResult{.outputs = 1}});
+    const auto& result = std::get<acta::ResultRegistered>(journal.changes.back());
+    CHECK(result.step == std::size_t{0});
+    REQUIRE(result.finished_at);
+    CHECK(history[0].metrics->finished_at == result.finished_at);
+}
+
+TEST_CASE("a change that does not fit is refused, and changes nothing") {
+    Recorder journal;
+    History history;
+    history.register_action(Proposal{.thoughts = "why", .use_tool = {"look", {}}});
+    history.register_result(acta::ActionSuccessResult{.outputs = 1});
+    history.set_journal(&journal);
+    const History before = history;
+    const acta::ActionResult result = acta::ActionSuccessResult{.outputs = 2};
+    CHECK_THROWS_AS(history.apply(acta::ResultRegistered{result}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::ResultRegistered{result, 0}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::ResultRegistered{result, 1}), std::out_of_range);
+    CHECK_THROWS_AS(history.apply(acta::CallResultsRegistered{{{"call_0", result}}}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::ArgumentsSet{"call_0", {}}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::CallDecided{.tool_call_id = "call_0"}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::CallBegun{"call_0", "key"}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::SubRunRegistered{{.tool_call_id = "call_0"}}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::Rewound{-1}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::SummarySet{1, "more"}), std::out_of_range);
+    CHECK_THROWS_AS(history.apply(acta::MetricsSet{1, {}}), std::out_of_range);
+    CHECK_THROWS_AS(history.apply(acta::RollingSummarySet{acta::RollingSummary{"", 0, 1, {}, {}}}), std::out_of_range);
+    CHECK_THROWS_AS(history.apply(acta::ActionRegistered<Proposal>{}), acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::MessageAdded{{.message = acta::ChatMessage::user("Go."),
+                                                      .metrics = acta::StepMetrics()}}),
+                    acta::HistoryError);
+    history.set_journal(nullptr);
+    history.register_action(Proposal{.thoughts = "why", .use_tool = {"look", {}}});
+    history.set_journal(&journal);
+    acta::AssistantChatMessage answer;
+    answer.content = "So.";
+    CHECK_THROWS_AS(history.apply(acta::MessageAdded{{.message = answer, .metrics = acta::StepMetrics()}}),
+                    acta::HistoryError);
+    CHECK_THROWS_AS(history.apply(acta::CallResultsRegistered{{{"call_0", result}, {"call_0", result}}}),
+                    acta::HistoryError);
+    CHECK(journal.changes.empty());
+    history.set_journal(nullptr);
+    history.rewind();
+    CHECK(history == before);
 }

@@ -2,6 +2,7 @@
 #include "acta/history/shared_history.hpp"
 #include "acta/base/stop_token.hpp"
 
+#include <sstream>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -10,6 +11,8 @@
 
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/prompt/prompt.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -148,4 +151,55 @@ TEST_CASE("a history that was moved from is empty and can be used") {
     to = std::move(from);
     CHECK(to[0].action.use_tool.name == "b");
     CHECK(from == History());  // NOLINT(bugprone-use-after-move)
+}
+
+TEST_CASE("what takes a view of a history takes a shared one, under its lock") {
+    acta::SharedHistory<> shared;
+    shared.register_message(acta::ChatMessage::user("When is high water?"));
+    shared.register_action(act("a"), acta::StepMetrics{.prompt_tokens = 3});
+    shared.register_result(done());
+    const History plain = shared.snapshot();
+    CHECK(acta::totals(shared).prompt_tokens == 3);
+    CHECK(acta::to_messages(shared) == acta::to_messages(plain));
+    CHECK(acta::Prompt().text(shared).text == acta::Prompt().text(plain).text);
+    std::ostringstream out;
+    out << shared;
+    CHECK(out.str() == plain.fmt_list());
+    {
+        const acta::HistoryView view(shared);
+        CHECK(view.size() == 1);
+        CHECK_THROWS_AS(shared.size(), acta::Error);  // this thread holds the lock
+    }
+    CHECK(shared.size() == 1);
+}
+
+TEST_CASE("a shared history has the members that change a history") {
+    acta::SharedHistory<> shared;
+    History plain;
+    const auto change = [](auto& history) {
+        history.register_message(acta::ChatMessage::user("Go."));
+        history.register_action(act("a"));
+        history.set_arguments("call_0", {{"n", 1}});
+        history.decide("call_0", {.approved = true});
+        CHECK(history.begin_call("call_0").tool_call_id == "call_0");
+        history.register_sub_run("call_0", acta::Json::object());
+        history.register_results({{"call_0", done()}});
+        history.set_metrics(0, {.prompt_tokens = 3});
+        history.set_rolling_summary({"It looked.", 0, 0, {}, {}});
+        history.append_user_feedback("More.");
+        CHECK(history.take_pending_feedback().size() == 1);
+        history.register_answer("So.");
+        history.register_run({.end = "answered", .after = 1});
+        history.register_action(act("b"));
+        history.close_open_episode(done());
+        history.register_action(act("c"));
+        history.rewind();
+        history.apply(acta::FeedbackAdded{"And?"});
+    };
+    change(shared);
+    change(plain);
+    CHECK(shared.snapshot() == plain);
+    const acta::EpisodeId first = shared.lock()->id(0);
+    CHECK(shared.set_summary(first, "one line"));
+    CHECK(shared.at(0).summary == "one line");
 }

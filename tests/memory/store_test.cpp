@@ -26,13 +26,13 @@ const std::string history_id = "a history whose id does not fit into a string wi
 /// A store with the history, and perhaps somebody who writes it.
 struct Writer {
     explicit Writer(const std::function<void(Stored&)>& prepare) {
-        Stored first = Stored::open(store, history_id, {.labels = labels});
+        Stored first = Stored::open_or_create(store, history_id, {.labels = labels});
         prepare(first);
     }
     void open() { run.emplace(store); }
 
     struct Run {
-        explicit Run(acta::HistoryStore& store) : history(Stored::open(store, history_id)) {}
+        explicit Run(acta::HistoryStore& store) : history(Stored::open_or_create(store, history_id)) {}
         Stored history;
     };
     acta::MemoryStore store{};
@@ -61,7 +61,7 @@ void check_both(const std::function<void(Stored&)>& prepare, const std::function
         Stored& run = writer->run->history;
         const std::string now = known(run);
         if (thrown != (now == before)) return thrown ? "the memory has changed" : "nothing has changed";
-        const Stored again = Stored::open(writer->store, history_id);
+        const Stored again = Stored::open_or_create(writer->store, history_id);
         if (known(again) != now) return "the store has something else than the memory";
         if (again.position() != run.position()) return "the memory is behind the store";
         run.append_user_feedback("goes on");
@@ -151,7 +151,7 @@ TEST_CASE("without memory a stored history is opened and read on, or not, and ca
     const auto behind = [&] {
         auto writer = make();
         writer->open();
-        Stored::open(writer->store, history_id).register_result("call_1", histories::success());
+        Stored::open_or_create(writer->store, history_id).register_result("call_1", histories::success());
         return writer;
     };
     const auto refresh = [](const std::unique_ptr<Writer>& writer) { writer->run->history.refresh(); };
@@ -183,7 +183,7 @@ TEST_CASE("without memory a call that is executed or resumed is in the store wha
     };
     const auto check = [&](const std::unique_ptr<Writer>& writer, bool) -> std::string {
         Stored& run = writer->run->history;
-        const Stored again = Stored::open(writer->store, history_id);
+        const Stored again = Stored::open_or_create(writer->store, history_id);
         if (known(again) != known(run)) return "the store has something else than the memory";
         static_cast<void>(run.resume(skills));
         return run.open_calls().empty() ? "" : "it cannot be resumed";

@@ -57,8 +57,8 @@ inline void check_writers(const Open& open, std::size_t each) {
     for (std::size_t writer = 0; writer < writers; ++writer) {
         children.push_back(start([&] {
             const auto store = open();
-            Run shared = Run::open(*store, "shared");
-            Run own = Run::open(*store, "own " + std::to_string(writer));
+            Run shared = Run::open_or_create(*store, "shared");
+            Run own = Run::open_or_create(*store, "own " + std::to_string(writer));
             for (std::size_t i = 0; i < each;) {
                 try {
                     shared.append_user_feedback(std::to_string(writer) + "." + std::to_string(i));
@@ -72,13 +72,13 @@ inline void check_writers(const Open& open, std::size_t each) {
     for (const pid_t child : children) CHECK(wait_for(child) == 0);
     const auto store = open();
     std::vector<std::size_t> next(writers, 0);
-    for (const std::string& text : feedback_of(Run::open(*store, "shared"))) {
+    for (const std::string& text : feedback_of(Run::open_or_create(*store, "shared"))) {
         const auto writer = static_cast<std::size_t>(text[0] - '0');
         REQUIRE(text == std::to_string(writer) + "." + std::to_string(next[writer]++));
     }
     CHECK(next == std::vector<std::size_t>(writers, each));
     for (std::size_t writer = 0; writer < writers; ++writer)
-        CHECK(Run::open(*store, "own " + std::to_string(writer)).position().version == each);
+        CHECK(Run::open_or_create(*store, "own " + std::to_string(writer)).position().version == each);
 }
 
 /// A process holds a lease, is stopped for longer than that, and goes on when another one has it.
@@ -88,7 +88,7 @@ inline void check_sleeper(const Open& open) {
     };
     const pid_t child = start([&] {
         const auto store = open();
-        Run run = Run::open(*store, "task", by("sleeper"));
+        Run run = Run::open_or_create(*store, "task", by("sleeper"));
         run.append_user_feedback("in time");
         raise(SIGSTOP);
         try {
@@ -105,7 +105,7 @@ inline void check_sleeper(const Open& open) {
     bool is_taken = false;
     for (int i = 0; i < 500 && !is_taken; ++i) {
         try {
-            Run run = Run::open(*store, "task", by("other"));
+            Run run = Run::open_or_create(*store, "task", by("other"));
             is_taken = true;
             CHECK(run.position() == acta::Position{1, 2});
             REQUIRE(kill(child, SIGCONT) == 0);

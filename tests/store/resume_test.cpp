@@ -133,14 +133,14 @@ bool run_with_death(int append, bool dies_after, std::size_t max_parallel) {
     store.dies_after = dies_after;
     bool died = false;
     try {
-        Run run = Run::open(store, "task");
+        Run run = Run::open_or_create(store, "task");
         run.register_message(acta::ChatMessage::user("Count."));
         static_cast<void>(acta::run_agent(plan, skills, run, options));
     } catch (const Died&) {
         died = true;
     }
     store.revive();
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     if (run.messages().empty()) run.register_message(acta::ChatMessage::user("Count."));
     CHECK(acta::run_agent(plan, skills, run, options).answer == "Done.");
     CHECK(run.size() == 2);
@@ -152,7 +152,7 @@ bool run_with_death(int append, bool dies_after, std::size_t max_parallel) {
         CHECK(world.counts[3] <= 1);
     else
         CHECK(world.counts[3] == 1);
-    CHECK(Run::open(store, "task").snapshot() == run.snapshot());
+    CHECK(Run::open_or_create(store, "task").snapshot() == run.snapshot());
     return died;
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("an agent that dies at any append goes on, and no effect comes twice")
 
 TEST_CASE("a call is in the store before it runs, and its result as soon as it is there") {
     acta::MemoryStore store;
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     World world;
     acta::SkillRegistry skills = world.skills();
     std::vector<Kinds> seen;
@@ -195,7 +195,7 @@ TEST_CASE("a call is in the store before it runs, and its result as soon as it i
 
 TEST_CASE("a call knows which one it is") {
     acta::MemoryStore store;
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     acta::SkillRegistry skills;
     std::vector<acta::CallIdentity> seen;
     skills.add("see", "Sees.", [&](acta::SkillContext& context) {
@@ -220,7 +220,7 @@ TEST_CASE("a call knows which one it is") {
 
 TEST_CASE("an id that comes again after a rewind is another call") {
     acta::MemoryStore store;
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     run.register_action(calls({{"count", 1}}));
     const std::string first = run.begin_call("call_0").idempotency_key;
     CHECK(run.begin_call("call_0").idempotency_key == first);
@@ -234,13 +234,13 @@ TEST_CASE("what had begun is not executed but resumed") {
     acta::MemoryStore store;
     World world;
     const acta::SkillRegistry skills = world.skills();
-    Run::open(store, "task")
+    Run::open_or_create(store, "task")
         .register_action(calls({{"count", 1}, {"count_once", 2}, {"look", 3}, {"count", 4}, {"count", 5}}));
     {
-        Run dies = Run::open(store, "task");
+        Run dies = Run::open_or_create(store, "task");
         for (const char* id : {"call_0", "call_1", "call_2", "call_4"}) static_cast<void>(dies.begin_call(id));
     }
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     const std::uint64_t before = run.position().version;
     try {
         run.execute(skills);
@@ -267,12 +267,12 @@ TEST_CASE("a fork resumes a call with the key with which it began") {
     acta::MemoryStore store;
     World world;
     const acta::SkillRegistry skills = world.skills();
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     run.register_action(calls({{"count_once", 1}, {"count_once", 2}}));
     static_cast<void>(run.begin_call("call_0"));
     run.fork("other");
     run.resume(skills);
-    Run other = Run::open(store, "other");
+    Run other = Run::open_or_create(store, "other");
     other.resume(skills);
     CHECK(world.counts == std::map<int, int>{{1, 1}, {2, 2}});  // the second call is one of each of them
     CHECK(world.by_key.count("other/1/1") == 1);
@@ -282,9 +282,9 @@ TEST_CASE("what was approved or refused is not asked again, unless the arguments
     acta::MemoryStore store;
     World world;
     const acta::SkillRegistry skills = world.skills();
-    Run::open(store, "task").register_message(acta::ChatMessage::user("Count."));
+    Run::open_or_create(store, "task").register_message(acta::ChatMessage::user("Count."));
     {
-        Run run = Run::open(store, "task");
+        Run run = Run::open_or_create(store, "task");
         run.register_action(calls({{"count", 1}, {"count", 2}, {"count", 3}}));
         run.decide("call_0", {.by = "anna"});
         run.decide("call_1", {.approved = false, .by = "anna", .feedback = "Not that one."});
@@ -292,11 +292,11 @@ TEST_CASE("what was approved or refused is not asked again, unless the arguments
         run.set_arguments("call_2", {{"n", 30}});
         CHECK_THROWS_AS(run.decide("call_7", {}), acta::HistoryError);
     }
-    const std::vector<acta::OpenCall> open = Run::open(store, "task").open_calls();
+    const std::vector<acta::OpenCall> open = Run::open_or_create(store, "task").open_calls();
     CHECK(open.at(0).decision == acta::CallDecision{.by = "anna"});
     CHECK(open.at(1).decision == acta::CallDecision{false, "anna", "Not that one."});
     CHECK_FALSE(open.at(2).decision);
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     std::vector<std::string> asked;
     acta::RunOptions options;
     options.approve = [&asked](const acta::AssistantToolCall& call) {
@@ -326,21 +326,21 @@ TEST_CASE("what was approved or refused is not asked again, unless the arguments
 
 TEST_CASE("a decision about other arguments than the call has does not count") {
     acta::MemoryStore store;
-    Run::open(store, "task").register_action(calls({{"count", 1}}));
+    Run::open_or_create(store, "task").register_action(calls({{"count", 1}}));
     const std::vector<acta::NewRecord> forged = {
         {acta::RecordKind::decision, "call_0", R"({"approved": true, "digest": "0123456789abcdef"})"}};
     store.append("task", {1, 0}, forged);
-    CHECK_FALSE(Run::open(store, "task").open_calls().at(0).decision);
+    CHECK_FALSE(Run::open_or_create(store, "task").open_calls().at(0).decision);
 }
 
 TEST_CASE("records of calls that are not open cannot be read") {
     acta::MemoryStore store;
     const auto fault = [&store](const std::string& id, acta::RecordKind kind, const char* body) {
-        Run::open(store, id).register_action(calls({{"count", 1}}));
+        Run::open_or_create(store, id).register_action(calls({{"count", 1}}));
         const std::vector<acta::NewRecord> bad = {{kind, "call_3", body}};
         store.append(id, {1, 0}, bad);
         try {
-            static_cast<void>(Run::open(store, id));
+            static_cast<void>(Run::open_or_create(store, id));
         } catch (const acta::StoreCorrupt& error) {
             return std::string(error.what());
         }
@@ -354,7 +354,7 @@ TEST_CASE("records of calls that are not open cannot be read") {
 
 TEST_CASE("no snapshot is made while a step is open") {
     acta::MemoryStore store;
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     for (int i = 0; i < 1000; ++i) {
         run.rewind(1);
         run.register_action({.thoughts = std::string(900, 't'), .use_tool = {"count", {{"n", i}}}});
@@ -371,7 +371,7 @@ TEST_CASE("no snapshot is made while a step is open") {
     CHECK((before == "call_result" || before == "rewind"));
     run.register_action(calls({{"count", 1}}));
     static_cast<void>(run.begin_call("call_0"));
-    CHECK(Run::open(store, "task").open_calls() == run.open_calls());
+    CHECK(Run::open_or_create(store, "task").open_calls() == run.open_calls());
     CHECK(run.open_calls().at(0).begun == true);
 }
 
@@ -379,7 +379,7 @@ TEST_CASE("an error of the store ends the step, and no further call runs") {
     Mortal store;
     World world;
     const acta::SkillRegistry skills = world.skills();
-    Run run = Run::open(store, "task");
+    Run run = Run::open_or_create(store, "task");
     run.register_action(calls({{"count", 1}, {"count", 2}, {"count", 3}}));
     store.dies_at = 3;  // the second call begins
     CHECK_THROWS_AS(run.execute(skills, {.max_parallel = 1}), Died);

@@ -66,7 +66,7 @@ public:
     }
     /// What the store has is what the history is: all of its JSON, times included, and its open calls.
     void compare_with_store() {
-        const Stored again = Stored::open(*store_, id_);
+        const Stored again = Stored::open_or_create(*store_, id_);
         REQUIRE(acta::dump(again.snapshot()) == acta::dump(run().snapshot()));
         REQUIRE(again.open_calls() == run().open_calls());
         REQUIRE(again.position() == run().position());
@@ -76,7 +76,7 @@ public:
 private:
     /// `Stored::open` returns what cannot be moved.
     struct Open {
-        Open(acta::HistoryStore& store, const std::string& id) : history(Stored::open(store, id)) {}
+        Open(acta::HistoryStore& store, const std::string& id) : history(Stored::open_or_create(store, id)) {}
         Stored history;
     };
 
@@ -112,7 +112,7 @@ private:
     }
     /// Another object writes; this one is behind until it has read that.
     void another_writes() {
-        Stored other = Stored::open(*store_, id_);
+        Stored other = Stored::open_or_create(*store_, id_);
         const std::uint64_t before = other.position().version;
         for (int i = 0; i < 3; ++i) change(other);
         const std::uint64_t written = other.position().version - before;
@@ -134,7 +134,7 @@ private:
             open();
             REQUIRE(acta::dump(run().snapshot()) == before);
         } else {
-            Stored other = Stored::open(*store_, fork);
+            Stored other = Stored::open_or_create(*store_, fork);
             REQUIRE(acta::dump(other.snapshot()) == acta::dump(run().snapshot()));
             other.append_user_feedback("in the fork alone");
         }

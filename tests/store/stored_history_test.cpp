@@ -53,7 +53,7 @@ public:
 
 std::string fault(acta::HistoryStore& store, const std::string& id) {
     try {
-        static_cast<void>(Stored::open(store, id));
+        static_cast<void>(Stored::open_or_create(store, id));
         return "nothing was thrown";
     } catch (const acta::StoreError& error) {
         return error.what();
@@ -65,14 +65,14 @@ std::string fault(acta::HistoryStore& store, const std::string& id) {
 TEST_CASE("a stored history goes on where it was") {
     acta::MemoryStore store;
     {
-        Stored run = Stored::open(store, "task", {.labels = {{"team", "tides"}}});
+        Stored run = Stored::open_or_create(store, "task", {.labels = {{"team", "tides"}}});
         run.register_message(acta::ChatMessage::user("When?"));
         run.register_action({.thoughts = "Look.", .use_tool = {"look", {}}}, acta::StepMetrics::start());
         run.register_result(acta::ActionSuccessResult{.outputs = 3});
         run.append_user_feedback("faster");
         CHECK(run.position() == acta::Position{4, 0});
     }
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     CHECK(run.position() == acta::Position{4, 0});
     CHECK(run.id() == "task");
     CHECK(run.size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("a stored history goes on where it was") {
 
 TEST_CASE("a change that the store refuses has not happened") {
     Unreliable store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     run.register_action({.thoughts = "Look.", .use_tool = {"look", {}}});
     const History before = run.snapshot();
     store.fail_before = true;
@@ -95,12 +95,12 @@ TEST_CASE("a change that the store refuses has not happened") {
     CHECK(run.position().version == 1);
     store.fail_before = false;
     run.register_result(acta::ActionSuccessResult{.outputs = 1});
-    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+    CHECK(Stored::open_or_create(store, "task").snapshot() == run.snapshot());
 }
 
 TEST_CASE("a change whose answer was lost is there once when it is repeated") {
     Unreliable store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     store.fail_after = true;
     CHECK_THROWS_AS(run.register_message(acta::ChatMessage::user("hi")), acta::StoreError);
     CHECK(run.messages().empty());
@@ -109,12 +109,12 @@ TEST_CASE("a change whose answer was lost is there once when it is repeated") {
     CHECK(run.messages().size() == 1);
     CHECK(kinds(store, "task") == "message");
     run.append_user_feedback("go");
-    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+    CHECK(Stored::open_or_create(store, "task").snapshot() == run.snapshot());
 }
 
 TEST_CASE("a lost answer to a result with its time is a conflict, after which the result is there once") {
     Unreliable store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     run.register_action({.thoughts = "Look.", .use_tool = {"look", {}}},
                         acta::StepMetrics{.started_at = acta::Timestamp::now()});
     const acta::ActionSuccessResult result{.outputs = 1};
@@ -132,8 +132,8 @@ TEST_CASE("a lost answer to a result with its time is a conflict, after which th
 
 TEST_CASE("two objects that are at the same place never pass for one") {
     acta::MemoryStore store;
-    Stored one = Stored::open(store, "task");
-    Stored two = Stored::open(store, "task");
+    Stored one = Stored::open_or_create(store, "task");
+    Stored two = Stored::open_or_create(store, "task");
     one.register_message(acta::ChatMessage::user("Go."));
     CHECK_THROWS_AS(two.register_message(acta::ChatMessage::user("Go.")), acta::StoreConflict);
     two.refresh();
@@ -170,16 +170,16 @@ TEST_CASE("what a model says in bytes that no record has is kept with replacemen
     acta::ScriptedChatModel model;
     model.reply(std::move(first)).reply("Done\xFF.");
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     run.register_message(acta::ChatMessage::user("Go."));
     CHECK(acta::run_agent(model, skills, run).answer == "Done\uFFFD.");
-    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+    CHECK(Stored::open_or_create(store, "task").snapshot() == run.snapshot());
 }
 
 TEST_CASE("a writer that is behind is refused until it has read what is new") {
     acta::MemoryStore store;
-    Stored one = Stored::open(store, "task");
-    Stored two = Stored::open(store, "task");
+    Stored one = Stored::open_or_create(store, "task");
+    Stored two = Stored::open_or_create(store, "task");
     one.register_message(acta::ChatMessage::user("first"));
     CHECK_THROWS_AS(two.register_message(acta::ChatMessage::user("second")), acta::StoreConflict);
     CHECK(two.messages().empty());
@@ -193,7 +193,7 @@ TEST_CASE("a writer that is behind is refused until it has read what is new") {
 
 TEST_CASE("a lease that went to another ends writing") {
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     static_cast<void>(store.acquire("task", "other", std::chrono::minutes(1)));
     CHECK_THROWS_AS(run.append_user_feedback("late"), acta::LeaseLost);
     CHECK(run.with_lock([](const History& h) { return h.pending_feedback().empty(); }));
@@ -205,19 +205,19 @@ TEST_CASE("a lease keeps others out as long as its holder lives, and no longer")
     const acta::OpenOptions mine{.lease = acta::LeaseOptions{.holder = "one", .time = 1h}};
     const acta::OpenOptions theirs{.lease = acta::LeaseOptions{.holder = "two", .time = 1h}};
     {
-        Stored run = Stored::open(store, "task", mine);
+        Stored run = Stored::open_or_create(store, "task", mine);
         CHECK(run.position().epoch == 1);
-        CHECK_THROWS_AS(Stored::open(store, "task", theirs), acta::LeaseLost);
-        Stored reader = Stored::open(store, "task");
+        CHECK_THROWS_AS(Stored::open_or_create(store, "task", theirs), acta::LeaseLost);
+        Stored reader = Stored::open_or_create(store, "task");
         CHECK(store.find("task")->position == acta::Position{0, 1});
         run.append_user_feedback("hello");
         CHECK(reader.refresh() == 1);
         CHECK_THROWS_AS(reader.append_user_feedback("too"), acta::LeaseLost);
-        Stored restarted = Stored::open(store, "task", mine);  // by its name
+        Stored restarted = Stored::open_or_create(store, "task", mine);  // by its name
         CHECK_THROWS_AS(run.append_user_feedback("late"), acta::LeaseLost);
         restarted.append_user_feedback("again");
     }
-    Stored run = Stored::open(store, "task", theirs);
+    Stored run = Stored::open_or_create(store, "task", theirs);
     CHECK(run.position() == acta::Position{2, 3});
     CHECK(store.find("task")->lease->holder == "two");
     store.erase("task");
@@ -227,7 +227,7 @@ TEST_CASE("a lease keeps others out as long as its holder lives, and no longer")
 TEST_CASE("a lease is prolonged again and again as long as its holder lives") {
     using namespace std::chrono_literals;
     acta::MemoryStore store;
-    const Stored run = Stored::open(
+    const Stored run = Stored::open_or_create(
         store, "task", {.lease = acta::LeaseOptions{.holder = "one", .time = std::chrono::milliseconds(30)}});
     const auto until = [&store] { return *store.find("task")->lease->until.instant(); };
     for (int times = 0; times < 3; ++times) {  // nobody else wants it, so it is not lost even if this is late
@@ -240,7 +240,7 @@ TEST_CASE("a history goes from one store to another as JSON") {
     Unreliable from;
     acta::MemoryStore to;
     {
-        Stored run = Stored::open(from, "task");
+        Stored run = Stored::open_or_create(from, "task");
         run.register_message(acta::ChatMessage::user("When?"));
         run.register_action({.thoughts = "Look.", .use_tool = {"look", {{"z", 1}, {"a", "\u2028"}}}},
                             acta::StepMetrics::start());
@@ -249,15 +249,15 @@ TEST_CASE("a history goes from one store to another as JSON") {
         run.append_user_feedback("faster");
     }
     const std::string text = acta::export_json(from, "task");
-    CHECK(text == acta::dump(Stored::open(from, "task").snapshot()));
+    CHECK(text == acta::dump(Stored::open_or_create(from, "task").snapshot()));
     const acta::HistoryInfo info = acta::import_json(to, "copy", text, {{"team", "tides"}});
     CHECK(info.position.version == 1);
     CHECK(info.labels == acta::JsonObject{{"team", "tides"}});
     CHECK(acta::export_json(to, "copy") == text);
-    Stored run = Stored::open(to, "copy");
+    Stored run = Stored::open_or_create(to, "copy");
     CHECK(run.open_calls().at(0).begun == true);  // for all that is known
     run.register_result(acta::ActionSuccessResult{.outputs = 2});
-    CHECK(acta::dump(Stored::open(to, "copy").snapshot()) == acta::dump(run.snapshot()));
+    CHECK(acta::dump(Stored::open_or_create(to, "copy").snapshot()) == acta::dump(run.snapshot()));
 
     CHECK_THROWS_AS(acta::import_json(to, "copy", text), acta::StoreExists);
     CHECK_THROWS_AS(acta::import_json(to, "bad", "{\"episodes\": 3}"), acta::ValidationError);
@@ -274,15 +274,15 @@ TEST_CASE("a history goes from one store to another as JSON") {
 
 TEST_CASE("an erased history can be neither written nor opened") {
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     store.erase("task");
     CHECK_THROWS_AS(run.append_user_feedback("late"), acta::StoreGone);
-    CHECK_THROWS_AS(Stored::open(store, "task"), acta::StoreGone);
+    CHECK_THROWS_AS(Stored::open_or_create(store, "task"), acta::StoreGone);
 }
 
 TEST_CASE("a snapshot stands for what was replaced") {
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     const auto step = [&run](int i) {
         run.register_action({.thoughts = std::string(500, 't'), .use_tool = {"look", {{"n", i}}}});
         run.register_result(acta::ActionSuccessResult{.outputs = std::string(2000, 'o')});
@@ -299,13 +299,13 @@ TEST_CASE("a snapshot stands for what was replaced") {
         (record.kind == Kind::snapshot ? snapshots : rest) += record.body.size();
     CHECK(snapshots > 0);
     CHECK(snapshots <= rest / 4);
-    const Stored again = Stored::open(store, "task");
+    const Stored again = Stored::open_or_create(store, "task");
     CHECK(again.snapshot() == run.snapshot());
     CHECK(again.position() == run.position());
     // Who opens a history for which a snapshot is due leaves it as it is.
     const std::uint64_t before = store.find("task")->snapshot - 1;
     store.fork("task", before, "without");
-    CHECK(Stored::open(store, "without").position().version == before);
+    CHECK(Stored::open_or_create(store, "without").position().version == before);
     CHECK(store.find("without")->position.version == before);
 }
 
@@ -322,16 +322,17 @@ TEST_CASE("a record that cannot be read is an error with its place") {
     CHECK_THAT(fault(store, "broken"), contains_text("message.content"));
     append("early", Kind::result, R"({"result": {"status": "success", "outputs": 1}, "step": 0})");
     CHECK(fault(store, "early") ==
-          "history 'early', record 1 (result): Cannot register result for cycle without action");
+          "history 'early', record 1 (result): there is no step at index 0: the history has 0 steps");
     append("nowhere", Kind::metrics, R"({"step": 4, "metrics": {}})");
-    CHECK(fault(store, "nowhere") == "history 'nowhere', record 1 (metrics): it is of a step that is not there");
+    CHECK(fault(store, "nowhere") ==
+          "history 'nowhere', record 1 (metrics): there is no step at index 4: the history has 0 steps");
     append("below", Kind::metrics, R"({"step": -1, "metrics": {}})");
-    CHECK(fault(store, "below") == "history 'below', record 1 (metrics): it is of a step that is not there");
+    CHECK_THAT(fault(store, "below"), contains_text("history 'below', record 1 (metrics): "));
 }
 
 TEST_CASE("a history that was assigned to is not written on") {
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     run.append_user_feedback("a");
     run.with_lock([](History& history) { history = History(); });
     CHECK_THROWS_AS(run.append_user_feedback("b"), acta::StoreError);
@@ -341,7 +342,7 @@ TEST_CASE("a history that was assigned to is not written on") {
 
 TEST_CASE("a refresh that fails changes nothing, and the history is still kept") {
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     const std::vector<acta::NewRecord> bad = {{Kind::feedback, {}, R"({"text": "a"})"}, {Kind::feedback, {}, "{}"}};
     store.append("task", run.position(), bad);
     CHECK_THROWS_AS(run.refresh(), acta::StoreCorrupt);
@@ -355,24 +356,24 @@ TEST_CASE("an agent works on a stored history, and another process continues it"
     acta::SkillRegistry skills;
     skills.add("look", "Looks.", [&calls] { return ++calls; });
     {
-        Stored run = Stored::open(store, "task");
+        Stored run = Stored::open_or_create(store, "task");
         run.register_message(acta::ChatMessage::user("How many?"));
         acta::ScriptedChatModel model;
         model.reply_call("look", {}).fail(std::runtime_error("no connection"));
         CHECK(acta::run_agent(model, skills, run).end == acta::RunEnd::failed);
     }
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     acta::ScriptedChatModel model;
     model.reply("One.");
     CHECK(acta::run_agent(model, skills, run).answer == "One.");
     CHECK(calls == 1);
     CHECK(kinds(store, "task") == "message action call call_result run message run");
-    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+    CHECK(Stored::open_or_create(store, "task").snapshot() == run.snapshot());
 }
 
 TEST_CASE("several threads change one stored history") {
     acta::MemoryStore store;
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     {
         std::vector<std::thread> threads;
         for (int t = 0; t < 4; ++t) {
@@ -383,5 +384,5 @@ TEST_CASE("several threads change one stored history") {
         for (std::thread& thread : threads) thread.join();
     }
     CHECK(run.position().version == 200);
-    CHECK(Stored::open(store, "task").snapshot() == run.snapshot());
+    CHECK(Stored::open_or_create(store, "task").snapshot() == run.snapshot());
 }

@@ -32,7 +32,7 @@ inline acta::StepMetrics took(std::string_view begin, std::string_view end, std:
 /// Writes a run with what the views must know: one call and several, ids of the model and ids by place, results of calls
 /// and of steps, changed arguments, metrics that come later, rewinds, and text that PostgreSQL's JSON cannot hold.
 inline void write_run(acta::HistoryStore& store, const std::string& id) {
-    Run run = Run::open(store, id);
+    Run run = Run::open_or_create(store, id);
     const auto call = [](const char* name, acta::JsonObject arguments = {}) {
         return acta::AssistantFunctionCall{name, std::move(arguments)};
     };
@@ -116,7 +116,7 @@ inline void check_views(const Sql& sql, const std::string& schema, const std::st
 /// Compares what the views show of a history that has been through much with the history.
 inline void check_random(acta::HistoryStore& store, const Sql& sql, const std::string& schema, std::mt19937& random,
                          const std::string& id) {
-    Run run = Run::open(store, id);
+    Run run = Run::open_or_create(store, id);
     std::string steps;
     std::string calls;
     for (int i = 0; i < 120; ++i)

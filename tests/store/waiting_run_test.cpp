@@ -63,7 +63,7 @@ void begin_waiting_run(acta::HistoryStore& store, const Removals& removals) {
                                 {"b", {"remove", {{"path", "b"}}}},
                                 {"c", {"remove", {{"path", "c"}}}}};
     model.reply(calls);
-    auto history = Stored::open(store, "task");
+    auto history = Stored::open_or_create(store, "task");
     history.register_message(acta::ChatMessage::user("Remove them."));
     int asked = 0;
     const acta::RunResult run = acta::run_agent(model, removals.skills(), history, asking_later(asked));
@@ -81,7 +81,7 @@ TEST_CASE("a run in a store waits, is decided by another program, and continued 
     Removals removals;
     begin_waiting_run(store, removals);
     {
-        auto desk = Stored::open(store, "task");
+        auto desk = Stored::open_or_create(store, "task");
         REQUIRE(desk.open_calls().size() == 3);
         CHECK(desk.lock()->runs().back().end == "waiting");
         desk.decide("a", {.approved = true, .by = "Eve"});
@@ -89,7 +89,7 @@ TEST_CASE("a run in a store waits, is decided by another program, and continued 
         desk.set_arguments("c", {{"path", "c.bak"}});
         desk.decide("c", {.approved = true, .by = "Eve"});
     }
-    auto history = Stored::open(store, "task");
+    auto history = Stored::open_or_create(store, "task");
     int asked = 0;
     acta::ScriptedChatModel model{"Done."};
     CHECK(acta::run_agent(model, removals.skills(), history, asking_later(asked)).answer == "Done.");
@@ -98,15 +98,15 @@ TEST_CASE("a run in a store waits, is decided by another program, and continued 
     std::ranges::sort(removed);
     CHECK(removed == std::vector<std::string>{"a", "c.bak"});
     CHECK_THAT(acta::to_string(history.at(0).tool_results[2].result), contains_text("Keep it."));
-    CHECK(Stored::open(store, "task").lock()->runs().size() == 2);
+    CHECK(Stored::open_or_create(store, "task").lock()->runs().size() == 2);
 }
 
 TEST_CASE("a run in a store that is continued asks about the calls that nobody has decided") {
     acta::MemoryStore store;
     Removals removals;
     begin_waiting_run(store, removals);
-    Stored::open(store, "task").decide("b", {.approved = true});
-    auto history = Stored::open(store, "task");
+    Stored::open_or_create(store, "task").decide("b", {.approved = true});
+    auto history = Stored::open_or_create(store, "task");
     int asked = 0;
     acta::ScriptedChatModel model{"Done."};
     const acta::RunResult run = acta::run_agent(model, removals.skills(), history, asking_later(asked));
@@ -119,13 +119,13 @@ TEST_CASE("a run in a store that is continued asks about the calls that nobody h
 TEST_CASE("a store keeps how runs ended") {
     acta::MemoryStore store;
     {
-        auto history = Stored::open(store, "task");
+        auto history = Stored::open_or_create(store, "task");
         history.register_message(acta::ChatMessage::user("Go."));
         acta::ScriptedChatModel model;
         model.fail(std::runtime_error("the connection was lost"));
         static_cast<void>(acta::run_agent(model, {}, history));
     }
-    auto history = Stored::open(store, "task");
+    auto history = Stored::open_or_create(store, "task");
     REQUIRE(history.lock()->runs().size() == 1);
     CHECK(acta::to_string(history.lock()->runs()[0]) == "failed: the connection was lost");
 }
@@ -133,7 +133,7 @@ TEST_CASE("a store keeps how runs ended") {
 TEST_CASE("a store keeps the runs of agents that are tools") {
     acta::MemoryStore store;
     {
-        auto history = Stored::open(store, "task");
+        auto history = Stored::open_or_create(store, "task");
         history.register_message(acta::ChatMessage::user("Go."));
         acta::SkillRegistry skills;
         skills.add(acta::agent_tool("reader", "Reads.", acta::ScriptedChatModel{"Noon."}, {}));
@@ -141,7 +141,7 @@ TEST_CASE("a store keeps the runs of agents that are tools") {
         lead.reply_call("reader", {{"task", "Read."}}).reply("Done.");
         CHECK(acta::run_agent(lead, skills, history).answer == "Done.");
     }
-    const auto history = Stored::open(store, "task");
+    const auto history = Stored::open_or_create(store, "task");
     REQUIRE(history.lock()->sub_runs().size() == 1);
     CHECK_THAT(acta::dump(history.lock()->sub_runs()[0]), contains_text("Noon."));
 }
@@ -153,7 +153,7 @@ std::string opened_with(acta::RecordKind kind, const char* body) {
     acta::MemoryStore store;
     acta::Position at;
     {
-        auto history = Stored::open(store, "task");
+        auto history = Stored::open_or_create(store, "task");
         history.register_message(acta::ChatMessage::user("Go."));
         history.register_action({.thoughts = "Ask.", .use_tool = {"reader", {}}});
         at = history.position();
@@ -161,7 +161,7 @@ std::string opened_with(acta::RecordKind kind, const char* body) {
     const std::vector<acta::NewRecord> records = {{kind, {}, body}};
     store.append("task", at, records);
     try {
-        const auto history = Stored::open(store, "task");
+        const auto history = Stored::open_or_create(store, "task");
         const auto lock = history.lock();
         CHECK(lock->messages().size() == 1);
         return std::to_string(lock->runs().size()) + " runs, " + std::to_string(lock->sub_runs().size()) + " sub runs";

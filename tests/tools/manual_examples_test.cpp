@@ -51,9 +51,9 @@ void write_harbour_files(const TempFolder& folder) {
     fill_harbour(tuesday, "tuesday", true);
     acta::save(tuesday, folder / "tuesday.json");
     acta::sqlite::Store store(folder / "runs.db");
-    auto run = acta::StoredHistory<>::open(store, "task-42", {.labels = {{"team", "tides"}}});
+    auto run = acta::StoredHistory<>::open_or_create(store, "task-42", {.labels = {{"team", "tides"}}});
     fill_harbour(run, "monday", false);
-    auto other = acta::StoredHistory<>::open(store, "task-43", {.labels = {{"team", "tides"}}});
+    auto other = acta::StoredHistory<>::open_or_create(store, "task-43", {.labels = {{"team", "tides"}}});
     fill_harbour(other, "tuesday", true);
 }
 

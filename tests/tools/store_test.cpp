@@ -26,14 +26,14 @@ namespace {
 
 /// Two histories: `task-1` of three steps and a rewind, and `task-2`, which is empty.
 void fill_for_command(acta::HistoryStore& store) {
-    auto run = acta::StoredHistory<>::open(store, "task-1", {.labels = {{"team", "tides"}, {"n", 3}}});
+    auto run = acta::StoredHistory<>::open_or_create(store, "task-1", {.labels = {{"team", "tides"}, {"n", 3}}});
     run.register_message(acta::ChatMessage::user("When is high tide?"));
     command::add_step(run, "monday");
     command::add_step(run, "tuesday", true);
     command::add_step(run, "never");
     run.rewind(1);
     command::add_step(run, "wednesday");
-    static_cast<void>(acta::StoredHistory<>::open(store, "task-2"));
+    static_cast<void>(acta::StoredHistory<>::open_or_create(store, "task-2"));
 }
 
 /// What every store answers. `store` is a word of the shell without quotes.
@@ -60,8 +60,8 @@ void check_commands(acta::HistoryStore& inside, const std::string& store) {
     CHECK(command::acta("show " + quoted).code == 2);
 
     CHECK(command::acta("fork --at 2 " + quoted + " task-1 copy").code == 0);
-    CHECK(acta::StoredHistory<>::open(inside, "copy").size() == 2);
-    CHECK(acta::StoredHistory<>::open(inside, "copy").at(1).status() == acta::ResultStatus::error);
+    CHECK(acta::StoredHistory<>::open_or_create(inside, "copy").size() == 2);
+    CHECK(acta::StoredHistory<>::open_or_create(inside, "copy").at(1).status() == acta::ResultStatus::error);
     CHECK(command::acta("fork " + quoted + " task-1 whole").code == 0);
     CHECK(command::acta("diff -q '" + store + "#task-1' '" + store + "#whole'").code == 0);
     CHECK(command::acta("diff -q '" + store + "#task-1' '" + store + "#copy'").code == 1);
@@ -126,7 +126,7 @@ TEST_CASE("The command lists and shows the histories of a file on a file system 
     const TempFolder folder;
     {
         acta::sqlite::Store store(folder / "runs.db");
-        auto run = acta::StoredHistory<>::open(store, "task");
+        auto run = acta::StoredHistory<>::open_or_create(store, "task");
         command::add_step(run, "monday");
     }
     REQUIRE(folder.files() == 1);
@@ -149,7 +149,7 @@ TEST_CASE("The command shows and forks a stored history whose thoughts are a pro
     const TempFolder folder;
     {
         acta::sqlite::Store store(folder / "runs.db");
-        auto run = acta::StoredHistory<acta::ActionProposal<Plan>>::open(store, "task");
+        auto run = acta::StoredHistory<acta::ActionProposal<Plan>>::open_or_create(store, "task");
         for (const char* const text : {"Look.", "Sail."}) {
             run.register_action({.thoughts = {.text = text, .steps = {"one"}}, .use_tool = {"f", {}}});
             run.register_result(acta::ActionSuccessResult{.outputs = "ok"});
@@ -166,7 +166,7 @@ TEST_CASE("The command shows and forks a stored history whose thoughts are a pro
 TEST_CASE("The command follows a history while another program writes it") {
     const TempFolder folder;
     acta::sqlite::Store store(folder / "runs.db");
-    auto run = acta::StoredHistory<>::open(store, "task");
+    auto run = acta::StoredHistory<>::open_or_create(store, "task");
     std::string seen;
     std::atomic<bool> has_seen = false;
     std::thread follower([&] {
@@ -186,7 +186,7 @@ TEST_CASE("Hostile labels, ids and records of a store cannot control the termina
     const TempFolder folder;
     acta::sqlite::Store store(folder / "runs.db");
     const std::string id = "a\u202Eb";
-    auto run = acta::StoredHistory<>::open(store, id, {.labels = {{"k" + command::evil, command::evil}}});
+    auto run = acta::StoredHistory<>::open_or_create(store, id, {.labels = {{"k" + command::evil, command::evil}}});
     command::add_step(run, command::evil);
     const std::string file = word(folder / "runs.db");
     for (const std::string& words : {"list " + file, "list --json " + file, "tail " + file + " '" + id + "'",

@@ -19,6 +19,13 @@
 
 namespace acta::inline ACTA_ABI::base {
 
+/// Returns the FNV-1a hash of a text, 64 bits: to tell texts apart that nobody made to be taken for others.
+[[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view text) noexcept {
+    std::uint64_t hash = 0xCBF29CE484222325U;
+    for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+    return hash;
+}
+
 /// Several functions as one overloaded function, for `std::visit`.
 template <class... F>
 struct Overloaded : F... {
@@ -228,5 +235,11 @@ void drop_repeated_keys(Map& map) {
     }
     keep_last_values(map, last);
 }
+
+/// Returns the names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
+[[nodiscard]] std::vector<std::string> closest_names(std::string_view wanted, const std::vector<std::string>& names,
+                                                     std::size_t limit = 3);
+/// Returns `; did you mean 'a' or 'b'?`, or an empty text if there are no names.
+[[nodiscard]] std::string did_you_mean(const std::vector<std::string>& names);
 
 }  // namespace acta::inline ACTA_ABI::base

@@ -230,7 +230,12 @@ consteval void require_supported() {
             static_assert(!is_smart_pointer,
                           "acta: a described member must hold its value: use the value itself, std::optional or "
                           "acta::Boxed instead of a smart pointer");
-            constexpr bool is_other = kind != Kind::unsupported || is_character || is_foreign || is_smart_pointer;
+            constexpr bool is_locked = requires { typename T::locked_value; };
+            static_assert(!is_locked,
+                          "acta: this history may be in use by other threads: pass the history inside, as in "
+                          "acta::save(*stored.lock(), \"run.json\")");
+            constexpr bool is_other =
+                kind != Kind::unsupported || is_character || is_foreign || is_smart_pointer || is_locked;
             constexpr bool is_described_enum = is_other || !std::is_enum_v<T>;
             static_assert(is_described_enum,
                           "acta: this enum is not described: add  template <> struct acta::Describe<YourEnum> { static "

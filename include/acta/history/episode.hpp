@@ -223,6 +223,9 @@ void drop_messages_behind(Conversation& conversation, std::size_t step);
 /// Drops the messages after the step at `steps`, since only the first `steps` steps are kept. Messages before that step
 /// stay.
 void drop_messages_after(Conversation& conversation, std::size_t steps);
+/// Returns the message of the assistant with which a history ends; null if anything comes after it.
+[[nodiscard]] const ChatMessage* find_answer(std::span<const ConversationMessage> messages,
+                                             std::span<const std::string> pending_feedback, std::size_t steps) noexcept;
 /// Brings a conversation that was read into order. Returns whether a message stood beyond the end.
 bool arrange(Conversation& conversation, std::size_t steps);
 
@@ -349,6 +352,10 @@ struct CallDecision {
     friend bool operator==(const CallDecision&, const CallDecision&) = default;
 };
 
+/// Returns a digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal digits.
+/// It tells arguments apart that were changed, not those that somebody made to be taken for others.
+[[nodiscard]] std::string arguments_digest(const JsonObject& arguments);
+
 /// A call of the open step that has no result yet.
 struct OpenCall {
     AssistantToolCall call{};       ///< The call, with its id in the step.
@@ -453,83 +460,6 @@ struct Describe<RunRecordEntry> {
         omit_if_empty("cost_usd", &T::cost_usd), defaulted("seconds", &T::seconds));
 };
 
-/// Receives each change of a history just before it takes effect, so that it can be kept (acta/store/). What it throws
-/// leaves the history as it was, and reaches whoever wanted the change.
-///
-/// It is called by the thread that changes the history, for a `SharedHistory` under its lock. What it is given is valid
-/// during the call.
-template <class P>
-class HistoryJournal {
-public:
-    HistoryJournal() = default;
-    HistoryJournal(const HistoryJournal&) = delete;
-    HistoryJournal& operator=(const HistoryJournal&) = delete;
-    virtual ~HistoryJournal() = default;
-
-    /// A step is opened: `register_action`.
-    virtual void action(const Episode<P>& step) = 0;
-    /// The step at `step` has its result: `register_result`, `close_open_episode`. `finished_at` is what its metrics
-    /// then say, if they have a start.
-    virtual void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& finished_at) = 0;
-    /// Calls of the open step have their results, and the step with the last of them.
-    virtual void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& finished_at) = 0;
-    /// A call of the open step has other arguments: `set_arguments`.
-    virtual void arguments(std::string_view tool_call_id, const JsonObject& arguments) = 0;
-    /// It was decided about a call of the open step with these arguments: `decide`.
-    virtual void decision(const AssistantToolCall& call, const CallDecision& decision) = 0;
-    /// The call of the open step at `index` is about to run: `begin_call`. Returns its idempotency key.
-    virtual std::string call(std::string_view tool_call_id, std::size_t index) = 0;
-    /// Adds to a call of the open step what decisions and beginnings have been noted of it: `open_calls`.
-    virtual void look_up(OpenCall& call) const = 0;
-    /// See `rewind`.
-    virtual void rewind(std::int64_t steps) = 0;
-    /// A message or an answer is added.
-    virtual void message(const ConversationMessage& message) = 0;
-    /// Feedback waits.
-    virtual void feedback(std::string_view feedback) = 0;
-    /// All feedback that waits becomes messages.
-    virtual void feedback_taken() = 0;
-    /// The step at `step` has a summary.
-    virtual void summary(std::size_t step, std::string_view summary) = 0;
-    /// The rolling summary is set, or forgotten if it is null. Forgetting it because its steps changed is no change of
-    /// its own.
-    virtual void rolling_summary(const RollingSummary* summary) = 0;
-    /// The step at `step` has other metrics.
-    virtual void metrics(std::size_t step, const StepMetrics& metrics) = 0;
-    /// A call of the open step was the run of another agent. Does nothing by default.
-    virtual void sub_run(const SubRun& /*run*/) {}
-    /// A run has ended. Does nothing by default.
-    virtual void run(const RunRecordEntry& /*run*/) {}
-    /// The changes under one lock of a `SharedHistory` are complete, and `history` is their result: the moment to store
-    /// a snapshot.
-    virtual void changes_complete(const EpisodicActionHistory<P>& history) noexcept = 0;
-    /// The history was assigned to, or moved from: it is no longer what the changes have made it.
-    virtual void replaced() noexcept = 0;
-};
-
-namespace history_detail {
-
-/// The journal of a history, which copies and other histories do not have.
-template <class P>
-class JournalSlot {
-public:
-    JournalSlot() = default;
-    JournalSlot(const JournalSlot&) noexcept {}
-    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): nothing is assigned
-    JournalSlot& operator=(const JournalSlot&) noexcept { return *this; }
-    ~JournalSlot() = default;
-
-    void set(HistoryJournal<P>* journal) noexcept { journal_ = journal; }
-    explicit operator bool() const noexcept { return journal_ != nullptr; }
-    HistoryJournal<P>* operator->() const noexcept { return journal_; }
-    [[nodiscard]] HistoryJournal<P>* get() const noexcept { return journal_; }
-
-private:
-    HistoryJournal<P>* journal_ = nullptr;
-};
-
-}  // namespace history_detail
-
 }  // namespace acta::inline ACTA_ABI
 
 namespace acta::inline ACTA_ABI::history_detail {
@@ -556,10 +486,24 @@ private:
     std::vector<std::pair<std::string, std::size_t>> order_{};
 };
 
-/// Throws `HistoryError` if the step has no call of this id, or the call already has its result. Returns the place
-/// among `results` that keeps them in the order of the calls.
-std::vector<ToolResult>::iterator place_of_result(std::vector<ToolResult>& results, const CallOrder& order,
-                                                  std::string_view id);
+/// Returns the place among `results` that keeps them in the order of the calls.
+[[nodiscard]] std::vector<ToolResult>::const_iterator place_of_result(const std::vector<ToolResult>& results,
+                                                                      const CallOrder& order,
+                                                                      std::string_view id) noexcept;
+/// Throws `HistoryError` (`result_already_set`) of the open step, or of its call of this id.
+[[noreturn]] void throw_result_set(std::string_view id = {});
+/// Throws `HistoryError` if the step has no call of this id, or the call already has its result.
+void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order, std::string_view id);
+/// Throws `HistoryError` if two of the results are of the same call.
+void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
+/// Returns the result of a step whose calls have these results, in any order.
+[[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
+                                         const CallOrder& order);
+/// Makes room for one more, so that adding it does not throw.
+template <class T>
+void reserve_one(std::vector<T>& list) {
+    if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);  // one more at a time would be quadratic
+}
 
 }  // namespace acta::inline ACTA_ABI::history_detail
 

@@ -14,21 +14,16 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/describe/introspection.hpp"
+#include "acta/history/change.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/observe/observer.hpp"
 
 namespace acta::inline ACTA_ABI::history_detail {
-
-/// A text or a number, from which neither a message nor a result is made: only its user knows what it is to be.
-template <class T>
-concept PlainValue = std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view> ||
-                     std::is_convertible_v<T, const char*>;
-template <class>
-inline constexpr bool never = false;
 
 /// Returns the first of `count` new numbers in a row, each greater than all before: of steps and of revisions.
 [[nodiscard]] inline std::uint64_t new_episode_ids(std::uint64_t count) noexcept {
@@ -93,7 +88,8 @@ struct HistoryRecord {
 /// `SharedHistory` is.
 ///
 /// At most one step is open at a time: `register_action` opens it, `register_result` closes it. Every change has the
-/// strong guarantee: if it throws, even for lack of memory, the history is unchanged.
+/// strong guarantee: if it throws, even for lack of memory, the history is unchanged. Members that change a history are
+/// in `ChangeMembers`.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -105,7 +101,7 @@ struct HistoryRecord {
 /// copy.rewind(1);   // acta::dump and acta::parse write and read a history as JSON
 /// @endcode
 template <class P>
-class EpisodicActionHistory {
+class EpisodicActionHistory : public ChangeMembers<EpisodicActionHistory<P>, P> {
 public:
     /// The type of a step.
     using value_type = Episode<P>;
@@ -198,80 +194,13 @@ public:
     /// places, under `### System`, `### User` or `### Assistant`.
     [[nodiscard]] std::string fmt_paragraph() const;
 
-    // The course of a step ----------------------------------------------------------------------------
+    // Changes -----------------------------------------------------------------------------------------
 
-    /// Opens a step, with its metrics so far if known. Of a proposal with `use_tools`, the first of them becomes
-    /// `use_tool`. If a restored cursor points at a finished step, the new step is appended. Throws `HistoryError`
-    /// while a step is open (`action_already_set`), and if the proposal calls nothing (`no_call`): then it is an
-    /// answer, see `register_answer`.
-    ///
-    /// @code{.cpp}
-    /// acta::EpisodicActionHistory<> history;
-    /// history.register_action({.thoughts = "Look at the folder.", .use_tool = {"list_folder", {}}});
-    /// history.register_result(acta::ActionSuccessResult{.outputs = "a.txt"});
-    /// @endcode
-    void register_action(P action, std::optional<StepMetrics> metrics = std::nullopt);
-
-    /// Closes the open step. A summary that was made before is dropped, since it does not know the result; if the
-    /// step's metrics have a start, its finish is noted. Throws `HistoryError` (`no_action`, `result_already_set`).
-    void register_result(ActionResult result);
-    /// Takes the result of one of the open step's calls, by its id (`call_ids`, `execute`). With the last one the step
-    /// is finished: its result is the first that is not a success, else a success with the outputs of all in order. Of
-    /// a step with one call, that call's result is the step's. Throws `HistoryError` (also `unknown_tool_call`).
-    ///
-    /// @code{.cpp}
-    /// acta::EpisodicActionHistory<> history;
-    /// acta::ActionProposal<> proposal;
-    /// acta::set_calls(proposal, {{"double", {{"n", 1}}}, {"double", {{"n", 2}}}});
-    /// history.register_action(proposal);
-    /// history.register_result("call_0", acta::ActionSuccessResult{.outputs = 2});
-    /// history.register_result("call_1", acta::ActionSuccessResult{.outputs = 4});
-    /// std::string outputs = acta::to_string(*history[0].result);   // [2, 4]
-    /// @endcode
-    void register_result(std::string_view tool_call_id, ActionResult result);
-    /// Takes the results of several calls of the open step at once, all or none: `register_results(execute(...))`.
-    ///
-    /// @code{.cpp}
-    /// acta::EpisodicActionHistory<> history;
-    /// history.register_action({.thoughts = "What time is it?", .use_tool = {"now", {}}});
-    /// history.register_results({{"call_0", acta::ActionSuccessResult{.outputs = "12:00"}}});
-    /// @endcode
-    void register_results(std::vector<ToolResult> executed);
-    template <AnyJsonValue J>
-    void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)
-    template <AnyJsonValue J>
-    void register_result(std::string_view, const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
-    /// Does not compile: a value alone does not say how the call ended.
-    template <history_detail::PlainValue T>
-    void register_result(const T&) {
-        static_assert(history_detail::never<T>, "acta: say how it ended: acta::ActionSuccessResult{.outputs = value}");
-    }
-    /// Does not compile: a value alone does not say how the call ended.
-    template <history_detail::PlainValue T>
-    void register_result(std::string_view, const T&) {
-        static_assert(history_detail::never<T>, "acta: say how it ended: acta::ActionSuccessResult{.outputs = value}");
-    }
-
-    /// Changes the arguments of one of the open step's calls, by its id, before it runs: a person decided so. The
-    /// model's message (`raw_message`) stays as it is. Throws `HistoryError` (`no_action`, `result_already_set`,
-    /// `unknown_tool_call`).
-    ///
-    /// @code{.cpp}
-    /// acta::EpisodicActionHistory<> history;
-    /// history.register_action({.thoughts = "Remove it.", .use_tool = {"remove", {{"path", "/"}}}});
-    /// history.set_arguments("call_0", {{"path", "/tmp/a.txt"}});
-    /// std::string call = acta::to_string(history[0].action.use_tool);   // remove(path='/tmp/a.txt')
-    /// @endcode
-    void set_arguments(std::string_view tool_call_id, JsonObject arguments);
-
-    /// Returns the calls of the open step that have no result; none if no step is open.
-    [[nodiscard]] std::vector<OpenCall> open_calls() const;
-    /// Notes what somebody decided about one of the open step's calls, as it is now: other arguments (`set_arguments`)
-    /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
-    void decide(std::string_view tool_call_id, const CallDecision& decision);
-    /// Notes that one of the open step's calls is about to run, and returns what identifies it. In a store
-    /// (`StoredHistory`) that lasts when this returns. Throws `HistoryError`, as `set_arguments` does.
-    CallIdentity begin_call(std::string_view tool_call_id);
+    /// Makes a change, which the members of `ChangeMembers` and those below do as well. What it does not say is added to
+    /// it before the journal gets it: which step has the result and when it ended, the place of a message, the step of a
+    /// sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that does not
+    /// fit, and `std::out_of_range` for one of a step that is not there.
+    void apply(HistoryChange<P> change) { make(change); }
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
     /// Throws `HistoryError` (`no_action`) if every step is finished.
@@ -279,37 +208,6 @@ public:
     template <AnyJsonValue J>
     void close_open_episode(const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
-    /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with the messages after
-    /// them. Throws `HistoryError` (`negative_rewind`) below 0.
-    void rewind(std::int64_t steps = 0);
-
-    /// Returns the ids of the calls of the step at `i`, in the order of `get_tools`: `call_ids(at(i))`. Throws
-    /// `std::out_of_range`.
-    [[nodiscard]] std::vector<std::string> tool_call_ids(std::size_t i) const { return call_ids(at(i)); }
-
-    /// Sets the metrics of the step at `i`. Throws `std::out_of_range`.
-    void set_metrics(std::size_t i, StepMetrics metrics);
-
-    // Conversation ------------------------------------------------------------------------------------
-
-    /// Appends a message of the system, the user or the assistant; while a step is open, behind that step. Throws
-    /// `HistoryError` (`not_said`) for a tool's message and one with calls.
-    ///
-    /// @code{.cpp}
-    /// acta::EpisodicActionHistory<> history;
-    /// history.register_message(acta::ChatMessage::user("When is high tide?"));
-    /// history.register_action({.thoughts = "Look.", .use_tool = {"search", {{"query", "tides"}}}});
-    /// history.register_result(acta::ActionSuccessResult{.outputs = "at noon"});
-    /// history.register_answer("At noon.");
-    /// assert(history.answer()->content == "At noon.");
-    /// assert(history.messages()[1].before == 1);
-    /// @endcode
-    void register_message(ChatMessage message);
-    /// Does not compile: a text alone does not say whose message it is.
-    template <history_detail::PlainValue T>
-    void register_message(const T&) {
-        static_assert(history_detail::never<T>, "acta: say whose message it is: acta::ChatMessage::user(text)");
-    }
     /// Ends a turn with the model's answer, and what it took if that is known. An answer is not a step. Throws
     /// `HistoryError` (`step_open`) while a step is open, or (`not_said`) if the message calls anything.
     void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt);
@@ -319,64 +217,59 @@ public:
         answer.content = std::move(text);
         register_answer(std::move(answer));
     }
-    /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next
-    /// change.
-    [[nodiscard]] const ChatMessage* answer() const& noexcept;
-    void answer() const&& = delete;  // acta: keep the history in a variable
-    /// Returns the messages, in order, each with the step before which it stands. Valid until the next change.
-    [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
-    void messages() const&& = delete;  // acta: keep the history in a variable
 
-    // Runs --------------------------------------------------------------------------------------------
-
-    /// Keeps the run of an agent that one of the open step's calls is, by its id; it replaces one that was kept before.
-    /// Throws `HistoryError`, as `set_arguments` does.
-    void register_sub_run(std::string_view tool_call_id, Json history);
-    /// Returns the runs of the agents that steps called as tools. Rewinding forgets those of steps that are gone. Valid
-    /// until the next change.
-    [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept { return record_.sub_runs; }
-    void sub_runs() const&& = delete;  // acta: keep the history in a variable
-    /// Notes how a run ended. The loop does so by itself.
-    void register_run(RunRecordEntry run);
-    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are gone.
-    /// Valid until the next change.
-    [[nodiscard]] std::span<const RunRecordEntry> runs() const& noexcept { return record_.runs; }
-    void runs() const&& = delete;  // acta: keep the history in a variable
-
-    // Feedback ----------------------------------------------------------------------------------------
-
-    /// Keeps the user's feedback until the agent takes it.
-    void append_user_feedback(std::string feedback);
-    /// Returns the pending feedback, oldest first.
-    [[nodiscard]] std::span<const std::string> pending_feedback() const& noexcept {
-        return record_.pending_user_feedback;
-    }
-    void pending_feedback() const&& = delete;  // acta: keep the history in a variable
+    /// Notes that one of the open step's calls is about to run, and returns what identifies it. In a store
+    /// (`StoredHistory`) that lasts when this returns. Throws `HistoryError`, as `set_arguments` does.
+    CallIdentity begin_call(std::string_view tool_call_id);
     /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
+    /// Sets the summary of the step of this identity, wherever it stands by now. Returns false if the history no longer
+    /// has such a step, or if the step has received another result since. Logarithmic.
+    bool set_summary(EpisodeId id, std::string summary);
 
-    // Summaries ---------------------------------------------------------------------------------------
+    // Calls and identities ----------------------------------------------------------------------------
 
+    /// Returns the calls of the open step that have no result; none if no step is open.
+    [[nodiscard]] std::vector<OpenCall> open_calls() const;
+    /// Returns the ids of the calls of the step at `i`, in the order of `get_tools`: `call_ids(at(i))`. Throws
+    /// `std::out_of_range`.
+    [[nodiscard]] std::vector<std::string> tool_call_ids(std::size_t i) const { return call_ids(at(i)); }
     /// Returns the identity of the step at `i` as it is now; a new result changes it. Throws `std::out_of_range`.
     [[nodiscard]] EpisodeId id(std::size_t i) const {
         history_detail::require_step(i, size());
         return steps_[i].id;
     }
-    /// Sets the summary of the step of this identity, wherever it stands by now. Returns false if the history no longer
-    /// has such a step, or if the step has received another result since. Logarithmic.
-    bool set_summary(EpisodeId id, std::string summary);
 
+    // Conversation, runs and summaries ----------------------------------------------------------------
+
+    /// Returns the messages, in order, each with the step before which it stands. Valid until the next change.
+    [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
+    void messages() const&& = delete;  // acta: keep the history in a variable
+    /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next
+    /// change.
+    [[nodiscard]] const ChatMessage* answer() const& noexcept {
+        return history_detail::find_answer(messages(), pending_feedback(), size());
+    }
+    void answer() const&& = delete;  // acta: keep the history in a variable
+    /// Returns the pending feedback, oldest first.
+    [[nodiscard]] std::span<const std::string> pending_feedback() const& noexcept {
+        return record_.pending_user_feedback;
+    }
+    void pending_feedback() const&& = delete;  // acta: keep the history in a variable
+    /// Returns the runs of the agents that steps called as tools. Rewinding forgets those of steps that are gone. Valid
+    /// until the next change.
+    [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept { return record_.sub_runs; }
+    void sub_runs() const&& = delete;  // acta: keep the history in a variable
+    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are gone.
+    /// Valid until the next change.
+    [[nodiscard]] std::span<const RunRecordEntry> runs() const& noexcept { return record_.runs; }
+    void runs() const&& = delete;  // acta: keep the history in a variable
     /// Returns the summary of the steps that left the prompts; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const& noexcept {
         return record_.rolling_summary ? &*record_.rolling_summary : nullptr;
     }
     void rolling_summary() const&& = delete;  // acta: keep the history in a variable
-    /// Sets the summary of the steps from `first` to `last`. Forgotten when one of them is rewound away or receives
-    /// another result. Throws `std::out_of_range` if the history has no such steps.
-    void set_rolling_summary(RollingSummary summary);
-    /// Forgets the rolling summary. The steps stay.
-    void clear_rolling_summary();
 
     // Events ------------------------------------------------------------------------------------------
 
@@ -419,7 +312,8 @@ private:
     }
     void forget_rolling_summary_of(std::size_t i) noexcept;
     void forget() noexcept;
-    [[nodiscard]] Episode<P>& open_step();
+    Episode<P>& open_step();
+    void require_finished() const;
     void index_calls();
     std::size_t require_open_call(std::string_view tool_call_id);
     [[nodiscard]] EpisodeId revised(std::size_t i) const noexcept {
@@ -427,10 +321,33 @@ private:
     }
     void revise(std::size_t i, EpisodeId id) noexcept;
     [[nodiscard]] std::optional<Timestamp> finish_time(std::size_t i) const;
-    void close(std::size_t i, ActionResult result);
-    void record_results(std::span<const ToolResult> added, std::span<ToolResult> results);
-    void finish(std::size_t i, ActionResult result, const std::optional<Timestamp>& finished_at);
-    void add_message(ChatMessage message, std::optional<StepMetrics> metrics);
+
+    // Each checks the change, completes it, does whatever may fail, passes it to the journal, and makes it.
+    void make(HistoryChange<P>& change) {
+        std::visit([this, &change](auto& one) { make(one, change); }, change);
+    }
+    void make(ActionRegistered<P>& one, const HistoryChange<P>& change);
+    void make(ResultRegistered& one, const HistoryChange<P>& change);
+    void make(CallResultsRegistered& one, const HistoryChange<P>& change);
+    void make(ArgumentsSet& one, const HistoryChange<P>& change);
+    void make(CallDecided& one, const HistoryChange<P>& change);
+    void make(CallBegun& one, const HistoryChange<P>& change);
+    void make(Rewound& one, const HistoryChange<P>& change);
+    void make(MessageAdded& one, const HistoryChange<P>& change);
+    void make(FeedbackAdded& one, const HistoryChange<P>& change);
+    void make(FeedbackTaken& one, const HistoryChange<P>& change);
+    void make(SummarySet& one, const HistoryChange<P>& change);
+    void make(RollingSummarySet& one, const HistoryChange<P>& change);
+    void make(MetricsSet& one, const HistoryChange<P>& change);
+    void make(RunEnded& one, const HistoryChange<P>& change);
+    void make(SubRunRegistered& one, const HistoryChange<P>& change);
+    void keep(const HistoryChange<P>& change) const {
+        if (journal_) journal_->on_change(change);
+    }
+
+    [[nodiscard]] Boxed<StepMetrics> new_metrics(std::size_t i, const std::optional<Timestamp>& finished_at) const;
+    void finish(std::size_t i, ActionResult result, Boxed<StepMetrics> made,
+                const std::optional<Timestamp>& finished_at) noexcept;
     void drop_open_step();
     void drop_newest(std::size_t count);
 

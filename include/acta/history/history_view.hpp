@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -12,10 +13,12 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/action/action.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/history/change.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/shared_history.hpp"
@@ -79,7 +82,8 @@ inline constexpr StepFunctions step_functions{
 
 }  // namespace history_detail
 
-/// A history of any type, for reading. It refers to the history and is valid until its next change.
+/// A history of any type, for reading: a plain one, a shared or stored one. It refers to the history and is valid until
+/// its next change.
 ///
 /// @code{.cpp}
 /// std::size_t failed_calls(const acta::HistoryView& history) {   // takes an EpisodicActionHistory<P> for any P
@@ -103,6 +107,10 @@ public:
         runs_ = history.runs();
         states_ = history.steps_.data();
     }
+    /// A view of a history that other threads use, which holds its lock as long as it lives. Throws `Error` if this
+    /// thread has the lock.
+    template <class P>
+    HistoryView(const SharedHistory<P>& shared) : HistoryView(std::make_shared<HeldLock<P>>(shared)) {}
     /// A view of some steps alone.
     template <class P>
     HistoryView(std::span<const Episode<P>> steps)
@@ -121,6 +129,11 @@ public:
     /// Returns the feedback that the agent has not taken yet, oldest first.
     [[nodiscard]] std::span<const std::string> pending_feedback() const noexcept { return pending_feedback_; }
 
+    /// Returns the answer with which the history ends (`EpisodicActionHistory::answer`); null if it does not.
+    [[nodiscard]] const ChatMessage* answer() const noexcept {
+        return history_detail::find_answer(messages_, pending_feedback_, size_);
+    }
+
     /// Returns how the runs on the history ended, in order.
     [[nodiscard]] std::span<const RunRecordEntry> runs() const noexcept { return runs_; }
 
@@ -129,6 +142,13 @@ public:
     /// Returns its identity (`EpisodicActionHistory::id`); `{}` in a view of some steps alone.
     [[nodiscard]] EpisodeId id(std::size_t i) const noexcept {
         return states_ == nullptr ? EpisodeId() : states_[i].id;
+    }
+    /// Returns the index of the step of this identity; nothing if it has received another result or is gone. Logarithmic.
+    [[nodiscard]] std::optional<std::size_t> find(EpisodeId id) const noexcept {
+        const std::span<const history_detail::StepState> steps(states_, states_ == nullptr ? 0 : size_);
+        const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& one) { return one.id.step; });
+        if (found == steps.end() || found->id != id) return std::nullopt;
+        return static_cast<std::size_t>(found - steps.begin());
     }
     /// Returns its thoughts as text (`thoughts_text`).
     [[nodiscard]] std::string thoughts(std::size_t i) const { return functions_->thoughts(first_, i); }
@@ -142,6 +162,17 @@ public:
     [[nodiscard]] Json json(std::size_t i) const { return functions_->json(first_, i); }
 
 private:
+    template <class P>
+    struct HeldLock {
+        explicit HeldLock(const SharedHistory<P>& shared) : lock(shared.lock()) {}
+        typename SharedHistory<P>::ReadLock lock;
+    };
+    template <class P>
+    explicit HistoryView(std::shared_ptr<HeldLock<P>> held) : HistoryView(*held->lock) {
+        held_ = std::move(held);
+    }
+
+    std::shared_ptr<const void> held_{};
     const void* first_;  // the first Episode<P>
     std::size_t size_;
     std::size_t cursor_;
@@ -181,8 +212,9 @@ void visit_in_order(const HistoryView& history, Message message, Step step) {
     return last.after == history.size() && last.end != "answered" ? &last : nullptr;
 }
 
-/// A history of any type, for changes. See `EpisodicActionHistory` for what the functions do and throw.
-class HistoryEditor {
+/// A history of any type, for changes: a view and `apply`, and its short forms. Functions that take one are compiled
+/// once.
+class HistoryEditor : public ChangeMembers<HistoryEditor, ActionProposal<>> {
 public:
     HistoryEditor() = default;
     HistoryEditor(const HistoryEditor&) = delete;
@@ -191,38 +223,20 @@ public:
 
     /// Returns the history for reading, as it is until the next change.
     [[nodiscard]] virtual HistoryView view() const = 0;
-    /// Returns the calls of the open step that have no result.
+    /// See `EpisodicActionHistory::open_calls`.
     [[nodiscard]] virtual std::vector<OpenCall> open_calls() const = 0;
-    /// Returns the answer with which the history ends; null if it does not.
-    [[nodiscard]] virtual const ChatMessage* answer() const = 0;
-    /// Returns the identity of the step at `i`.
-    [[nodiscard]] virtual EpisodeId id(std::size_t i) const = 0;
-
-    /// Opens a step with the proposal that the message and these calls make (`proposal_from`).
-    virtual void register_action(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls,
-                                 StepMetrics metrics) = 0;
-    /// Registers the result of a call.
-    virtual void register_result(std::string_view tool_call_id, ActionResult result) = 0;
-    /// Adds a message to the conversation.
-    virtual void register_message(ChatMessage message) = 0;
-    /// Adds the model's answer.
-    virtual void register_answer(AssistantChatMessage answer, StepMetrics metrics) = 0;
-    /// Changes the arguments of a call.
-    virtual void set_arguments(std::string_view tool_call_id, JsonObject arguments) = 0;
-    /// Notes what was decided about a call.
-    virtual void decide(std::string_view tool_call_id, const CallDecision& decision) = 0;
-    /// Notes that a call begins.
+    /// See `EpisodicActionHistory::apply`. A proposal becomes one of the history's type: of its message
+    /// (`proposal_from`) and its calls. Throws `Error` if that type cannot be made from a message.
+    virtual void apply(HistoryChange<> change) = 0;
+    /// See `EpisodicActionHistory::begin_call`.
     virtual CallIdentity begin_call(std::string_view tool_call_id) = 0;
-    /// Keeps the run of an agent that a call of the open step is.
-    virtual void register_sub_run(std::string_view tool_call_id, Json history) = 0;
-    /// Notes how a run ended.
-    virtual void register_run(RunRecordEntry run) = 0;
-    /// Makes the pending feedback part of the conversation.
-    virtual std::vector<std::string> take_pending_feedback() = 0;
-    /// Sets the summary of a step; false if it has changed or is gone.
-    virtual bool set_summary(EpisodeId id, std::string summary) = 0;
-    /// Sets the summary of the steps that left the prompts.
-    virtual void set_rolling_summary(RollingSummary summary) = 0;
+
+    /// Sets the summary of a step; false if it has changed or is gone. See `EpisodicActionHistory::set_summary`.
+    bool set_summary(EpisodeId id, std::string summary) {
+        const std::optional<std::size_t> step = view().find(id);
+        if (step) apply(SummarySet{*step, std::move(summary)});
+        return step.has_value();
+    }
 
     /// What a history keeps about a step besides its record.
     using StepState = history_detail::StepState;
@@ -246,45 +260,34 @@ public:
 
     [[nodiscard]] HistoryView view() const override { return history_; }
     [[nodiscard]] std::vector<OpenCall> open_calls() const override { return history_.open_calls(); }
-    [[nodiscard]] const ChatMessage* answer() const override { return history_.answer(); }
-    [[nodiscard]] EpisodeId id(std::size_t i) const override { return history_.id(i); }
-
-    void register_action(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls,
-                         StepMetrics metrics) override {
-        if constexpr (ProposalWithParallelCalls<P>) {
-            P proposal = proposal_from<P>(std::move(message));
-            set_calls(proposal, std::move(calls));
-            history_.register_action(std::move(proposal), std::move(metrics));
-        } else {
-            throw Error("the proposals of this history cannot be made from a message");
-        }
+    void apply(HistoryChange<> change) override {
+        if constexpr (std::same_as<P, ActionProposal<>>)
+            history_.apply(std::move(change));
+        else
+            std::visit([this](auto& one) { history_.apply(converted(std::move(one))); }, change);
     }
-    void register_result(std::string_view id, ActionResult result) override {
-        history_.register_result(id, std::move(result));
-    }
-    void register_message(ChatMessage message) override { history_.register_message(std::move(message)); }
-    void register_answer(AssistantChatMessage answer, StepMetrics metrics) override {
-        history_.register_answer(std::move(answer), std::move(metrics));
-    }
-    void set_arguments(std::string_view id, JsonObject arguments) override {
-        history_.set_arguments(id, std::move(arguments));
-    }
-    void decide(std::string_view id, const CallDecision& decision) override { history_.decide(id, decision); }
     CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
-    void register_sub_run(std::string_view id, Json history) override {
-        history_.register_sub_run(id, std::move(history));
-    }
-    void register_run(RunRecordEntry run) override { history_.register_run(std::move(run)); }
-    std::vector<std::string> take_pending_feedback() override { return history_.take_pending_feedback(); }
-    bool set_summary(EpisodeId id, std::string summary) override {
-        return history_.set_summary(id, std::move(summary));
-    }
-    void set_rolling_summary(RollingSummary summary) override { history_.set_rolling_summary(std::move(summary)); }
     [[nodiscard]] SummaryState summary_state() override {
         return {history_.steps_, history_.first_waiting_, history_.unsummarised_};
     }
 
 private:
+    template <class Change>
+    static HistoryChange<P> converted(Change change) {
+        if constexpr (!std::same_as<Change, ActionRegistered<ActionProposal<>>>) {
+            return change;
+        } else if constexpr (ProposalWithParallelCalls<P>) {
+            AssistantChatMessage message;
+            if (change.action.raw_message) message = *std::move(change.action.raw_message);
+            P proposal = proposal_from<P>(std::move(message));
+            const auto calls = get_tools(change.action);
+            set_calls(proposal, {calls.begin(), calls.end()});
+            return ActionRegistered<P>{std::move(proposal), std::move(change.metrics)};
+        } else {
+            throw Error("the proposals of this history cannot be made from a message");
+        }
+    }
+
     EpisodicActionHistory<P>& history_;
 };
 

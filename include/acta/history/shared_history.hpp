@@ -5,9 +5,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "acta/history/history.hpp"
 
@@ -18,9 +23,13 @@ class LockableHistory;
 /// A history for several threads: `lock` gives one of them the use of it, for a call or for a scope. It cannot be copied
 /// or moved, since other threads refer to it: `snapshot()` returns a copy of the history.
 ///
+/// It has the members that change a history (`ChangeMembers`), and those that read it as a whole, each of which locks.
+/// Functions that take a `HistoryView` take it too (`to_messages(shared)`), and hold the lock until they return; for
+/// everything else there is `*shared.lock()`.
+///
 /// A thread that holds the lock must not take it again, in `with_lock` or an observer: that throws `Error`.
 template <class P>
-class SharedHistory {
+class SharedHistory : public ChangeMembers<SharedHistory<P>, P> {
     // Holds the lock, and records the thread: a mutex that a thread locks twice would just hang.
     class Holder {
     public:
@@ -44,6 +53,8 @@ class SharedHistory {
 public:
     /// The history inside.
     using History = EpisodicActionHistory<P>;
+    /// Says to the compiler that values of this type cannot be described, since they are locked.
+    using locked_value = History;
 
     /// The use of the history until the end of its scope. What a member of the history returns by reference, span or
     /// pointer must not be used after it.
@@ -127,6 +138,47 @@ public:
 
     /// Returns a copy of the history as it is now, without its observer.
     [[nodiscard]] History snapshot() const { return *lock(); }
+
+    /// See `EpisodicActionHistory::apply`.
+    void apply(HistoryChange<P> change) { lock()->apply(std::move(change)); }
+    /// See `EpisodicActionHistory::close_open_episode`.
+    void close_open_episode(ActionResult result) { lock()->close_open_episode(std::move(result)); }
+    /// See `EpisodicActionHistory::register_answer`.
+    void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt) {
+        lock()->register_answer(std::move(answer), std::move(metrics));
+    }
+    /// See `EpisodicActionHistory::register_answer`.
+    void register_answer(std::string text) { lock()->register_answer(std::move(text)); }
+    /// See `EpisodicActionHistory::begin_call`.
+    CallIdentity begin_call(std::string_view tool_call_id) { return lock()->begin_call(tool_call_id); }
+    /// See `EpisodicActionHistory::take_pending_feedback`.
+    std::vector<std::string> take_pending_feedback() { return lock()->take_pending_feedback(); }
+    /// See `EpisodicActionHistory::set_summary`.
+    bool set_summary(EpisodeId id, std::string summary) { return lock()->set_summary(id, std::move(summary)); }
+
+    /// Returns the number of steps.
+    [[nodiscard]] std::size_t size() const { return lock()->size(); }
+    /// Returns whether it has no steps.
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    /// Returns a copy of the step at `i`. Throws `std::out_of_range`.
+    [[nodiscard]] Episode<P> at(std::size_t i) const { return lock()->at(i); }
+    /// See `EpisodicActionHistory::open_calls`.
+    [[nodiscard]] std::vector<OpenCall> open_calls() const { return lock()->open_calls(); }
+    /// Returns a copy of the messages; see `EpisodicActionHistory::messages`.
+    [[nodiscard]] std::vector<ConversationMessage> messages() const { return lock()->record().conversation; }
+    /// Returns a copy of the answer, or nothing; see `EpisodicActionHistory::answer`.
+    [[nodiscard]] std::optional<ChatMessage> answer() const {
+        const ReadLock history = lock();
+        return history->answer() == nullptr ? std::nullopt : std::optional(*history->answer());
+    }
+    /// See `EpisodicActionHistory::fmt_list`.
+    [[nodiscard]] std::string fmt_list() const { return lock()->fmt_list(); }
+    /// See `EpisodicActionHistory::fmt_paragraph`.
+    [[nodiscard]] std::string fmt_paragraph() const { return lock()->fmt_paragraph(); }
+    /// Prints `fmt_list()`.
+    friend std::ostream& operator<<(std::ostream& out, const SharedHistory& history) {
+        return out << history.fmt_list();
+    }
 
 private:
     friend class LockableHistory;

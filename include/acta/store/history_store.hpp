@@ -224,8 +224,6 @@ void require_checksum(const Record& record, std::optional<std::int64_t> stored, 
 
 /// Returns the number of this process; 0 on Windows, which has no fork(). A connection is of one process alone.
 [[nodiscard]] std::int64_t this_process() noexcept;
-/// Returns the FNV-1a hash of a text, 64 bits: to tell texts apart that nobody made to be taken for others.
-[[nodiscard]] std::uint64_t fnv1a(std::string_view text) noexcept;
 
 /// What is read of a history: each record once, in order, up to the last.
 class ReadingOrder {

@@ -19,13 +19,13 @@ namespace acta::inline ACTA_ABI {
 /// #include <acta/store/stored_history.hpp>
 /// acta::MemoryStore old_store;
 /// acta::MemoryStore new_store;
-/// acta::StoredHistory<>::open(old_store, "task-42").register_message(acta::ChatMessage::user("When is high water?"));
+/// acta::StoredHistory<>::create(old_store, "task-42").register_message(acta::ChatMessage::user("When is high water?"));
 /// acta::import_json(new_store, "task-42", acta::export_json(old_store, "task-42"));
 /// assert(acta::export_json(new_store, "task-42") == acta::export_json(old_store, "task-42"));
 /// @endcode
 template <class P = ActionProposal<>>
 [[nodiscard]] std::string export_json(HistoryStore& store, std::string_view id) {
-    return dump(store_detail::read_history<P>(store, id));
+    return dump(read_history<P>(store, id));
 }
 
 /// Makes a history from the JSON of one, such as a file that `acta::save` wrote. Of the calls of a step that is open it

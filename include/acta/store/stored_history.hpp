@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +11,18 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/describe/describe.hpp"
+#include "acta/describe/introspection.hpp"
+#include "acta/history/change.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/shared_history.hpp"
@@ -28,224 +32,179 @@
 
 namespace acta::inline ACTA_ABI::store_detail {
 
-/// What the records say of the calls of the open step, and the history does not.
+/// What the changes say of the calls of the open step, and the history does not keep.
 class CallLog {
+    struct Entry {
+        std::string key{};  // empty if it has not begun
+        std::optional<CallDecision> decision{};
+        std::string digest{};  // of the arguments for which the decision holds
+    };
+
 public:
-    /// The record of this number opened a step. One that came with a snapshot may have begun its calls before.
-    void open(std::uint64_t seq, bool with_snapshot = false) noexcept;
-    /// Reserves memory for what `begin` and `decide` record about a call.
-    void reserve(std::string_view id) { static_cast<void>(calls_.try_emplace(std::string(id))); }
-    /// A call began with this key.
-    void begin(std::string_view id, std::string key) { at(id).key = std::move(key); }
-    void decide(std::string_view id, std::optional<CallDecision> decision) { at(id).decision = std::move(decision); }
+    /// What a change adds to the log.
+    class Update {
+        friend class CallLog;
+        bool opens_step_ = false;
+        Entry* entry_ = nullptr;
+        Entry value_{};
+    };
+
+    /// Returns what a change will add. Changes nothing that can be seen.
+    template <class P>
+    [[nodiscard]] Update prepare(const HistoryChange<P>& change) {
+        if (const auto* const arguments = std::get_if<ArgumentsSet>(&change)) return prepare(*arguments);
+        if (const auto* const decided = std::get_if<CallDecided>(&change)) return prepare(*decided);
+        if (const auto* const begun = std::get_if<CallBegun>(&change)) return prepare(*begun);
+        Update out;
+        out.opens_step_ = std::holds_alternative<ActionRegistered<P>>(change);
+        return out;
+    }
+    /// Adds it. The record of the change has this number.
+    void add(Update update, std::uint64_t seq) noexcept;
+    /// The record of this number is a snapshot, whose open step may have begun its calls before.
+    void begin_at_snapshot(std::uint64_t seq) noexcept;
 
     /// Returns the key of a call: that with which it began, or a new one.
     [[nodiscard]] std::string key(std::string_view history, std::string_view id, std::size_t index) const;
     void look_up(OpenCall& call) const;
 
 private:
-    struct Entry {
-        std::string key{};  // empty if it has not begun
-        std::optional<CallDecision> decision{};
-    };
-
-    [[nodiscard]] Entry& at(std::string_view id);
+    [[nodiscard]] Update prepare(const ArgumentsSet& change);
+    [[nodiscard]] Update prepare(const CallDecided& change);
+    [[nodiscard]] Update prepare(const CallBegun& change);
+    [[nodiscard]] Update of(std::string_view id);
 
     std::uint64_t action_ = 0;
     bool may_have_begun_ = false;
     std::map<std::string, Entry, std::less<>> calls_{};
 };
 
-/// A digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal digits. It
-/// tells arguments apart that were changed, not those that somebody made to be taken for others.
-[[nodiscard]] std::string digest(const JsonObject& arguments);
+/// The summary of a step, or the rolling one, or that the latter is forgotten: bodies of one kind.
+struct SummaryBody {
+    std::optional<std::size_t> step{};
+    std::string summary{};
+    std::optional<RollingSummary> rolling_summary{};
+};
 
 }  // namespace acta::inline ACTA_ABI::store_detail
 
-// The bodies of records, and the changes of a history that they stand for.
 namespace acta::inline ACTA_ABI {
 
-namespace store_detail {
-
-template <class P>
-struct ActionBody {
-    P action{};
-    std::optional<StepMetrics> metrics{};
-};
-struct ResultBody {
-    ActionResult result{};
-    std::optional<std::int64_t> step{};  ///< Of `RecordKind::result`.
-    std::optional<Timestamp> finished_at{};
-};
-struct SummaryBody {
-    std::optional<std::int64_t> step{};  ///< Of the summary of a step.
-    std::optional<std::string> summary{};
-    std::optional<RollingSummary> rolling_summary{};  ///< Forgotten if there is neither.
-};
-struct MetricsBody {
-    std::int64_t step = 0;
-    StepMetrics metrics{};
-};
-struct RewindBody {
-    std::int64_t steps = 0;
-};
-struct FeedbackBody {
-    std::string text{};
-};
-/// Other arguments of a call, or whether it may run.
-struct DecisionBody {
-    std::optional<JsonObject> arguments{};
-    std::optional<bool> approved{};
-    std::optional<std::string> by{};
-    std::optional<std::string> feedback{};
-    std::optional<std::string> digest{};  ///< Of the arguments for which that holds.
-};
-struct CallBody {
-    std::string key{};
-};
-struct RunBody {
-    RunRecordEntry run{};
-};
-struct SubRunBody {
-    SubRun sub_run{};
-};
-
-}  // namespace store_detail
-
-template <class P>
-struct Describe<store_detail::ActionBody<P>> {
-    using T = store_detail::ActionBody<P>;
-    static constexpr auto fields = acta::fields(required("action", &T::action), omit_if_empty("metrics", &T::metrics));
-};
-template <>
-struct Describe<store_detail::ResultBody> {
-    using T = store_detail::ResultBody;
-    static constexpr auto fields = acta::fields(required("result", &T::result), omit_if_empty("step", &T::step),
-                                                omit_if_empty("finished_at", &T::finished_at));
-};
 template <>
 struct Describe<store_detail::SummaryBody> {
     using T = store_detail::SummaryBody;
-    static constexpr auto fields = acta::fields(omit_if_empty("step", &T::step), omit_if_empty("summary", &T::summary),
+    static constexpr auto fields = acta::fields(omit_if_empty("step", &T::step), defaulted("summary", &T::summary),
                                                 omit_if_empty("rolling_summary", &T::rolling_summary));
 };
-template <>
-struct Describe<store_detail::MetricsBody> {
-    using T = store_detail::MetricsBody;
-    static constexpr auto fields = acta::fields(required("step", &T::step), required("metrics", &T::metrics));
-};
-template <>
-struct Describe<store_detail::RewindBody> {
-    using T = store_detail::RewindBody;
-    static constexpr auto fields = acta::fields(required("steps", &T::steps));
-};
-template <>
-struct Describe<store_detail::FeedbackBody> {
-    using T = store_detail::FeedbackBody;
-    static constexpr auto fields = acta::fields(required("text", &T::text));
-};
-template <>
-struct Describe<store_detail::DecisionBody> {
-    using T = store_detail::DecisionBody;
-    static constexpr auto fields = acta::fields(
-        omit_if_empty("arguments", &T::arguments), omit_if_empty("approved", &T::approved), omit_if_empty("by", &T::by),
-        omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
-};
-template <>
-struct Describe<store_detail::SubRunBody> {
-    using T = store_detail::SubRunBody;
-    static constexpr auto fields = acta::fields(required("sub_run", &T::sub_run));
-};
-template <>
-struct Describe<store_detail::RunBody> {
-    using T = store_detail::RunBody;
-    static constexpr auto fields = acta::fields(required("run", &T::run));
-};
-template <>
-struct Describe<store_detail::CallBody> {
-    using T = store_detail::CallBody;
-    static constexpr auto fields = acta::fields(required("idempotency_key", &T::key));
-};
 
-namespace store_detail {
+}  // namespace acta::inline ACTA_ABI
 
-template <class P>
-void set_finish(EpisodicActionHistory<P>& history, std::size_t step, const std::optional<Timestamp>& at) {
-    if (!at) return;
-    StepMetrics metrics = history.at(step).metrics.value_or(StepMetrics());
-    metrics.finished_at = at;
-    history.set_metrics(step, std::move(metrics));
+// Changes of a history as records.
+namespace acta::inline ACTA_ABI::store_detail {
+
+/// The kinds of records, in the order of `HistoryChange`.
+inline constexpr std::array<RecordKind, std::variant_size_v<HistoryChange<>>> kinds_of_changes = {
+    RecordKind::action,   RecordKind::result,         RecordKind::call_result, RecordKind::decision, RecordKind::decision,
+    RecordKind::call,     RecordKind::rewind,         RecordKind::message,     RecordKind::feedback,
+    RecordKind::feedback_taken, RecordKind::summary,  RecordKind::summary,     RecordKind::metrics,  RecordKind::run,
+    RecordKind::sub_run};
+
+/// Returns the body of a record. Throws `EncodeError` if it could not be read back.
+template <class T>
+[[nodiscard]] std::string body_of(const T& value) {
+    return dump(value, {.round_trip = true});
 }
 
-[[nodiscard]] inline std::size_t step_of(std::int64_t step) {
-    if (step < 0) throw std::out_of_range("a step below 0");
-    return static_cast<std::size_t>(step);
-}
-
+/// Returns the records of a change: of each call's result its own, else one.
 template <class P>
-void apply_result(EpisodicActionHistory<P>& history, ResultBody body) {
-    const std::size_t step = step_of(body.step.value_or(-1));
-    if (step == history.cursor())
-        history.register_result(std::move(body.result));
-    else
-        history.close_open_episode(std::move(body.result));
-    set_finish(history, step, body.finished_at);
-}
-
-template <class P>
-void apply_summary(EpisodicActionHistory<P>& history, SummaryBody body) {
-    if (body.step)
-        static_cast<void>(
-            history.set_summary(history.id(step_of(*body.step)), std::move(body.summary).value_or(std::string())));
-    else if (body.rolling_summary)
-        history.set_rolling_summary(*std::move(body.rolling_summary));
-    else
-        history.clear_rolling_summary();
-}
-
-template <class P>
-void apply_message(EpisodicActionHistory<P>& history, ConversationMessage said) {
-    if (said.metrics)
-        history.register_answer(to_assistant_message(std::move(said.message)), std::move(said.metrics));
-    else
-        history.register_message(std::move(said.message));
-}
-
-template <class P>
-void apply_decision(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
-    auto body = parse<DecisionBody>(record.body);
-    if (body.arguments) {
-        log.decide(record.call_id, std::nullopt);
-        history.set_arguments(record.call_id, *std::move(body.arguments));
+[[nodiscard]] std::vector<NewRecord> records_of(const HistoryChange<P>& change) {
+    std::vector<NewRecord> out;
+    if (const auto* const results = std::get_if<CallResultsRegistered>(&change)) {
+        for (const ToolResult& one : results->results) {
+            const bool is_last = &one == &results->results.back();
+            const ResultRegistered body{one.result, {}, is_last ? results->finished_at : std::nullopt};
+            out.push_back({RecordKind::call_result, one.tool_call_id, body_of(body), {}});
+        }
+        return out;
     }
-    if (!body.approved) return;
-    CallDecision decision{*body.approved, std::move(body.by).value_or(""), std::move(body.feedback).value_or("")};
-    history.decide(record.call_id, decision);
-    for (const OpenCall& open : history.open_calls()) {
-        if (open.call.id == record.call_id && digest(open.call.function.arguments) == body.digest)
-            log.decide(record.call_id, std::move(decision));
+    std::visit(
+        [&]<class Change>(const Change& one) {
+            out.push_back({kinds_of_changes[change.index()], {}, body_of(one), {}});
+            if constexpr (requires { one.tool_call_id; }) out.back().call_id = one.tool_call_id;
+        },
+        change);
+    return out;
+}
+
+template <class Change>
+[[nodiscard]] Change of_call(const Record& record) {
+    auto change = parse<Change>(record.body);
+    change.tool_call_id = record.call_id;
+    return change;
+}
+
+[[nodiscard]] CallResultsRegistered read_call_result(const Record& record);
+[[nodiscard]] ResultRegistered read_result(const Record& record);
+
+/// Returns the change of a record, which is not a snapshot; nothing for a note for people. Throws `ValidationError`, and
+/// `std::out_of_range`.
+template <class P>
+[[nodiscard]] std::optional<HistoryChange<P>> change_of(const Record& record) {
+    switch (record.kind) {
+        case RecordKind::action: return parse<ActionRegistered<P>>(record.body);
+        case RecordKind::call: return of_call<CallBegun>(record);
+        case RecordKind::call_result: return read_call_result(record);
+        case RecordKind::result: return read_result(record);
+        case RecordKind::message: return parse<MessageAdded>(record.body);
+        case RecordKind::feedback: return parse<FeedbackAdded>(record.body);
+        case RecordKind::feedback_taken: return FeedbackTaken{};
+        case RecordKind::summary: {
+            auto body = parse<SummaryBody>(record.body);
+            if (body.step) return SummarySet{*body.step, std::move(body.summary)};
+            return RollingSummarySet{std::move(body.rolling_summary)};
+        }
+        case RecordKind::metrics: return parse<MetricsSet>(record.body);
+        case RecordKind::rewind: return parse<Rewound>(record.body);
+        case RecordKind::decision:
+            if (base::find_key(parse<JsonObject>(record.body), "arguments") != nullptr)
+                return of_call<ArgumentsSet>(record);
+            return of_call<CallDecided>(record);
+        case RecordKind::run: return parse<RunEnded>(record.body);
+        case RecordKind::sub_run: return parse<SubRunRegistered>(record.body);
+        case RecordKind::note:
+        case RecordKind::snapshot: break;
     }
+    return std::nullopt;
 }
 
+/// Makes the change of a record. What it says of calls is added to `log`.
 template <class P>
-void apply_snapshot(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
-    history = parse<EpisodicActionHistory<P>>(record.body);
-    log.open(record.seq, true);
+void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
+    if (record.kind == RecordKind::snapshot) {
+        history = parse<EpisodicActionHistory<P>>(record.body);
+        return log.begin_at_snapshot(record.seq);
+    }
+    std::optional<HistoryChange<P>> change = change_of<P>(record);
+    if (!change) return;
+    const auto* const sub_run = std::get_if<SubRunRegistered>(&*change);
+    if (sub_run != nullptr && sub_run->sub_run.step != history.cursor())
+        throw std::out_of_range("a sub run of another step");
+    CallLog::Update update = log.prepare(*change);
+    history.apply(*std::move(change));
+    log.add(std::move(update), record.seq);
 }
 
+/// Early versions stored runs as notes. A note of people may look like one, so that what does not fit is left alone.
 template <class P>
-void apply_sub_run(EpisodicActionHistory<P>& history, std::string_view body) {
-    SubRun run = parse<SubRunBody>(body).sub_run;
-    if (run.step != history.cursor()) throw std::out_of_range("a run within another step");
-    history.register_sub_run(run.tool_call_id, std::move(run.history));
-}
-
-/// Older histories have their runs in notes. Whatever is not one of these is a note for people.
-template <class P>
-void apply_note(EpisodicActionHistory<P>& history, std::string_view body) {
+void apply_note(EpisodicActionHistory<P>& history, CallLog& log, Record record) {
+    if (record.body.starts_with("{\"run\":{"))
+        record.kind = RecordKind::run;
+    else if (record.body.starts_with("{\"sub_run\":{"))
+        record.kind = RecordKind::sub_run;
+    else
+        return;
     try {
-        if (body.starts_with("{\"run\":{")) history.register_run(parse<RunBody>(body).run);
-        if (body.starts_with("{\"sub_run\":{")) apply_sub_run(history, body);
+        apply(history, log, record);
     } catch (const ValidationError&) {
         return;
     } catch (const HistoryError&) {
@@ -255,43 +214,7 @@ void apply_note(EpisodicActionHistory<P>& history, std::string_view body) {
     }
 }
 
-/// Repeats the change that a record stands for. What it says of calls is added to `log`.
-template <class P>
-void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record) {
-    switch (record.kind) {
-        case RecordKind::action: {
-            auto body = parse<ActionBody<P>>(record.body);
-            history.register_action(std::move(body.action), std::move(body.metrics));
-            return log.open(record.seq);
-        }
-        case RecordKind::call:
-            static_cast<void>(history.begin_call(record.call_id));
-            return log.begin(record.call_id, parse<CallBody>(record.body).key);
-        case RecordKind::call_result: {
-            const std::size_t step = history.cursor();
-            auto body = parse<ResultBody>(record.body);
-            history.register_result(record.call_id, std::move(body.result));
-            return set_finish(history, step, body.finished_at);
-        }
-        case RecordKind::result: return apply_result(history, parse<ResultBody>(record.body));
-        case RecordKind::message: return apply_message(history, parse<ConversationMessage>(record.body));
-        case RecordKind::feedback: return history.append_user_feedback(parse<FeedbackBody>(record.body).text);
-        case RecordKind::feedback_taken: static_cast<void>(history.take_pending_feedback()); return;
-        case RecordKind::summary: return apply_summary(history, parse<SummaryBody>(record.body));
-        case RecordKind::metrics: {
-            auto body = parse<MetricsBody>(record.body);
-            return history.set_metrics(step_of(body.step), std::move(body.metrics));
-        }
-        case RecordKind::rewind: return history.rewind(parse<RewindBody>(record.body).steps);
-        case RecordKind::decision: return apply_decision(history, log, record);
-        case RecordKind::snapshot: return apply_snapshot(history, log, record);
-        case RecordKind::run: return history.register_run(parse<RunBody>(record.body).run);
-        case RecordKind::sub_run: return apply_sub_run(history, record.body);
-        case RecordKind::note: return apply_note(history, record.body);
-    }
-}
-
-/// The same; what cannot be read or does not fit is a `StoreCorrupt` that says where it stands.
+/// Makes the change of a record; one that cannot be read or does not fit is a `StoreCorrupt` that says which it is.
 template <class P>
 void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id, const Record& record) {
     const auto where = [&] { return "history " + quoted_id(id) + ", record " + std::to_string(record.seq); };
@@ -301,13 +224,16 @@ void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id
         throw StoreCorrupt(where() + " (" + std::string(to_string(record.kind)) + "): " + why, record.seq);
     };
     try {
-        apply(history, log, record);
+        if (record.kind == RecordKind::note)
+            apply_note(history, log, record);
+        else
+            apply(history, log, record);
     } catch (const ValidationError& error) {
         fail(error.what());
     } catch (const HistoryError& error) {
         fail(error.what());
-    } catch (const std::out_of_range&) {
-        fail("it is of a step that is not there");
+    } catch (const std::out_of_range& error) {
+        fail(error.what());
     }
 }
 
@@ -343,28 +269,11 @@ Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, cons
     return info.snapshot == 0 ? 0 : info.snapshot - 1;
 }
 
-/// Reads a history, beginning at its newest snapshot. Throws `StoreError`.
-template <class P>
-[[nodiscard]] EpisodicActionHistory<P> read_history(HistoryStore& store, std::string_view id) {
-    const std::optional<HistoryInfo> info = store.find(id);
-    if (!info) throw_not_found(id);
-    EpisodicActionHistory<P> history;
-    CallLog log;
-    replay_all(store, id, {before_first(*info), 0}, *info, history, log);
-    return history;
-}
-
-/// Returns the body of a record. Throws `EncodeError` if it could not be read back.
-template <class T>
-[[nodiscard]] std::string body_of(const T& value) {
-    return dump(value, {.round_trip = true});
-}
-
-}  // namespace store_detail
-
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI::store_detail {
+/// Returns what the store knows of a history. Throws `StoreNotFound`, with similar ids.
+[[nodiscard]] HistoryInfo require_history(HistoryStore& store, std::string_view id);
+/// The same; a history that is not there is made.
+[[nodiscard]] HistoryInfo find_or_create(HistoryStore& store, std::string_view id, std::string_view type,
+                                         const JsonObject& labels);
 
 /// Holds a lease: a thread of its own prolongs it, however long the owner is busy with something else.
 class LeaseKeeper {
@@ -390,10 +299,7 @@ private:
     jthread thread_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::store_detail
-
-// Runs the calls of an open step, whatever the type of its history: compiled once.
-namespace acta::inline ACTA_ABI::store_detail {
+// Running the calls of an open step, whatever the type of its history: compiled once.
 
 /// A history, as far as its calls need it.
 struct CallSite {
@@ -410,29 +316,15 @@ std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& open, const 
                                        const ExecuteOptions& options,
                                        const std::function<bool(const OpenCall&)>& may_run, const CallSite& site);
 
-}  // namespace acta::inline ACTA_ABI::store_detail
-
-namespace acta::inline ACTA_ABI::store_detail {
-
 /// Appends the changes of a history to a store. Used under the history's lock.
 template <class P>
 class StoreJournal final : public HistoryJournal<P> {
 public:
     using History = EpisodicActionHistory<P>;
 
-    /// Finds the history, or creates it.
-    StoreJournal(HistoryStore& store, std::string_view id, const JsonObject& labels) : store_(store), id_(id) {
-        std::optional<HistoryInfo> info = store.find(id);
-        if (!info) {
-            try {
-                info = store.create(id, introspection::type_title<P>(), labels);
-            } catch (const StoreExists&) {
-                info = store.find(id);  // another program was faster
-            }
-        }
-        if (!info) throw_not_found(id);
-        position_ = {before_first(*info), info->position.epoch};
-        found_ = *std::move(info);
+    /// The journal of a history that the store has.
+    StoreJournal(HistoryStore& store, HistoryInfo info)
+        : store_(store), id_(info.id), position_{before_first(info), info.position.epoch}, found_(std::move(info)) {
         if (found_.lease) held_by_ = found_.lease->holder;
     }
 
@@ -464,72 +356,15 @@ public:
         return replayed.newest - before;
     }
 
-    void action(const Episode<P>& step) override {
-        write({{RecordKind::action, {}, body_of(ActionBody<P>{step.action, step.metrics})}});
-        calls_.open(position_.version);
+    void on_change(const HistoryChange<P>& change) override {
+        CallLog::Update update = calls_.prepare(change);
+        write(records_of(change));
+        calls_.add(std::move(update), position_.version);
     }
-    void result(std::size_t step, const ActionResult& result, const std::optional<Timestamp>& at) override {
-        write({{RecordKind::result, {}, body_of(ResultBody{result, static_cast<std::int64_t>(step), at})}});
-    }
-    void call_results(std::span<const ToolResult> results, const std::optional<Timestamp>& at) override {
-        std::vector<NewRecord> records;
-        for (const ToolResult& one : results) {
-            const bool is_last = &one == &results.back();
-            records.push_back({RecordKind::call_result, one.tool_call_id,
-                               body_of(ResultBody{one.result, {}, is_last ? at : std::nullopt})});
-        }
-        write(records);
-    }
-    void arguments(std::string_view tool_call_id, const JsonObject& arguments) override {
-        DecisionBody body;
-        body.arguments = arguments;
-        calls_.reserve(tool_call_id);
-        write({{RecordKind::decision, std::string(tool_call_id), body_of(body)}});
-        calls_.decide(tool_call_id, std::nullopt);
-    }
-    void decision(const AssistantToolCall& call, const CallDecision& decision) override {
-        const auto unless_empty = [](const std::string& text) {
-            return text.empty() ? std::nullopt : std::optional(text);
-        };
-        const DecisionBody body{.approved = decision.approved,
-                                .by = unless_empty(decision.by),
-                                .feedback = unless_empty(decision.feedback),
-                                .digest = digest(call.function.arguments)};
-        CallDecision kept = decision;
-        calls_.reserve(call.id);
-        write({{RecordKind::decision, call.id, body_of(body)}});
-        calls_.decide(call.id, std::move(kept));
-    }
-    std::string call(std::string_view tool_call_id, std::size_t index) override {
-        std::string key = calls_.key(id_, tool_call_id, index);
-        std::string kept = key;
-        calls_.reserve(tool_call_id);
-        write({{RecordKind::call, std::string(tool_call_id), body_of(CallBody{key})}});
-        calls_.begin(tool_call_id, std::move(kept));
-        return key;
+    [[nodiscard]] std::string idempotency_key(std::string_view tool_call_id, std::size_t index) const override {
+        return calls_.key(id_, tool_call_id, index);
     }
     void look_up(OpenCall& call) const override { calls_.look_up(call); }
-    void rewind(std::int64_t steps) override { write({{RecordKind::rewind, {}, body_of(RewindBody{steps})}}); }
-    void message(const ConversationMessage& message) override { write({{RecordKind::message, {}, body_of(message)}}); }
-    void feedback(std::string_view feedback) override {
-        write({{RecordKind::feedback, {}, body_of(FeedbackBody{std::string(feedback)})}});
-    }
-    void feedback_taken() override { write({{RecordKind::feedback_taken, {}, "{}"}}); }
-    void summary(std::size_t step, std::string_view summary) override {
-        write({{RecordKind::summary,
-                {},
-                body_of(SummaryBody{static_cast<std::int64_t>(step), std::string(summary), {}})}});
-    }
-    void rolling_summary(const RollingSummary* summary) override {
-        SummaryBody body;
-        if (summary != nullptr) body.rolling_summary = *summary;
-        write({{RecordKind::summary, {}, body_of(body)}});
-    }
-    void metrics(std::size_t step, const StepMetrics& metrics) override {
-        write({{RecordKind::metrics, {}, body_of(MetricsBody{static_cast<std::int64_t>(step), metrics})}});
-    }
-    void sub_run(const SubRun& run) override { write({{RecordKind::sub_run, {}, body_of(SubRunBody{run})}}); }
-    void run(const RunRecordEntry& run) override { write({{RecordKind::run, {}, body_of(RunBody{run})}}); }
     void replaced() noexcept override { replaced_ = true; }
 
     // A snapshot is worth its bytes when it stands for at least four times as many: those of steps that were rewound,
@@ -610,6 +445,25 @@ private:
 
 namespace acta::inline ACTA_ABI {
 
+/// Reads a history of a store as it is now, without writing or waiting for a lease. Throws `StoreError`, in particular
+/// `StoreNotFound`, with similar ids, `StoreGone` and `StoreCorrupt`.
+///
+/// @code{.cpp}
+/// #include <acta/store/memory_store.hpp>
+/// acta::MemoryStore store;
+/// acta::StoredHistory<>::create(store, "task-42").register_message(acta::ChatMessage::user("When is high water?"));
+/// const acta::EpisodicActionHistory<> history = acta::read_history(store, "task-42");
+/// assert(history.messages().size() == 1);
+/// @endcode
+template <class P = ActionProposal<>>
+[[nodiscard]] EpisodicActionHistory<P> read_history(HistoryStore& store, std::string_view id) {
+    const HistoryInfo info = store_detail::require_history(store, id);
+    EpisodicActionHistory<P> history;
+    store_detail::CallLog log;
+    store_detail::replay_all(store, id, {store_detail::before_first(info), 0}, info, history, log);
+    return history;
+}
+
 /// A lease that a `StoredHistory` holds as long as it lives.
 struct LeaseOptions {
     /// Who holds it, for people and logs, such as host and process. Whoever has the same name takes it over at once.
@@ -618,7 +472,7 @@ struct LeaseOptions {
     std::chrono::milliseconds time{30'000};
 };
 
-/// Options of `StoredHistory::open`.
+/// Options of `StoredHistory::open`, `create` and `open_or_create`.
 struct OpenOptions {
     JsonObject labels{};                  ///< Labels of a history that is made.
     std::optional<LeaseOptions> lease{};  ///< Makes this object the only one that writes the history.
@@ -641,10 +495,10 @@ struct OpenOptions {
 /// #include <acta/store/memory_store.hpp>
 /// acta::MemoryStore store;   // or acta::sqlite::Store store("runs.db");
 /// {
-///     auto run = acta::StoredHistory<>::open(store, "task-42");
+///     auto run = acta::StoredHistory<>::create(store, "task-42");
 ///     run.register_message(acta::ChatMessage::user("When is high water in Brest?"));
 /// }
-/// auto run = acta::StoredHistory<>::open(store, "task-42");   // goes on where it was
+/// auto run = acta::StoredHistory<>::open(store, "task-42");   // resumes where it stopped
 /// assert(run.messages().size() == 1);
 /// @endcode
 template <class P>
@@ -652,77 +506,27 @@ class StoredHistory : public SharedHistory<P> {
 public:
     using typename SharedHistory<P>::History;
 
-    /// Returns the history of an id, which is created if the store has none. The store must outlive it. Throws
-    /// `StoreError`; in particular `StoreGone`, `StoreTooNew`, `StoreCorrupt` for a record that cannot be read, and
-    /// `LeaseLost` if another holder has the lease that was wanted.
+    /// Returns the history of an id. The store must outlive it. Throws `StoreError`; in particular `StoreNotFound`, with
+    /// similar ids, `StoreGone`, `StoreTooNew`, `StoreCorrupt` for a record that cannot be read, and `LeaseLost` if
+    /// another holder has the lease that was wanted.
     [[nodiscard]] static StoredHistory open(HistoryStore& store, std::string_view id, const OpenOptions& options = {}) {
-        return StoredHistory(store, id, options);
+        return StoredHistory(store, store_detail::require_history(store, id), options);
+    }
+    /// Makes an empty history. Throws as `open`, and `StoreExists` if the store has one of this id.
+    [[nodiscard]] static StoredHistory create(HistoryStore& store, std::string_view id,
+                                              const OpenOptions& options = {}) {
+        return StoredHistory(store, store.create(id, introspection::type_title<P>(), options.labels), options);
+    }
+    /// Returns the history of an id, which is made if the store has none. Throws as `open`.
+    [[nodiscard]] static StoredHistory open_or_create(HistoryStore& store, std::string_view id,
+                                                      const OpenOptions& options = {}) {
+        return StoredHistory(store,
+                             store_detail::find_or_create(store, id, introspection::type_title<P>(), options.labels),
+                             options);
     }
 
     /// Returns the id of the history in its store.
     [[nodiscard]] const std::string& id() const noexcept { return journal_.id(); }
-
-    // The members of `EpisodicActionHistory` that record, each under the lock; `lock()` has all of them.
-
-    /// See `EpisodicActionHistory::register_action`.
-    void register_action(P action, std::optional<StepMetrics> metrics = std::nullopt) {
-        this->lock()->register_action(std::move(action), std::move(metrics));
-    }
-    /// See `EpisodicActionHistory::register_result`.
-    void register_result(ActionResult result) { this->lock()->register_result(std::move(result)); }
-    /// See `EpisodicActionHistory::register_result`.
-    void register_result(std::string_view tool_call_id, ActionResult result) {
-        this->lock()->register_result(tool_call_id, std::move(result));
-    }
-    /// See `EpisodicActionHistory::register_results`.
-    void register_results(std::vector<ToolResult> results) { this->lock()->register_results(std::move(results)); }
-    /// See `EpisodicActionHistory::close_open_episode`.
-    void close_open_episode(ActionResult result) { this->lock()->close_open_episode(std::move(result)); }
-    /// See `EpisodicActionHistory::register_message`.
-    void register_message(ChatMessage message) { this->lock()->register_message(std::move(message)); }
-    /// See `EpisodicActionHistory::register_answer`.
-    void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt) {
-        this->lock()->register_answer(std::move(answer), std::move(metrics));
-    }
-    /// See `EpisodicActionHistory::register_answer`.
-    void register_answer(std::string text) { this->lock()->register_answer(std::move(text)); }
-    /// See `EpisodicActionHistory::append_user_feedback`.
-    void append_user_feedback(std::string feedback) { this->lock()->append_user_feedback(std::move(feedback)); }
-    /// See `EpisodicActionHistory::take_pending_feedback`.
-    std::vector<std::string> take_pending_feedback() { return this->lock()->take_pending_feedback(); }
-    /// See `EpisodicActionHistory::set_arguments`.
-    void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
-        this->lock()->set_arguments(tool_call_id, std::move(arguments));
-    }
-    /// See `EpisodicActionHistory::decide`.
-    void decide(std::string_view tool_call_id, const CallDecision& decision) {
-        this->lock()->decide(tool_call_id, decision);
-    }
-    /// See `EpisodicActionHistory::begin_call`.
-    CallIdentity begin_call(std::string_view tool_call_id) { return this->lock()->begin_call(tool_call_id); }
-    /// See `EpisodicActionHistory::set_metrics`.
-    void set_metrics(std::size_t i, StepMetrics metrics) { this->lock()->set_metrics(i, std::move(metrics)); }
-    /// See `EpisodicActionHistory::rewind`.
-    void rewind(std::int64_t steps = 0) { this->lock()->rewind(steps); }
-    /// See `EpisodicActionHistory::open_calls`.
-    [[nodiscard]] std::vector<OpenCall> open_calls() const { return this->lock()->open_calls(); }
-    /// Returns a copy of the messages; see `EpisodicActionHistory::messages`.
-    [[nodiscard]] std::vector<ConversationMessage> messages() const { return this->lock()->record().conversation; }
-    /// Returns a copy of the answer, or nothing; see `EpisodicActionHistory::answer`.
-    [[nodiscard]] std::optional<ChatMessage> answer() const {
-        const auto history = this->lock();
-        return history->answer() == nullptr ? std::nullopt : std::optional(*history->answer());
-    }
-    /// Returns a copy of the step at `i`. Throws `std::out_of_range`.
-    [[nodiscard]] Episode<P> at(std::size_t i) const { return this->lock()->at(i); }
-    /// Returns the number of steps.
-    [[nodiscard]] std::size_t size() const { return this->lock()->size(); }
-    /// Returns whether it has no steps.
-    [[nodiscard]] bool empty() const { return size() == 0; }
-    /// See `EpisodicActionHistory::fmt_list`.
-    [[nodiscard]] std::string fmt_list() const { return this->lock()->fmt_list(); }
-    /// See `EpisodicActionHistory::fmt_paragraph`.
-    [[nodiscard]] std::string fmt_paragraph() const { return this->lock()->fmt_paragraph(); }
 
     /// Returns where the history is: the newest record that it has.
     [[nodiscard]] Position position() const {
@@ -743,7 +547,7 @@ public:
     /// acta::SkillRegistry skills;
     /// skills.add("add", "Adds two numbers.", [](int a, int b) { return a + b; }, "a", "b");
     /// acta::MemoryStore store;
-    /// auto run = acta::StoredHistory<>::open(store, "task-42");
+    /// auto run = acta::StoredHistory<>::open_or_create(store, "task-42");
     /// run.resume(skills);   // if a crash left anything open
     /// run.register_action({.thoughts = "Add them.", .use_tool = {"add", {{"a", 1}, {"b", 2}}}});
     /// run.execute(skills);
@@ -772,10 +576,10 @@ private:
         return {[this](const std::string& id) { return this->begin_call(id); },
                 [this](const std::string& id, const ActionResult& result) { this->register_result(id, result); }};
     }
-    StoredHistory(HistoryStore& store, std::string_view id, const OpenOptions& options)
-        : journal_(store, id, options.labels) {
+    StoredHistory(HistoryStore& store, HistoryInfo info, const OpenOptions& options)
+        : journal_(store, std::move(info)) {
         if (options.lease) {
-            lease_.emplace(store, id, options.lease->holder, options.lease->time);
+            lease_.emplace(store, id(), options.lease->holder, options.lease->time);
             journal_.set_epoch(lease_->epoch());
         }
         refresh();

@@ -40,7 +40,7 @@ Reading measure_reading(Store& store, Writer& writer) {
     seconds.clear();
     for (std::size_t i = 0; i < rounds; ++i) {
         seconds.push_back(elapsed_seconds([&] {
-            const auto run = acta::StoredHistory<>::open(store, writer.id());
+            const auto run = acta::StoredHistory<>::open_or_create(store, writer.id());
             found += run.size();
         }));
     }

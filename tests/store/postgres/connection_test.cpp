@@ -233,7 +233,7 @@ TEST_CASE("clients that share connections of a pooler never run each other's sta
     std::vector<std::future<void>> writers;
     for (int writer = 0; writer < 4; ++writer) {
         writers.push_back(std::async(std::launch::async, [&store, writer] {
-            auto run = acta::StoredHistory<>::open(store, "writer " + std::to_string(writer));
+            auto run = acta::StoredHistory<>::open_or_create(store, "writer " + std::to_string(writer));
             for (int i = 0; i < 25; ++i) run.append_user_feedback(std::to_string(i));
         }));
     }

@@ -136,9 +136,9 @@ void check_values(const PostgresServer& server) {
     CHECK(store.list({.labels = {{"\xC3\xA9", "'\"\\"}}}).size() == 1);
     CHECK(server.sql("SELECT id FROM acta.history WHERE labels @> '{\"zebra\": 1}'") == "labels");
 
-    auto run = acta::StoredHistory<>::open(store, "newer");
+    auto run = acta::StoredHistory<>::open_or_create(store, "newer");
     run.append_user_feedback("a");
-    const auto open = [&] { static_cast<void>(acta::StoredHistory<>::open(store, "newer")); };
+    const auto open = [&] { static_cast<void>(acta::StoredHistory<>::open_or_create(store, "newer")); };
     server.sql("UPDATE acta.record SET format = 2");
     CHECK_THROWS_AS(open(), acta::StoreTooNew);
     server.sql("UPDATE acta.record SET format = 1, kind = 'dream'");

@@ -62,16 +62,16 @@ TEST_CASE("what acta has not written to PostgreSQL is an error with its place") 
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
     pg::Store store(server.address());
-    PgRun::open(store, "task").append_user_feedback("a");
+    PgRun::open_or_create(store, "task").append_user_feedback("a");
     server.sql("UPDATE acta.history SET labels_text = '[1]' WHERE id = 'task'");
     CHECK_THAT(store_fault([&] { static_cast<void>(store.find("task")); }),
                contains_text("history 'task': its labels cannot be read: "));
     server.sql("UPDATE acta.history SET labels_text = '{}'");
     server.sql("UPDATE acta.record SET kind = 'dream'");
-    CHECK(store_fault([&] { static_cast<void>(PgRun::open(store, "task")); }) ==
+    CHECK(store_fault([&] { static_cast<void>(PgRun::open_or_create(store, "task")); }) ==
           "history 'task', record 1: this acta does not know its kind 'dream'");
     server.sql("UPDATE acta.record SET kind = 'feedback', format = 2");
-    CHECK_THROWS_AS(PgRun::open(store, "task"), acta::StoreTooNew);
+    CHECK_THROWS_AS(PgRun::open_or_create(store, "task"), acta::StoreTooNew);
 }
 
 TEST_CASE("a store in PostgreSQL of the first layout is changed to this one") {
@@ -79,13 +79,13 @@ TEST_CASE("a store in PostgreSQL of the first layout is changed to this one") {
     const PostgresServer server;
     {
         pg::Store store(server.address());
-        PgRun::open(store, "task").append_user_feedback("a");
+        PgRun::open_or_create(store, "task").append_user_feedback("a");
     }
     server.sql("ALTER TABLE acta.record DROP COLUMN token, DROP COLUMN checksum; UPDATE acta.meta SET version = 1");
     pg::Store store(server.address());
-    auto run = PgRun::open(store, "task");
+    auto run = PgRun::open_or_create(store, "task");
     run.append_user_feedback("b");
-    CHECK(PgRun::open(store, "task").position().version == 2);
+    CHECK(PgRun::open_or_create(store, "task").position().version == 2);
     CHECK(server.sql("SELECT count(checksum) FROM acta.record") == "1");
 }
 
@@ -101,11 +101,11 @@ TEST_CASE("functions of the search path do not stand in for those of PostgreSQL"
         "CREATE FUNCTION evil.strpos(text, text) RETURNS integer LANGUAGE sql AS 'SELECT 0'; "
         "CREATE FUNCTION evil.repeat(text, integer) RETURNS text LANGUAGE sql AS $$SELECT ''$$");
     pg::Store store(server.address() + " options='-c search_path=evil,pg_catalog'");
-    auto run = PgRun::open(store, "task");
+    auto run = PgRun::open_or_create(store, "task");
     for (int i = 0; i < 3; ++i) run.append_user_feedback("a");
     CHECK(store.list({.id_prefix = "ta"}).size() == 1);
     CHECK(acta::to_string(store.find("task")->updated) > "2000");
-    CHECK(lvalue(PgRun::open(store, "task").snapshot()).pending_feedback().size() == 3);
+    CHECK(lvalue(PgRun::open_or_create(store, "task").snapshot()).pending_feedback().size() == 3);
     const acta::Lease lease = store.acquire("task", "a", std::chrono::microseconds::max());
     CHECK(lease.until.instant() > acta::Timestamp::now().instant());
 }

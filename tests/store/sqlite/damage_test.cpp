@@ -176,7 +176,7 @@ TEST_CASE("a file that was cut is an error, or has all that it had") {
     std::size_t errors = 0;
     const auto open = [](const disk_files::path& file) {
         acta::sqlite::Store store(file);
-        return acta::StoredHistory<>::open(store, "task").snapshot();
+        return acta::StoredHistory<>::open_or_create(store, "task").snapshot();
     };
     const auto whole = open(left.with_journal(""));
     REQUIRE(whole.pending_feedback().size() == in_file);
@@ -202,7 +202,7 @@ TEST_CASE("a row whose labels are no object is an error that names the history, 
     for (const char* labels : {"[1]", "3", "null", "\"text\""}) {
         run_sql(folder.file(), "UPDATE history SET labels = '" + std::string(labels) + "' WHERE id = 'task'");
         for (const std::string& error : {store_fault([&] { static_cast<void>(store.find("task")); }), store_fault([&] {
-                                             static_cast<void>(acta::StoredHistory<>::open(store, "task"));
+                                             static_cast<void>(acta::StoredHistory<>::open_or_create(store, "task"));
                                          })})
             CHECK_THAT(error, contains_text("history 'task': its labels cannot be read: "));
         CHECK(store.find("other").has_value());
@@ -218,11 +218,11 @@ TEST_CASE("a body that is no JSON, or no text, is an error with its place") {
     const TemporaryFolder folder;
     acta::sqlite::Store store(folder.file());
     {
-        auto run = acta::StoredHistory<>::open(store, "task");
+        auto run = acta::StoredHistory<>::open_or_create(store, "task");
         run.append_user_feedback("a");
         run.append_user_feedback("b");
     }
-    const auto open = [&] { static_cast<void>(acta::StoredHistory<>::open(store, "task")); };
+    const auto open = [&] { static_cast<void>(acta::StoredHistory<>::open_or_create(store, "task")); };
     run_sql(folder.file(), "UPDATE record SET body = '{\"text\": \"x\"}' WHERE seq = 2");
     CHECK_THAT(store_fault(open), contains_text("history 'task', record 2 (feedback): its checksum does not fit"));
     run_sql(folder.file(), "UPDATE record SET checksum = NULL, body = '{\"text\": ' WHERE seq = 2");
@@ -289,7 +289,7 @@ TEST_CASE("a bit that is flipped anywhere in the file never changes a body witho
     std::vector<std::string> bodies;
     {
         acta::sqlite::Store store(folder.file());
-        auto run = acta::StoredHistory<>::open(store, "task");
+        auto run = acta::StoredHistory<>::open_or_create(store, "task");
         for (int i = 0; i < 40; ++i) run.append_user_feedback(std::to_string(i) + text);
         store.read("task", {}, [&](const acta::Record& record) {
             bodies.push_back(record.body);
@@ -309,7 +309,7 @@ TEST_CASE("a bit that is flipped anywhere in the file never changes a body witho
         std::vector<std::string> found;
         try {
             acta::sqlite::Store store(folder.file("flipped.db"));
-            static_cast<void>(acta::StoredHistory<>::open(store, "task"));
+            static_cast<void>(acta::StoredHistory<>::open_or_create(store, "task"));
             store.read("task", {}, [&](const acta::Record& record) {
                 found.push_back(record.body);
                 return true;
@@ -331,7 +331,7 @@ TEST_CASE("a file is restored from a backup as the documentation says") {
     const TemporaryFolder folder;
     {
         acta::sqlite::Store store(folder.file());
-        auto run = acta::StoredHistory<>::open(store, "task");
+        auto run = acta::StoredHistory<>::open_or_create(store, "task");
         run.append_user_feedback("kept");
         store.backup(folder.file("backup.db"));
         run.append_user_feedback("lost");
@@ -340,7 +340,7 @@ TEST_CASE("a file is restored from a backup as the documentation says") {
     for (const char* rest : {"-wal", "-shm"}) std::filesystem::remove(folder.file().string() + rest);
     std::filesystem::rename(folder.file("backup.db"), folder.file());
     acta::sqlite::Store store(folder.file());
-    auto run = acta::StoredHistory<>::open(store, "task");
+    auto run = acta::StoredHistory<>::open_or_create(store, "task");
     CHECK(run.position().version == 1);
     run.append_user_feedback("and on");
     CHECK(run.position().version == 2);

@@ -176,7 +176,7 @@ TEST_CASE("a stored history in SQLite is in memory what it is on a disk that fai
             INFO("access " << n);
             const files::path file = made.copy("try");
             acta::sqlite::Store store(file, short_wait);
-            FaultyRun run = FaultyRun::open(store, "run");
+            FaultyRun run = FaultyRun::open_or_create(store, "run");
             run.append_user_feedback("before");
             const auto before = run.snapshot();
             vfs.fail(fault.call, n, fault.error, fault.stays);
@@ -186,12 +186,12 @@ TEST_CASE("a stored history in SQLite is in memory what it is on a disk that fai
                 CHECK_THAT(error, contains_text("try.db', history 'run': "));
                 CHECK(run.snapshot() == before);
                 CHECK(run.position().version == 1);
-                CHECK(FaultyRun::open(store, "run").snapshot() == before);
+                CHECK(FaultyRun::open_or_create(store, "run").snapshot() == before);
                 run.append_user_feedback("after");
             }
             CHECK(run.position().version == 2);
             CHECK(run.take_pending_feedback() == std::vector<std::string>{"before", "after"});
-            CHECK(FaultyRun::open(store, "run").snapshot() == run.snapshot());
+            CHECK(FaultyRun::open_or_create(store, "run").snapshot() == run.snapshot());
             if (!reached) break;
         }
     }

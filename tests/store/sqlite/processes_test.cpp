@@ -32,7 +32,7 @@ TEST_CASE("a program that is killed loses nothing that was acknowledged") {
         REQUIRE(pipe(ends) == 0);
         const pid_t child = processes::start([&] {
             acta::sqlite::Store store(folder.file());
-            processes::Run run = processes::Run::open(store, id);
+            processes::Run run = processes::Run::open_or_create(store, id);
             for (std::uint64_t n = 1;; ++n) {
                 run.append_user_feedback(std::to_string(n));
                 if (write(ends[1], &n, sizeof n) != sizeof n) return;
@@ -50,7 +50,7 @@ TEST_CASE("a program that is killed loses nothing that was acknowledged") {
         while (read(ends[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) ++written;
         close(ends[0]);
         acta::sqlite::Store store(folder.file());
-        const processes::Run run = processes::Run::open(store, id);
+        const processes::Run run = processes::Run::open_or_create(store, id);
         const std::uint64_t found = run.position().version;
         CHECK(found >= acknowledged);
         CHECK(found <= acknowledged + 1);  // it may have been killed between the append and its telling us

@@ -85,7 +85,7 @@ bool run_agent_until(const TemporaryFolder& folder, int events) {
             Fate fate(events);
             FatedStore store(folder.file(), fate);
             const std::filesystem::path effects = folder.file("effects");
-            auto run = acta::StoredHistory<>::open(store, "task");
+            auto run = acta::StoredHistory<>::open_or_create(store, "task");
             if (run.messages().empty()) run.register_message(acta::ChatMessage::user("Count."));
             const acta::RunResult result =
                 acta::run_agent(two_steps, tools_in(effects, fate), run, {.max_parallel = 1});
@@ -125,7 +125,7 @@ TEST_CASE("an agent that is killed at any point and resumed has no effect twice"
             CHECK(effects[n].size() <= 2);
         }
         acta::sqlite::Store store(folder.file(), quick);
-        const auto run = acta::StoredHistory<>::open(store, "task");
+        const auto run = acta::StoredHistory<>::open_or_create(store, "task");
         CHECK(run.size() == 2);
         const bool is_said = is_unknown(run.at(0).tool_results.at(1).result);
         CHECK((is_said ? effects[2].size() <= 1 : effects[2].size() == 1));

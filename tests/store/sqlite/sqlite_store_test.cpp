@@ -91,21 +91,21 @@ TEST_CASE("a record of an unknown kind or format is newer") {
     const Folder folder;
     acta::sqlite::Store store(folder.file());
     {
-        Stored run = Stored::open(store, "task");
+        Stored run = Stored::open_or_create(store, "task");
         run.append_user_feedback("a");
     }
     sql(folder.file(), "UPDATE record SET format = 2");
-    CHECK_THROWS_AS(Stored::open(store, "task"), acta::StoreTooNew);
+    CHECK_THROWS_AS(Stored::open_or_create(store, "task"), acta::StoreTooNew);
     sql(folder.file(), "UPDATE record SET format = 1, kind = 'dream'");
-    CHECK_THROWS_AS(Stored::open(store, "task"), acta::StoreTooNew);
+    CHECK_THROWS_AS(Stored::open_or_create(store, "task"), acta::StoreTooNew);
     sql(folder.file(), "UPDATE record SET kind = 'feedback'");
-    CHECK(Stored::open(store, "task").position().version == 1);
+    CHECK(Stored::open_or_create(store, "task").position().version == 1);
 }
 
 TEST_CASE("a store waits for another process that writes, but not for ever") {
     const Folder folder;
     acta::sqlite::Store store(folder.file(), {.busy_timeout = std::chrono::milliseconds(30)});
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     sqlite3* raw = nullptr;
     REQUIRE(sqlite3_open(folder.file().string().c_str(), &raw) == SQLITE_OK);
     REQUIRE(sqlite3_exec(raw, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK);
@@ -126,12 +126,12 @@ TEST_CASE("a store waits for another process that writes, but not for ever") {
 TEST_CASE("a copy of the file is a store") {
     const Folder folder;
     acta::sqlite::Store store(folder.file());
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     run.append_user_feedback("a");
     store.backup(folder.file("copy's.db"));
     run.append_user_feedback("b");
     acta::sqlite::Store copy(folder.file("copy's.db"));
-    Stored copied = Stored::open(copy, "task");
+    Stored copied = Stored::open_or_create(copy, "task");
     CHECK(copied.position().version == 1);
     copied.append_user_feedback("c");
     CHECK_THROWS_AS(store.backup(folder.file("copy's.db")), acta::StoreError);
@@ -147,7 +147,7 @@ TEST_CASE("a file that is replaced, deleted or moved while it is open is not wri
     const Folder folder;
     const auto after = [&](const char* name, const auto& change) {
         acta::sqlite::Store store(folder.file(name));
-        Stored run = Stored::open(store, "task");
+        Stored run = Stored::open_or_create(store, "task");
         run.append_user_feedback("a");
         change(folder.file(name));
         CHECK_THAT(change_fault([&] { run.append_user_feedback("b"); }),
@@ -166,7 +166,7 @@ TEST_CASE("a file that is replaced, deleted or moved while it is open is not wri
 TEST_CASE("a backup that fails leaves nothing, and takes nothing's place") {
     const Folder folder;
     acta::sqlite::Store store(folder.file());
-    Stored::open(store, "task").append_user_feedback("a");
+    Stored::open_or_create(store, "task").append_user_feedback("a");
     CHECK_THROWS_AS(store.backup(folder.file("none/copy.db")), acta::StoreError);
     CHECK_FALSE(fs::exists(folder.file("none")));
     std::ofstream(folder.file("mine.txt")) << "mine";
@@ -180,23 +180,23 @@ TEST_CASE("a file of the first layout is read, and has checksums from then on") 
     const Folder folder;
     {
         acta::sqlite::Store store(folder.file());
-        Stored::open(store, "task").append_user_feedback("a");
+        Stored::open_or_create(store, "task").append_user_feedback("a");
     }
     sql(folder.file(),
         "ALTER TABLE record DROP COLUMN token; ALTER TABLE record DROP COLUMN checksum; "
         "PRAGMA user_version=1");
     {
         acta::sqlite::Store reader(folder.file(), {.read_only = true});
-        CHECK(lvalue(Stored::open(reader, "task").snapshot()).pending_feedback().size() == 1);
+        CHECK(lvalue(Stored::open_or_create(reader, "task").snapshot()).pending_feedback().size() == 1);
     }
     acta::sqlite::Store store(folder.file());
-    Stored run = Stored::open(store, "task");
+    Stored run = Stored::open_or_create(store, "task");
     run.append_user_feedback("b");
-    CHECK(Stored::open(store, "task").position().version == 2);
+    CHECK(Stored::open_or_create(store, "task").position().version == 2);
     damage_in(folder.file())("task", 1, R"({"text":"x"})");  // which had no checksum
-    CHECK_NOTHROW(Stored::open(store, "task"));
+    CHECK_NOTHROW(Stored::open_or_create(store, "task"));
     damage_in(folder.file())("task", 2, R"({"text":"x"})");
-    CHECK_THROWS_AS(Stored::open(store, "task"), acta::StoreCorrupt);
+    CHECK_THROWS_AS(Stored::open_or_create(store, "task"), acta::StoreCorrupt);
 }
 
 TEST_CASE("a reader changes nothing, leaves no files, and sees what a writer adds") {
@@ -205,7 +205,7 @@ TEST_CASE("a reader changes nothing, leaves no files, and sees what a writer add
     CHECK_FALSE(fs::exists(folder.file()));
     {
         acta::sqlite::Store store(folder.file());
-        Stored::open(store, "task").append_user_feedback("a");
+        Stored::open_or_create(store, "task").append_user_feedback("a");
     }
     acta::sqlite::Store reader(folder.file(), {.read_only = true});
     CHECK(reader.find("task")->position.version == 1);
@@ -213,20 +213,20 @@ TEST_CASE("a reader changes nothing, leaves no files, and sees what a writer add
     CHECK_FALSE(fs::exists(folder.file().string() + "-shm"));
     CHECK_THROWS_AS(reader.create("other"), acta::StoreError);
     acta::sqlite::Store writer(folder.file());
-    Stored::open(writer, "task").append_user_feedback("b");
+    Stored::open_or_create(writer, "task").append_user_feedback("b");
     CHECK(reader.find("task")->position.version == 2);
 }
 
 TEST_CASE("a head or a snapshot that cannot be is an error of that history alone") {
     const Folder folder;
     acta::sqlite::Store store(folder.file());
-    for (const char* id : {"fine", "head", "snapshot"}) Stored::open(store, id).append_user_feedback("a");
+    for (const char* id : {"fine", "head", "snapshot"}) Stored::open_or_create(store, id).append_user_feedback("a");
     sql(folder.file(),
         "UPDATE history SET head = -1 WHERE id = 'head'; "
         "UPDATE history SET snapshot = 7 WHERE id = 'snapshot'");
     CHECK_THAT(change_fault([&] { static_cast<void>(store.find("head")); }),
                contains_text("history 'head': one of its numbers is below 0"));
-    CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open(store, "snapshot")); }),
+    CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open_or_create(store, "snapshot")); }),
                contains_text("history 'snapshot': it has 1 records, and its newest snapshot is said to be record 7"));
     const std::vector<acta::HistoryInfo> all = store.list();
     REQUIRE(all.size() == 3);
@@ -234,9 +234,9 @@ TEST_CASE("a head or a snapshot that cannot be is an error of that history alone
     CHECK_THAT(all[1].unreadable, contains_text("below 0"));
     CHECK_NOTHROW(store.erase("head"));
     sql(folder.file(), "UPDATE history SET head = 2, snapshot = 1 WHERE id = 'snapshot'");
-    CHECK_THROWS_AS(Stored::open(store, "snapshot"), acta::StoreCorrupt);
+    CHECK_THROWS_AS(Stored::open_or_create(store, "snapshot"), acta::StoreCorrupt);
     sql(folder.file(), "UPDATE history SET head = 1 WHERE id = 'snapshot'");
-    CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open(store, "snapshot")); }),
+    CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open_or_create(store, "snapshot")); }),
                contains_text("record 1: it is not the snapshot that it is said to be"));
 }
 
@@ -256,7 +256,7 @@ fs::path changed_file(const Folder& folder, const char* name, const std::string&
     const fs::path file = folder.file(name);
     {
         acta::sqlite::Store store(file);
-        Stored::open(store, "task").append_user_feedback("a");
+        Stored::open_or_create(store, "task").append_user_feedback("a");
     }
     sql(file, change);
     return file;
@@ -266,7 +266,7 @@ std::string reading_fault(const fs::path& file) {
     for (const bool read_only : {true, false}) {
         try {
             acta::sqlite::Store store(file, {.read_only = read_only});
-            for (const acta::HistoryInfo& info : store.list()) static_cast<void>(Stored::open(store, info.id));
+            for (const acta::HistoryInfo& info : store.list()) static_cast<void>(Stored::open_or_create(store, info.id));
             return "nothing was thrown";
         } catch (const acta::StoreCorrupt& error) {
             if (!read_only) return error.what();
@@ -312,7 +312,7 @@ TEST_CASE("triggers of a file do not run, an index of columns is accepted, and a
                      "record(kind, at_us); "
                      "DROP VIEW step; CREATE VIEW step AS SELECT hex(zeroblob(1000000000)) AS history; DROP VIEW call");
     acta::sqlite::Store store(file);
-    Stored::open(store, "task").append_user_feedback("b");
+    Stored::open_or_create(store, "task").append_user_feedback("b");
     CHECK(store.list().size() == 1);
     sql(file, "SELECT * FROM step; SELECT * FROM call");
 }
@@ -329,7 +329,7 @@ TEST_CASE("only its owner can read a new database, its backup and what is beside
     const ::mode_t mask = ::umask(0);
     {
         acta::sqlite::Store store(folder.file());
-        Stored::open(store, "task").append_user_feedback("a");
+        Stored::open_or_create(store, "task").append_user_feedback("a");
         store.backup(folder.file("copy.db"));
         for (const char* const name : {"runs.db", "runs.db-wal", "runs.db-shm", "copy.db"}) {
             CAPTURE(name);

@@ -86,7 +86,7 @@ struct FoundAnswer {
 
 /// Returns the answer with which the history ends; none if the model has to go on.
 [[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
-    const ChatMessage* const answer = history.answer();
+    const ChatMessage* const answer = history.view().answer();
     if (answer == nullptr) return std::nullopt;
     FoundAnswer out{to_assistant_message(*answer)};
     const auto& metrics = history.view().messages().back().metrics;
@@ -94,6 +94,12 @@ struct FoundAnswer {
     const FinishReason finish = finish_reason_of(out.finish_reason);
     if (finish == FinishReason::paused || finish == FinishReason::error) return std::nullopt;
     return out;
+}
+/// Makes messages of the feedback that waits. Returns whether there was any.
+[[nodiscard]] ACTA_INLINE bool take_feedback(HistoryEditor& history) {
+    if (history.view().pending_feedback().empty()) return false;
+    history.apply(FeedbackTaken{});
+    return true;
 }
 /// Returns the calls of the open step that have no result; nothing if no step is open.
 [[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
@@ -369,7 +375,7 @@ ACTA_INLINE void RunState::start() {
 /// Returns the number of steps, and the last of them.
 [[nodiscard]] ACTA_INLINE std::pair<std::size_t, std::uint64_t> steps_of(HistoryEditor& history) {
     const std::size_t size = history.view().size();
-    return {size, size == 0 ? 0 : history.id(size - 1).step};
+    return {size, size == 0 ? 0 : history.view().id(size - 1).step};
 }
 
 ACTA_INLINE void RunState::note_steps() { steps_ = edit(steps_of); }
@@ -405,7 +411,7 @@ ACTA_INLINE void RunState::ask() {
         if (*limit != RunEnd::failed) return end(*limit);
         return fail(error("InvalidPrice", "max_cost_usd cannot be checked: the price of a completion is not a number"));
     }
-    if (!is_shorter_ && !edit([](HistoryEditor& history) { return history.take_pending_feedback(); }).empty()) {
+    if (!is_shorter_ && edit(take_feedback)) {
         changed();
         if (thrown_) return;
     }
@@ -569,7 +575,7 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
             for (AssistantFunctionCall& call : calls) chat_extension::make_recordable(call);
         } catch (const CallSyntaxError& error) {
             edit([&](HistoryEditor& history) {
-                history.register_message(ChatMessage(message));
+                history.register_message(message);
                 history.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
             });
             return changed();
@@ -595,7 +601,9 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishR
     }
     if (finish != FinishReason::paused) result_.answer = message.content;
     metrics_.finished_at = Timestamp::now();
-    edit([&](HistoryEditor& history) { history.register_answer(message, std::exchange(metrics_, {})); });
+    edit([&](HistoryEditor& history) {
+        history.apply(MessageAdded{{.message = message, .metrics = std::exchange(metrics_, {})}});
+    });
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
     if (finish == FinishReason::paused) return changed();  // the model goes on when it is asked again
     if (!is_complete(finish)) return end_incomplete(finish);
@@ -631,7 +639,9 @@ ACTA_INLINE void RunState::register_step(AssistantChatMessage message, std::vect
     empty_answers_ = 0;
     has_called_ = true;
     std::vector<OpenCall> open = edit([&](HistoryEditor& history) {
-        history.register_action(std::move(message), std::move(calls), std::exchange(metrics_, {}));
+        auto action = proposal_from<ActionProposal<>>(std::move(message));
+        set_calls(action, std::move(calls));
+        history.register_action(std::move(action), std::exchange(metrics_, {}));
         return history.open_calls();
     });
     changed();

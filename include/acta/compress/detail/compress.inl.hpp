@@ -234,10 +234,7 @@ private:
         while (first < steps.size() && (!waits(view, first) || is_given_up(steps[first]))) ++first;
     }
     [[nodiscard]] static std::optional<std::size_t> find(HistoryEditor& history, EpisodeId id) {
-        const auto& steps = history.summary_state().steps;
-        const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& step) { return step.id.step; });
-        if (found == steps.end() || found->id != id) return std::nullopt;
-        return static_cast<std::size_t>(found - steps.begin());
+        return history.view().find(id);
     }
 
     const LockableHistory& history_;

@@ -299,18 +299,17 @@ struct RollingBatch {
         batch.before = *before;
         batch.first = static_cast<std::size_t>(before->first);
     }
-    batch.first_id = editor.id(batch.first);
-    batch.last_id = editor.id(batch.last);
+    batch.first_id = history.id(batch.first);
+    batch.last_id = history.id(batch.last);
     return batch;
 }
 
 /// Stores the new summary, unless the history changed where it matters.
 [[nodiscard]] ACTA_INLINE bool store_batch(HistoryEditor& history, const RollingBatch& batch, RollingSummary summary) {
-    if (batch.last >= history.view().size() || history.id(batch.first) != batch.first_id ||
-        history.id(batch.last) != batch.last_id) {
+    const HistoryView view = history.view();
+    if (batch.last >= view.size() || view.id(batch.first) != batch.first_id || view.id(batch.last) != batch.last_id)
         return false;
-    }
-    const RollingSummary* const now = history.view().rolling_summary();
+    const RollingSummary* const now = view.rolling_summary();
     if (batch.before && (now == nullptr || *now != *batch.before)) return false;
     history.set_rolling_summary(std::move(summary));
     return true;

@@ -14,6 +14,7 @@
 #include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/history/episode.hpp"
+#include "acta/json/json.hpp"
 
 namespace acta::inline ACTA_ABI {
 
@@ -94,6 +95,13 @@ ACTA_INLINE std::string duration_text(std::chrono::microseconds time) {
     if (seconds < 3600) return two(seconds / 60, " min", seconds % 60, " s");
     if (seconds < 48 * 3600) return two(seconds / 3600, " h", seconds / 60 % 60, " min");
     return two(seconds / 86'400, " days", seconds / 3600 % 24, " h");
+}
+
+ACTA_INLINE const ChatMessage* find_answer(std::span<const ConversationMessage> messages,
+                                           std::span<const std::string> pending_feedback, std::size_t steps) noexcept {
+    if (messages.empty() || !pending_feedback.empty()) return nullptr;
+    const ConversationMessage& last = messages.back();
+    return last.before == steps && last.message.role == ChatRole::assistant ? &last.message : nullptr;
 }
 
 ACTA_INLINE void require_step(std::size_t i, std::size_t steps) {
@@ -353,11 +361,13 @@ ACTA_INLINE std::string format_step(std::span<const AssistantFunctionCall> calls
     return out;
 }
 
-ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> results) {
+namespace history_detail {
+
+[[nodiscard]] ACTA_INLINE ActionResult joined(std::span<const ToolResult* const> results) {
     JsonArray outputs;
-    for (const ToolResult& one : results) {
-        const auto* const success = std::get_if<ActionSuccessResult>(&one.result);
-        if (success == nullptr) return one.result;
+    for (const ToolResult* const one : results) {
+        const auto* const success = std::get_if<ActionSuccessResult>(&one->result);
+        if (success == nullptr) return one->result;
         outputs.push_back(success->outputs);
     }
     ActionSuccessResult all;
@@ -365,7 +375,13 @@ ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> results) {
     return all;
 }
 
-namespace history_detail {
+ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
+                                       const CallOrder& order) {
+    std::vector<const ToolResult*> all(order.size());
+    for (const ToolResult& one : before) all[order.find(one.tool_call_id)] = &one;
+    for (const ToolResult& one : added) all[order.find(one.tool_call_id)] = &one;
+    return joined(all);
+}
 
 ACTA_INLINE bool equal_results(const std::optional<ActionResult>& a, const std::optional<ActionResult>& b) {
     if (!a || !b) return a.has_value() == b.has_value();
@@ -375,6 +391,20 @@ ACTA_INLINE bool equal_results(const std::optional<ActionResult>& a, const std::
 }
 
 }  // namespace history_detail
+
+ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> results) {
+    std::vector<const ToolResult*> all;
+    for (const ToolResult& one : results) all.push_back(&one);
+    return history_detail::joined(all);
+}
+
+ACTA_INLINE std::string arguments_digest(const JsonObject& arguments) {
+    std::uint64_t hash = base::fnv1a(dump(arguments));
+    std::string out(16, '0');
+    for (auto digit = out.rbegin(); digit != out.rend(); ++digit, hash >>= 4U) *digit = "0123456789abcdef"[hash & 15U];
+    return out;
+}
+
 }  // namespace acta::inline ACTA_ABI
 
 namespace acta::inline ACTA_ABI::history_detail {
@@ -394,21 +424,38 @@ ACTA_INLINE std::size_t CallOrder::find(std::string_view id) const noexcept {
     return found != order_.end() && found->first == id ? found->second : size();
 }
 
-ACTA_INLINE std::vector<ToolResult>::iterator place_of_result(std::vector<ToolResult>& results, const CallOrder& order,
-                                                              std::string_view id) {
+ACTA_INLINE std::vector<ToolResult>::const_iterator place_of_result(const std::vector<ToolResult>& results,
+                                                                    const CallOrder& order,
+                                                                    std::string_view id) noexcept {
     const std::size_t at = order.find(id);
-    if (at == order.size()) {
+    const auto is_before = [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; };
+    const bool in_order = results.empty() || is_before(results.back());  // as they usually come
+    return in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
+}
+
+ACTA_INLINE void require_distinct(std::span<const ToolResult> results, const CallOrder& order) {
+    if (results.size() < 2) return;
+    std::vector<bool> seen(order.size());
+    for (const ToolResult& one : results) {
+        const std::size_t at = order.find(one.tool_call_id);
+        if (seen[at]) throw_result_set(one.tool_call_id);
+        seen[at] = true;
+    }
+}
+
+ACTA_INLINE void throw_result_set(std::string_view id) {
+    const std::string of = id.empty() ? "current cycle" : "call '" + std::string(id) + "'";
+    throw HistoryError(HistoryErrorCode::result_already_set, "Result for " + of + " already set");
+}
+
+ACTA_INLINE void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order,
+                                   std::string_view id) {
+    if (order.find(id) == order.size()) {
         throw HistoryError(HistoryErrorCode::unknown_tool_call,
                            "The open step has no call with id '" + std::string(id) + "'");
     }
-    const auto is_before = [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; };
-    const bool in_order = results.empty() || is_before(results.back());  // as they usually come
-    const auto place = in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
-    if (place != results.end() && place->tool_call_id == id) {
-        throw HistoryError(HistoryErrorCode::result_already_set,
-                           "Result for call '" + std::string(id) + "' already set");
-    }
-    return place;
+    const auto place = place_of_result(results, order, id);
+    if (place != results.end() && place->tool_call_id == id) throw_result_set(id);
 }
 
 }  // namespace acta::inline ACTA_ABI::history_detail

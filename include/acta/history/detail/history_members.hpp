@@ -14,63 +14,6 @@
 
 #include "acta/history/history.hpp"
 
-// The member functions of EpisodicActionHistory about calls that have no result yet.
-namespace acta::inline ACTA_ABI {
-
-/// Returns the place of an open call among the calls of the open step.
-template <class P>
-std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id) {
-    Episode<P>& step = open_step();
-    index_calls();
-    static_cast<void>(history_detail::place_of_result(step.tool_results, calls_, tool_call_id));
-    return calls_.find(tool_call_id);
-}
-
-template <class P>
-void EpisodicActionHistory<P>::set_arguments(std::string_view tool_call_id, JsonObject arguments) {
-    const std::size_t i = require_open_call(tool_call_id);
-    std::optional<JsonObject> copy;
-    if (i == 0) copy = arguments;
-    if (journal_) journal_->arguments(tool_call_id, arguments);
-    P& action = open_step().action;
-    if (copy) action.use_tool.arguments = *std::move(copy);
-    if constexpr (ProposalWithParallelCalls<P>) {
-        if (!action.use_tools.empty()) action.use_tools[i].arguments = std::move(arguments);
-    }
-}
-
-template <class P>
-std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
-    std::vector<OpenCall> out;
-    if (!has_open_step()) return out;
-    const Episode<P>& step = record_.episodes[cursor()];
-    std::vector<std::string> ids = call_ids(step);
-    const auto calls = get_tools(step.action);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        const auto is_its = [&](const ToolResult& one) { return one.tool_call_id == ids[i]; };
-        if (std::ranges::any_of(step.tool_results, is_its)) continue;
-        out.push_back({.call = {std::move(ids[i]), calls[i]}});
-        if (journal_) journal_->look_up(out.back());
-    }
-    return out;
-}
-
-template <class P>
-void EpisodicActionHistory<P>::decide(std::string_view tool_call_id, const CallDecision& decision) {
-    const std::size_t i = require_open_call(tool_call_id);
-    if (journal_) journal_->decision({std::string(tool_call_id), get_tools(open_step().action)[i]}, decision);
-}
-
-template <class P>
-CallIdentity EpisodicActionHistory<P>::begin_call(std::string_view tool_call_id) {
-    const std::size_t i = require_open_call(tool_call_id);
-    CallIdentity out{std::string(tool_call_id), cursor(), {}};
-    if (journal_) out.idempotency_key = journal_->call(tool_call_id, i);
-    return out;
-}
-
-}  // namespace acta::inline ACTA_ABI
-
 // The member functions of EpisodicActionHistory.
 namespace acta::inline ACTA_ABI {
 
@@ -148,166 +91,250 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
     return out;
 }
 
+// The changes ------------------------------------------------------------------------------------------
+
 template <class P>
-void EpisodicActionHistory<P>::register_action(P action, std::optional<StepMetrics> metrics) {
+void EpisodicActionHistory<P>::make(ActionRegistered<P>& one, const HistoryChange<P>& change) {
     ScopedEvent watch(observer(), event_names::register_action);
-    if (watch) watch.add({{"tool", get_tools(action).front().name}, {"calls", get_tools(action).size()}});
+    if (watch) watch.add({{"tool", get_tools(one.action).front().name}, {"calls", get_tools(one.action).size()}});
     if (has_open_step())
         throw HistoryError(HistoryErrorCode::action_already_set, "Action for current cycle already set");
-    if (!has_tool_call(action))
-        throw HistoryError(HistoryErrorCode::no_call, "A proposal without a call is no step: use register_answer");
+    if (!has_tool_call(one.action))
+        throw HistoryError(HistoryErrorCode::no_call, "A proposal without a call is not a step: use register_answer");
     if constexpr (ProposalWithParallelCalls<P>) {
-        if (!action.use_tools.empty()) action.use_tool = AssistantFunctionCall(action.use_tools.front());
+        if (!one.action.use_tools.empty()) one.action.use_tool = AssistantFunctionCall(one.action.use_tools.front());
     }
-    if (steps_.size() == steps_.capacity())
-        steps_.reserve(2 * steps_.size() + 1);  // one more at a time would be quadratic
+    history_detail::reserve_one(steps_);
+    history_detail::reserve_one(record_.episodes);
     std::vector<std::string> ids;
-    if (get_tools(action).size() > 1) {
-        ids = call_ids(action);
-        if (history_detail::are_of_message(ids, find_raw_message(action))) ids.clear();
+    if (get_tools(one.action).size() > 1) {
+        ids = call_ids(one.action);
+        if (history_detail::are_of_message(ids, find_raw_message(one.action))) ids.clear();
     }
-    record_.episodes.emplace_back(std::move(action), std::nullopt, std::nullopt, std::move(ids),
-                                  std::vector<ToolResult>{}, std::move(metrics));
-    try {
-        if (journal_) journal_->action(record_.episodes.back());
-    } catch (...) {
-        record_.episodes.pop_back();
-        throw;
-    }
+    keep(change);
+    record_.episodes.emplace_back(std::move(one.action), std::nullopt, std::nullopt, std::move(ids),
+                                  std::vector<ToolResult>{}, std::move(one.metrics));
     steps_.push_back({.id = {history_detail::new_episode_ids(1), 0}});
     record_.cursor = static_cast<std::int64_t>(size()) - 1;
     if (watch) watch.add({{"length", size()}});
 }
 
 template <class P>
-void EpisodicActionHistory<P>::register_result(ActionResult result) {
+void EpisodicActionHistory<P>::make(ResultRegistered& one, const HistoryChange<P>& change) {
     ScopedEvent watch(observer(), event_names::register_result);
-    if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
-    static_cast<void>(open_step());
-    close(cursor(), std::move(result));
+    if (watch) watch.add({{"status", to_string(status(one.result))}, {"length", size()}});
+    if (one.step) {
+        history_detail::require_step(*one.step, size());
+        if (record_.episodes[*one.step].result) history_detail::throw_result_set();
+    } else {
+        static_cast<void>(open_step());
+        one.step = cursor();
+    }
+    const std::size_t i = *one.step;
+    if (!one.finished_at) one.finished_at = finish_time(i);
+    Boxed<StepMetrics> made = new_metrics(i, one.finished_at);
+    keep(change);
+    finish(i, std::move(one.result), std::move(made), one.finished_at);
 }
 
 template <class P>
-void EpisodicActionHistory<P>::register_result(std::string_view tool_call_id, ActionResult result) {
-    ScopedEvent watch(observer(), event_names::register_result);
-    if (watch) watch.add({{"tool_call_id", tool_call_id}, {"status", to_string(status(result))}, {"length", size()}});
+void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryChange<P>& change) {
+    if (one.results.empty()) return;
     std::vector<ToolResult>& results = open_step().tool_results;
     index_calls();
-    const auto place = history_detail::place_of_result(results, calls_, tool_call_id);
-    ToolResult one{std::string(tool_call_id), std::move(result)};
-    if (calls_.size() == 1) return record_results({&one, 1}, {&one, 1});
-    const auto added = results.insert(place, std::move(one));
-    try {
-        record_results({&*added, 1}, results);
-    } catch (...) {
-        results.erase(added);
-        throw;
-    }
-}
-
-template <class P>
-void EpisodicActionHistory<P>::register_results(std::vector<ToolResult> executed) {
-    if (executed.empty()) return;
-    std::vector<ToolResult> results;
-    bool first = true;
-    for (ToolResult& one : executed) {
+    for (const ToolResult& result : one.results) {
         ScopedEvent watch(observer(), event_names::register_result);
         if (watch)
-            watch.add(
-                {{"tool_call_id", one.tool_call_id}, {"status", to_string(status(one.result))}, {"length", size()}});
-        if (std::exchange(first, false)) {
-            results = open_step().tool_results;
-            index_calls();
-        }
-        const auto place = history_detail::place_of_result(results, calls_, one.tool_call_id);
-        results.insert(place, journal_ ? ToolResult(one) : std::move(one));
+            watch.add({{"tool_call_id", result.tool_call_id},
+                       {"status", to_string(status(result.result))},
+                       {"length", size()}});
+        history_detail::require_no_result(results, calls_, result.tool_call_id);
     }
+    history_detail::require_distinct(one.results, calls_);
     const std::size_t i = cursor();
-    record_results(executed, results);
-    if (calls_.size() > 1) record_.episodes[i].tool_results = std::move(results);
-}
-
-// Passes the new results of the open step to the journal, and finishes the step if all of its calls have results.
-template <class P>
-void EpisodicActionHistory<P>::record_results(std::span<const ToolResult> added, std::span<ToolResult> results) {
-    const std::size_t i = cursor();
-    const bool is_last = results.size() == calls_.size();
+    const bool is_parallel = calls_.size() > 1;
     std::optional<ActionResult> joined;
-    if (is_last && calls_.size() > 1) joined = joined_result(results);
-    const std::optional<Timestamp> finished_at = is_last ? finish_time(i) : std::nullopt;
-    if (journal_) journal_->call_results(added, finished_at);
+    Boxed<StepMetrics> made;
+    if (results.size() + one.results.size() != calls_.size()) {
+        one.finished_at.reset();
+    } else {
+        if (is_parallel) joined = history_detail::joined_result(results, one.results, calls_);
+        if (!one.finished_at) one.finished_at = finish_time(i);
+        made = new_metrics(i, one.finished_at);
+    }
+    if (is_parallel) results.reserve(calls_.size());
+    keep(change);
+    if (!is_parallel)
+        return finish(i, std::move(one.results.front().result), std::move(made), one.finished_at);
+    for (ToolResult& result : one.results) {
+        const auto place = history_detail::place_of_result(results, calls_, result.tool_call_id);
+        results.insert(place, std::move(result));
+    }
     if (joined)
-        finish(i, *std::move(joined), finished_at);
-    else if (is_last)
-        finish(i, std::move(results.front().result), finished_at);
+        finish(i, *std::move(joined), std::move(made), one.finished_at);
     else
         revise(i, revised(i));
 }
 
 template <class P>
-void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
-    ScopedEvent watch(observer(), event_names::register_result);
-    if (watch) watch.add({{"status", to_string(status(result))}, {"length", size()}});
-    for (std::size_t i = size(); i-- > 0;) {
-        if (!record_.episodes[i].result) return close(i, std::move(result));
+void EpisodicActionHistory<P>::make(ArgumentsSet& one, const HistoryChange<P>& change) {
+    const std::size_t i = require_open_call(one.tool_call_id);
+    std::optional<JsonObject> copy;
+    if (i == 0) copy = one.arguments;
+    keep(change);
+    P& action = record_.episodes[cursor()].action;
+    if (copy) action.use_tool.arguments = *std::move(copy);
+    if constexpr (ProposalWithParallelCalls<P>) {
+        if (!action.use_tools.empty()) action.use_tools[i].arguments = std::move(one.arguments);
     }
-    throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
 }
 
 template <class P>
-void EpisodicActionHistory<P>::rewind(std::int64_t steps) {
+void EpisodicActionHistory<P>::make(CallDecided& one, const HistoryChange<P>& change) {
+    const std::size_t i = require_open_call(one.tool_call_id);
+    if (!journal_) return;
+    if (one.digest.empty()) one.digest = arguments_digest(get_tools(open_step().action)[i].arguments);
+    keep(change);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(CallBegun& one, const HistoryChange<P>& change) {
+    const std::size_t i = require_open_call(one.tool_call_id);
+    if (!journal_) return;
+    if (one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
+    keep(change);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(Rewound& one, const HistoryChange<P>& change) {
     ScopedEvent watch(observer(), event_names::rewind);
-    if (watch) watch.add({{"steps", steps}});
-    if (steps < 0) throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
-    if (journal_) journal_->rewind(steps);
+    if (watch) watch.add({{"steps", one.steps}});
+    if (one.steps < 0)
+        throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
+    keep(change);
     const std::size_t before = size();
     if (has_open_step()) drop_open_step();
-    drop_newest(std::min(size(), static_cast<std::size_t>(steps)));
+    drop_newest(std::min(size(), static_cast<std::size_t>(one.steps)));
     go_to_end();
     if (watch) watch.add({{"dropped", before - size()}, {"length", size()}});
 }
 
 template <class P>
-void EpisodicActionHistory<P>::register_message(ChatMessage message) {
-    add_message(std::move(message), std::nullopt);
-}
-
-template <class P>
-void EpisodicActionHistory<P>::add_message(ChatMessage message, std::optional<StepMetrics> metrics) {
+void EpisodicActionHistory<P>::make(MessageAdded& one, const HistoryChange<P>& change) {
+    const ChatMessage& message = one.message.message;
     ScopedEvent watch(observer(), event_names::register_message);
     if (watch) watch.add({{"role", to_string(message.role)}, {"length", size()}});
     history_detail::require_said(message);
+    if (one.message.metrics && message.role != ChatRole::assistant)
+        throw HistoryError(HistoryErrorCode::not_said, "Only an answer has metrics");
+    if (one.message.metrics) require_finished();
+    one.message.before = message_place();
     history_detail::Conversation said(1);
-    said.front() = {message_place(), std::move(message), std::move(metrics)};
     history_detail::reserve_messages(record_.conversation, 1);
-    if (journal_) journal_->message(said.front());
+    keep(change);
+    said.front() = std::move(one.message);
     history_detail::add_messages(record_.conversation, std::move(said));
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(FeedbackAdded& one, const HistoryChange<P>& change) {
+    history_detail::reserve_one(record_.pending_user_feedback);
+    keep(change);
+    record_.pending_user_feedback.push_back(std::move(one.text));
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(FeedbackTaken& /*one*/, const HistoryChange<P>& change) {
+    history_detail::Conversation said;
+    for (const std::string& feedback : record_.pending_user_feedback)
+        said.push_back({message_place(), ChatMessage::user(feedback), std::nullopt});
+    if (said.empty()) return;
+    history_detail::reserve_messages(record_.conversation, said.size());
+    keep(change);
+    history_detail::add_messages(record_.conversation, std::move(said));
+    record_.pending_user_feedback.clear();
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(SummarySet& one, const HistoryChange<P>& change) {
+    history_detail::require_step(one.step, size());
+    keep(change);
+    if (waits(one.step)) --unsummarised_;
+    record_.episodes[one.step].summary = std::move(one.summary);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(RollingSummarySet& one, const HistoryChange<P>& change) {
+    if (one.rolling_summary && !stands_for_steps(*one.rolling_summary))
+        throw std::out_of_range("the rolling summary is of steps that are not there");
+    if (!one.rolling_summary && !record_.rolling_summary) return;
+    keep(change);
+    record_.rolling_summary = std::move(one.rolling_summary);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(MetricsSet& one, const HistoryChange<P>& change) {
+    history_detail::require_step(one.step, size());
+    Boxed<StepMetrics> metrics(one.metrics);
+    keep(change);
+    record_.episodes[one.step].metrics = std::move(metrics);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(RunEnded& one, const HistoryChange<P>& change) {
+    history_detail::reserve_one(record_.runs);
+    keep(change);
+    record_.runs.push_back(std::move(one.run));
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(SubRunRegistered& one, const HistoryChange<P>& change) {
+    static_cast<void>(require_open_call(one.sub_run.tool_call_id));
+    one.sub_run.step = cursor();
+    std::vector<SubRun>& runs = record_.sub_runs;
+    history_detail::reserve_one(runs);
+    keep(change);
+    std::erase_if(runs, [&one](const SubRun& run) {
+        return run.step == one.sub_run.step && run.tool_call_id == one.sub_run.tool_call_id;
+    });
+    runs.push_back(std::move(one.sub_run));
+}
+
+// Changes that depend on what the history is -------------------------------------------------------------
+
+template <class P>
+void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
+    for (std::size_t i = size(); i-- > 0;) {
+        if (!record_.episodes[i].result) return apply(ResultRegistered{std::move(result), i});
+    }
+    throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
+}
+
+template <class P>
+void EpisodicActionHistory<P>::require_finished() const {
+    if (has_open_step())
+        throw HistoryError(HistoryErrorCode::step_open, "The step has no result yet, so that there is no answer");
 }
 
 template <class P>
 void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics) {
-    if (has_open_step())
-        throw HistoryError(HistoryErrorCode::step_open, "The step has no result yet, so that there is no answer");
-    add_message(std::move(answer), std::move(metrics));
+    require_finished();
+    apply(MessageAdded{{.message = std::move(answer), .metrics = std::move(metrics)}});
 }
 
 template <class P>
-const ChatMessage* EpisodicActionHistory<P>::answer() const& noexcept {
-    if (record_.conversation.empty() || !record_.pending_user_feedback.empty()) return nullptr;
-    const ConversationMessage& last = record_.conversation.back();
-    return last.before == size() && last.message.role == ChatRole::assistant ? &last.message : nullptr;
+CallIdentity EpisodicActionHistory<P>::begin_call(std::string_view tool_call_id) {
+    HistoryChange<P> change = CallBegun{std::string(tool_call_id), {}};
+    make(change);
+    auto& begun = std::get<CallBegun>(change);
+    return {std::move(begun.tool_call_id), cursor(), std::move(begun.idempotency_key)};
 }
 
 template <class P>
 std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
-    history_detail::Conversation said;
-    for (const std::string& feedback : record_.pending_user_feedback)
-        said.push_back({message_place(), ChatMessage::user(feedback), std::nullopt});
-    if (said.empty()) return {};
-    history_detail::reserve_messages(record_.conversation, said.size());
-    if (journal_) journal_->feedback_taken();
-    history_detail::add_messages(record_.conversation, std::move(said));
-    return std::exchange(record_.pending_user_feedback, {});
+    std::vector<std::string> taken = record_.pending_user_feedback;
+    apply(FeedbackTaken{});
+    return taken;
 }
 
 template <class P>
@@ -315,69 +342,55 @@ bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
     const auto found =
         std::ranges::lower_bound(steps_, id.step, {}, [](const auto& step) { return step.id.step; });  // all differ
     if (found == steps_.end() || found->id != id) return false;
-    const auto i = static_cast<std::size_t>(found - steps_.begin());
-    if (journal_) journal_->summary(i, summary);
-    if (waits(i)) --unsummarised_;
-    record_.episodes[i].summary = std::move(summary);
+    apply(SummarySet{static_cast<std::size_t>(found - steps_.begin()), std::move(summary)});
     return true;
 }
 
 template <class P>
-void EpisodicActionHistory<P>::set_rolling_summary(RollingSummary summary) {
-    if (!stands_for_steps(summary)) throw std::out_of_range("the rolling summary is of steps that are not there");
-    if (journal_) journal_->rolling_summary(&summary);
-    record_.rolling_summary = std::move(summary);
-}
-
-template <class P>
-void EpisodicActionHistory<P>::clear_rolling_summary() {
-    if (!record_.rolling_summary) return;
-    if (journal_) journal_->rolling_summary(nullptr);
-    record_.rolling_summary.reset();
-}
-
-template <class P>
-void EpisodicActionHistory<P>::register_sub_run(std::string_view tool_call_id, Json history) {
-    static_cast<void>(require_open_call(tool_call_id));
-    SubRun run{cursor(), std::string(tool_call_id), std::move(history)};
-    std::vector<SubRun>& runs = record_.sub_runs;
-    runs.reserve(runs.size() + 1);
-    if (journal_) journal_->sub_run(run);
-    std::erase_if(runs,
-                  [&run](const SubRun& one) { return one.step == run.step && one.tool_call_id == run.tool_call_id; });
-    runs.push_back(std::move(run));
-}
-
-template <class P>
-void EpisodicActionHistory<P>::register_run(RunRecordEntry run) {
-    record_.runs.push_back(std::move(run));
-    try {
-        if (journal_) journal_->run(record_.runs.back());
-    } catch (...) {
-        record_.runs.pop_back();
-        throw;
+std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
+    std::vector<OpenCall> out;
+    if (!has_open_step()) return out;
+    const Episode<P>& step = record_.episodes[cursor()];
+    std::vector<std::string> ids = call_ids(step);
+    const auto calls = get_tools(step.action);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto is_its = [&](const ToolResult& one) { return one.tool_call_id == ids[i]; };
+        if (std::ranges::any_of(step.tool_results, is_its)) continue;
+        out.push_back({.call = {std::move(ids[i]), calls[i]}});
+        if (journal_) journal_->look_up(out.back());
     }
+    return out;
+}
+
+// What they have in common ---------------------------------------------------------------------------------
+
+/// Returns the place of an open call among the calls of the open step.
+template <class P>
+std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id) {
+    Episode<P>& step = open_step();
+    index_calls();
+    history_detail::require_no_result(step.tool_results, calls_, tool_call_id);
+    return calls_.find(tool_call_id);
+}
+
+/// Returns metrics for a step that has none and ended at a known time; nothing otherwise.
+template <class P>
+Boxed<StepMetrics> EpisodicActionHistory<P>::new_metrics(std::size_t i,
+                                                         const std::optional<Timestamp>& finished_at) const {
+    if (!finished_at || record_.episodes[i].metrics) return {};
+    return StepMetrics{.finished_at = finished_at};
 }
 
 template <class P>
-void EpisodicActionHistory<P>::append_user_feedback(std::string feedback) {
-    std::vector<std::string>& pending = record_.pending_user_feedback;
-    pending.push_back(std::move(feedback));
-    try {
-        if (journal_) journal_->feedback(pending.back());
-    } catch (...) {
-        pending.pop_back();
-        throw;
-    }
-}
-
-template <class P>
-void EpisodicActionHistory<P>::set_metrics(std::size_t i, StepMetrics metrics) {
-    history_detail::require_step(i, size());
-    Episode<P>& step = record_.episodes[i];
-    Boxed<StepMetrics> boxed(std::move(metrics));  // before the journal has them, since it may fail
-    if (journal_) journal_->metrics(i, *boxed);
-    step.metrics = std::move(boxed);
+void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result, Boxed<StepMetrics> made,
+                                      const std::optional<Timestamp>& finished_at) noexcept {
+    Episode<P>& episode = record_.episodes[i];
+    revise(i, revised(i));
+    episode.result = std::move(result);
+    if (made) episode.metrics = std::move(made);
+    if (finished_at) episode.metrics->finished_at = finished_at;
+    ++unsummarised_;
+    go_to_end();
 }
 
 // The step at `i` is about to change or to go.
@@ -407,8 +420,7 @@ template <class P>
 Episode<P>& EpisodicActionHistory<P>::open_step() {
     if (at_end()) throw HistoryError(HistoryErrorCode::no_action, "Cannot register result for cycle without action");
     Episode<P>& episode = record_.episodes[cursor()];
-    if (episode.result)
-        throw HistoryError(HistoryErrorCode::result_already_set, "Result for current cycle already set");
+    if (episode.result) history_detail::throw_result_set();
     return episode;
 }
 
@@ -433,23 +445,6 @@ std::optional<Timestamp> EpisodicActionHistory<P>::finish_time(std::size_t i) co
     const Boxed<StepMetrics>& metrics = record_.episodes[i].metrics;
     if (!metrics || !metrics->started_at || metrics->finished_at) return std::nullopt;
     return Timestamp::now();
-}
-
-template <class P>
-void EpisodicActionHistory<P>::close(std::size_t i, ActionResult result) {
-    const std::optional<Timestamp> finished_at = finish_time(i);
-    if (journal_) journal_->result(i, result, finished_at);
-    finish(i, std::move(result), finished_at);
-}
-
-template <class P>
-void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result, const std::optional<Timestamp>& finished_at) {
-    Episode<P>& episode = record_.episodes[i];
-    revise(i, revised(i));
-    episode.result = std::move(result);
-    if (finished_at) episode.metrics->finished_at = finished_at;
-    ++unsummarised_;
-    go_to_end();
 }
 
 template <class P>

@@ -37,7 +37,7 @@ public:
         const RegisteredSkill* const function = registry.find(skill_.name);
         if (function == nullptr) {
             add(SkillFinding::Kind::no_function, {},
-                "there is no function of this name" + did_you_mean(registry.closest_names(skill_.name)));
+                "there is no function of this name" + base::did_you_mean(registry.closest_names(skill_.name)));
         } else {
             check_parameters(*function);
         }

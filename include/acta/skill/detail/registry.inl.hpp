@@ -31,87 +31,6 @@
 #include "acta/skill/context.hpp"
 #include "acta/skill/registry.hpp"
 
-namespace acta::inline ACTA_ABI::skill_detail {
-
-/// Only the first bytes of longer names are compared, so that a hostile name costs no more than a long one.
-inline constexpr std::size_t max_compared_bytes = 64;
-
-/// Returns a name without the differences that are most often mistakes: case, and the marks between words.
-[[nodiscard]] inline std::string plain_name(std::string_view name) {
-    std::string out;
-    for (const char c : name.substr(0, max_compared_bytes)) {
-        if (c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == ':') continue;
-        out += ascii::to_lower(c);
-    }
-    return out;
-}
-
-/// Returns the Damerau-Levenshtein distance (optimal string alignment) of two names.
-[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before_last(b.size() + 1);
-    std::vector<std::size_t> last(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::swap(before_last, last);
-        std::swap(last, row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
-        }
-    }
-    return row[b.size()];
-}
-
-/// Returns the distance of a name from one that may have been meant: 0 for the same word, the largest number for an
-/// unrelated one.
-[[nodiscard]] inline std::size_t name_distance(std::string_view wanted, std::string_view known) {
-    constexpr std::size_t unrelated = std::numeric_limits<std::size_t>::max();
-    const std::size_t length = std::max(wanted.size(), known.size());
-    const std::size_t difference = length - std::min(wanted.size(), known.size());
-    const std::size_t allowed = std::max<std::size_t>(1, length / 3);
-    if (difference <= allowed) {
-        const std::size_t distance = edit_distance(wanted, known);
-        if (distance <= allowed && distance < length) return distance;
-    }
-    // `functions.search` or `search_web` for `search`: one begins or ends with the other.
-    const std::string_view shorter = wanted.size() < known.size() ? wanted : known;
-    const std::string_view longer = wanted.size() < known.size() ? known : wanted;
-    constexpr std::size_t shortest_part = 3;
-    const bool part = shorter.size() >= shortest_part && (longer.starts_with(shorter) || longer.ends_with(shorter));
-    return part ? length : unrelated;
-}
-
-/// Returns the names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
-template <class Names>
-[[nodiscard]] std::vector<std::string> closest_names(std::string_view wanted, const Names& names,
-                                                     std::size_t limit = 3) {
-    const std::string plain = plain_name(wanted);
-    std::vector<std::pair<std::size_t, std::string>> found;
-    for (const std::string& name : names) {
-        const std::size_t distance = name_distance(plain, plain_name(name));
-        if (distance != std::numeric_limits<std::size_t>::max()) found.emplace_back(distance, name);
-    }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::string> out;
-    for (std::size_t i = 0; i < found.size() && i < limit; ++i) out.push_back(std::move(found[i].second));
-    return out;
-}
-
-/// Returns `; did you mean 'a' or 'b'?`, or an empty text if there are no names.
-[[nodiscard]] inline std::string did_you_mean(const std::vector<std::string>& names) {
-    std::string out;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        out += i == 0 ? "; did you mean " : i + 1 == names.size() ? " or " : ", ";
-        out.append("'").append(names[i]).append("'");
-    }
-    return out.empty() ? out : out + "?";
-}
-
-}  // namespace acta::inline ACTA_ABI::skill_detail
-
 namespace acta::inline ACTA_ABI {
 
 namespace skill_detail {
@@ -379,7 +298,8 @@ namespace acta::inline ACTA_ABI::skill_detail {
     out += ": ";
     if (issue.type == "extra_forbidden" && issue.loc.size() == 1) {
         out += "there is no such parameter";
-        return out + did_you_mean(closest_names(std::get<std::string>(issue.loc.front()), skill.parameter_names(), 1));
+        return out + base::did_you_mean(
+                         base::closest_names(std::get<std::string>(issue.loc.front()), skill.parameter_names(), 1));
     }
     if (issue.type == "missing") return out + issue.message;
     out += issue.message;
@@ -644,7 +564,7 @@ ACTA_INLINE std::vector<std::string> SkillRegistry::names() const {
 }
 
 ACTA_INLINE std::vector<std::string> SkillRegistry::closest_names(std::string_view name) const {
-    return skill_detail::closest_names(name, names());
+    return base::closest_names(name, names());
 }
 
 ACTA_INLINE void SkillRegistry::check_arguments(std::string_view name, const JsonObject& arguments,
@@ -697,7 +617,7 @@ ACTA_INLINE SkillNotFound SkillRegistry::not_found(std::string_view name) const 
     std::string message(utf8::prefix(name, max_bytes));
     if (message.size() != name.size()) message += "...";
     message += " not found";
-    return SkillNotFound(message + skill_detail::did_you_mean(closest_names(name)));
+    return SkillNotFound(message + base::did_you_mean(closest_names(name)));
 }
 
 ACTA_INLINE SkillRegistry& SkillRegistry::add(RunTimeTool tool) {

@@ -224,12 +224,6 @@ ACTA_INLINE std::int64_t this_process() noexcept {
 #endif
 }
 
-ACTA_INLINE std::uint64_t fnv1a(std::string_view text) noexcept {
-    std::uint64_t hash = 0xCBF29CE484222325U;
-    for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
-    return hash;
-}
-
 ACTA_INLINE void ReadingOrder::throw_missing() const {
     throw StoreCorrupt("history " + quoted_id(id_) + ", record " + std::to_string(next_) + ": it is missing, of " +
                            std::to_string(end_) + " that must be there",

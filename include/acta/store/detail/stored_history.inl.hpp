@@ -6,6 +6,8 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,17 +18,44 @@
 
 namespace acta::inline ACTA_ABI::store_detail {
 
-ACTA_INLINE std::string digest(const JsonObject& arguments) {
-    std::uint64_t hash = fnv1a(dump(arguments));
-    std::string out(16, '0');
-    for (auto digit = out.rbegin(); digit != out.rend(); ++digit, hash >>= 4U) *digit = "0123456789abcdef"[hash & 15U];
+ACTA_INLINE void CallLog::add(Update update, std::uint64_t seq) noexcept {
+    if (update.entry_ != nullptr) *update.entry_ = std::move(update.value_);
+    if (!update.opens_step_) return;
+    action_ = seq;
+    may_have_begun_ = false;
+    calls_.clear();
+}
+
+ACTA_INLINE void CallLog::begin_at_snapshot(std::uint64_t seq) noexcept {
+    action_ = seq;
+    may_have_begun_ = true;
+    calls_.clear();
+}
+
+ACTA_INLINE CallLog::Update CallLog::of(std::string_view id) {
+    Update out;
+    out.entry_ = &calls_.try_emplace(std::string(id)).first->second;
+    out.value_ = *out.entry_;
     return out;
 }
 
-ACTA_INLINE void CallLog::open(std::uint64_t seq, bool with_snapshot) noexcept {
-    action_ = seq;
-    may_have_begun_ = with_snapshot;
-    calls_.clear();
+ACTA_INLINE CallLog::Update CallLog::prepare(const ArgumentsSet& change) {
+    Update out = of(change.tool_call_id);
+    out.value_.decision.reset();
+    return out;
+}
+
+ACTA_INLINE CallLog::Update CallLog::prepare(const CallDecided& change) {
+    Update out = of(change.tool_call_id);
+    out.value_.decision = CallDecision{change.approved, change.by, change.feedback};
+    out.value_.digest = change.digest;
+    return out;
+}
+
+ACTA_INLINE CallLog::Update CallLog::prepare(const CallBegun& change) {
+    Update out = of(change.tool_call_id);
+    out.value_.key = change.idempotency_key;
+    return out;
 }
 
 ACTA_INLINE std::string CallLog::key(std::string_view history, std::string_view id, std::size_t index) const {
@@ -39,19 +68,44 @@ ACTA_INLINE void CallLog::look_up(OpenCall& call) const {
     call.begun = may_have_begun_;
     const auto found = calls_.find(call.call.id);
     if (found == calls_.end()) return;
-    call.begun = may_have_begun_ || !found->second.key.empty();
-    call.idempotency_key = found->second.key;
-    call.decision = found->second.decision;
+    const Entry& entry = found->second;
+    call.begun = may_have_begun_ || !entry.key.empty();
+    call.idempotency_key = entry.key;
+    if (entry.decision && entry.digest == arguments_digest(call.call.function.arguments)) call.decision = entry.decision;
 }
 
-ACTA_INLINE CallLog::Entry& CallLog::at(std::string_view id) {
-    const auto found = calls_.find(id);
-    return found != calls_.end() ? found->second : calls_.try_emplace(std::string(id)).first->second;
+ACTA_INLINE CallResultsRegistered read_call_result(const Record& record) {
+    auto body = parse<ResultRegistered>(record.body);
+    CallResultsRegistered out;
+    out.results.push_back({record.call_id, std::move(body.result)});
+    out.finished_at = body.finished_at;
+    return out;
 }
 
-}  // namespace acta::inline ACTA_ABI::store_detail
+ACTA_INLINE ResultRegistered read_result(const Record& record) {
+    auto out = parse<ResultRegistered>(record.body);
+    if (!out.step) throw std::out_of_range("a result without a step");
+    return out;
+}
 
-namespace acta::inline ACTA_ABI::store_detail {
+ACTA_INLINE HistoryInfo require_history(HistoryStore& store, std::string_view id) {
+    if (std::optional<HistoryInfo> info = store.find(id)) return *std::move(info);
+    constexpr std::size_t compared = 1000;
+    std::vector<std::string> others;
+    for (HistoryInfo& one : store.list({.limit = compared})) others.push_back(std::move(one.id));
+    throw StoreNotFound("there is no history " + quoted_id(id) +
+                        base::did_you_mean(base::closest_names(id, others)));
+}
+
+ACTA_INLINE HistoryInfo find_or_create(HistoryStore& store, std::string_view id, std::string_view type,
+                                       const JsonObject& labels) {
+    if (std::optional<HistoryInfo> info = store.find(id)) return *std::move(info);
+    try {
+        return store.create(id, type, labels);
+    } catch (const StoreExists&) {
+        return require_history(store, id);  // another program was faster
+    }
+}
 
 ACTA_INLINE LeaseKeeper::LeaseKeeper(HistoryStore& store, std::string_view id, std::string_view holder,
                                      std::chrono::milliseconds time)
@@ -89,10 +143,6 @@ ACTA_INLINE void LeaseKeeper::keep(const stop_token& stop) {
         }
     }
 }
-
-}  // namespace acta::inline ACTA_ABI::store_detail
-
-namespace acta::inline ACTA_ABI::store_detail {
 
 ACTA_INLINE void require_not_begun(const std::vector<OpenCall>& open) {
     for (const OpenCall& one : open) {
@@ -148,15 +198,8 @@ ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& 
 }  // namespace acta::inline ACTA_ABI::store_detail
 
 #if defined(ACTA_COMPILED)
-#include "acta/json/json.hpp"
-#include "acta/store/stored_history.hpp"
-#endif
-
 namespace acta::inline ACTA_ABI {
-
-#if defined(ACTA_COMPILED)
 template class store_detail::StoreJournal<ActionProposal<>>;
 template class StoredHistory<ActionProposal<>>;
-#endif
-
 }  // namespace acta::inline ACTA_ABI
+#endif

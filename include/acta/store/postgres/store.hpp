@@ -52,7 +52,7 @@ namespace acta::inline ACTA_ABI::postgres {
 /// #include <acta/store/stored_history.hpp>
 /// void work() {
 ///     acta::postgres::Store store("host=db.example.org dbname=agents user=agent sslmode=verify-full");
-///     auto run = acta::StoredHistory<>::open(store, "task-42");
+///     auto run = acta::StoredHistory<>::open_or_create(store, "task-42");
 ///     run.register_message(acta::ChatMessage::user("When is high water in Brest?"));
 /// }
 /// @endcode

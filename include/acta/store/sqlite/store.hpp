@@ -52,7 +52,7 @@ namespace acta::inline ACTA_ABI::sqlite {
 /// @code{.cpp}
 /// #include <acta/store/stored_history.hpp>
 /// acta::sqlite::Store store("runs.db");
-/// auto run = acta::StoredHistory<>::open(store, "task-42");
+/// auto run = acta::StoredHistory<>::open_or_create(store, "task-42");
 /// run.register_message(acta::ChatMessage::user("When is high water in Brest?"));
 /// @endcode
 class Store : public HistoryStore {

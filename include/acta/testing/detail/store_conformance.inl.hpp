@@ -362,8 +362,8 @@ ACTA_INLINE void equal_records_are_no_repetition(const CheckedStore& checked) {
 
 ACTA_INLINE void equal_changes_of_two_writers_are_two(const CheckedStore& checked) {
     const std::string id = fresh_id();
-    auto one = StoredHistory<>::open(checked.store, id);
-    auto two = StoredHistory<>::open(checked.store, id);
+    auto one = StoredHistory<>::open_or_create(checked.store, id);
+    auto two = StoredHistory<>::open_or_create(checked.store, id);
     one.append_user_feedback("faster");
     expect_throw<StoreConflict>([&] { two.append_user_feedback("faster"); },
                                 "an equal change by a writer that is behind");
@@ -409,7 +409,7 @@ ACTA_INLINE void records_that_not_all_stores_take_are_refused(const CheckedStore
 
 ACTA_INLINE void what_cannot_be_read_back_is_refused(const CheckedStore& checked) {
     const std::string id = fresh_id();
-    auto run = StoredHistory<ActionProposal<Json>>::open(checked.store, id);
+    auto run = StoredHistory<ActionProposal<Json>>::open_or_create(checked.store, id);
     const auto refused = [&](const auto& change, std::string_view what) {
         try {
             change();
@@ -453,7 +453,7 @@ ACTA_INLINE void a_missing_record_is_noticed(const CheckedStore& checked) {
         const std::string id = filled(checked.store, 3);
         checked.damage(id, seq, {});
         expect_corrupt(checked.store, id, seq, "record " + std::to_string(seq) + " of 3 is missing");
-        expect_throw<StoreCorrupt>([&] { static_cast<void>(StoredHistory<>::open(checked.store, id)); },
+        expect_throw<StoreCorrupt>([&] { static_cast<void>(StoredHistory<>::open_or_create(checked.store, id)); },
                                    "opening without a record");
     }
     const std::string id = filled(checked.store, 2);
@@ -806,7 +806,7 @@ ACTA_INLINE void reading_ends_when_told(const CheckedStore& checked) {
 
 ACTA_INLINE void changes_are_there_in_order(const CheckedStore& checked) {
     const std::string id = fresh_id();
-    auto run = StoredHistory<>::open(checked.store, id);
+    auto run = StoredHistory<>::open_or_create(checked.store, id);
     const auto expect_kinds = [&](std::string_view wanted, std::string_view what) {
         std::string found;
         for (const Record& record : all(checked.store, id)) found += std::string(to_string(record.kind)) + " ";
@@ -818,7 +818,7 @@ ACTA_INLINE void changes_are_there_in_order(const CheckedStore& checked) {
     expect_kinds("action call ", "a call before its effect");
     run.register_result("call_0", ActionSuccessResult{.outputs = 1});
     expect_kinds("action call call_result ", "a result");
-    expect(StoredHistory<>::open(checked.store, id).snapshot() == run.snapshot(), "the history, opened again");
+    expect(StoredHistory<>::open_or_create(checked.store, id).snapshot() == run.snapshot(), "the history, opened again");
 }
 
 ACTA_INLINE void bodies_are_kept_by_their_bytes(const CheckedStore& checked) {

@@ -345,7 +345,7 @@ private:
     /// Returns the name of a prepared statement, which says what its text is: behind a pooler other clients use the same
     /// server process, and a name must not stand for another statement there.
     [[nodiscard]] static std::string name_of(std::string_view sql) {
-        return "acta_" + std::to_string(store_detail::fnv1a(sql));
+        return "acta_" + std::to_string(base::fnv1a(sql));
     }
     [[nodiscard]] Statement& statement_of(const char* sql) {
         Statement& kept = statements_[sql];
