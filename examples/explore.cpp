@@ -97,15 +97,15 @@ private:
             "You explore a folder with the tools, and answer questions about it. Call tools until you know; then "
             "answer "
             "in a few words, without a tool.";
-        run.max_steps = 30;
+        run.limits.requests = 30;
         run.compression.keep_recent = 1000;  // the whole history is shown, and compressed at the end
         run.approve = [this](const acta::AssistantToolCall&) {
             begin_step();
             return feedback_ ? acta::Approval::no(*feedback_) : acta::Approval::yes();
         };
-        run.on_change = on_change_;
-        run.on_call_begin = [this](const acta::AssistantToolCall&) { begin_step(); };
-        run.on_call_result = [](const acta::AssistantToolCall&, const acta::ActionResult& result) { show(result); };
+        run.on_event = acta::on([this](const acta::HistoryChanged&) { on_change_(); },
+                                [this](const acta::CallStarted&) { begin_step(); },
+                                [](const acta::CallCompleted& done) { show(done.result); });
         return run;
     }
 

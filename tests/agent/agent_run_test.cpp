@@ -244,11 +244,12 @@ TEST_CASE("what a function of the options throws is thrown by next, and no other
     RunOptions options;
     int begun = 0;
     int results = 0;
-    options.on_call_begin = [&](const acta::AssistantToolCall&) {
-        ++begun;
-        throw std::runtime_error("the screen is gone");
-    };
-    options.on_call_result = [&](const acta::AssistantToolCall&, const acta::ActionResult&) { ++results; };
+    options.on_event = acta::on(
+        [&](const acta::CallStarted&) {
+            ++begun;
+            throw std::runtime_error("the screen is gone");
+        },
+        [&](const acta::CallCompleted&) { ++results; });
     AgentRun run(skills, history, options);
     static_cast<void>(next<AskModel>(run));
     run.give(echoing({"a", "b"}));

@@ -110,7 +110,7 @@ TEST_CASE("the limits of a run are those of the agents that it calls") {
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply("Done.");
     History history = told_to_lead();
-    const RunResult run = acta::run_agent(lead, skills, history, {.max_tokens = 50});
+    const RunResult run = acta::run_agent(lead, skills, history, {.limits = {.tokens = 50}});
     CHECK(run.end == RunEnd::max_tokens);
     CHECK(run.usage.prompt_tokens == 61);
     CHECK_THAT(acta::to_string(*history[0].result), contains_text("max_tokens"));
@@ -160,9 +160,9 @@ TEST_CASE("agents that work at the same time share what is left of the limits of
         History history = told_to_lead();
         RunOptions options{.price = acta::TokenPrices{.prompt = 1e6}};
         if (by_cost)
-            options.max_cost_usd = 100;
+            options.limits.cost_usd = 100;
         else
-            options.max_tokens = 100;
+            options.limits.tokens = 100;
         const RunResult run = acta::run_agent(lead, skills, history, options);
         CHECK(run.end == (by_cost ? RunEnd::max_cost : RunEnd::max_tokens));
         // Of the leader and the agent in the middle, and 30 for each request of the others.
@@ -182,7 +182,7 @@ TEST_CASE("the tokens of an agent are counted if the run around it limits them")
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply(used("Done.", 1));
     History history = told_to_lead();
-    const RunResult run = acta::run_agent(lead, skills, history, {.max_tokens = 1000});
+    const RunResult run = acta::run_agent(lead, skills, history, {.limits = {.tokens = 1000}});
     CHECK(run.usage.estimated);
     CHECK(run.usage.completion_tokens > 0);
 }
@@ -198,9 +198,9 @@ TEST_CASE("a price that is not a number, of an agent, ends the run whose cost is
     lead.reply(leading({"reader"})).reply(used("Done.", 1));
     History history = told_to_lead();
     const RunResult run =
-        acta::run_agent(lead, skills, history, {.max_cost_usd = 100, .price = acta::TokenPrices{.prompt = 1}});
+        acta::run_agent(lead, skills, history, {.limits = {.cost_usd = 100}, .price = acta::TokenPrices{.prompt = 1}});
     CHECK(run.end == RunEnd::failed);
-    CHECK_THAT(run.error->message, contains_text("max_cost_usd cannot be checked"));
+    CHECK_THAT(run.error->message, contains_text("limits.cost_usd cannot be checked"));
 }
 
 TEST_CASE("a person is asked about the calls of agents that are tools") {

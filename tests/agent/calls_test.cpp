@@ -71,14 +71,16 @@ TEST_CASE("results of parallel calls are registered as they come, and stand in t
     std::atomic<bool> is_recorded = false;
     RunOptions options;
     options.call_timeout = std::chrono::seconds(30);  // ends a run that records no result before all are there
-    options.on_call_begin = [&](const acta::AssistantToolCall& one) { events.push_back("+" + one.id); };
-    options.on_call_result = [&](const acta::AssistantToolCall& one, const acta::ActionResult& of) {
-        events.push_back("-" + one.id + " " + acta::to_string(of));
-        if (one.id == "b") is_recorded = true;
-        CHECK(std::ranges::any_of(history[0].tool_results,
-                                  [&](const acta::ToolResult& known) { return known.tool_call_id == one.id; }));
-    };
-    options.on_step = [&](std::size_t step) { events.push_back("step " + std::to_string(step)); };
+    options.on_event = acta::on(
+        [&](const acta::CallStarted& begun) { events.push_back("+" + begun.call.id); },
+        [&](const acta::CallCompleted& done) {
+            events.push_back("-" + done.call.id + " " + acta::to_string(done.result));
+            if (done.call.id == "b") is_recorded = true;
+            CHECK(std::ranges::any_of(history[0].tool_results, [&](const acta::ToolResult& known) {
+                return known.tool_call_id == done.call.id;
+            }));
+        },
+        [&](const acta::StepCompleted& done) { events.push_back("step " + std::to_string(done.step)); });
     CHECK(driven::run_agent(model, slow_and_quick(is_recorded), history, options).end == RunEnd::answered);
     REQUIRE(events.size() == 5);
     CHECK(std::ranges::find(events, "-b quick") < std::ranges::find(events, "-a slow"));
@@ -205,18 +207,16 @@ TEST_CASE("tools report their progress") {
     History history = told_to_go();
     std::vector<std::string> reports;
     RunOptions options;
-    options.on_progress = [&](const acta::AssistantToolCall& one, const acta::SkillProgress& progress) {
-        reports.push_back(one.id + " " + progress.message);
-    };
+    options.on_event = acta::on([&](const acta::CallProgressed& one) {
+        reports.push_back(one.call.id + " " + one.progress.message);
+    });
     static_cast<void>(driven::run_agent(model, skills, history, options));
     std::ranges::sort(reports);
     CHECK(reports == std::vector<std::string>{"a half", "b half"});
     // An exception ends the run, and the call as it would have ended.
     const ScriptedChatModel again = model_of({call("a", "work")});
     History other = told_to_go();
-    options.on_progress = [](const acta::AssistantToolCall&, const acta::SkillProgress&) {
-        throw std::runtime_error("the screen is gone");
-    };
+    options.on_event = acta::on([](const acta::CallProgressed&) { throw std::runtime_error("the screen is gone"); });
     CHECK_THROWS_WITH(driven::run_agent(again, skills, other, options), "the screen is gone");
     CHECK(acta::to_string(*other[0].result) == "worked");
 }
@@ -238,9 +238,8 @@ TEST_CASE("no two functions of the options are called at once") {
         --inside;
     };
     RunOptions options;
-    options.on_call_begin = [&](const acta::AssistantToolCall&) { visit(); };
-    options.on_call_result = [&](const acta::AssistantToolCall&, const acta::ActionResult&) { visit(); };
-    options.on_progress = [&](const acta::AssistantToolCall&, const acta::SkillProgress&) { visit(); };
+    options.on_event = acta::on([&](const acta::CallStarted&) { visit(); }, [&](const acta::CallCompleted&) { visit(); },
+                                [&](const acta::CallProgressed&) { visit(); });
     CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::answered);
     CHECK(calls_seen == 16 * 22);
 }

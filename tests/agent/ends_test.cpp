@@ -120,7 +120,7 @@ TEST_CASE("the record knows how each run ended") {
     RunOptions options{.price = [](const acta::ChatCompletion&) { return 0.5; }};
     int changes = 0;
     std::string saved;
-    options.on_change = [&] { ++changes, saved = acta::dump(history); };
+    options.on_event = acta::on([&](const acta::HistoryChanged&) { ++changes, saved = acta::dump(history); });
     CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::failed);
     REQUIRE(history.runs().size() == 1);
     const acta::RunRecordEntry& failed = history.runs()[0];
@@ -178,7 +178,7 @@ TEST_CASE("a turn that the server paused is sent back and goes on") {
     ScriptedChatModel other;
     other.reply(finished("I am searching", "pause_turn")).reply("Found.");
     History cut = told_to_work();
-    CHECK(driven::run_agent(other, {}, cut, {.max_steps = 1}).end == RunEnd::max_steps);
+    CHECK(driven::run_agent(other, {}, cut, {.limits = {.requests = 1, .count_history = false}}).end == RunEnd::max_steps);
     CHECK(driven::run_agent(other, {}, cut).answer == "Found.");
 }
 
@@ -224,17 +224,17 @@ TEST_CASE("calls beyond the limit of a step have an error as their result") {
     Works few;
     model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}})).reply("Done.");
     History other = told_to_work();
-    CHECK(driven::run_agent(model, few.skills(), other, {.max_calls_per_step = 1}).answer == "Done.");
+    CHECK(driven::run_agent(model, few.skills(), other, {.limits = {.calls_per_step = 1}}).answer == "Done.");
     CHECK(few.count() == 1);
 }
 
 TEST_CASE("a limit that cannot be checked is refused before the first request") {
     ScriptedChatModel model{"Done."};
     History history = told_to_work();
-    CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.max_cost_usd = 1}), contains_text("without a price"));
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.limits = {.cost_usd = 1}}), contains_text("without a price"));
     const auto price = [](const acta::ChatCompletion&) { return 0.0; };
     CHECK_THROWS_WITH(driven::run_agent(model, {}, history,
-                                        {.max_cost_usd = std::numeric_limits<double>::quiet_NaN(), .price = price}),
+                                        {.limits = {.cost_usd = std::numeric_limits<double>::quiet_NaN()}, .price = price}),
                       contains_text("not a number"));
     CHECK(model.requests().empty());
 }
@@ -242,7 +242,7 @@ TEST_CASE("a limit that cannot be checked is refused before the first request") 
 TEST_CASE("a price that is not a number ends a run whose cost is limited") {
     Works works;
     History history = told_to_work();
-    RunOptions options{.max_steps = 10, .max_cost_usd = 1};
+    RunOptions options{.limits = {.requests = 10, .cost_usd = 1}};
     options.price = [](const acta::ChatCompletion&) { return std::numeric_limits<double>::quiet_NaN(); };
     const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
     CHECK(run.end == RunEnd::failed);
@@ -255,7 +255,7 @@ TEST_CASE("a price that is not a number ends a run whose cost is limited") {
 TEST_CASE("tokens that a model does not report are counted where a limit needs them") {
     Works works;
     History history = told_to_work();
-    RunOptions options{.instructions = "12345", .max_steps = 10, .max_tokens = 200};
+    RunOptions options{.instructions = "12345", .limits = {.requests = 10, .tokens = 200}};
     options.budget.count_tokens = [](std::string_view text) { return text.size(); };
     const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
     CHECK(run.end == RunEnd::max_tokens);
@@ -264,7 +264,8 @@ TEST_CASE("tokens that a model does not report are counted where a limit needs t
     CHECK(run.usage.completion_tokens == static_cast<std::int64_t>(run.requests * std::string("work(n=1)").size()));
     // By prices too, which need no function.
     History priced = told_to_work();
-    RunOptions cost{.max_steps = 10, .max_cost_usd = 0.001, .price = acta::TokenPrices{.prompt = 1, .completion = 1e6}};
+    RunOptions cost{.limits = {.requests = 10, .cost_usd = 0.001},
+                    .price = acta::TokenPrices{.prompt = 1, .completion = 1e6}};
     CHECK(driven::run_agent(always_working(), works.skills(), priced, cost).end == RunEnd::max_cost);
     // Nowhere else.
     ScriptedChatModel model{"Done."};
@@ -322,7 +323,7 @@ TEST_CASE("an agent whose calls are all refused is stuck") {
     history.register_message(ChatMessage::user("Try something else."));
     CHECK(driven::run_agent(always_working(), works.skills(), history, options).requests == 5);
     options.stuck.refused = 0;
-    options.max_steps = 7;
+    options.limits.requests = 7;
     CHECK(driven::run_agent(always_working(), works.skills(), history, options).end == RunEnd::max_steps);
 }
 
@@ -334,7 +335,7 @@ TEST_CASE("a second run on a shared history is refused while one uses it") {
     model.reply(working({{"a", {"work", {}}}})).reply("Done.");
     RunOptions options;
     int refused = 0;
-    options.on_call_begin = [&](const acta::AssistantToolCall&) {
+    options.on_event = acta::on([&](const acta::CallStarted&) {
         try {
             static_cast<void>(driven::run_agent(model, works.skills(), history));
         } catch (const acta::HistoryError& error) {
@@ -342,7 +343,7 @@ TEST_CASE("a second run on a shared history is refused while one uses it") {
             ++refused;
         }
         history.lock()->append_user_feedback("Faster!");
-    };
+    });
     CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
     CHECK(refused == 1);
     CHECK(works.count() == 1);
@@ -420,8 +421,52 @@ TEST_CASE("feedback that comes during the last request is answered, or waits") {
         history.lock()->append_user_feedback("In metres!");
         return finished("5 ft", "stop");
     };
-    const RunResult run = driven::run_agent(model, {}, history, {.max_steps = 2});
+    const RunResult run = driven::run_agent(model, {}, history, {.limits = {.requests = 2}});
     CHECK(run.end == RunEnd::answered);
     CHECK(run.requests == 2);
     CHECK(run.pending_feedback == 1);
+}
+
+TEST_CASE("a run that is started again does not have its whole budget again") {
+    Works works;
+    const auto price = [](const acta::ChatCompletion&) { return 1.0; };
+    const auto start = [&](auto& history, acta::RunLimits limits) {
+        return driven::run_agent(always_working(), works.skills(), history,
+                                 {.limits = std::move(limits), .price = price, .stuck = {.same_result = 0}});
+    };
+    History history = told_to_work();
+    CHECK(start(history, {.requests = 2}).end == RunEnd::max_steps);
+    CHECK(history.size() == 2);
+    RunResult run = start(history, {.requests = 2});
+    CHECK(run.end == RunEnd::max_steps);
+    CHECK(run.requests == 0);
+    run = start(history, {.requests = 3});
+    CHECK(run.requests == 1);
+    run = start(history, {.cost_usd = 4});
+    CHECK(run.end == RunEnd::max_cost);
+    CHECK(run.cost_usd == 1);
+    CHECK(start(history, {.requests = 4, .cost_usd = 4}).requests == 0);
+    CHECK(start(history, {.requests = 1, .count_history = false}).requests == 1);
+    // What the process had used when it died is in the steps.
+    History died = acta::parse<History>(acta::dump(History(acta::HistoryRecord<acta::ActionProposal<>>{
+        .episodes = history.record().episodes, .cursor = 5, .conversation = history.record().conversation})));
+    CHECK(died.runs().empty());
+    CHECK(start(died, {.requests = 5}).requests == 0);
+    // A person says something: another task.
+    history.register_message(ChatMessage::user("And now this."));
+    CHECK(start(history, {.requests = 2}).requests == 2);
+}
+
+TEST_CASE("what a run tells the model about its answer does not begin a new task") {
+    History history = told_to_work();
+    ScriptedChatModel model{"One.", "Two."};
+    model.fail(std::runtime_error("the connection was lost"));
+    RunOptions options{.limits = {.requests = 3}};
+    options.on_answer = [](const acta::AssistantChatMessage&) { return std::optional<std::string>("No."); };
+    options.max_answer_attempts = 10;
+    CHECK(driven::run_agent(model, {}, history, options).end == RunEnd::failed);
+    ScriptedChatModel again{"Three.", "Four."};
+    const RunResult run = driven::run_agent(again, {}, history, options);
+    CHECK(run.end == RunEnd::max_steps);
+    CHECK(run.requests == 1);  // two answers are in the history
 }

@@ -89,16 +89,14 @@ acta::ChatCompletion calling(const std::string& name, acta::JsonObject arguments
 
 }  // namespace
 
-TEST_CASE("the events of a run come in order, after the function for each") {
+TEST_CASE("the events of a run come in order, after on_text and the functions of the chat options") {
     acta::base::retry_clock().jitter = [] { return 0.0; };
     acta::base::retry_clock().wait = [](std::chrono::nanoseconds, const acta::stop_token&) {};
     Lines lines;
     RunOptions options = noting(lines);
     options.on_text = [&lines](std::string_view text) { lines.push_back("on_text " + std::string(text)); };
-    options.on_call_begin = [&lines](const acta::AssistantToolCall&) { lines.push_back("on_call_begin"); };
-    options.on_step = [&lines](std::size_t) { lines.push_back("on_step"); };
     options.chat.on_event = [&lines](const acta::ChatDelta&) { lines.push_back("own"); };
-    options.limits["work"].max_retries = 1;
+    options.limits.tools["work"].max_retries = 1;
     int asked_so_far = 0;
     const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
         if (++asked_so_far == 1)
@@ -131,14 +129,12 @@ TEST_CASE("the events of a run come in order, after the function for each") {
                          "own",
                          "part work",
                          "answer 2 ",
-                         "on_call_begin",
                          "call c_work",
                          "progress c_work half",
                          "retry c_work 1 " +
                              acta::to_string(acta::ActionResult(acta::ActionErrorResult{.reason = "busy"})) + " 250",
                          "progress c_work half",
                          "result c_work worked",
-                         "on_step",
                          "step 0",
                          "extended 1",
                          "ask 3 2",

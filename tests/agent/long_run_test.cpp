@@ -53,7 +53,7 @@ TEST_CASE("in a long run requests stay within their budget, and what matters of 
     };
     History history;
     history.register_message(ChatMessage::user("Read all parts."));
-    acta::RunOptions options{.max_steps = steps + 1};
+    acta::RunOptions options{.limits = {.requests = steps + 1}};
     options.budget.max_tokens = 1500;
     options.budget.max_full_tokens = 4000;
     CHECK(driven::run_agent(model, skills, history, options).answer == "All read.");

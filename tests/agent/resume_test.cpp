@@ -83,11 +83,7 @@ RunOptions cut_at(int& events_left, std::size_t max_parallel) {
         return acta::Approval::yes();
     };
     options.on_text = [event](std::string_view) { event(); };
-    options.on_change = event;
-    options.on_step = [event](std::size_t) { event(); };
-    options.on_call_begin = [event](const acta::AssistantToolCall&) { event(); };
-    options.on_call_result = [event](const acta::AssistantToolCall&, const acta::ActionResult&) { event(); };
-    options.on_progress = [event](const acta::AssistantToolCall&, const acta::SkillProgress&) { event(); };
+    options.on_event = [event](const acta::RunEvent&) { event(); };
     return options;
 }
 
@@ -136,7 +132,7 @@ TEST_CASE("a run that is cut after any event is continued, and no finished call 
     for (const std::size_t max_parallel : {std::size_t{1}, std::size_t{4}}) {
         int events = 0;
         while (run_with_cut(events, max_parallel, false)) ++events;
-        CHECK(events == 8 * 5 + 3 * 2 + 2);
+        CHECK(events == 8 * 5 + 3 * 2 + 4 * 2 + 3);  // of calls, steps, requests and the run
         for (int event = 0; event < events; event += 3) static_cast<void>(run_with_cut(event, max_parallel, true));
     }
 }

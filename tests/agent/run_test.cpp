@@ -130,17 +130,17 @@ TEST_CASE("a run ends at its limits, and the next one goes on from there") {
     const acta::SkillRegistry skills = tide_skills();
     const acta::AnyChatModel model = restless();
     History history = asked("Look at all ports.");
-    acta::RunResult run = driven::run_agent(model, skills, history, {.max_steps = 3});
+    acta::RunResult run = driven::run_agent(model, skills, history, {.limits = {.requests = 3}});
     CHECK(run.end == RunEnd::max_steps);
     CHECK(run.requests == 3);
     CHECK(run.steps == 3);
-    run = driven::run_agent(model, skills, history, {.max_tokens = 20});
+    run = driven::run_agent(model, skills, history, {.limits = {.tokens = 20, .count_history = false}});
     CHECK(run.end == RunEnd::max_tokens);
     CHECK(run.usage == acta::TokenUsage{.prompt_tokens = 20, .completion_tokens = 4, .cached_tokens = 2});
     const auto price = [](const acta::ChatCompletion& one) {
         return acta::TokenPrices{.prompt = 1e6, .completion = 2e6, .cached = 0}.cost(*one.usage);
     };
-    run = driven::run_agent(model, skills, history, {.max_cost_usd = 26, .price = price});
+    run = driven::run_agent(model, skills, history, {.limits = {.cost_usd = 26, .count_history = false}, .price = price});
     CHECK(run.end == RunEnd::max_cost);
     CHECK(run.steps == 2);
     CHECK(run.cost_usd == 26);  // (9 + 2 * 2) each
@@ -152,9 +152,9 @@ TEST_CASE("a stop and a deadline end a run between requests") {
     acta::stop_source source;
     History history = asked("Go.");
     RunOptions options{.stop = source.get_token()};
-    options.on_step = [&](std::size_t step) {
-        if (step == 1) source.request_stop();
-    };
+    options.on_event = acta::on([&](const acta::StepCompleted& done) {
+        if (done.step == 1) source.request_stop();
+    });
     CHECK(driven::run_agent(restless(), tide_skills(), history, options).end == RunEnd::stopped);
     CHECK(history.size() == 2);
     RunOptions late{.deadline = std::chrono::steady_clock::now()};
@@ -185,7 +185,7 @@ TEST_CASE("an agent that repeats itself is stuck") {
     CHECK(acta::to_string(run) == "stuck: steps 1 to 4: the same calls had the same result");
     CHECK(run.stuck->pattern == acta::StuckPattern::same_result);
     CHECK(history.size() == 4);
-    run = driven::run_agent(model, tide_skills(), history, {.max_steps = 2, .stuck = {.same_result = 0}});
+    run = driven::run_agent(model, tide_skills(), history, {.limits = {.requests = 2, .count_history = false}, .stuck = {.same_result = 0}});
     CHECK(run.end == RunEnd::max_steps);
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("a request that is too long is repeated once, shorter") {
     };
     int changes = 0;
     RunOptions counting;
-    counting.on_change = [&changes] { ++changes; };
+    counting.on_event = acta::on([&changes](const acta::HistoryChanged&) { ++changes; });
     const acta::RunResult run = driven::run_agent(refuse, {}, history, counting);
     CHECK(run.answer == "All read.");
     CHECK(changes == 2);  // the summaries, and the answer
@@ -312,10 +312,10 @@ TEST_CASE("a shared history can be watched and steered while it runs") {
     ScriptedChatModel model;
     model.reply_call("high_water", {{"port", "Brest"}}).reply("Done.");
     RunOptions options;
-    options.on_step = [&](std::size_t) {
-        CHECK(history.lock()->size() == 1);
-        history.lock()->append_user_feedback("Faster!");
-    };
+    options.on_event = acta::on([&](const acta::StepCompleted&) {
+        CHECK(history.size() == 1);
+        history.append_user_feedback("Faster!");
+    });
     CHECK(driven::run_agent(model, tide_skills(), history, options).answer == "Done.");
     CHECK(model.requests().back().messages.back() == ChatMessage::user("Faster!"));
 }

@@ -193,7 +193,7 @@ TEST_CASE("a tool runs at most as often as its limit says") {
     model.reply(port_calls(2)).reply(port_calls(2)).reply("Done.");
     History history = asked_for_report();
     RunOptions options;
-    options.limits["port"].max_calls = 3;
+    options.limits.tools["port"].max_calls = 3;
     CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
     CHECK(ran == 3);
     CHECK_THAT(acta::to_string(history[1].tool_results[1].result), contains_text("at most 3 times"));
@@ -233,11 +233,11 @@ std::string result_of_busy(const RunOptions& options, const acta::RetrySkill& er
 TEST_CASE("a call that is retried waits longer each time, and as long as its skill asks for") {
     WaitsNoted clock;
     RunOptions options;
-    options.limits["busy"].max_retries = 4;
+    options.limits.tools["busy"].max_retries = 4;
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
     CHECK(clock.waits == std::vector<std::int64_t>{250, 500, 1000, 2000});
     clock.waits.clear();
-    options.limits["busy"] = {.max_retries = 2, .max_delay = std::chrono::milliseconds(600)};
+    options.limits.tools["busy"] = {.max_retries = 2, .max_delay = std::chrono::milliseconds(600)};
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy", std::chrono::seconds(3))), contains_text("busy"));
     CHECK(clock.waits == std::vector<std::int64_t>{3000, 3000});
     clock.waits.clear();
@@ -248,8 +248,8 @@ TEST_CASE("a call that is retried waits longer each time, and as long as its ski
 TEST_CASE("no call waits for its repetition beyond a deadline or a stop") {
     WaitsNoted clock;
     RunOptions options;
-    options.limits["busy"].max_retries = 100;
-    options.limits["busy"].first_delay = std::chrono::seconds(4);
+    options.limits.tools["busy"].max_retries = 100;
+    options.limits.tools["busy"].first_delay = std::chrono::seconds(4);
     options.call_timeout = std::chrono::seconds(1);
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
     CHECK(clock.waits.empty());
@@ -279,7 +279,7 @@ TEST_CASE("a failure that may be gone the next time is retried within the limit"
         model.reply_call("busy", {}).reply("Done.");
         History history = asked_for_report();
         RunOptions options;
-        options.limits["busy"].max_retries = retries;
+        options.limits.tools["busy"].max_retries = retries;
         CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
         CHECK(tried == static_cast<int>(retries) + 1);
         CHECK_THAT(acta::to_string(*history[0].result), contains_text(retries == 2 ? "now" : "busy"));
@@ -308,7 +308,7 @@ TEST_CASE("a call is retried for the exception that was thrown, not for its name
         model.reply_call("pay", {}).reply("Done.");
         History history = asked_for_report();
         RunOptions options;
-        options.limits["pay"].max_retries = 2;
+        options.limits.tools["pay"].max_retries = 2;
         CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
         return tried;
     };

@@ -42,7 +42,7 @@ bench::Series runs(const char* name, const acta::RunOptions& options) {
             acta::param("part", "Which one."));
         const auto run = [n, skills, options] {
             acta::RunOptions own = options;
-            own.max_steps = n + 1;
+            own.limits.requests = n + 1;
             acta::EpisodicActionHistory<> history;
             history.register_message(ChatMessage::user("When did the pump run dry?"));
             return acta::run_agent(Reader(n), *skills, history, own).end == acta::RunEnd::answered &&

@@ -9,9 +9,9 @@ std::optional<acta::TokenUsage> count(const acta::ScriptedChatModel& model, cons
 #if defined(ACTA_COMPILES)
     acta::EpisodicActionHistory<> history;
     history.register_message(acta::ChatMessage::user(question));
-    return acta::run_agent<acta::TokenUsage>(model, {}, history, {.max_steps = 3}).value;
+    return acta::run_agent<acta::TokenUsage>(model, {}, history, {.limits = {.requests = 3}}).value;
 #else
-    return acta::run_agent<acta::TokenUsage>(model, {}, question, {.max_steps = 3}).value;
+    return acta::run_agent<acta::TokenUsage>(model, {}, question, {.limits = {.requests = 3}}).value;
 #endif
 }
 }  // namespace app

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "acta/action/action.hpp"
-#include "acta/agent/detail/option.hpp"
 #include "acta/agent/run_event.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
@@ -70,6 +69,20 @@ struct SkillLimits {
     friend bool operator==(const SkillLimits&, const SkillLimits&) = default;
 };
 
+/// Limits of a run. Those of requests, tokens and cost hold before each request, so that the last one may exceed them.
+struct RunLimits {
+    std::size_t requests = 100;              ///< The most requests, with those of the answer (`RunEnd::max_steps`).
+    std::optional<std::int64_t> tokens{};    ///< The most tokens of requests and answers (`RunEnd::max_tokens`).
+    std::optional<double> cost_usd{};        ///< The most US dollars by `RunOptions::price`, which it needs.
+    /// The most calls of one step that run. Each further one has an error as its result.
+    std::size_t calls_per_step = 128;
+    std::map<std::string, SkillLimits> tools{};  ///< Limits of tools, by their names.
+    /// Whether what runs before this one have used of requests, tokens and cost counts too, if they worked on the same
+    /// task and were interrupted: no answer ended them, and nobody has said anything since. So a run that is started
+    /// again does not have its whole budget again.
+    bool count_history = true;
+};
+
 /// Options of `run_agent` and `AgentRun`.
 ///
 /// No two of its functions are called at the same time, whatever the threads of the calls are. An exception of one of
@@ -102,58 +115,42 @@ struct RunOptions {
     /// Of each call of a tool. The run sets `stop`, `deadline`, `observer` and `on_progress`.
     SkillRunOptions call = SkillRunOptions();  // g++ 14 takes parts of `{}` for uninitialized at -O3
     /// The longest that a call may take, from its beginning.
-    agent_detail::OptionalDuration call_timeout{};
+    std::optional<std::chrono::steady_clock::duration> call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
 
-    std::map<std::string, SkillLimits> limits{};  ///< Limits of tools, by their names.
-    /// The most calls of one step that run. Each further one has an error as its result.
-    std::size_t max_calls_per_step = 128;
-
-    std::size_t max_steps = 100;               ///< The most requests of this run, with those of the answer.
-    std::optional<std::int64_t> max_tokens{};  ///< Ends the run after so many tokens, of requests and answers.
-    std::optional<double> max_cost_usd{};      ///< Ends the run when it has cost so much by `price`, which it needs.
-    /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `max_tokens` is set, tokens
+    RunLimits limits = RunLimits();  ///< When the run ends, and which calls do not run.
+    /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `limits.tokens` is set, tokens
     /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
     CompletionPrice price{};
-    acta::stop_token stop{};                     ///< Ends the run: requests and calls are cancelled.
-    agent_detail::OptionalTimePoint deadline{};  ///< Also ends it.
-    StuckOptions stuck = StuckOptions();         ///< When the run ends as stuck.
+    acta::stop_token stop{};              ///< Ends the run: requests and calls are cancelled.
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it (`deadline_in`).
+    StuckOptions stuck = StuckOptions();  ///< When the run ends as stuck.
     /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;
 
     /// Called with each request before it is made, to change the tools, the model and so on of this one. The messages
     /// begin with the instructions, if there are any. A call of a tool that the request did not have does not run.
-    agent_detail::OptionFunction<void(AskModel&)> prepare{};
+    std::function<void(AskModel&)> prepare{};
     /// Asked about each complete answer, when the history has it. Returns nothing if it is accepted, else what the model
     /// is told: it then answers again.
-    agent_detail::OptionFunction<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
+    std::function<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
     /// With so many answers that `on_answer` refused, or that did not fit, the run fails; 0 is taken as 1.
     std::size_t max_answer_attempts = 3;
 
     /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
     /// decided before a crash and is in a store is not asked again.
-    agent_detail::OptionFunction<Approval(const AssistantToolCall&)> approve{};
+    std::function<Approval(const AssistantToolCall&)> approve{};
     /// Asked about each call that a run before this one left without a result, unless it has not begun or its skill
     /// may run again (`SkillHints`): whether it runs again. Otherwise its result is an error that says that its outcome
     /// is unknown. Without it, none runs of a history in a store (`StoredHistory`), and all of another one, which does
     /// not know what had begun.
-    agent_detail::OptionFunction<bool(const AssistantToolCall&)> rerun{};
-    /// Called with each part of the model's text as it arrives, if the model streams.
-    agent_detail::OptionFunction<void(std::string_view)> on_text{};
-    /// Called after each change of the history: the place to save it.
-    agent_detail::OptionFunction<void()> on_change{};
-    /// Called when a step is finished, with its index.
-    agent_detail::OptionFunction<void(std::size_t step)> on_step{};
-    /// Called before each call, by the thread that runs it.
-    agent_detail::OptionFunction<void(const AssistantToolCall&)> on_call_begin{};
-    /// Called after each call, when the history has its result. Calls end in any order.
-    agent_detail::OptionFunction<void(const AssistantToolCall&, const ActionResult&)> on_call_result{};
-    /// Called with what a tool reports (`SkillContext::report_progress`).
-    agent_detail::OptionFunction<void(const AssistantToolCall&, const SkillProgress&)> on_progress{};
-    /// Called with everything that happens in the run, after the function above that is for it. The model is asked to
-    /// stream. What happens in the runs of agents that are tools comes as `SubRunEvent`.
-    agent_detail::OptionFunction<void(const RunEvent&)> on_event{};
+    std::function<bool(const AssistantToolCall&)> rerun{};
+    /// Called with everything that happens in the run (`RunEvent`); `on` makes a function for some kinds of events.
+    /// The model is asked to stream. What happens in the runs of agents that are tools comes as `SubRunEvent`.
+    std::function<void(const RunEvent&)> on_event{};
+    /// A short form of `on_event` for the text of the model alone, part by part as it arrives.
+    std::function<void(std::string_view)> on_text{};
     Observer* observer = nullptr;  ///< Gets the events of requests, calls and compressions, unless it is null.
 };
 
@@ -163,9 +160,9 @@ enum class RunEnd {
     waiting,     ///< Calls wait for a decision (`Approval::later`).
     truncated,   ///< The answer was cut off: `RunResult::answer` is its beginning.
     refused,     ///< The model or a content filter refused to answer.
-    max_steps,   ///< `RunOptions::max_steps` requests were made.
-    max_tokens,  ///< `RunOptions::max_tokens` tokens were used.
-    max_cost,    ///< The run has cost `RunOptions::max_cost_usd`.
+    max_steps,   ///< `RunLimits::requests` were made.
+    max_tokens,  ///< `RunLimits::tokens` were used.
+    max_cost,    ///< The run has cost `RunLimits::cost_usd`.
     stopped,     ///< By `RunOptions::stop` or `deadline`.
     stuck,       ///< The agent repeats itself.
     failed       ///< The model failed, or answered nothing, or the limit of the cost could not be checked.

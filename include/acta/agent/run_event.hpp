@@ -2,10 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
+#include <utility>
 #include <variant>
 
 #include "acta/action/action.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/compress/compress.hpp"
@@ -35,7 +38,7 @@ struct RequestFailed {
     const ErrorInfo& error;   ///< Why.
     bool will_retry = false;  ///< Whether the model is asked again and shown less. Otherwise the run ends.
 };
-/// A call is about to run, as for `RunOptions::on_call_begin`.
+/// A call is about to run. Reported by the thread that runs it.
 struct CallStarted {
     const AssistantToolCall& call;  ///< The call.
 };
@@ -51,7 +54,7 @@ struct CallRetried {
     int attempt = 0;                   ///< The number of that attempt, from 1 on.
     std::chrono::nanoseconds delay{};  ///< Until the next one.
 };
-/// A call has ended, and the history has its result, as for `RunOptions::on_call_result`.
+/// A call has ended, and the history has its result. Calls end in any order.
 struct CallCompleted {
     const AssistantToolCall& call;  ///< The call.
     const ActionResult& result;     ///< Its result.
@@ -60,7 +63,7 @@ struct CallCompleted {
 struct StepCompleted {
     std::size_t step = 0;  ///< The index of the step in the history.
 };
-/// The history has changed, as for `RunOptions::on_change`.
+/// The history has changed: the moment to save it.
 struct HistoryChanged {};
 /// Steps were summarised, or could not be.
 struct HistoryCompressed {
@@ -95,5 +98,38 @@ struct SubRunEvent {
     const AssistantToolCall& call;  ///< The call of the agent.
     const RunEvent& event;          ///< What happened in its run.
 };
+
+namespace agent_detail {
+
+template <class Function, class Events>
+inline constexpr bool takes_one_of = false;
+template <class Function, class... Events>
+inline constexpr bool takes_one_of<Function, std::variant<Events...>> = (std::invocable<Function&, const Events&> || ...);
+
+}  // namespace agent_detail
+
+/// Returns a function for `RunOptions::on_event` that calls one of these with each event of the kind that it takes, and
+/// ignores other events.
+///
+/// @code{.cpp}
+/// #include <acta/agent/run.hpp>
+/// std::size_t begun = 0;
+/// std::size_t done = 0;
+/// acta::RunOptions options;
+/// options.on_event = acta::on([&begun](const acta::CallStarted&) { ++begun; },
+///                             [&done](const acta::CallCompleted&) { ++done; });
+/// @endcode
+template <class... Functions>
+[[nodiscard]] auto on(Functions... functions) {
+    static_assert((agent_detail::takes_one_of<Functions, RunEvent> && ...),
+                  "acta: each function takes one kind of events, as in [](const acta::CallCompleted& done) { ... }");
+    return [all = base::Overloaded<Functions...>{std::move(functions)...}](const RunEvent& event) mutable {
+        std::visit(
+            [&all]<class Event>(const Event& one) {
+                if constexpr (std::invocable<decltype(all), const Event&>) all(one);
+            },
+            event);
+    };
+}
 
 }  // namespace acta::inline ACTA_ABI

@@ -95,6 +95,36 @@ struct FoundAnswer {
     if (finish == FinishReason::paused || finish == FinishReason::error) return std::nullopt;
     return out;
 }
+/// Returns whether a person said this message. What a run tells the model about an answer follows that answer, with
+/// which no run has ended.
+[[nodiscard]] ACTA_INLINE bool is_of_person(const HistoryView& history, std::size_t i) {
+    const ConversationMessage& said = history.messages()[i];
+    if (said.message.role != ChatRole::user) return false;
+    if (i == 0 || history.messages()[i - 1].message.role != ChatRole::assistant ||
+        history.messages()[i - 1].before != said.before)
+        return true;
+    return std::ranges::any_of(history.runs(), [&said](const RunRecordEntry& run) {
+        return run.after == said.before && run.end == to_string(RunEnd::answered);
+    });
+}
+/// Returns what the steps and answers since a person last said something have used; `steps` counts their requests.
+[[nodiscard]] ACTA_INLINE MetricsTotals used_for_task(HistoryEditor& editor) {
+    const HistoryView history = editor.view();
+    MetricsTotals out;
+    const auto add = [&out](const Boxed<StepMetrics>& metrics) {
+        if (metrics) out.add(*metrics);
+    };
+    std::size_t first_step = 0;
+    for (std::size_t i = history.messages().size(); i-- > 0;) {
+        if (is_of_person(history, i)) {
+            first_step = history.messages()[i].before;
+            break;
+        }
+        add(history.messages()[i].metrics);
+    }
+    for (std::size_t i = first_step; i < history.size(); ++i) add(*history.step(i).metrics);
+    return out;
+}
 /// Makes messages of the feedback that waits. Returns whether there was any.
 [[nodiscard]] ACTA_INLINE bool take_feedback(HistoryEditor& history) {
     if (history.view().pending_feedback().empty()) return false;
@@ -180,7 +210,7 @@ private:
     void account(const SummaryCost& cost);
     void account(const TokenUsage& usage, double price);
     [[nodiscard]] bool counts_tokens() const noexcept {
-        return options_.max_tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
+        return options_.limits.tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
     }
     [[nodiscard]] ActionResult call_until_done(const AssistantToolCall& one, const SkillRunOptions& options);
     void register_completion(ChatCompletion completion);
@@ -219,10 +249,7 @@ private:
         }
     }
     /// The history was changed.
-    void changed() {
-        if (options_.on_change) notify(options_.on_change);
-        report(HistoryChanged{});
-    }
+    void changed() { report(HistoryChanged{}); }
     void report(const RunEvent& event) {
         if (options_.on_event) notify([&] { options_.on_event(event); });
     }
@@ -245,6 +272,7 @@ private:
     bool is_shorter_ = false;        // the request was too long before
     bool has_called_ = false;        // `tool_choice` held until then
     bool is_cost_known_ = true;
+    MetricsTotals before_{};  // of the requests of runs before, on the same task
     std::optional<std::set<std::string, std::less<>>> offered_{};  // the tools of the request, if it was prepared
     std::map<std::string, std::size_t, std::less<>> called_{};     // how often, of tools with limits
     std::size_t refused_answers_ = 0;
@@ -272,9 +300,9 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
       prompts_(options_.native_calls),
       instructions_(options_.instructions) {
     budget_.measure_omitted = 0;  // the run looks at what is shown alone
-    if (options_.max_cost_usd && !options_.price)
-        throw Error("max_cost_usd limits nothing without a price: set RunOptions::price");
-    if (options_.max_cost_usd && std::isnan(*options_.max_cost_usd)) throw Error("max_cost_usd is not a number");
+    const std::optional<double>& cost = options_.limits.cost_usd;
+    if (cost && !options_.price) throw Error("limits.cost_usd limits nothing without a price: set RunOptions::price");
+    if (cost && std::isnan(*cost)) throw Error("limits.cost_usd is not a number");
     claim_ = history_.claim_run();
     if (options_.native_calls) {
         tools_ = tools(skills);
@@ -341,17 +369,20 @@ ACTA_INLINE bool RunState::is_stopped() const {
 
 ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() {
     if (is_stopped()) return RunEnd::stopped;
-    if (result_.requests >= options_.max_steps) return RunEnd::max_steps;
+    if (result_.requests + before_.steps >= options_.limits.requests) return RunEnd::max_steps;
     return spent_limit();
 }
 
 /// Returns which limit of tokens or cost is reached, of this run or of one around it.
 ACTA_INLINE std::optional<RunEnd> RunState::spent_limit() {
     const std::lock_guard lock(mutex_);
-    const std::int64_t tokens = base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens);
-    if (options_.max_tokens && tokens >= *options_.max_tokens) return RunEnd::max_tokens;
-    if (options_.max_cost_usd && !is_cost_known_) return RunEnd::failed;
-    if (options_.max_cost_usd && result_.cost_usd >= *options_.max_cost_usd) return RunEnd::max_cost;
+    const RunLimits& limits = options_.limits;
+    const std::int64_t tokens = base::saturated_sum(
+        base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens),
+        base::saturated_sum(before_.prompt_tokens, before_.completion_tokens));
+    if (limits.tokens && tokens >= *limits.tokens) return RunEnd::max_tokens;
+    if (limits.cost_usd && !is_cost_known_) return RunEnd::failed;
+    if (limits.cost_usd && result_.cost_usd + before_.cost_usd >= *limits.cost_usd) return RunEnd::max_cost;
     return outer_ == nullptr ? std::nullopt : outer_->spent_limit();
 }
 
@@ -369,6 +400,7 @@ ACTA_INLINE void RunState::start() {
     }
     phase_ = Phase::between;
     note_steps();
+    if (options_.limits.count_history) before_ = edit(used_for_task);
     if (auto open = edit(open_calls_of)) begin_step(*std::move(open), true);
 }
 
@@ -409,7 +441,7 @@ ACTA_INLINE RunResult RunState::leave() {
 ACTA_INLINE void RunState::ask() {
     if (const std::optional<RunEnd> limit = is_shorter_ ? std::nullopt : reached_limit()) {
         if (*limit != RunEnd::failed) return end(*limit);
-        return fail(error("InvalidPrice", "max_cost_usd cannot be checked: the price of a completion is not a number"));
+        return fail(error("InvalidPrice", "limits.cost_usd cannot be checked: the price of a completion is not a number"));
     }
     if (!is_shorter_ && edit(take_feedback)) {
         changed();
@@ -702,14 +734,14 @@ ACTA_INLINE void RunState::decide_all() {
 ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) {
     if (!is_complete(finish_) && finish_ != FinishReason::paused)
         return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
-    if (static_cast<std::size_t>(&call - calls_.data()) >= options_.max_calls_per_step)
-        return "The call did not run: a step may have at most " + std::to_string(options_.max_calls_per_step) +
+    if (static_cast<std::size_t>(&call - calls_.data()) >= options_.limits.calls_per_step)
+        return "The call did not run: a step may have at most " + std::to_string(options_.limits.calls_per_step) +
                " calls. Call fewer tools at a time.";
     const std::string& name = call.open.call.function.name;
     if (options_.native_calls && !is_continued_ && offered_ && skills_.contains(name) && !offered_->contains(name))
         return "The call did not run: " + name + " is not available at the moment.";
-    const auto limits = options_.limits.find(name);
-    if (limits != options_.limits.end() && limits->second.max_calls && ++called_[name] > *limits->second.max_calls)
+    const auto limits = options_.limits.tools.find(name);
+    if (limits != options_.limits.tools.end() && limits->second.max_calls && ++called_[name] > *limits->second.max_calls)
         return "The call did not run: " + name + " may be called at most " + std::to_string(*limits->second.max_calls) +
                " times.";
     return {};
@@ -792,7 +824,6 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
         edit([&](HistoryEditor& history) { history.register_result(call.open.call.id, result); });
         call.state = CallState::done;
         changed();
-        if (options_.on_call_result) notify([&] { options_.on_call_result(call.open.call, result); });
         report(CallCompleted{call.open.call, result});
     });
 }
@@ -803,8 +834,7 @@ ACTA_INLINE bool RunState::begin(Call& call) {
     if (call.state != CallState::ready && call.state != CallState::left)
         throw Error("the call '" + call.open.call.id + "' is not to run");
     const bool may_run = call.state == CallState::ready && phase_ == Phase::in_step && !is_stopped() && notify([&] {
-                             options_.on_call_begin(call.open.call);
-                             options_.on_event(CallStarted{call.open.call});
+                             if (options_.on_event) options_.on_event(CallStarted{call.open.call});
                              const CallIdentity identity =
                                  edit([&](HistoryEditor& history) { return history.begin_call(call.open.call.id); });
                              call.step = identity.step;
@@ -840,12 +870,8 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         const auto own = steady_clock::now() + *options_.call_timeout;
         options.deadline = options.deadline ? std::min(*options.deadline, own) : own;
     }
-    if (options_.on_progress || options_.on_event) {
-        options.on_progress = [this, &one](const SkillProgress& progress) {
-            notify([&] { options_.on_progress(one, progress); });
-            report(CallProgressed{one, progress});
-        };
-    }
+    if (options_.on_event)
+        options.on_progress = [this, &one](const SkillProgress& progress) { report(CallProgressed{one, progress}); };
     const auto timeout = options_.call_timeout ? *options.deadline : steady_clock::time_point::max();
     ActionResult result = call_until_done(one, options);
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
@@ -856,8 +882,8 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
 
 /// Makes a call, repeats it as the limits of its tool say, and returns its last result.
 ACTA_INLINE ActionResult RunState::call_until_done(const AssistantToolCall& one, const SkillRunOptions& options) {
-    const auto found = options_.limits.find(one.function.name);
-    const SkillLimits limits = found == options_.limits.end() ? SkillLimits() : found->second;
+    const auto found = options_.limits.tools.find(one.function.name);
+    const SkillLimits limits = found == options_.limits.tools.end() ? SkillLimits() : found->second;
     RetryOptions retry{
         .first_delay = limits.first_delay, .max_delay = limits.max_delay, .max_retry_after = limits.max_retry_after};
     retry.max_attempts = static_cast<int>(std::min<std::size_t>(limits.max_retries, 1'000'000)) + 1;
@@ -888,7 +914,7 @@ ACTA_INLINE void RunState::pass_on(RunOptions& options, std::string_view tool_ca
     if (options_.on_event) {
         const AssistantToolCall& call = find(tool_call_id).open.call;  // there as long as the call has no result
         options.on_event = [this, &call, own = std::move(options.on_event)](const RunEvent& event) {
-            own(event);
+            if (own) own(event);
             if (!notify([&] { options_.on_event(SubRunEvent{call, event}); })) throw Cancelled();
         };
     }
@@ -904,9 +930,6 @@ ACTA_INLINE void RunState::finish_step() {
     is_shown_ = false;
     phase_ = Phase::between;
     ++result_.steps;
-    if (options_.on_step) {
-        if (!notify([&] { options_.on_step(steps_.first - 1); })) return;
-    }
     report(StepCompleted{steps_.first - 1});
     if (thrown_) return;
     check_and_compress();
