@@ -126,7 +126,7 @@ template <class T, ChatModel Model, ProposalWithParallelCalls P>
 template <ChatModel Model, agent_detail::NotHistory H>
 RunResult run_agent(Model&&, const SkillRegistry&, H&&, const RunOptions& = {}) {
     static_assert(
-        history_detail::never<H>,
+        !agent_detail::NotHistory<H>,
         "acta: register the question as a message: "
         "acta::EpisodicActionHistory<> history; history.register_message(acta::ChatMessage::user(question));");
     return {};

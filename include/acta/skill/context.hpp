@@ -12,7 +12,6 @@
 #include "acta/action/action.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
-#include "acta/history/episode.hpp"
 #include "acta/json/issue.hpp"
 
 namespace acta::inline ACTA_ABI {

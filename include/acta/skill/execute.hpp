@@ -15,7 +15,6 @@
 #include "acta/action/action.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
-#include "acta/history/episode.hpp"
 #include "acta/schema/schema.hpp"
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"

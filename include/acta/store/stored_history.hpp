@@ -597,6 +597,7 @@ private:
 
 #if defined(ACTA_COMPILED)  // which has these instances
 namespace acta::inline ACTA_ABI {
+extern template EpisodicActionHistory<> read_history(HistoryStore& store, std::string_view id);
 extern template class store_detail::StoreJournal<ActionProposal<>>;
 extern template class StoredHistory<ActionProposal<>>;
 }  // namespace acta::inline ACTA_ABI

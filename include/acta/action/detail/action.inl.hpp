@@ -10,6 +10,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/describe/introspection.hpp"
+#include "acta/json/json.hpp"
 #include "acta/pysyntax/repr.hpp"
 
 #if defined(__has_include)
@@ -218,3 +219,11 @@ ACTA_INLINE std::vector<std::string> call_ids(std::size_t calls, const Assistant
 }
 
 }  // namespace acta::inline ACTA_ABI
+
+#if defined(ACTA_COMPILED)  // the instances for the default types
+namespace acta::inline ACTA_ABI {
+template struct codec::Document<AssistantFunctionCall>;
+template struct codec::Document<ActionProposal<>>;
+template struct codec::Document<ActionResult>;
+}  // namespace acta::inline ACTA_ABI
+#endif

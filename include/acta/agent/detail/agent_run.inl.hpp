@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -32,19 +33,10 @@
 namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::string_view to_string(RunEnd end) noexcept {
-    switch (end) {
-        case RunEnd::answered: return "answered";
-        case RunEnd::waiting: return "waiting";
-        case RunEnd::truncated: return "truncated";
-        case RunEnd::refused: return "refused";
-        case RunEnd::max_steps: return "max_steps";
-        case RunEnd::max_tokens: return "max_tokens";
-        case RunEnd::max_cost: return "max_cost";
-        case RunEnd::stopped: return "stopped";
-        case RunEnd::stuck: return "stuck";
-        case RunEnd::failed: break;
-    }
-    return "failed";
+    constexpr std::array<std::string_view, 10> names = {"answered",   "waiting",  "truncated", "refused", "max_steps",
+                                                        "max_tokens", "max_cost", "stopped",   "stuck",   "failed"};
+    static_assert(names.size() == static_cast<std::size_t>(RunEnd::failed) + 1);
+    return names[static_cast<std::size_t>(end)];
 }
 
 ACTA_INLINE std::string to_string(const RunResult& run) {

@@ -108,25 +108,3 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
 }
 
 }  // namespace acta::inline ACTA_ABI
-
-// The instances for the default types that acta::compiled has. Where they are declared, `extern template` keeps them out
-// of the sources of a program.
-#if defined(ACTA_COMPILED)
-namespace acta::inline ACTA_ABI {
-
-template struct codec::Document<ChatMessage>;
-template struct codec::Document<AssistantFunctionCall>;
-template struct codec::Document<ActionProposal<>>;
-template struct codec::Document<ActionResult>;
-template struct codec::Document<Episode<ActionProposal<>>>;
-template struct codec::Document<EpisodicActionHistory<>>;
-
-template class EpisodicActionHistory<ActionProposal<>>;
-template class SharedHistory<ActionProposal<>>;
-template HistoryView::HistoryView(std::span<const Episode<ActionProposal<>>> steps);
-template HistoryView::HistoryView(const EpisodicActionHistory<>& history);
-template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);
-template LockableHistory::LockableHistory(SharedHistory<>& history);
-
-}  // namespace acta::inline ACTA_ABI
-#endif

@@ -917,3 +917,9 @@ ACTA_INLINE void make_recordable(AssistantChatMessage& message) {
 }
 
 }  // namespace acta::inline ACTA_ABI::chat_extension
+
+#if defined(ACTA_COMPILED)  // the instances for the default types
+namespace acta::inline ACTA_ABI {
+template struct codec::Document<ChatMessage>;
+}  // namespace acta::inline ACTA_ABI
+#endif

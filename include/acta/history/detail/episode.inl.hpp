@@ -15,6 +15,9 @@
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/json/json.hpp"
+#if defined(ACTA_COMPILED)
+#include "acta/history/history_view.hpp"  // for the instances at the end
+#endif
 
 namespace acta::inline ACTA_ABI {
 
@@ -459,3 +462,16 @@ ACTA_INLINE void require_no_result(const std::vector<ToolResult>& results, const
 }
 
 }  // namespace acta::inline ACTA_ABI::history_detail
+
+#if defined(ACTA_COMPILED)  // the instances for the default types
+namespace acta::inline ACTA_ABI {
+template struct codec::Document<Episode<ActionProposal<>>>;
+template struct codec::Document<EpisodicActionHistory<>>;
+template class EpisodicActionHistory<ActionProposal<>>;
+template class SharedHistory<ActionProposal<>>;
+template HistoryView::HistoryView(std::span<const Episode<ActionProposal<>>> steps);
+template HistoryView::HistoryView(const EpisodicActionHistory<>& history);
+template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);
+template LockableHistory::LockableHistory(SharedHistory<>& history);
+}  // namespace acta::inline ACTA_ABI
+#endif

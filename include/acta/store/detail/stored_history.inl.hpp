@@ -199,6 +199,7 @@ ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& 
 
 #if defined(ACTA_COMPILED)
 namespace acta::inline ACTA_ABI {
+template EpisodicActionHistory<> read_history(HistoryStore& store, std::string_view id);
 template class store_detail::StoreJournal<ActionProposal<>>;
 template class StoredHistory<ActionProposal<>>;
 }  // namespace acta::inline ACTA_ABI
