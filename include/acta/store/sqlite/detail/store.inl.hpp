@@ -663,6 +663,12 @@ struct Row {
     "key, id, head, epoch, snapshot, type, labels, forked_from, created_us, updated_us, holder, lease_until_us, " \
     "erased_us"
 
+#define ACTA_SQLITE_RECORD "r.seq, r.kind, r.format, r.at_us, r.call_id, r.body"
+// Joined with itself, as SQLite takes `seq` from the index otherwise: if an entry of a damaged index points to another
+// record, that record would be returned with the number of the entry.
+#define ACTA_SQLITE_RECORDS \
+    " FROM record i CROSS JOIN record r ON r.rowid = i.rowid AND r.history = i.history WHERE i.history = ?"
+
 [[nodiscard]] inline Row row_of(const Statement& query) {
     Row row;
     row.key = query.integer(0);
@@ -735,12 +741,10 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
     constexpr std::size_t most_records = 1000;
     constexpr std::size_t most_bytes = 4'000'000;
     Statement query =
-        database.statement(database.has_checksums() ? "SELECT seq, kind, format, at_us, call_id, body, checksum FROM "
-                                                      "record WHERE history = ? AND seq BETWEEN ? "
-                                                      "AND ? ORDER BY seq"
-                                                    : "SELECT seq, kind, format, at_us, call_id, body, NULL FROM "
-                                                      "record WHERE history = ? AND seq BETWEEN ? AND "
-                                                      "? ORDER BY seq");
+        database.statement(database.has_checksums() ? "SELECT " ACTA_SQLITE_RECORD ", r.checksum" ACTA_SQLITE_RECORDS
+                                                      " AND i.seq BETWEEN ? AND ? ORDER BY i.seq"
+                                                    : "SELECT " ACTA_SQLITE_RECORD ", NULL" ACTA_SQLITE_RECORDS
+                                                      " AND i.seq BETWEEN ? AND ? ORDER BY i.seq");
     query.bind(key).bind(first).bind(last);
     std::vector<Record> out;
     std::size_t bytes = 0;
@@ -897,9 +901,7 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
     database_
         ->statement(
             "INSERT INTO record(history, seq, kind, format, at_us, call_id, body, checksum) SELECT (SELECT key FROM "
-            "history WHERE id = ?), seq, kind, format, at_us, call_id, body, checksum FROM record WHERE history = ? "
-            "AND "
-            "seq <= ?")
+            "history WHERE id = ?), " ACTA_SQLITE_RECORD ", r.checksum" ACTA_SQLITE_RECORDS " AND i.seq <= ?")
         .bind(new_id)
         .bind(row.key)
         .bind(at)
@@ -969,6 +971,8 @@ ACTA_INLINE void Store::erase(std::string_view id) {
 }
 
 #undef ACTA_SQLITE_COLUMNS
+#undef ACTA_SQLITE_RECORD
+#undef ACTA_SQLITE_RECORDS
 
 ACTA_INLINE void Store::backup(const std::filesystem::path& file) {
     const sqlite_detail::ConnectionLock lock(mutex_, *database_, {});
