@@ -304,7 +304,6 @@ using acta::RunOptions;
 using acta::RunRecordEntry;
 using acta::RunResult;
 using acta::RunTimeTool;
-using acta::ScanStats;
 using acta::SchemaDialect;
 using acta::SchemaError;
 using acta::SchemaMaps;

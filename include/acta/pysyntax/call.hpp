@@ -45,12 +45,6 @@ private:
     std::size_t column_;
 };
 
-/// The cost of reading, added to where `CallOptions::stats` points, so that a test can check that the work grows with
-/// the size of a text and no faster.
-struct ScanStats {
-    std::size_t bytes = 0;  ///< bytes scanned, each as often as it was
-};
-
 /// A call that lenient reading could not read.
 struct UnreadCall {
     std::string reason{};    ///< what is wrong, as in `CallSyntaxError::what`
@@ -66,8 +60,6 @@ struct CallOptions {
     /// How deep brackets of any kind may nest in a value. Reading recurses, so more than 500 is taken as 500; CPython
     /// stops at 200.
     std::size_t max_depth = 128;
-    /// Counts the work, if set. Must outlive the call.
-    ScanStats* stats = nullptr;
     /// Reads what models write and Python refuses: line breaks in a text in single or double quotes, and leading zeros
     /// (`07`). `parse_calls` keeps the calls that it can read, in lists as well, and puts the others in `report`.
     bool lenient = false;
