@@ -65,14 +65,11 @@ constexpr WrapOtherValues wrap_other_values(std::string_view key) {
     return option;
 }
 
-}  // namespace acta::inline ACTA_ABI
-
 // Constraints of a field. They are checked when a value is read, and published in its schema; on an optional field they
 // apply to the value if there is one. Messages are those of pydantic 2.
 //
 // Their `check` functions are templates over the reader, of which they only need `issue(type, message, where)`, so that
 // a description does not depend on the component that reads it.
-namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
 

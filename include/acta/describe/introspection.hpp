@@ -281,10 +281,7 @@ std::string type_title() {
         return short_type_name(pretty_type<T>());
 }
 
-}  // namespace acta::inline ACTA_ABI::describe_detail
-
 // The items of a description, one at a time, as reading, writing and schemas see them.
-namespace acta::inline ACTA_ABI::describe_detail {
 
 template <class Enum>
 inline constexpr auto enum_names = [] {

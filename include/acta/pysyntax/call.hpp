@@ -85,15 +85,12 @@ struct CallOptions {
 /// @endcode
 [[nodiscard]] Json parse_literal(std::string_view text, const CallOptions& options = {});
 
-}  // namespace acta::inline ACTA_ABI
-
-/// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
-///
-/// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
-/// calls inside it are not searched for: text in an argument is not meant to run. Unless one of the functions below
-/// says otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), the end of a longer
-/// expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).
-namespace acta::inline ACTA_ABI {
+// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
+//
+// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
+// calls inside it are not searched for: text in an argument is not meant to run. Unless one of the functions below
+// says otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), the end of a longer
+// expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).
 
 /// A call that was found in a text: `fs.read_file("a.txt", limit=10)`.
 struct ParsedCall {

@@ -60,10 +60,7 @@ inline std::ostream& operator<<(std::ostream& out, const SkillFinding& finding) 
 /// @endcode
 [[nodiscard]] std::vector<SkillFinding> check(const SkillsDeclaration& declaration, const SkillRegistry& registry);
 
-}  // namespace acta::inline ACTA_ABI
-
 // Runs whole proposals: one call, or several in parallel.
-namespace acta::inline ACTA_ABI {
 
 /// Options of `execute`.
 struct ExecuteOptions {

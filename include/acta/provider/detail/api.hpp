@@ -169,10 +169,7 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
 /// else by the words of its message. docs/reference/provider.md, "Errors of servers".
 [[nodiscard]] bool is_context_too_long(const ServerError& error);
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
 // The names of tools in a request, which every API restricts in the same way.
-namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns the names of all tools of a request, including those of earlier calls, in a form that the API accepts.
 [[nodiscard]] inline ToolNames tool_names(std::span<const ChatMessage> messages, const ChatOptions& options) {
@@ -188,10 +185,7 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return ToolNames(names);
 }
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
 // What differs between the APIs of providers.
-namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Assembles the events of a stream into the body that would have come without streaming.
 class StreamedBody {

@@ -282,11 +282,8 @@ template <class ReadInside>
     return std::string_view::npos;
 }
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
 // Where calls may begin in a text. All of these search backward from an opening parenthesis and never past the one
 // before it, so that searching a whole text is linear.
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// A name, perhaps blanks, and a parenthesis.
 struct Candidate {
@@ -470,10 +467,6 @@ public:
 private:
     std::string_view text_;
 };
-
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// A known name in a text.
 struct KnownName {

@@ -155,10 +155,6 @@ private:
     ReadFailure failure_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
-namespace acta::inline ACTA_ABI::pysyntax_detail {
-
 /// Fills an object as Python fills a dict: a repeated key keeps its place and takes the last value. O(log n) each,
 /// whatever the keys are; the look-up of `JsonObject` itself is linear.
 class ObjectBuilder {
@@ -239,10 +235,7 @@ private:
     std::set<std::string> seen_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
 // Number literals as CPython 3.11 reads them (The Python Language Reference, 2.4.4 to 2.4.7).
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 struct Number {
     bool is_float = false;
@@ -340,10 +333,7 @@ inline bool read_number(Scanner& in, Number& out) {
     return true;
 }
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
 // String literals as CPython 3.11 reads them (The Python Language Reference, 2.4.1).
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 enum class StringKind { none, text, bytes, formatted };
 
@@ -569,10 +559,6 @@ inline bool read_string(Scanner& in, const StringStart& start, std::string& out)
     }
     return StringDecoder(in, content, end.at, out).decode(start.raw);
 }
-
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// Reads values. Nothing is evaluated: anything but a literal is refused where it begins.
 class LiteralReader {

@@ -93,10 +93,6 @@ inline constexpr std::string_view newer_columns = " token TEXT NOT NULL DEFAULT 
                            sql.find('(', open + 1) == std::string_view::npos && ascii::is_blank(sql.substr(close + 1)));
 }
 
-}  // namespace acta::inline ACTA_ABI::sqlite_detail
-
-namespace acta::inline ACTA_ABI::sqlite_detail {
-
 /// What an error is about.
 struct Subject {
     std::string name{};          ///< The file.
