@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -254,7 +255,7 @@ protected:
     [[nodiscard]] std::string written(JsonObject body, std::string_view key,
                                       const std::function<void(codec::Encoder& e)>& messages) const {
         for (const auto& [name, value] : own_.extra) body[name] = value;
-        return dump(Written{[&](codec::Encoder& e) {
+        const Written whole{[&](codec::Encoder& e) {
             e.out.begin_object();
             for (const auto& [name, value] : body) {
                 const codec::Encoder::Step step(e, name);
@@ -265,10 +266,19 @@ protected:
                     e.json(value);
             }
             e.out.end_object();
-        }});
+        }};
+        // `dump` would measure the text first. The requests of a conversation are each about as long as the last.
+        std::string out;
+        out.reserve(last_size_.load(std::memory_order_relaxed));
+        dump_to(whole, [&out](std::string_view piece) { out += piece; });
+        last_size_.store(out.size(), std::memory_order_relaxed);
+        return out;
     }
 
     Options own_;
+
+private:
+    mutable std::atomic<std::size_t> last_size_{0};  // of a body
 };
 
 /// Returns the tool that a request is to call, as it is called there, or null if it names none. Throws `ChatModelError`
