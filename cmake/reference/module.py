@@ -57,7 +57,8 @@ using std::chrono::operator-;
 
 
 def short(name):
-    return name.rpartition("::")[2].split("<")[0].strip()
+    name = name.rpartition("::")[2]
+    return name if name.startswith("operator") else name.split("<")[0].strip()
 
 
 def documented_names(xml, headers):
@@ -74,9 +75,13 @@ def documented_names(xml, headers):
         namespace = compound.find("compoundname").text
         for member in compound.iter("memberdef"):
             if member.get("kind") in NAMES and member.get("static") != "yes":
-                add(namespace, member.find("name").text, member)
-        for inner in compound.findall("innerclass") + compound.findall("innerconcept"):
+                add(namespace, short(member.find("name").text), member)
+        for inner in compound.findall("innerclass"):
             add(namespace, short(inner.text), xml_root(xml / f"{inner.get('refid')}.xml").find("compounddef"))
+    for path in sorted(xml.glob("conceptacta*.xml")):  # Doxygen 1.9 does not list them in their namespace
+        concept = xml_root(path).find("compounddef")
+        namespace, _, name = concept.find("compoundname").text.rpartition("::")
+        add(namespace, name, concept)
     return names
 
 

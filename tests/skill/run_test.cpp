@@ -305,20 +305,6 @@ TEST_CASE("the result of a single call goes into a history by its id as without 
     }
 }
 
-TEST_CASE("calls are executed under other ids where those of a step are not its proposal's") {
-    SkillRegistry skills;
-    skills.add(
-        "echo", "", [](int n) { return n; }, "n");
-    acta::HistoryRecord<acta::ActionProposal<>> record;
-    record.episodes.emplace_back();
-    record.episodes[0].action = proposal_of({{"echo", {{"n", 1}}}, {"echo", {{"n", 2}}}});
-    record.episodes[0].tool_call_ids = {"x", "y"};
-    acta::EpisodicActionHistory<> history(record);
-    const acta::ExecuteOptions options{.call_ids = history.tool_call_ids(0)};
-    history.register_results(execute(history.current_episode()->action, skills, options));
-    CHECK(history[0].tool_results[1].tool_call_id == "y");
-}
-
 TEST_CASE("an output that no record can have is an error that says so") {
     acta::SkillRegistry skills;
     skills.add("deep", "Nests.", [] {

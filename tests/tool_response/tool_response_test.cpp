@@ -94,7 +94,7 @@ TEST_CASE("every golden reply is read by its type and written the same") {
         CHECK(acta::session_id(reply).has_value() == !session.is_null());
         if (!session.is_null()) CHECK(*acta::session_id(reply) == session.get<std::string>());
         const std::string name = std::visit(
-            [](const auto& one) { return acta::describe_detail::type_title<std::remove_cvref_t<decltype(one)>>(); },
+            [](const auto& one) { return acta::introspection::type_title<std::remove_cvref_t<decltype(one)>>(); },
             reply);
         CHECK(name == model);
         ++count;

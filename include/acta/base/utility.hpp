@@ -17,6 +17,7 @@
 
 #include "acta/version.hpp"
 
+// Functions that several components use.
 namespace acta::inline ACTA_ABI::base {
 
 /// Returns the FNV-1a hash of a text, 64 bits: to tell texts apart that nobody made to be taken for others.
@@ -32,10 +33,6 @@ struct Overloaded : F... {
     using F::operator()...;
 };
 
-}  // namespace acta::inline ACTA_ABI::base
-
-namespace acta::inline ACTA_ABI::base {
-
 /// Adds tokens or microseconds. A sum out of range is the largest or smallest number.
 [[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
     using Limits = std::numeric_limits<std::int64_t>;
@@ -50,10 +47,7 @@ namespace acta::inline ACTA_ABI::base {
     return saturated_sum(*a, *b);
 }
 
-}  // namespace acta::inline ACTA_ABI::base
-
 // Messages made of parts. Chains of + would do, but each is compiled into every source that parses.
-namespace acta::inline ACTA_ABI::base {
 
 /// Appends each part to `out`. No part may refer to `out` itself.
 inline void append(std::string& out, std::initializer_list<std::string_view> parts) {

@@ -25,6 +25,8 @@
 #include "acta/observe/observer.hpp"
 #include "acta/schema/schema.hpp"
 
+// The interface of a language model: anything that can be called with messages and options. Clients are in
+// acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
 namespace acta::inline ACTA_ABI {
 
 /// Why a model did not answer.
@@ -87,12 +89,6 @@ public:
 private:
     ChatModelFailure failure_;
 };
-
-}  // namespace acta::inline ACTA_ABI
-
-// The interface of a language model: anything that can be called with messages and options. Clients are in
-// acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
-namespace acta::inline ACTA_ABI {
 
 /// A tool, as a model learns of it.
 struct ToolDefinition {

@@ -32,11 +32,8 @@ inline constexpr std::string_view feedback = "The user interrupted the action wi
            text.starts_with(answer_words::failed) || text.starts_with(answer_words::feedback);
 }
 
-}  // namespace acta::inline ACTA_ABI::chat_detail
-
 // Arguments of a call that are no JSON object, as models sometimes write them. They are kept as the only argument of
 // the call, so that the answer can be read and its call be answered with what is wrong.
-namespace acta::inline ACTA_ABI::chat_detail {
 
 inline constexpr std::string_view unreadable_arguments_key = "unreadable_arguments";
 inline constexpr std::string_view unreadable_reason_key = "reason";

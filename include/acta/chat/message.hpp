@@ -189,13 +189,10 @@ struct Describe<AssistantChatMessage> {
                                                 omit_if_empty("extra", &Self::extra, "", wrap_other_values("extra")));
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // The reasoning of a model that thinks before it answers. Servers of open models (DeepSeek, Kimi, Qwen, llama.cpp,
 // vLLM) return it as `reasoning_content` or `reasoning` beside `content`, or leave it at the start of `content`,
 // between `<think>` and `</think>`. Chat templates that open the block in the prompt leave only the closing tag in the
 // answer.
-namespace acta::inline ACTA_ABI {
 
 /// A text taken apart by `split_reasoning`. The views point into the text that was split.
 struct SplitReasoning {

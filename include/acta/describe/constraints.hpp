@@ -65,14 +65,11 @@ constexpr WrapOtherValues wrap_other_values(std::string_view key) {
     return option;
 }
 
-}  // namespace acta::inline ACTA_ABI
-
 // Constraints of a field. They are checked when a value is read, and published in its schema; on an optional field they
 // apply to the value if there is one. Messages are those of pydantic 2.
 //
 // Their `check` functions are templates over the reader, of which they only need `issue(type, message, where)`, so that
 // a description does not depend on the component that reads it.
-namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
 
@@ -93,7 +90,9 @@ std::string size_message(std::string_view what, std::string_view relation, std::
 std::string text_size_message(std::string_view relation, std::size_t bound);
 
 template <class T>
-concept MapLike = kind_of<T>() == Kind::object || kind_of<T>() == Kind::ordered_map || kind_of<T>() == Kind::keyed_map;
+concept MapLike = introspection::kind_of<T>() == introspection::Kind::object ||
+                  introspection::kind_of<T>() == introspection::Kind::ordered_map ||
+                  introspection::kind_of<T>() == introspection::Kind::keyed_map;
 
 }  // namespace describe_detail
 
@@ -172,7 +171,7 @@ struct Length : describe_detail::OptionBase {
     template <class Decoder, class List>
         requires requires(const List& list) { list.size(); }
     void check(Decoder& d, const List& value, const void* where) const {
-        constexpr bool is_set = describe_detail::kind_of<List>() == describe_detail::Kind::set;
+        constexpr bool is_set = introspection::kind_of<List>() == introspection::Kind::set;
         constexpr std::string_view what = describe_detail::MapLike<List> ? "Dictionary" : is_set ? "Set" : "List";
         const std::size_t size = value.size();
         const auto excess = is_set ? std::nullopt : std::optional(size);
@@ -183,8 +182,8 @@ struct Length : describe_detail::OptionBase {
     /// element of a list, but reads all of a map.
     template <class List>
     [[nodiscard]] bool overrides(const List& value) const noexcept {
-        constexpr describe_detail::Kind kind = describe_detail::kind_of<List>();
-        if constexpr (kind == describe_detail::Kind::sequence || kind == describe_detail::Kind::set)
+        constexpr introspection::Kind kind = introspection::kind_of<List>();
+        if constexpr (kind == introspection::Kind::sequence || kind == introspection::Kind::set)
             return max && value.size() > *max;
         else
             return false;

@@ -16,8 +16,9 @@
 #include "acta/version.hpp"
 
 // Names of types and members, taken from the compiler's name of a function that has them as template arguments.
-namespace acta::inline ACTA_ABI::describe_detail {
+namespace acta::inline ACTA_ABI::introspection {
 
+/// Returns the name of a type as the compiler spells it.
 template <class T>
 constexpr std::string_view pretty_type() {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -36,29 +37,8 @@ constexpr std::string_view pretty_type() {
 #endif
 }
 
-template <auto Member>
-constexpr std::string_view pretty_member() {
-#if defined(_MSC_VER) && !defined(__clang__)
-    constexpr std::string_view text = __FUNCSIG__;
-    constexpr std::size_t last = text.rfind(">(void)");
-#else
-    constexpr std::string_view text = __PRETTY_FUNCTION__;
-    constexpr std::size_t start = text.find("Member = ");
-    constexpr std::size_t semicolon = text.find(';', start);
-    constexpr std::size_t last = semicolon != std::string_view::npos ? semicolon : text.rfind(']');
-#endif
-    constexpr std::string_view path = text.substr(0, text.find_last_not_of(") ", last - 1) + 1);
-    return path.substr(path.rfind(':') + 1);
-}
-
-/// `query` for `&WebSearch::query`.
-template <auto Member>
-constexpr std::string_view member_name() {
-    return pretty_member<Member>();
-}
-
-/// `Episode[ActionProposal]` for `app::Episode<acta::v0::ActionProposal>`: no namespaces, and
-/// parameters as Python writes them.
+/// Returns a name by `pretty_type` without namespaces and with parameters as Python writes them:
+/// `Episode[ActionProposal]` for `app::Episode<acta::v0::ActionProposal>`.
 [[gnu::cold]] inline std::string short_type_name(std::string_view pretty) {
     std::string plain(pretty);
     for (const std::string_view unnamed : {"(anonymous namespace)::", "{anonymous}::", "<unnamed>::"}) {
@@ -84,6 +64,31 @@ constexpr std::string_view member_name() {
     return out;
 }
 
+}  // namespace acta::inline ACTA_ABI::introspection
+
+namespace acta::inline ACTA_ABI::describe_detail {
+
+template <auto Member>
+constexpr std::string_view pretty_member() {
+#if defined(_MSC_VER) && !defined(__clang__)
+    constexpr std::string_view text = __FUNCSIG__;
+    constexpr std::size_t last = text.rfind(">(void)");
+#else
+    constexpr std::string_view text = __PRETTY_FUNCTION__;
+    constexpr std::size_t start = text.find("Member = ");
+    constexpr std::size_t semicolon = text.find(';', start);
+    constexpr std::size_t last = semicolon != std::string_view::npos ? semicolon : text.rfind(']');
+#endif
+    constexpr std::string_view path = text.substr(0, text.find_last_not_of(") ", last - 1) + 1);
+    return path.substr(path.rfind(':') + 1);
+}
+
+/// `query` for `&WebSearch::query`.
+template <auto Member>
+constexpr std::string_view member_name() {
+    return pretty_member<Member>();
+}
+
 }  // namespace acta::inline ACTA_ABI::describe_detail
 
 // A struct is described once, beside itself; reading, writing, checking and schema follow from that
@@ -100,9 +105,25 @@ enum class Presence {
 
 namespace describe_detail {
 struct OptionBase {};
-template <class T>
-concept FieldOption = std::derived_from<T, OptionBase>;
 }  // namespace describe_detail
+
+namespace introspection {
+
+/// An option that may follow the documentation of a field.
+template <class T>
+concept FieldOption = std::derived_from<T, describe_detail::OptionBase>;
+
+/// Calls `function` with each option of a field. std::apply would do, but takes longer to compile for each.
+template <class... Options, class Function>
+constexpr void for_each_option([[maybe_unused]] const std::tuple<Options...>& options,
+                               [[maybe_unused]] const Function& function) {
+    if constexpr (sizeof...(Options) != 0) {
+        const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) { (function(std::get<I>(options)), ...); };
+        each(std::index_sequence_for<Options...>{});
+    }
+}
+
+}  // namespace introspection
 
 /// A field of a description, made by `required`, `defaulted`, `optional_field` or `omit_if_empty`.
 template <class Owner, class Member, class... Options>
@@ -148,16 +169,6 @@ struct ItemSlots<std::index_sequence<I...>, Items...> : ItemSlot<I, Items>... {}
 template <std::size_t I, class Item>
 constexpr const Item& item_at(const ItemSlot<I, Item>& slot) noexcept {
     return slot.item;
-}
-
-/// Calls `function` with each option of a field. std::apply would do, but takes longer to compile for each.
-template <class... Options, class Function>
-constexpr void for_each_option([[maybe_unused]] const std::tuple<Options...>& options,
-                               [[maybe_unused]] const Function& function) {
-    if constexpr (sizeof...(Options) != 0) {
-        const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) { (function(std::get<I>(options)), ...); };
-        each(std::index_sequence_for<Options...>{});
-    }
 }
 
 }  // namespace describe_detail
@@ -222,7 +233,7 @@ constexpr auto make_field(std::string_view name, Member Owner::*member, Presence
     constexpr bool is_data = !std::is_function_v<Member>;
     static_assert(is_data, "acta: a field is a data member, and this is a function");
     static_assert(!std::is_const_v<Member>, "acta: a const member cannot be read: make the member non-const");
-    constexpr bool are_options = (FieldOption<Options> && ...);
+    constexpr bool are_options = (introspection::FieldOption<Options> && ...);
     static_assert(are_options,
                   "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50); "
                   "its default is the initialiser of the member");

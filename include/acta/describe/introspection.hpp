@@ -43,13 +43,6 @@ public:
 namespace describe_detail {
 
 template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool is_optional<Boxed<T>> = true;
-
-template <class T>
 inline constexpr bool is_vector = false;
 template <class T, class A>
 inline constexpr bool is_vector<std::vector<T, A>> = true;
@@ -67,16 +60,6 @@ template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
 template <class T>
-inline constexpr bool is_variant = false;
-template <class... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
-
-template <class T>
-inline constexpr bool is_ordered_map = false;
-template <class V>
-inline constexpr bool is_ordered_map<OrderedMap<V>> = true;
-
-template <class T>
 inline constexpr bool is_keyed_map = false;
 template <class V, class C, class A>
 inline constexpr bool is_keyed_map<std::map<std::string, V, C, A>> = true;
@@ -89,43 +72,12 @@ concept SetType =
     std::same_as<typename T::key_type, typename T::value_type> && requires(T& set, typename T::value_type value) {
         { set.insert(std::move(value)).second } -> std::convertible_to<bool>;
     };
-/// `std::unique_ptr`, `std::shared_ptr` and the like.
-template <class T>
-concept SmartPointer = requires(const T& pointer) {
-    typename T::element_type;
-    pointer.get();
-    *pointer;
-};
-
 template <class T>
 concept CharacterType = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
                         std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 
 template <class T>
 concept JsonInteger = std::integral<T> && !std::same_as<T, bool> && !CharacterType<T>;
-
-/// How a type is represented in JSON. Every template that walks over types uses this.
-enum class Kind {
-    boolean,
-    integer,
-    real,
-    text,
-    any,
-    object,
-    optional,
-    sequence,
-    set,
-    ordered_map,
-    keyed_map,
-    fixed_array,
-    tuple,
-    variant,
-    enumeration,
-    record,
-    represented,
-    custom_codec,
-    unsupported
-};
 
 template <class Item>
 struct MemberOf {  // what is no member has nothing to require
@@ -153,6 +105,73 @@ inline constexpr bool has_foreign_member = false;
 template <DescribedRecord T>
 inline constexpr bool has_foreign_member<T> = !are_members_of<T, decltype(Describe<T>::fields)>;
 
+}  // namespace describe_detail
+
+/// For code that walks over descriptions: readers, writers, schemas. Everything here is known at compile time, apart
+/// from titles, which are made on request.
+///
+/// @code{.cpp}
+/// #include <string>
+/// #include <vector>
+/// static_assert(acta::introspection::kind_of<std::vector<int>>() == acta::introspection::Kind::sequence);
+/// const std::string title = acta::introspection::type_title<std::vector<std::string>>();  // list[str]
+/// @endcode
+namespace introspection {
+
+/// Whether a type is an `std::optional`.
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+/// So is a `Boxed`, which may be empty.
+template <class T>
+inline constexpr bool is_optional<Boxed<T>> = true;
+
+/// Whether a type is an `std::variant`.
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+
+/// Whether a type is an `OrderedMap`.
+template <class T>
+inline constexpr bool is_ordered_map = false;
+/// The only one.
+template <class V>
+inline constexpr bool is_ordered_map<OrderedMap<V>> = true;
+
+/// `std::unique_ptr`, `std::shared_ptr` and the like.
+template <class T>
+concept SmartPointer = requires(const T& pointer) {
+    typename T::element_type;
+    pointer.get();
+    *pointer;
+};
+
+/// How a type is represented in JSON. Every template that walks over types uses this.
+enum class Kind {
+    boolean,
+    integer,
+    real,
+    text,
+    any,
+    object,
+    optional,
+    sequence,
+    set,
+    ordered_map,
+    keyed_map,
+    fixed_array,
+    tuple,
+    variant,
+    enumeration,
+    record,
+    represented,
+    custom_codec,
+    unsupported
+};
+
+/// Returns how a type is represented in JSON.
 template <class T>
 consteval Kind kind_of() {
     if constexpr (CustomCodec<T>)
@@ -160,12 +179,12 @@ consteval Kind kind_of() {
     else if constexpr (Represented<T>)
         return Kind::represented;
     else if constexpr (DescribedRecord<T>)
-        return has_foreign_member<T> ? Kind::unsupported : Kind::record;
+        return describe_detail::has_foreign_member<T> ? Kind::unsupported : Kind::record;
     else if constexpr (DescribedEnum<T>)
         return Kind::enumeration;
     else if constexpr (std::same_as<T, bool>)
         return Kind::boolean;
-    else if constexpr (JsonInteger<T>)
+    else if constexpr (describe_detail::JsonInteger<T>)
         return Kind::integer;
     else if constexpr (std::floating_point<T>)
         return Kind::real;
@@ -177,30 +196,22 @@ consteval Kind kind_of() {
         return Kind::object;
     else if constexpr (is_optional<T>)
         return Kind::optional;
-    else if constexpr (is_vector<T>)
+    else if constexpr (describe_detail::is_vector<T>)
         return Kind::sequence;
     else if constexpr (is_ordered_map<T>)
         return Kind::ordered_map;
-    else if constexpr (is_keyed_map<T>)
+    else if constexpr (describe_detail::is_keyed_map<T>)
         return Kind::keyed_map;
-    else if constexpr (is_array<T>)
+    else if constexpr (describe_detail::is_array<T>)
         return Kind::fixed_array;
-    else if constexpr (is_tuple<T>)
+    else if constexpr (describe_detail::is_tuple<T>)
         return Kind::tuple;
     else if constexpr (is_variant<T>)
         return Kind::variant;
-    else if constexpr (SetType<T>)
+    else if constexpr (describe_detail::SetType<T>)
         return Kind::set;
     else
         return Kind::unsupported;
-}
-
-template <class T>
-consteval void require_supported();
-
-template <class... Items>
-consteval void require_members(const FieldList<Items...>&) {
-    (require_supported<typename MemberOf<Items>::type>(), ...);
 }
 
 /// Ends the compilation with advice if a type cannot be represented in JSON. Those of a struct's members are looked at
@@ -219,10 +230,10 @@ consteval void require_supported() {
                       "types, in acta/fwd.hpp, name their headers");
         if constexpr (is_defined) {
             constexpr Kind kind = kind_of<T>();
-            constexpr bool is_character = CharacterType<T>;
+            constexpr bool is_character = describe_detail::CharacterType<T>;
             static_assert(!is_character,
                           "acta: a single character is not a JSON type: use std::string, or an integer type");
-            constexpr bool is_foreign = has_foreign_member<T>;
+            constexpr bool is_foreign = describe_detail::has_foreign_member<T>;
             static_assert(!is_foreign,
                           "acta: this description has a member of another struct: a field is a member of the described "
                           "struct or of its base");
@@ -246,20 +257,14 @@ consteval void require_supported() {
                           "acta: this type is not described: add  template <> struct acta::Describe<YourType> { static "
                           "constexpr auto fields = acta::fields(acta::required(\"name\", &YourType::name, \"What it "
                           "is.\")); };  outside your namespace, before its first use");
-            if constexpr (kind == Kind::record) require_members(Describe<T>::fields);
+            if constexpr (kind == Kind::record) {
+                []<class... Items>(const FieldList<Items...>&) {
+                    (require_supported<typename describe_detail::MemberOf<Items>::type>(), ...);
+                }(Describe<T>::fields);
+            }
         }
     }
 }
-
-}  // namespace describe_detail
-
-/// A type that acta can read and write: a described one, a scalar, or a standard container of these.
-template <class T>
-concept Readable = describe_detail::kind_of<T>() != describe_detail::Kind::unsupported;
-
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI::describe_detail {
 
 /// Returns the title of a type in schemas and error messages: that of its description, else its own name.
 template <class T>
@@ -286,11 +291,7 @@ std::string type_title() {
         return short_type_name(pretty_type<T>());
 }
 
-}  // namespace acta::inline ACTA_ABI::describe_detail
-
-// The items of a description, one at a time, as reading, writing and schemas see them.
-namespace acta::inline ACTA_ABI::describe_detail {
-
+/// The texts of an enum in the order of its description.
 template <class Enum>
 inline constexpr auto enum_names = [] {
     std::array<std::string_view, Describe<Enum>::values.size()> names{};
@@ -298,7 +299,7 @@ inline constexpr auto enum_names = [] {
     return names;
 }();
 
-/// Returns a view with null data if the description does not have the value.
+/// Returns the text of a value of an enum, or a view with null data if the description does not have the value.
 template <class Enum>
 constexpr std::string_view enum_name(Enum value) {
     for (const auto& item : Describe<Enum>::values) {
@@ -307,27 +308,17 @@ constexpr std::string_view enum_name(Enum value) {
     return {};
 }
 
+/// What kind of item of a description `T` is; the member for unknown keys is neither.
 template <class T>
-struct ItemTraits;
-template <class Owner, class Member, class... Options>
-struct ItemTraits<Field<Owner, Member, Options...>> {
-    static constexpr bool member = true;
-    static constexpr bool literal = false;
-};
-template <class Value>
-struct ItemTraits<LiteralField<Value>> {
-    static constexpr bool member = false;
-    static constexpr bool literal = true;
-};
-template <class Owner>
-struct ItemTraits<ExtraField<Owner>> {
-    static constexpr bool member = false;
-    static constexpr bool literal = false;
+struct ItemTraits {
+    static constexpr bool member = requires { typename T::member_type; };     ///< A field.
+    static constexpr bool literal = requires(const T& item) { item.value; };  ///< A literal.
 };
 /// Whether an item of a description is the member for unknown keys.
 template <class T>
 inline constexpr bool keeps_unknown_keys = !ItemTraits<T>::member && !ItemTraits<T>::literal;
 
+/// Returns the key of an item in JSON: the alias if there is one.
 template <class Owner, class Member, class... Options>
 constexpr std::string_view item_key(const Field<Owner, Member, Options...>& field) {
     std::string_view key = field.name;
@@ -337,11 +328,13 @@ constexpr std::string_view item_key(const Field<Owner, Member, Options...>& fiel
         });
     return key;
 }
+/// Returns the key of a literal field.
 template <class Value>
 constexpr std::string_view item_key(const LiteralField<Value>& field) {
     return field.name;
 }
 
+/// Returns the text of a literal field.
 template <class Value>
 constexpr std::string_view literal_text(const LiteralField<Value>& field) {
     if constexpr (std::is_enum_v<Value>)
@@ -350,9 +343,11 @@ constexpr std::string_view literal_text(const LiteralField<Value>& field) {
         return field.value;
 }
 
+/// The item with an index.
 template <class T, std::size_t I>
-inline constexpr const auto& item_of = item_at<I>(Describe<T>::fields.slots);
+inline constexpr const auto& item_of = describe_detail::item_at<I>(Describe<T>::fields.slots);
 
+/// The number of items of a description.
 template <class T>
 inline constexpr std::size_t item_count = decltype(Describe<T>::fields)::size;
 
@@ -364,58 +359,10 @@ consteval std::size_t keyed_count() {
     }(std::make_index_sequence<item_count<T>>{});
 }
 
-}  // namespace acta::inline ACTA_ABI::describe_detail
+}  // namespace introspection
 
-/// For code that walks over descriptions: readers, writers, schemas. Everything here is known at compile time, apart
-/// from titles, which are made on request.
-///
-/// @code{.cpp}
-/// #include <string>
-/// #include <vector>
-/// static_assert(acta::introspection::kind_of<std::vector<int>>() == acta::introspection::Kind::sequence);
-/// const std::string title = acta::introspection::type_title<std::vector<std::string>>();  // list[str]
-/// @endcode
-namespace acta::inline ACTA_ABI::introspection {
+/// A type that acta can read and write: a described one, a scalar, or a standard container of these.
+template <class T>
+concept Readable = introspection::kind_of<T>() != introspection::Kind::unsupported;
 
-// --- Types
-
-/// How a type is represented in JSON.
-using describe_detail::Kind;
-using describe_detail::kind_of;
-/// Ends the compilation with advice if a type cannot be represented in JSON.
-using describe_detail::require_supported;
-/// Whether a type is an `std::optional`, an `OrderedMap`, an `std::variant`.
-using describe_detail::is_optional;
-using describe_detail::is_ordered_map;
-using describe_detail::is_variant;
-/// Whether a type is a smart pointer, such as `std::unique_ptr`.
-using describe_detail::SmartPointer;
-/// The title of a type in schemas and messages: that of its description, else its own name.
-using describe_detail::type_title;
-/// The name of a type as the compiler spells it, and the same without namespaces.
-using describe_detail::pretty_type;
-using describe_detail::short_type_name;
-
-// --- Fields
-
-/// How many items a description has, and how many of them have a key.
-using describe_detail::item_count;
-using describe_detail::keyed_count;
-/// The item with an index, what kind of item it is, and its key in JSON (the alias if there is one).
-using describe_detail::item_key;
-using describe_detail::item_of;
-using describe_detail::ItemTraits;
-using describe_detail::keeps_unknown_keys;
-/// The text of a literal field.
-using describe_detail::literal_text;
-/// The options that may follow a field's documentation, types derived from `OptionBase`, and a walk over them.
-using describe_detail::FieldOption;
-using describe_detail::for_each_option;
-
-// --- Enums
-
-/// The texts of an enum in the order of its description, and that of one value, with null data if it has none.
-using describe_detail::enum_name;
-using describe_detail::enum_names;
-
-}  // namespace acta::inline ACTA_ABI::introspection
+}  // namespace acta::inline ACTA_ABI

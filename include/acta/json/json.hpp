@@ -182,10 +182,7 @@ void save(const T& value, const std::filesystem::path& path, const DumpOptions& 
     file.commit();
 }
 
-}  // namespace acta::inline ACTA_ABI
-
 // `nlohmann::json j = value;` and `j.get<T>()` for described types, with acta's rules and errors.
-namespace acta::inline ACTA_ABI {
 
 namespace json_detail {
 template <class T>

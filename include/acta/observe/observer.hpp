@@ -35,11 +35,8 @@ using Redactor = std::function<std::string(std::string_view)>;
 /// @endcode
 [[nodiscard]] std::string mask_secrets(std::string_view text);
 
-}  // namespace acta::inline ACTA_ABI
-
-/// Observes acta's work, without a logging library (docs/reference/observe.md, "Events"). This component depends
-/// on `base` only, so that all others can report to it.
-namespace acta::inline ACTA_ABI {
+// Observes acta's work, without a logging library (docs/reference/observe.md, "Events"). This component depends
+// on `base` only, so that all others can report to it.
 
 /// How important an event is.
 enum class EventLevel { debug, info, warning, error };

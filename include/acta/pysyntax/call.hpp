@@ -45,12 +45,6 @@ private:
     std::size_t column_;
 };
 
-/// The cost of reading, added to where `CallOptions::stats` points, so that a test can check that the work grows with
-/// the size of a text and no faster.
-struct ScanStats {
-    std::size_t bytes = 0;  ///< bytes scanned, each as often as it was
-};
-
 /// A call that lenient reading could not read.
 struct UnreadCall {
     std::string reason{};    ///< what is wrong, as in `CallSyntaxError::what`
@@ -66,8 +60,6 @@ struct CallOptions {
     /// How deep brackets of any kind may nest in a value. Reading recurses, so more than 500 is taken as 500; CPython
     /// stops at 200.
     std::size_t max_depth = 128;
-    /// Counts the work, if set. Must outlive the call.
-    ScanStats* stats = nullptr;
     /// Reads what models write and Python refuses: line breaks in a text in single or double quotes, and leading zeros
     /// (`07`). `parse_calls` keeps the calls that it can read, in lists as well, and puts the others in `report`.
     bool lenient = false;
@@ -93,15 +85,12 @@ struct CallOptions {
 /// @endcode
 [[nodiscard]] Json parse_literal(std::string_view text, const CallOptions& options = {});
 
-}  // namespace acta::inline ACTA_ABI
-
-/// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
-///
-/// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
-/// calls inside it are not searched for: text in an argument is not meant to run. Unless one of the functions below
-/// says otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), the end of a longer
-/// expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).
-namespace acta::inline ACTA_ABI {
+// Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
+//
+// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
+// calls inside it are not searched for: text in an argument is not meant to run. Unless one of the functions below
+// says otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), the end of a longer
+// expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).
 
 /// A call that was found in a text: `fs.read_file("a.txt", limit=10)`.
 struct ParsedCall {

@@ -280,10 +280,7 @@ template <class T>
     return schema_introspection::make_schema(schema_introspection::type_info<T>(), options);
 }
 
-}  // namespace acta::inline ACTA_ABI
-
-/// Converts values to and from the form of a schema with `SchemaMaps::key_value_lists`.
-namespace acta::inline ACTA_ABI {
+// Converts values to and from the form of a schema with `SchemaMaps::key_value_lists`.
 
 /// Returns an answer to a schema with `SchemaMaps::key_value_lists` with its lists as maps and its positions as tuples
 /// again, so that it can be validated. `schema` is the schema of the same type in pydantic's dialect. Parts that do not

@@ -144,10 +144,7 @@ struct Describe<SkillsDeclaration> {
                                                 required("entities", &SkillsDeclaration::entities));
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // From a declared skill to the question that a model is asked, and from its answer to arguments.
-namespace acta::inline ACTA_ABI {
 
 /// Returns the names of a skill's parameters in order, to which positional arguments are bound.
 [[nodiscard]] std::vector<std::string> parameter_names(const Skill& skill);

@@ -59,19 +59,12 @@ inline std::ostream& operator<<(std::ostream& out, const SkillFinding& finding) 
 /// @endcode
 [[nodiscard]] std::vector<SkillFinding> check(const SkillsDeclaration& declaration, const SkillRegistry& registry);
 
-}  // namespace acta::inline ACTA_ABI
-
 // Runs whole proposals: one call, or several in parallel.
-namespace acta::inline ACTA_ABI {
 
 /// Options of `execute`.
 struct ExecuteOptions {
     SkillRunOptions run{};         ///< Of each call.
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
-    /// Ids for the calls, in their order. Only needed for a step that was imported with ids other than those of its
-    /// proposal (`EpisodicActionHistory::tool_call_ids`); unless there is one for each call, `call_ids(proposal)` is
-    /// used.
-    std::vector<std::string> call_ids{};
 };
 
 namespace skill_detail {
@@ -115,9 +108,8 @@ template <Proposal P>
 [[nodiscard]] std::vector<ToolResult> execute(const P& proposal, const SkillRegistry& registry,
                                               const ExecuteOptions& options = {}) {
     if (!has_tool_call(proposal)) return {};
-    const std::span<const AssistantFunctionCall> calls = get_tools(proposal);
-    std::vector<std::string> ids = options.call_ids.size() == calls.size() ? options.call_ids : call_ids(proposal);
-    return skill_detail::execute_calls(calls, std::move(ids), registry, options.run, options.max_parallel);
+    return skill_detail::execute_calls(get_tools(proposal), call_ids(proposal), registry, options.run,
+                                       options.max_parallel);
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -220,10 +220,7 @@ inline constexpr bool returns_pointer<T*> = !std::same_as<T, const char>;
 template <class T>
 inline constexpr bool returns_pointer<std::future<T>> = returns_pointer<std::remove_cvref_t<T>>;
 
-}  // namespace acta::inline ACTA_ABI::skill_detail
-
 // Turns the return value of a function into a result that can be saved.
-namespace acta::inline ACTA_ABI::skill_detail {
 
 /// Makes a result one that a record can have: its texts are UTF-8, its numbers finite.
 void clean_result(ActionResult& result);
@@ -268,11 +265,8 @@ template <class Function>
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::skill_detail
-
 // A C++ function behind a type-erased interface: how its arguments are read, and how it is called. Every registration
 // instantiates the templates here, so they do only what depends on types.
-namespace acta::inline ACTA_ABI::skill_detail {
 
 /// One parameter, as data.
 struct FunctionParameter {

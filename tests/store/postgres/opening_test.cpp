@@ -15,6 +15,7 @@
 #include "acta/store/stored_history.hpp"
 #include "store/postgres/server.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 
 namespace {
 
@@ -86,6 +87,7 @@ void check_roles(const PostgresServer& server) {
     server.sql("CREATE ROLE writer LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE nobody LOGIN");
     CHECK_THAT(opening_fault(server.address("writer")), contains_text("permission denied for database"));
     { const pg::Store store(server.address()); }
+    server.sql(read_file(paths::source("docs/sql/postgres.sql")));
     CHECK_THAT(opening_fault(server.address("nobody")), contains_text("permission denied for schema acta"));
     server.sql(
         "GRANT USAGE ON SCHEMA acta TO writer, reader; GRANT SELECT ON ALL TABLES IN SCHEMA acta TO writer, reader; "

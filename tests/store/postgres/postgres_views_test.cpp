@@ -7,6 +7,7 @@
 #include "store/postgres/server.hpp"
 #include "store/views.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 #include "support/sizes.hpp"
 
 TEST_CASE("views of the tables in PostgreSQL show each step and each call") {
@@ -14,6 +15,10 @@ TEST_CASE("views of the tables in PostgreSQL show each step and each call") {
     const PostgresServer server;
     acta::postgres::Store store(server.address());
     const views::Sql sql = [&server](const std::string& query) { return server.sql(query); };
+    const std::string definition = read_file(paths::source("docs/sql/postgres.sql"));
+    server.sql(definition);
+    server.sql(definition);  // replaces them
+    const acta::postgres::Store again(server.address());
     views::write_run(store, "run");
     views::check_views(sql, "acta.", "run");
     // The escaped backslash before u0000 stays; each U+0000 is shown as U+FFFD.

@@ -327,6 +327,23 @@ TEST_CASE("a bit that is flipped anywhere in the file never changes a body witho
     CHECK(unchanged > 0);
 }
 
+TEST_CASE("an entry of the index that points to another record does not give that record its number") {
+    const TemporaryFolder folder;
+    {
+        acta::sqlite::Store store(folder.file());
+        auto run = acta::StoredHistory<>::open(store, "task");
+        for (int i = 0; i < 40; ++i) run.append_user_feedback(std::to_string(i));
+    }
+    std::string file = read_file(folder.file());
+    // An entry of the index: a header of 4 bytes, the history (1, in the header), the number of the record, and its row.
+    const std::size_t entry = file.find("\x04\x09\x01\x01\x0b\x0b");
+    REQUIRE(entry != std::string::npos);
+    file[entry + 5] = 3;
+    write_file(folder.file(), file);
+    acta::sqlite::Store store(folder.file());
+    CHECK_THROWS_AS(acta::StoredHistory<>::open(store, "task"), acta::StoreCorrupt);
+}
+
 TEST_CASE("a file is restored from a backup as the documentation says") {
     const TemporaryFolder folder;
     {

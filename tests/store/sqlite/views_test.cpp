@@ -11,6 +11,7 @@
 #include "acta/store/sqlite/store.hpp"
 #include "store/sqlite/folder.hpp"
 #include "support/catch.hpp"
+#include "support/paths.hpp"
 #include "support/sizes.hpp"
 
 TEST_CASE("views of the tables in SQLite show each step and each call") {
@@ -38,8 +39,11 @@ TEST_CASE("views of the tables in SQLite show each step and each call") {
         sqlite3_free(error);
         return out;
     };
+    const std::string definition = read_file(paths::source("docs/sql/sqlite.sql"));
+    REQUIRE(sql(definition).empty());
     views::write_run(store, "run");
     views::check_views(sql, "", "run");
+    CHECK(sql(definition).empty());  // replaces them
     CHECK(sql("SELECT arguments FROM call WHERE seq = 1") == R"({"path":"\\u0000 \u0000\u0000\\\u0000"})");
     std::mt19937 random(31);
     for (std::size_t round = 0; round < test_size(6, 200); ++round)

@@ -130,9 +130,6 @@ ACTA_INLINE void assign(Json& object, std::string_view key, Json value) {
     put(entries, key, std::move(value));
 }
 
-}  // namespace base
-namespace base {
-
 ACTA_INLINE RetryClock& retry_clock() noexcept {
     static RetryClock clock;
     return clock;

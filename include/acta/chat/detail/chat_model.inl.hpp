@@ -110,10 +110,6 @@ ACTA_INLINE void ask_again(std::vector<ChatMessage>& messages, const ChatComplet
                                          "\nAnswer again, with the JSON alone."));
 }
 
-}  // namespace acta::inline ACTA_ABI::chat_detail
-
-namespace acta::inline ACTA_ABI::chat_detail {
-
 ACTA_INLINE void add_completion(ScopedEvent& watch, const ChatCompletion& completion) {
     if (!completion.model.empty()) watch.add({{"model", completion.model}});
     if (!completion.finish_reason.empty()) watch.add({{"finish_reason", completion.finish_reason}});

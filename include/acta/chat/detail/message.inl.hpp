@@ -314,10 +314,7 @@ ACTA_INLINE std::string parts_text(std::span<const ContentPart> parts) {
     return joined.take();
 }
 
-}  // namespace acta::inline ACTA_ABI
-
 // JSON of messages: OpenAI's chat completions (API reference, "Chat", objects `messages` and `choices[].message`).
-namespace acta::inline ACTA_ABI {
 
 namespace chat_detail {
 

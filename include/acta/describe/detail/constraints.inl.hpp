@@ -64,9 +64,6 @@ ACTA_INLINE void Length::annotate(Json& schema) const {
     if (min > 0) set(is_text ? "minLength" : is_map ? "minProperties" : "minItems", min);
 }
 
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI {
 namespace describe_detail {
 
 ACTA_INLINE Json number_json(double value) {

@@ -12,6 +12,7 @@
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
 
+// Histories of AutoGPT's agents: its state files (`state.json`), and their contents.
 namespace acta::inline ACTA_ABI {
 
 namespace autogpt {
@@ -55,11 +56,6 @@ struct Describe<autogpt::AssistantThoughts> {
                      defaulted("plan", &Self::plan, "The next steps in a few words each"),
                      defaulted("speak", &Self::speak, "A summary to say to the user"));
 };
-
-}  // namespace acta::inline ACTA_ABI
-
-// Histories of AutoGPT's agents: its state files (`state.json`), and their contents.
-namespace acta::inline ACTA_ABI {
 
 namespace interop_detail {
 

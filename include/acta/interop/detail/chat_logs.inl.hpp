@@ -33,10 +33,6 @@ namespace acta::inline ACTA_ABI::interop_detail {
 /// than 0 is an error.
 [[nodiscard]] EpisodicActionHistory<> read_mini_swe_agent(const Json& document, bool lenient, Repairs& repairs);
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 /// Returns the members of a message of LangChain's and its type, such as `human`; null if the value is none.
 ACTA_INLINE const Json* langchain_message(const Json& value, std::string& type) {
     const Json* data = &value;

@@ -123,10 +123,6 @@ private:
     std::map<std::string, std::size_t> open_{};  // calls without a result: their message
 };
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 ACTA_INLINE EpisodicActionHistory<> history_of_messages(std::vector<ReadMessage> read) {
     std::vector<ChatMessage> messages;
     messages.reserve(read.size());

@@ -102,10 +102,6 @@ void repair_anthropic_messages(Json& messages, const std::vector<LocElement>& lo
 /// Makes the results of malformed calls errors.
 [[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Repairs& repairs);
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 inline constexpr const char* raw_arguments_key = "raw_arguments";
 
 ACTA_INLINE std::string json_text(const Json& value) {
@@ -197,10 +193,7 @@ ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> hi
     return EpisodicActionHistory<>(std::move(record));
 }
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
 // Repairs lists of messages.
-namespace acta::inline ACTA_ABI::interop_detail {
 
 /// The calls of the newest message that have no result yet.
 class OpenCalls {

@@ -65,10 +65,7 @@ ACTA_INLINE void repair_swe_agent(Json& document, Repairs& repairs) {
         repair_openai_messages(*messages, {std::string("history")}, true, repairs);
 }
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
 // The document of a run: one JSON value, or one per line.
-namespace acta::inline ACTA_ABI::interop_detail {
 
 struct TrajectoryDocument {
     Json value{};

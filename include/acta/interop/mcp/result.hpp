@@ -66,12 +66,9 @@ struct Describe<std::variant<T...>> {
     }
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // The result of a tool in the Model Context Protocol (versions 2025-06-18 to 2026-07-28, "Tools", "Tool Result", and
 // the types `CallToolResult` and `ContentBlock` of its schema.ts) as an `ActionResult`, and back. docs/interop.md lists
 // the losses.
-namespace acta::inline ACTA_ABI {
 
 /// Results of tools in the Model Context Protocol.
 namespace mcp {

@@ -367,10 +367,6 @@ private:
     std::size_t element_start_ = 0;
 };
 
-}  // namespace acta::inline ACTA_ABI::json_detail
-
-namespace acta::inline ACTA_ABI::json_detail {
-
 /// Builds a `Json`. Numbers that are not finite stay as they are. A template, always on `Json`, so that a source that
 /// only writes text does not compile it.
 template <class AnyJson>

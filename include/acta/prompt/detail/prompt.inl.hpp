@@ -422,10 +422,6 @@ private:
     std::size_t measured_ = 0;
 };
 
-}  // namespace acta::inline ACTA_ABI::prompt_detail
-
-namespace acta::inline ACTA_ABI::prompt_detail {
-
 ACTA_INLINE void append_line(std::string& out, std::string_view line) {
     if (!out.ends_with('\n')) out += "\n\n";
     out += line;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -169,10 +170,7 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
 /// else by the words of its message. docs/reference/provider.md, "Errors of servers".
 [[nodiscard]] bool is_context_too_long(const ServerError& error);
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
 // The names of tools in a request, which every API restricts in the same way.
-namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns the names of all tools of a request, including those of earlier calls, in a form that the API accepts.
 [[nodiscard]] inline ToolNames tool_names(std::span<const ChatMessage> messages, const ChatOptions& options) {
@@ -188,10 +186,7 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return ToolNames(names);
 }
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
 // What differs between the APIs of providers.
-namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Assembles the events of a stream into the body that would have come without streaming.
 class StreamedBody {
@@ -260,7 +255,7 @@ protected:
     [[nodiscard]] std::string written(JsonObject body, std::string_view key,
                                       const std::function<void(codec::Encoder& e)>& messages) const {
         for (const auto& [name, value] : own_.extra) body[name] = value;
-        return dump(Written{[&](codec::Encoder& e) {
+        const Written whole{[&](codec::Encoder& e) {
             e.out.begin_object();
             for (const auto& [name, value] : body) {
                 const codec::Encoder::Step step(e, name);
@@ -271,10 +266,19 @@ protected:
                     e.json(value);
             }
             e.out.end_object();
-        }});
+        }};
+        // `dump` would measure the text first. The requests of a conversation are each about as long as the last.
+        std::string out;
+        out.reserve(last_size_.load(std::memory_order_relaxed));
+        dump_to(whole, [&out](std::string_view piece) { out += piece; });
+        last_size_.store(out.size(), std::memory_order_relaxed);
+        return out;
     }
 
     Options own_;
+
+private:
+    mutable std::atomic<std::size_t> last_size_{0};  // of a body
 };
 
 /// Returns the tool that a request is to call, as it is called there, or null if it names none. Throws `ChatModelError`

@@ -124,10 +124,7 @@ ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, c
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
 // Errors that servers report.
-namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns whether a member says nothing, as servers that fill every member write it.
 [[nodiscard]] ACTA_INLINE bool is_nothing(const Json& value) {
@@ -378,10 +375,7 @@ ACTA_INLINE bool is_context_too_long(const ServerError& error) {
     return is_context || ((is_input || says(Word::request, text)) && says(Word::measure, text));
 }
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
 // The destination of requests.
-namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns a header line. Refuses anything longer than one line (RFC 9110, section 5), without showing the value.
 [[nodiscard]] ACTA_INLINE std::string header_line(const std::string& name, const std::string& value) {

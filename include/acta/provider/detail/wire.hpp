@@ -62,10 +62,6 @@ private:
     std::set<std::string, std::less<>> used_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::provider_detail
-
-namespace acta::inline ACTA_ABI::provider_detail {
-
 /// A place in the document being read. Children point to their parents, which live in the functions that descend.
 struct Place {
     const Place* up = nullptr;

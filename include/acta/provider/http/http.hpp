@@ -129,10 +129,7 @@ using Sink = std::function<Demand(Reply& reply)>;
 /// and throws `Error`, `Timeout`, `Cancelled`, and whatever the sink throws.
 using Transport = std::function<Reply(const Request& request, const Sink& sink)>;
 
-}  // namespace acta::inline ACTA_ABI::http
-
 // Keys are removed from every text that leaves a client, including those echoed by a server.
-namespace acta::inline ACTA_ABI::http {
 
 /// Texts that must not be shown.
 class Secrets {
@@ -178,10 +175,7 @@ private:
     std::string pending_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::http
-
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
-namespace acta::inline ACTA_ABI::http {
 
 /// Splits a stream of server-sent events, which may arrive in any parts. Linear time; memory for one event.
 ///

@@ -282,11 +282,8 @@ template <class ReadInside>
     return std::string_view::npos;
 }
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
 // Where calls may begin in a text. All of these search backward from an opening parenthesis and never past the one
 // before it, so that searching a whole text is linear.
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// A name, perhaps blanks, and a parenthesis.
 struct Candidate {
@@ -450,35 +447,26 @@ inline constexpr std::string_view tool_namespaces[] = {"functions.", "default_ap
 /// Goes through the places of a text where a call may begin.
 class CallFinder {
 public:
-    CallFinder(std::string_view text, ScanStats* stats) noexcept : text_(text), stats_(stats) {}
+    explicit CallFinder(std::string_view text) noexcept : text_(text) {}
 
     /// Returns the first place whose parenthesis is at `from` or later.
     [[nodiscard]] std::optional<Candidate> next(std::size_t from) const noexcept {
         std::size_t seen = from;
         for (std::size_t at = text_.find('(', from); at != std::string_view::npos; at = text_.find('(', at + 1)) {
-            charge(2 * (at + 1 - seen));  // once forward and at most once back
+            scanned_bytes += 2 * (at + 1 - seen);  // once forward and at most once back
             seen = at + 1;
             const std::size_t end = skip_blanks_back(text_, at);
             const FoundName name = name_before(text_, end);
             if (name.begin == end) continue;
             return Candidate{name.begin, end, at, name.attached || is_definition(text_, name.begin)};
         }
-        charge(text_.size() - seen);
+        scanned_bytes += text_.size() - seen;
         return std::nullopt;
     }
 
 private:
-    void charge(std::size_t bytes) const noexcept {
-        if (stats_ != nullptr) stats_->bytes += bytes;
-    }
-
     std::string_view text_;
-    ScanStats* stats_;
 };
-
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// A known name in a text.
 struct KnownName {
@@ -888,7 +876,7 @@ ACTA_INLINE std::optional<JsonObject> find_arguments(std::string_view skill_name
 }  // namespace pysyntax_detail
 
 ACTA_INLINE ParsedCall parse_call(std::string_view text, const CallOptions& options) {
-    const pysyntax_detail::CallFinder finder(text, options.stats);
+    const pysyntax_detail::CallFinder finder(text);
     pysyntax_detail::Scanner in(text, options);
     pysyntax_detail::Failures failures;
     for (auto found = finder.next(0); found; found = finder.next(in.position())) {
@@ -899,7 +887,7 @@ ACTA_INLINE ParsedCall parse_call(std::string_view text, const CallOptions& opti
 }
 
 ACTA_INLINE std::vector<ParsedCall> parse_calls(std::string_view text, const CallOptions& options) {
-    const pysyntax_detail::CallFinder finder(text, options.stats);
+    const pysyntax_detail::CallFinder finder(text);
     pysyntax_detail::Scanner in(text, options, true);
     pysyntax_detail::Failures failures(options);
     std::vector<ParsedCall> calls;

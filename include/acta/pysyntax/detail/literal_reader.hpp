@@ -44,6 +44,10 @@ struct ReadFailure {
     return false;
 }
 
+/// The bytes that this thread has scanned, each as often as it was, so that a test can check that the work grows with
+/// the size of a text and no faster.
+inline thread_local std::size_t scanned_bytes = 0;
+
 /// Reads one text from left to right. Functions that read return false if they fail, and leave the position where the
 /// search for another call may continue: past all strings that were read.
 class Scanner {
@@ -51,7 +55,7 @@ public:
     explicit Scanner(std::string_view text) noexcept : text_(text) {}
     /// With `finite`, numbers beyond a double are refused instead of read as infinities.
     Scanner(std::string_view text, const CallOptions& options, bool finite = false) noexcept
-        : text_(text), stats_(options.stats), lenient_(options.lenient), finite_(finite) {}
+        : text_(text), lenient_(options.lenient), finite_(finite) {}
 
     [[nodiscard]] bool is_lenient() const noexcept { return lenient_; }
     [[nodiscard]] bool is_finite() const noexcept { return finite_; }
@@ -76,9 +80,7 @@ public:
         position_ += bytes;
     }
 
-    void charge(std::size_t bytes) noexcept {
-        if (stats_ != nullptr) stats_->bytes += bytes;
-    }
+    void charge(std::size_t bytes) noexcept { scanned_ += bytes; }
 
     bool fail(std::string reason, std::size_t offset) {
         failure_ = {std::move(reason), offset};
@@ -145,17 +147,13 @@ private:
     }
 
     std::string_view text_;
-    ScanStats* stats_ = nullptr;
+    std::size_t& scanned_ = scanned_bytes;
     bool lenient_ = false;
     bool finite_ = false;
     bool never_closed_[2] = {false, false};
     std::size_t position_ = 0;
     ReadFailure failure_{};
 };
-
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// Fills an object as Python fills a dict: a repeated key keeps its place and takes the last value. O(log n) each,
 /// whatever the keys are; the look-up of `JsonObject` itself is linear.
@@ -237,10 +235,7 @@ private:
     std::set<std::string> seen_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
 // Number literals as CPython 3.11 reads them (The Python Language Reference, 2.4.4 to 2.4.7).
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 struct Number {
     bool is_float = false;
@@ -338,10 +333,7 @@ inline bool read_number(Scanner& in, Number& out) {
     return true;
 }
 
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
 // String literals as CPython 3.11 reads them (The Python Language Reference, 2.4.1).
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 enum class StringKind { none, text, bytes, formatted };
 
@@ -567,10 +559,6 @@ inline bool read_string(Scanner& in, const StringStart& start, std::string& out)
     }
     return StringDecoder(in, content, end.at, out).decode(start.raw);
 }
-
-}  // namespace acta::inline ACTA_ABI::pysyntax_detail
-
-namespace acta::inline ACTA_ABI::pysyntax_detail {
 
 /// Reads values. Nothing is evaluated: anything but a literal is refused where it begins.
 class LiteralReader {

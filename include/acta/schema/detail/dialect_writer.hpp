@@ -189,10 +189,7 @@ private:
     std::vector<std::pair<Object, std::string>> moves_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::schema_detail
-
 // Schemas in other dialects, made from pydantic's.
-namespace acta::inline ACTA_ABI::schema_detail {
 
 /// Returns a schema, as converted, that also allows null.
 inline Json with_null(Json schema) {

@@ -28,10 +28,7 @@ namespace acta::inline ACTA_ABI::schema_detail {
 /// its definitions.
 [[nodiscard]] std::string safe_name(std::string_view title);
 
-}  // namespace acta::inline ACTA_ABI::schema_detail
-
 // What a node of a JSON Schema (2020-12) is, for the dialects and the form of maps.
-namespace acta::inline ACTA_ABI::schema_detail {
 
 enum class SchemaShape {
     any,           // says nothing about the value
@@ -229,11 +226,8 @@ inline Json entry_list(Json value) {
     return out;
 }
 
-}  // namespace acta::inline ACTA_ABI::schema_detail
-
 // Which keywords of JSON Schema the APIs accept. The others are moved to the description, where a model still reads
 // them; acta checks them when it reads the answer.
-namespace acta::inline ACTA_ABI::schema_detail {
 
 /// What a dialect accepts.
 struct DialectRules {
@@ -300,10 +294,6 @@ inline bool takes_keyword(const DialectRules& rules, std::string_view key, const
 /// Keywords that say nothing about values, so they may be omitted.
 inline constexpr std::string_view ignored_keywords[] = {"$schema", "$id",         "$anchor",  "$comment",
                                                         "$defs",   "definitions", "readOnly", "writeOnly"};
-
-}  // namespace acta::inline ACTA_ABI::schema_detail
-
-namespace acta::inline ACTA_ABI::schema_detail {
 
 /// Returns the number of code points.
 inline std::size_t text_length(std::string_view text) noexcept {

@@ -235,10 +235,7 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
     return result;
 }
 
-}  // namespace acta::inline ACTA_ABI::skill_detail
-
 // Runs one call of a skill. Every failure is returned as a result.
-namespace acta::inline ACTA_ABI::skill_detail {
 
 [[nodiscard]] inline ActionResult failure(const std::string& type, std::string_view message,
                                           const ErrorOptions& options) {

@@ -142,10 +142,7 @@ ACTA_INLINE void an_erased_id_is_not_used_again(const CheckedStore& checked) {
     expect_records(store, other, numbered(1), "another history after one was erased");
 }
 
-}  // namespace acta::inline ACTA_ABI::testing_detail
-
 // One writer by a lease.
-namespace acta::inline ACTA_ABI::testing_detail {
 
 ACTA_INLINE void a_lease_shuts_others_out(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
@@ -267,10 +264,7 @@ ACTA_INLINE void one_of_two_acquires(const CheckedStore& checked) {
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::testing_detail
-
 // Where a writer believes a history to be, and what is known of one.
-namespace acta::inline ACTA_ABI::testing_detail {
 
 ACTA_INLINE void a_writer_that_is_behind_is_told(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
@@ -520,10 +514,7 @@ ACTA_INLINE void updated_moves_and_created_does_not(const CheckedStore& checked)
     expect_equal(found[0].at.instant(), later.updated.instant(), "the time of the newest record");
 }
 
-}  // namespace acta::inline ACTA_ABI::testing_detail
-
 // What is refused, and what is listed.
-namespace acta::inline ACTA_ABI::testing_detail {
 
 ACTA_INLINE void what_never_was_is_not_found(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
@@ -672,10 +663,7 @@ ACTA_INLINE void old_histories_are_listed_and_pruned(const CheckedStore& checked
     expect_throw<StoreGone>([&] { static_cast<void>(store.find(listed.prefix + "a")); }, "finding what was pruned");
 }
 
-}  // namespace acta::inline ACTA_ABI::testing_detail
-
 // Records that last, whole and in order.
-namespace acta::inline ACTA_ABI::testing_detail {
 
 ACTA_INLINE void others_have_the_records(const CheckedStore& checked) {
     if (!checked.open_again) return;

@@ -63,10 +63,6 @@ private:
     std::size_t cuts_ = 0;
 };
 
-}  // namespace acta::inline ACTA_ABI::view_detail
-
-namespace acta::inline ACTA_ABI::view_detail {
-
 ACTA_INLINE void ShownJson::write(const Json& value, int frame) {
     left_ = max_bytes_;
     write_value(value, frame, 0);
@@ -163,13 +159,10 @@ ACTA_INLINE void ShownJson::write_escaped(std::string_view text) {
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::view_detail
-
 // The data of the page: lines of JSON, first what the page shows before any step, then a line for each row, a message
 // or a step. The same follows for each run of an agent that was a tool, numbered in the order of the data, after all
 // rows of the run that it is within, so that the page reads it when somebody opens it. The last line is what was cut,
 // by which the page knows that it is complete. page.hpp has the other side.
-namespace acta::inline ACTA_ABI::view_detail {
 
 [[nodiscard]] ACTA_INLINE char kind_of(const ChatMessage& message) noexcept {
     if (message.role == ChatRole::system) return 'S';

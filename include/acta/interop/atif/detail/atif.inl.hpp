@@ -395,10 +395,6 @@ ACTA_INLINE std::vector<ConversationMessage> atif_messages(const atif::Step& ste
     return out;
 }
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 ACTA_INLINE JsonObject acta_extra(Json value) {
     JsonObject extra;
     extra.emplace("acta", std::move(value));
@@ -781,10 +777,6 @@ ACTA_INLINE void AtifSubagents::read_one(const JsonObject& trajectory, Reference
         notes.push_back(std::move(one));
     }
 }
-
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
 
 class AtifRepairer {
 public:

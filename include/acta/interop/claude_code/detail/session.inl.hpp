@@ -30,10 +30,6 @@ namespace acta::inline ACTA_ABI::interop_detail {
 /// Reads the run in a session's lines. Everything else in them is noted as dropped.
 [[nodiscard]] EpisodicActionHistory<> read_claude_code(const Json& lines, bool lenient, Repairs& repairs);
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 ACTA_INLINE bool is_claude_code_line(const Json& line) {
     const std::string type = base::text_member(line, "type");
     const Json* const message = base::find_key(line, "message");

@@ -49,10 +49,6 @@ private:
     std::size_t calls_without_id_ = 0;
 };
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 /// Returns whether a type is that of a call of the Responses API, such as `function_call`, or of its output.
 ACTA_INLINE bool is_call_type(std::string_view type) {
     constexpr std::string_view tools[] = {"function",         "custom_tool",      "local_shell", "shell",

@@ -24,10 +24,6 @@ namespace acta::inline ACTA_ABI::interop_detail {
 /// state, condensations) and the totals of a row are noted as dropped.
 [[nodiscard]] EpisodicActionHistory<> read_openhands_events(const Json& document, bool lenient, Repairs& repairs);
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
-
-namespace acta::inline ACTA_ABI::interop_detail {
-
 ACTA_INLINE bool is_openhands_event(const Json& event) {
     constexpr std::string_view kinds[] = {"MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent"};
     if (!event.is_object() || event.contains("role")) return false;

@@ -181,10 +181,7 @@ private:
     bool complete_ = false;
 };
 
-}  // namespace acta::inline ACTA_ABI::anthropic_detail
-
 // Anthropic's Messages API (API reference, "Messages").
-namespace acta::inline ACTA_ABI::anthropic_detail {
 
 [[nodiscard]] ACTA_INLINE provider_detail::ApiRules api_rules(const anthropic::Options& options) {
     return {.path = "/messages",

@@ -309,7 +309,6 @@ ACTA_INLINE void write_messages(codec::Encoder& e, std::span<const SentMessage> 
     Writer writer(e, names);
     e.out.begin_array();
     for (std::size_t i = 0; i < messages.size(); ++i) {
-        if (!e.out.wants_element(i, messages.size())) continue;
         const codec::Encoder::Step element(e, i);
         writer.write(messages[i]);
     }

@@ -30,6 +30,11 @@
 #undef ACTA_DETAIL_NOMINMAX
 #endif
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
 namespace acta::inline ACTA_ABI::http_detail {
 
 /// Classifies an error of libcurl. A broken handshake counts as a broken connection, an untrusted certificate does not.
@@ -76,17 +81,7 @@ inline void throw_if_alert(std::string_view details) {
     throw http::Error(http::Fault::security, "the server refused the TLS connection: " + std::string(details));
 }
 
-}  // namespace acta::inline ACTA_ABI::http_detail
-
-// Needs libcurl: link acta::client.
-
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <unistd.h>
-#endif
-
 // libcurl's handles, and who may use them: one thread at a time, in the process that made them.
-namespace acta::inline ACTA_ABI::http_detail {
 
 /// Returns the id of the process; 0 on systems without fork.
 [[nodiscard]] inline long process_id() noexcept {
@@ -212,10 +207,7 @@ private:
     stop_callback<Wake> callback_;
 };
 
-}  // namespace acta::inline ACTA_ABI::http_detail
-
 // The definitions of acta/provider/http/curl.hpp.
-namespace acta::inline ACTA_ABI::http_detail {
 
 /// Splits the header line `name: value`; the name is returned in lower case. Nothing if there is no colon.
 [[nodiscard]] inline std::optional<std::pair<std::string, std::string>> split_header(std::string_view line) {

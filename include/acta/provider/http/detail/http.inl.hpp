@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "acta/base/unicode.hpp"
@@ -13,78 +14,42 @@ namespace acta::inline ACTA_ABI {
 
 namespace http_detail {
 
-/// Reads a part of an IPv4 address as `inet_aton` does: decimal, octal after `0`, hexadecimal after `0x`.
-[[nodiscard]] ACTA_INLINE std::optional<std::uint32_t> read_ipv4_part(std::string_view text) {
-    int base = 10;
-    if (text.starts_with("0x") || text.starts_with("0X")) {
-        base = 16;
-        text.remove_prefix(2);
-    } else if (text.size() > 1 && text.front() == '0') {
-        base = 8;
-    }
+/// Reads an IPv4 address as `inet_aton` does: one to four parts (decimal, octal after `0`, hexadecimal after `0x`), the
+/// last of which fills the remaining bytes. Nothing if it is a name.
+[[nodiscard]] ACTA_INLINE std::optional<std::uint32_t> read_ipv4(std::string_view text) {
     std::uint32_t out = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return out;
-}
-
-/// Returns an IPv4 address of one to four parts, the last of which fills the remaining bytes; nothing if it is a name.
-[[nodiscard]] ACTA_INLINE std::optional<std::array<std::uint8_t, 4>> read_ipv4(std::string_view text) {
-    std::array<std::uint8_t, 4> out{};
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (unsigned bits = 32;; bits -= 8) {
         const std::size_t dot = text.find('.');
-        const std::optional<std::uint32_t> part = read_ipv4_part(text.substr(0, dot));
-        if (!part) return std::nullopt;
-        if (dot == std::string_view::npos) {
-            if (i != 0 && *part >> (8 * (4 - i)) != 0) return std::nullopt;
-            for (std::size_t k = i; k < 4; ++k) out[k] = static_cast<std::uint8_t>(*part >> (8 * (3 - k)));
-            return out;
-        }
-        if (*part > 255) return std::nullopt;
-        out[i] = static_cast<std::uint8_t>(*part);
+        std::string_view part = text.substr(0, dot);
+        const int base = part.starts_with("0x") ? 16 : part.starts_with('0') ? 8 : 10;
+        if (base == 16) part.remove_prefix(2);
+        std::uint32_t value = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value, base);
+        if (error != std::errc() || end != part.data() + part.size()) return std::nullopt;
+        if (dot == std::string_view::npos)
+            return std::uint64_t{value} >> bits == 0 ? std::optional(out | value) : std::nullopt;
+        if (value > 255 || bits == 8) return std::nullopt;
+        out |= value << (bits - 8);
         text.remove_prefix(dot + 1);
     }
-    return std::nullopt;
 }
 
-/// Reads the groups of an IPv6 address, separated by colons, of which the last may be an IPv4 address.
-[[nodiscard]] ACTA_INLINE std::optional<std::vector<std::uint8_t>> read_ipv6_groups(std::string_view text) {
-    std::vector<std::uint8_t> out;
-    while (!text.empty()) {
-        const std::size_t colon = text.find(':');
-        const std::string_view group = text.substr(0, colon);
-        if (group.find('.') != std::string_view::npos) {
-            const auto last = read_ipv4(group);
-            if (!last || colon != std::string_view::npos) return std::nullopt;
-            out.insert(out.end(), last->begin(), last->end());
-            return out;
-        }
-        std::uint16_t value = 0;
-        const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), value, 16);
-        if (error != std::errc() || end != group.data() + group.size()) return std::nullopt;
-        out.push_back(static_cast<std::uint8_t>(value >> 8));
-        out.push_back(static_cast<std::uint8_t>(value & 0xFF));
-        if (colon == std::string_view::npos) break;
-        text.remove_prefix(colon + 1);
-        if (text.empty()) return std::nullopt;
-    }
-    return out;
+[[nodiscard]] ACTA_INLINE bool is_loopback_ipv4(std::string_view text) {
+    const std::optional<std::uint32_t> address = read_ipv4(text);
+    return address && *address >> 24 == 127;  // RFC 1122, section 3.2.1.3
 }
 
-/// Returns whether the text is `::1` in any spelling, or a loopback IPv4 address mapped to IPv6.
+/// Returns whether an IPv6 address is `::1` in any spelling, or a loopback IPv4 address mapped to IPv6. An invalid
+/// address may pass, as no transport connects to it.
 [[nodiscard]] ACTA_INLINE bool is_loopback_ipv6(std::string_view text) {
-    const std::size_t gap = text.find("::");
-    const auto head = read_ipv6_groups(text.substr(0, gap));
-    const auto tail = read_ipv6_groups(gap == std::string_view::npos ? "" : text.substr(gap + 2));
-    if (!head || !tail) return false;
-    const std::size_t size = head->size() + tail->size();
-    if (gap == std::string_view::npos ? size != 16 : size > 14) return false;
-    std::vector<std::uint8_t> all = *head;
-    all.resize(16 - tail->size());
-    all.insert(all.end(), tail->begin(), tail->end());
-    const auto zeros = std::find_if(all.begin(), all.end(), [](std::uint8_t byte) { return byte != 0; });
-    if (zeros - all.begin() == 15) return all[15] == 1;
-    return zeros - all.begin() == 10 && all[10] == 0xFF && all[11] == 0xFF && all[12] == 127;
+    const std::size_t first = text.find_first_not_of("0:");
+    if (first == std::string_view::npos || first == 0 || text.find(':') >= first) return false;
+    text.remove_prefix(first);
+    if (text == "1") return true;
+    if (!text.starts_with("ffff:")) return false;
+    text.remove_prefix(5);
+    if (text.find('.') != std::string_view::npos) return is_loopback_ipv4(text);
+    return text.size() > 5 && text.starts_with("7f") && text.find(':') == 4 && text.rfind(':') == 4;
 }
 
 [[nodiscard]] ACTA_INLINE bool is_host(std::string_view host) {
@@ -99,57 +64,31 @@ namespace http_detail {
     return !host.empty() && std::all_of(host.begin(), host.end(), is_legal);
 }
 
-/// Returns the days from 1970-01-01 to a date of the Gregorian calendar.
-[[nodiscard]] ACTA_INLINE std::int64_t days_to(int year, int month, int day) {
-    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                           std::chrono::day(static_cast<unsigned>(day))};
-    return std::chrono::sys_days(date).time_since_epoch().count();
-}
-
-/// Reads a date in one of the three forms of RFC 9110, section 5.6.7, in whatever order its words are.
-[[nodiscard]] ACTA_INLINE std::optional<std::int64_t> read_date(std::string_view text) {
-    constexpr std::string_view months = "janfebmaraprmayjunjulaugsepoctnovdec";
-    int year = -1;
-    int month = 0;
-    int day = 0;
-    std::array<int, 3> time{-1, 0, 0};
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(" ,-"), text.size());
-        const std::string_view word = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (word.empty()) continue;
-        if (ascii::is_alpha(word.front())) {
-            if (word.size() != 3 || month != 0) continue;  // a day of the week, or GMT
-            std::string lower(word);
-            std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return ascii::to_lower(c); });
-            const std::size_t at = months.find(lower);
-            if (at != std::string_view::npos && at % 3 == 0) month = static_cast<int>(at / 3) + 1;
-            continue;
-        }
-        std::array<int, 3> numbers{};
-        std::size_t count = 0;
-        const char* from = word.data();
-        const char* const stop = word.data() + word.size();
-        while (count < 3) {
-            const auto [next, error] = std::from_chars(from, stop, numbers[count]);
-            if (error != std::errc() || numbers[count] < 0 || (next != stop && *next != ':')) return std::nullopt;
-            ++count;
-            if (next == stop) break;
-            from = next + 1;
-        }
-        if (count == 3)
-            time = numbers;
-        else if (count == 2)
-            return std::nullopt;
-        else if (day == 0 && numbers[0] >= 1 && numbers[0] <= 31)
-            day = numbers[0];
-        else
-            year = numbers[0] < 70 ? numbers[0] + 2000 : numbers[0] < 100 ? numbers[0] + 1900 : numbers[0];
-    }
-    if (year < 1970 || year > 9999 || month == 0 || day == 0 || time[0] < 0 || time[0] > 23 || time[1] > 59 ||
-        time[2] > 60)
+/// Reads a date in one of the three forms of RFC 9110, section 5.6.7.
+[[nodiscard]] ACTA_INLINE std::optional<std::int64_t> read_date(const std::string& text) {
+    constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char name[4] = {};
+    unsigned day = 0;
+    unsigned year = 0;
+    unsigned hour = 0;
+    unsigned minute = 0;
+    unsigned second = 0;
+    const char* const in = text.c_str();
+    // NOLINTBEGIN(cert-err34-c): the widths keep the numbers in range
+    if (std::sscanf(in, "%*[A-Za-z], %2u %3s %4u %2u:%2u:%2u", &day, name, &year, &hour, &minute, &second) != 6 &&
+        std::sscanf(in, "%*[A-Za-z], %2u-%3s-%4u %2u:%2u:%2u", &day, name, &year, &hour, &minute, &second) != 6 &&
+        std::sscanf(in, "%*[A-Za-z] %3s %2u %2u:%2u:%2u %4u", name, &day, &hour, &minute, &second, &year) != 6)
         return std::nullopt;
-    return ((days_to(year, month, day) * 24 + time[0]) * 60 + time[1]) * 60 + time[2];
+    // NOLINTEND(cert-err34-c)
+    if (year < 100) year += year < 70 ? 2000 : 1900;
+    const std::size_t at = months.find(name);
+    if (at == std::string_view::npos || at % 3 != 0 || year < 1970 || year > 9999) return std::nullopt;
+    const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
+                                           std::chrono::month(static_cast<unsigned>(at / 3 + 1)),
+                                           std::chrono::day(day));
+    if (!date.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
+    const auto time = std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute);
+    return std::chrono::seconds(time.time_since_epoch()).count() + second;
 }
 
 /// A text without escapes, and where each of its bytes was before.
@@ -305,7 +244,8 @@ ACTA_INLINE std::optional<Url> Url::parse(std::string_view text) {
     for (const char c : host) out.host += ascii::to_lower(c);
     if (const auto address = http_detail::read_ipv4(out.host)) {
         out.host.clear();
-        for (const std::uint8_t byte : *address) out.host += (out.host.empty() ? "" : ".") + std::to_string(byte);
+        for (const unsigned shift : {24U, 16U, 8U, 0U})
+            out.host += (out.host.empty() ? "" : ".") + std::to_string(*address >> shift & 0xFFU);
     }
     return out;
 }
@@ -336,8 +276,7 @@ ACTA_INLINE bool is_this_machine(std::string_view host) {
         return http_detail::is_loopback_ipv6(host.substr(1, host.size() - 2));
     if (host.ends_with('.')) host.remove_suffix(1);
     if (host == "localhost" || host.ends_with(".localhost")) return true;
-    const auto address = http_detail::read_ipv4(host);
-    return address && (*address)[0] == 127;  // RFC 1122, section 3.2.1.3
+    return http_detail::is_loopback_ipv4(host);
 }
 
 ACTA_INLINE std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, std::string_view date,
@@ -350,9 +289,10 @@ ACTA_INLINE std::optional<std::chrono::milliseconds> parse_retry_after(std::stri
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
         return seconds(error == std::errc() && count < longest ? count : longest);
     }
-    const std::optional<std::int64_t> wanted = http_detail::read_date(value);
+    const std::optional<std::int64_t> wanted = http_detail::read_date(std::string(value));
     if (!wanted) return std::nullopt;
-    const std::int64_t count = *wanted - http_detail::read_date(date).value_or(static_cast<std::int64_t>(now));
+    const std::int64_t from = http_detail::read_date(std::string(date)).value_or(static_cast<std::int64_t>(now));
+    const std::int64_t count = *wanted - from;
     return seconds(std::clamp<std::int64_t>(count, 0, longest));
 }
 

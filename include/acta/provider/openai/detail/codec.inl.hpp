@@ -199,10 +199,7 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     return out;
 }
 
-}  // namespace acta::inline ACTA_ABI::openai_detail
-
 // Requests.
-namespace acta::inline ACTA_ABI::openai_detail {
 
 /// Returns whether a schema obeys OpenAI's rules for strict answers as far as they can be checked here: every object is
 /// closed, every key is required, and there are no defaults
@@ -280,10 +277,7 @@ void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& na
         body.emplace("tool_choice", options.tool_choice == ToolChoice::none ? "none" : "required");
 }
 
-}  // namespace acta::inline ACTA_ABI::openai_detail
-
 // Streams of chat completions (https://platform.openai.com/docs/api-reference/chat-streaming).
-namespace acta::inline ACTA_ABI::openai_detail {
 
 /// Whether a JSON object that arrives in pieces is complete.
 class Completeness {
@@ -619,10 +613,7 @@ private:
     bool finished_ = false;
 };
 
-}  // namespace acta::inline ACTA_ABI::openai_detail
-
 // OpenAI's chat completions.
-namespace acta::inline ACTA_ABI::openai_detail {
 
 /// What a server wants, unless the options say otherwise.
 struct HostRules {
@@ -684,10 +675,7 @@ private:
     openai::SendReasoning reasoning_;
 };
 
-}  // namespace acta::inline ACTA_ABI::openai_detail
-
 // OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses).
-namespace acta::inline ACTA_ABI::openai_detail {
 
 /// Assembles the events of a stream. The last one has the whole answer, or only what its items do not say.
 class StreamedResponse final : public provider_detail::StreamedBody {

@@ -173,13 +173,10 @@ ACTA_INLINE void openai_detail::write_messages(codec::Encoder& e, std::span<cons
         chat_extension::write_message(e, message, sent);
     };
     const provider_detail::OneResultEach one_each(messages);
-    const std::size_t count = one_each.messages().size();
     e.out.begin_array();
-    std::size_t i = 0;
     for (const ChatMessage& message : one_each.messages()) {
         const bool is_result = message.role == ChatRole::tool;
         if (!is_result && !attachments.empty()) add(attachments.message());
-        if (!e.out.wants_element(i++, count)) continue;
         if (is_result && !message.parts.empty())
             add(attachments.take_from(message, sent.id(message.tool_call_id)));
         else
@@ -381,10 +378,7 @@ ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> mes
     Writer writer(e, names);
     const provider_detail::OneResultEach one_each(messages);
     e.out.begin_array();
-    std::size_t i = 0;
-    for (const ChatMessage& message : one_each.messages()) {
-        if (e.out.wants_element(i++, one_each.messages().size())) writer.add(message);
-    }
+    for (const ChatMessage& message : one_each.messages()) writer.add(message);
     e.out.end_array();
 }
 

@@ -25,6 +25,12 @@
 #include "acta/store/history_store.hpp"
 #include "acta/store/postgres/store.hpp"
 
+#if defined(_WIN32)
+#include <winsock2.h>
+#else
+#include <poll.h>
+#endif
+
 // What goes to the server and what comes from it.
 namespace acta::inline ACTA_ABI::postgres_detail {
 
@@ -163,16 +169,6 @@ private:
 
     std::unique_ptr<PGresult, Clear> result_;
 };
-
-}  // namespace acta::inline ACTA_ABI::postgres_detail
-
-#if defined(_WIN32)
-#include <winsock2.h>
-#else
-#include <poll.h>
-#endif
-
-namespace acta::inline ACTA_ABI::postgres_detail {
 
 /// The connection was lost after a statement was sent: it may have taken effect or not.
 class ConnectionLost : public StoreError {
@@ -513,10 +509,6 @@ private:
     const Deadline& deadline_;
 };
 
-}  // namespace acta::inline ACTA_ABI::postgres_detail
-
-namespace acta::inline ACTA_ABI::postgres_detail {
-
 /// Whether a call may be made again when its answer was lost.
 enum class Repeat { no, yes };
 
@@ -657,10 +649,7 @@ private:
     });
 }
 
-}  // namespace acta::inline ACTA_ABI::postgres_detail
-
 // Records as the server has them.
-namespace acta::inline ACTA_ABI::postgres_detail {
 
 /// The columns of records, as arrays.
 struct Columns {

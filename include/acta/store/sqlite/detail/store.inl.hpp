@@ -32,99 +32,10 @@
 #include "acta/store/history_store.hpp"
 #include "acta/store/sqlite/store.hpp"
 
-// The views for people; docs/stores.md has queries. acta itself does not read them.
 namespace acta::inline ACTA_ABI::sqlite_detail {
 
-// `step` has a row for each step that was ever opened, also for those that were rewound: they took time and tokens too.
-// The number of steps in a history goes up by one with each action, and down with each rewind, by what that says and by
-// the open step, but not below 0. So it is a sum (`walk`) less the lowest value that the sum has had below 0. A step was
-// rewound if the number falls below its own later. Metrics that were set after the next step had begun are left out.
-//
-// `call` has a row for each call of these steps. It is known by the id in the model's message, or else by its place
-// (docs/reference/history.md, "Parallel calls"). A result without a call's id is that of all calls of the step that
-// have none.
-inline constexpr const char* views[] = {R"(CREATE VIEW step AS
-WITH event AS (
-  SELECT history, seq, kind, at_us, body, lag(kind) OVER w AS kind_before, lag(seq) OVER w AS seq_before,
-    lag(body) OVER w AS body_before, coalesce(lead(seq) OVER w, 9223372036854775807) AS next
-  FROM record WHERE kind IN ('action', 'rewind') WINDOW w AS (PARTITION BY history ORDER BY seq)),
-changed AS (
-  SELECT *, CASE WHEN kind = 'action' THEN 1 ELSE
-      - min(json_extract(body, '$.steps'), 1000000000)
-      - (kind_before IS 'action' AND NOT EXISTS (
-           SELECT 1 FROM record r
-           WHERE r.history = e.history AND r.seq > e.seq_before AND r.seq < e.seq AND r.kind = 'result')
-         AND (SELECT count(*) FROM record r
-              WHERE r.history = e.history AND r.seq > e.seq_before AND r.seq < e.seq AND r.kind = 'call_result')
-           < max(1, coalesce(json_array_length(body_before, '$.action.use_tools'), 1)))
-      END AS change
-  FROM event e),
-walked AS (SELECT *, sum(change) OVER (PARTITION BY history ORDER BY seq) AS walk FROM changed),
-counted AS (SELECT *, walk - min(0, min(walk) OVER (PARTITION BY history ORDER BY seq)) AS steps FROM walked),
-found AS (
-  SELECT *, steps - 1 AS step, coalesce(min(steps) OVER (PARTITION BY history ORDER BY seq
-    ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) < steps, 0) AS rewound
-  FROM counted),
-measured AS (
-  SELECT *,
-    coalesce(
-      (SELECT json_extract(r.body, '$.metrics') FROM record r
-       WHERE r.history = f.history AND r.seq > f.seq AND r.seq < f.next AND r.kind = 'metrics'
-         AND json_extract(r.body, '$.step') = f.step ORDER BY r.seq DESC LIMIT 1),
-      json_extract(body, '$.metrics')) AS metrics,
-    (SELECT coalesce(json_extract(r.body, '$.finished_at'), json_extract(r.body, '$.metrics.finished_at'))
-     FROM record r WHERE r.history = f.history AND r.seq > f.seq AND r.seq < f.next
-       AND (r.kind IN ('result', 'call_result') OR r.kind = 'metrics' AND json_extract(r.body, '$.step') = f.step)
-     ORDER BY r.seq DESC LIMIT 1) AS finished_at
-  FROM found f WHERE kind = 'action')
-SELECT h.id AS history, step, seq, strftime('%Y-%m-%dT%H:%M:%fZ', at_us / 1e6, 'unixepoch') AS at,
-  coalesce((SELECT group_concat(json_extract(c.value, '$.name'), ', ')
-            FROM json_each(body, '$.action.use_tools') c),
-           json_extract(body, '$.action.use_tool.name')) AS tools,
-  json_extract(metrics, '$.prompt_tokens') AS prompt_tokens,
-  json_extract(metrics, '$.completion_tokens') AS completion_tokens,
-  json_extract(metrics, '$.cost_usd') AS cost_usd,
-  round((julianday(coalesce(finished_at, json_extract(metrics, '$.finished_at')))
-         - julianday(json_extract(metrics, '$.started_at'))) * 86400, 3) AS seconds,
-  rewound
-FROM measured m JOIN history h ON h.key = m.history)",
-                                        R"(CREATE VIEW call AS
-WITH action AS (
-  SELECT a.history, a.seq, a.at_us, a.body, coalesce((
-      SELECT r.seq FROM record r WHERE r.history = a.history AND r.seq > a.seq AND r.kind IN ('action', 'rewind')
-      ORDER BY r.seq LIMIT 1), 9223372036854775807) AS next
-  FROM record a WHERE a.kind = 'action'),
-one AS (
-  SELECT a.*, c.key AS place, c.value AS call, 'call_' || c.key AS placed,
-    coalesce(json_extract(a.body, '$.action.raw_message.tool_calls[' || c.key || '].id'), '') AS own
-  FROM action a, json_each(
-    CASE WHEN coalesce(json_array_length(a.body, '$.action.use_tools'), 0) > 0
-         THEN json_extract(a.body, '$.action.use_tools')
-         ELSE json_array(json_extract(a.body, '$.action.use_tool')) END) c),
-answered AS (
-  SELECT o.*,
-    coalesce(
-      (SELECT max(r.rowid) FROM record r WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next
-         AND r.kind = 'call_result' AND r.call_id = o.own),
-      (SELECT max(r.rowid) FROM record r WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next
-         AND r.kind = 'call_result' AND r.call_id = o.placed),
-      (SELECT max(r.rowid) FROM record r WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next
-         AND r.kind = 'result')) AS answer,
-    (SELECT json_extract(r.body, '$.arguments') FROM record r
-     WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next AND r.kind = 'decision'
-       AND r.call_id IN (o.own, o.placed) AND json_extract(r.body, '$.arguments') IS NOT NULL ORDER BY r.seq DESC LIMIT 1) AS decided,
-    coalesce((SELECT max(r.at_us) FROM record r WHERE r.history = o.history AND r.seq > o.seq AND r.seq < o.next
-       AND r.kind = 'call' AND r.call_id IN (o.own, o.placed)), o.at_us) AS begun_us
-  FROM one o)
-SELECT h.id AS history, o.seq, o.place, json_extract(o.call, '$.name') AS tool,
-  coalesce(o.decided, json_extract(o.call, '$.arguments')) AS arguments,
-  replace(json_extract(r.body, '$.result.status'), '_by_human', '') AS result,
-  json_extract(r.body, '$.result.error.exception_type') AS error_type,
-  round((r.at_us - o.begun_us) / 1e6, 3) AS seconds
-FROM answered o JOIN history h ON h.key = o.history LEFT JOIN record r ON r.rowid = o.answer)"};
-
-/// The tables. A file whose tables are defined in another way is refused: the definition of a table or a view can hold
-/// expressions, which a query would run.
+/// The tables. A file whose tables are defined in another way is refused: the definition of a table can hold
+/// expressions, which a query would run. acta does not read views, so that those of a file do nothing.
 inline constexpr const char* own_tables[] = {R"(CREATE TABLE history(
   key INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE CHECK (length(CAST(id AS BLOB)) BETWEEN 1 AND 255),
@@ -149,40 +60,29 @@ inline constexpr const char* own_tables[] = {R"(CREATE TABLE history(
   checksum INTEGER,
   UNIQUE(history, seq)
 ) STRICT)"};
-/// Definitions of columns that the first layout of `record` does not have.
-inline constexpr std::string_view newer_columns[] = {"token TEXT NOT NULL DEFAULT ''", "checksum INTEGER"};
+/// The columns of `record` that the first layout does not have. SQLite adds columns before the constraints, so that a
+/// file that was changed to this layout has them in the same place.
+inline constexpr std::string_view newer_columns = " token TEXT NOT NULL DEFAULT '', checksum INTEGER,";
 
-/// The definitions in a statement that makes a table: what is before and after them, and each with single blanks, in
-/// alphabetical order, as columns that were added later stand at the end.
-[[nodiscard]] inline std::vector<std::string> definitions(std::string_view sql) {
-    std::vector<std::string> out(1);
-    std::vector<std::string> around;
-    int depth = 0;
+/// Returns a definition with one blank for each run of blanks.
+[[nodiscard]] inline std::string with_single_blanks(std::string_view sql) {
+    std::string out;
     for (const char c : sql) {
-        const bool is_blank = ascii::is_space(c);
-        if (c == '(' && depth++ == 0) {
-            around.push_back(std::exchange(out.back(), {}));
-        } else if ((c == ')' && --depth == 0) || (c == ',' && depth == 1)) {
-            out.emplace_back();
-        } else if (!is_blank || (!out.back().empty() && out.back().back() != ' ')) {
-            out.back() += is_blank ? ' ' : c;
+        if (!ascii::is_space(c)) {
+            out += c;
+        } else if (!out.ends_with(' ')) {
+            out += ' ';
         }
     }
-    for (std::string& one : out) one = ascii::trim(one);
-    around.push_back(std::exchange(out.back(), {}));
-    out.pop_back();
-    std::sort(out.begin(), out.end());
-    out.insert(out.end(), around.begin(), around.end());
     return out;
 }
 
 /// Returns whether a table is defined by acta, in this layout or the first.
 [[nodiscard]] inline bool is_own_table(std::string_view sql, const char* own, bool first_layout) {
-    std::vector<std::string> expected = definitions(own);
-    if (first_layout) {
-        for (const std::string_view column : newer_columns) std::erase(expected, column);
-    }
-    return definitions(sql) == expected;
+    std::string expected = with_single_blanks(own);
+    if (const std::size_t at = expected.find(newer_columns); first_layout && at != std::string::npos)
+        expected.erase(at, newer_columns.size());
+    return with_single_blanks(sql) == expected;
 }
 
 /// Returns whether an index has only columns: neither expressions nor a condition.
@@ -192,10 +92,6 @@ inline constexpr std::string_view newer_columns[] = {"token TEXT NOT NULL DEFAUL
     return sql.empty() || (open != std::string_view::npos && close != std::string_view::npos &&
                            sql.find('(', open + 1) == std::string_view::npos && ascii::is_blank(sql.substr(close + 1)));
 }
-
-}  // namespace acta::inline ACTA_ABI::sqlite_detail
-
-namespace acta::inline ACTA_ABI::sqlite_detail {
 
 /// What an error is about.
 struct Subject {
@@ -356,7 +252,6 @@ private:
     [[nodiscard]] Found look_at_one_moment();
     void require_own_tables(Found found);
     void protect() const;
-    void make_views();
     [[noreturn]] void refuse_other() const;
     void use_write_ahead_log();
     void prepare_file();
@@ -369,7 +264,6 @@ private:
     Subject subject_;
     std::int64_t process_;
     bool has_checksums_ = true;
-    bool has_own_views_ = true;
     bool is_immutable_ = false;  // opened as a file that nobody changes
     std::filesystem::file_time_type changed_at_{};
     std::unique_ptr<sqlite3, Close> connection_{};
@@ -529,14 +423,12 @@ inline Database::Found Database::look() {
 inline void Database::require_own_tables(Found found) {
     const bool first_layout = found == Found::older_layout;
     std::size_t tables = 0;
-    std::size_t own_views = 0;
     Statement query = statement("SELECT type, name, tbl_name, sql FROM sqlite_master");
     while (query.step()) {
         const std::string type = query.text(0);
         const std::string name_in_file = query.text(1);
         const std::string of = query.text(2);
         const std::string sql = query.text(3);
-        if (type == "view") own_views += sql == views[0] || sql == views[1] ? 1U : 0U;
         const bool is_history = ascii::equals_ignoring_case(of, "history");
         if (!is_history && !ascii::equals_ignoring_case(of, "record")) continue;
         if (type == "trigger" || (type == "index" && is_plain_index(sql))) continue;  // triggers are switched off
@@ -547,7 +439,6 @@ inline void Database::require_own_tables(Found found) {
         ++tables;
     }
     if (tables != 2) throw StoreCorrupt(name() + ": one of acta's tables is missing", 0);
-    has_own_views_ = own_views == 2;
 }
 
 /// The function that checks labels in the definition of `history`. SQLite's own counts as unsafe before 3.42, and a schema
@@ -610,13 +501,12 @@ inline void Database::prepare_file() {
 inline void Database::prepare_once() {
     // Most files are ready, and need not be locked to find that out. What else a file is, is decided under the lock
     // alone: another process may be making it.
-    if (look_at_one_moment() != Found::this_layout || !has_own_views_) {
+    if (look_at_one_moment() != Found::this_layout) {
         Transaction transaction(*this);
         const Found found = look();
         if (found == Found::other) refuse_other();
         if (found == Found::nothing) make_tables();
         if (found == Found::older_layout) migrate();
-        if (found == Found::this_layout && !has_own_views_) make_views();
         transaction.commit();
     }
     use_write_ahead_log();
@@ -625,12 +515,6 @@ inline void Database::prepare_once() {
 inline void Database::make_tables() {
     for (const char* const table : own_tables) execute(table);
     execute("PRAGMA application_id=0x41435441; PRAGMA user_version=2");
-    make_views();
-}
-
-inline void Database::make_views() {
-    execute("DROP VIEW IF EXISTS step; DROP VIEW IF EXISTS call");
-    for (const char* const view : views) execute(view);
 }
 
 /// From layout 1, whose records have neither token nor checksum.
@@ -640,7 +524,6 @@ ALTER TABLE record ADD COLUMN token TEXT NOT NULL DEFAULT '';
 ALTER TABLE record ADD COLUMN checksum INTEGER;
 PRAGMA user_version=2;
 )");
-    make_views();
 }
 
 }  // namespace acta::inline ACTA_ABI::sqlite_detail
@@ -662,6 +545,12 @@ struct Row {
 #define ACTA_SQLITE_COLUMNS                                                                                       \
     "key, id, head, epoch, snapshot, type, labels, forked_from, created_us, updated_us, holder, lease_until_us, " \
     "erased_us"
+
+#define ACTA_SQLITE_RECORD "r.seq, r.kind, r.format, r.at_us, r.call_id, r.body"
+// Joined with itself, as SQLite takes `seq` from the index otherwise: if an entry of a damaged index points to another
+// record, that record would be returned with the number of the entry.
+#define ACTA_SQLITE_RECORDS \
+    " FROM record i CROSS JOIN record r ON r.rowid = i.rowid AND r.history = i.history WHERE i.history = ?"
 
 [[nodiscard]] inline Row row_of(const Statement& query) {
     Row row;
@@ -735,12 +624,10 @@ inline void insert_history(Database& database, const HistoryInfo& info) {
     constexpr std::size_t most_records = 1000;
     constexpr std::size_t most_bytes = 4'000'000;
     Statement query =
-        database.statement(database.has_checksums() ? "SELECT seq, kind, format, at_us, call_id, body, checksum FROM "
-                                                      "record WHERE history = ? AND seq BETWEEN ? "
-                                                      "AND ? ORDER BY seq"
-                                                    : "SELECT seq, kind, format, at_us, call_id, body, NULL FROM "
-                                                      "record WHERE history = ? AND seq BETWEEN ? AND "
-                                                      "? ORDER BY seq");
+        database.statement(database.has_checksums() ? "SELECT " ACTA_SQLITE_RECORD ", r.checksum" ACTA_SQLITE_RECORDS
+                                                      " AND i.seq BETWEEN ? AND ? ORDER BY i.seq"
+                                                    : "SELECT " ACTA_SQLITE_RECORD ", NULL" ACTA_SQLITE_RECORDS
+                                                      " AND i.seq BETWEEN ? AND ? ORDER BY i.seq");
     query.bind(key).bind(first).bind(last);
     std::vector<Record> out;
     std::size_t bytes = 0;
@@ -897,9 +784,7 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
     database_
         ->statement(
             "INSERT INTO record(history, seq, kind, format, at_us, call_id, body, checksum) SELECT (SELECT key FROM "
-            "history WHERE id = ?), seq, kind, format, at_us, call_id, body, checksum FROM record WHERE history = ? "
-            "AND "
-            "seq <= ?")
+            "history WHERE id = ?), " ACTA_SQLITE_RECORD ", r.checksum" ACTA_SQLITE_RECORDS " AND i.seq <= ?")
         .bind(new_id)
         .bind(row.key)
         .bind(at)
@@ -969,6 +854,8 @@ ACTA_INLINE void Store::erase(std::string_view id) {
 }
 
 #undef ACTA_SQLITE_COLUMNS
+#undef ACTA_SQLITE_RECORD
+#undef ACTA_SQLITE_RECORDS
 
 ACTA_INLINE void Store::backup(const std::filesystem::path& file) {
     const sqlite_detail::ConnectionLock lock(mutex_, *database_, {});
