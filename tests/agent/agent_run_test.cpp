@@ -121,7 +121,7 @@ TEST_CASE("an answer to what was not asked is refused and changes nothing") {
     CHECK_THROWS_AS(run.decide("a", Approval::yes()), acta::Error);
     CHECK_THROWS_AS(run.begin("a"), acta::Error);
     run.give(echoing({"a", "b"}));
-    CHECK_THROWS_WITH(run.give("a", success("too early")), contains_text("not to run yet"));
+    CHECK_THROWS_WITH(run.give("a", success("too early")), contains_text("cannot run before next() has returned it"));
     CHECK_THROWS_AS(run.give(answer("Twice.")), acta::Error);
     const acta::PendingCall first = next<RunCalls>(run).calls[0];
     CHECK_THROWS_WITH(run.give("x", success("unknown")), contains_text("has no call 'x'"));

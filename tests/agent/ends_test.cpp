@@ -470,3 +470,22 @@ TEST_CASE("what a run tells the model about its answer does not begin a new task
     CHECK(run.end == RunEnd::max_steps);
     CHECK(run.requests == 1);  // two answers are in the history
 }
+
+TEST_CASE("limits and a stop hold before the request after one that was too long") {
+    const auto too_long = [](std::span<const ChatMessage>, const acta::ChatOptions&) -> acta::ChatCompletion {
+        throw acta::ChatModelError("too long", {.fault = acta::ChatModelFault::context_too_long});
+    };
+    History history = told_to_work();
+    RunResult run = driven::run_agent(too_long, {}, history, {.limits = {.requests = 1}});
+    CHECK(run.end == RunEnd::max_steps);
+    CHECK(run.requests == 1);
+    acta::stop_source source;
+    RunOptions options{.stop = source.get_token()};
+    options.on_event = acta::on([&source](const acta::RequestFailed& failed) {
+        CHECK(failed.will_retry);
+        source.request_stop();
+    });
+    run = driven::run_agent(too_long, {}, history, options);
+    CHECK(run.end == RunEnd::stopped);
+    CHECK(run.requests == 1);
+}

@@ -236,6 +236,18 @@ class RunState;
 /// ends the run: `next` throws it, and none of these functions is called after that. Misuse throws `Error` and changes
 /// nothing.
 ///
+/// | state | `next` returns | what it is given | then |
+/// |---|---|---|---|
+/// | not started | continues at once | | to ask; in a step that was open; over, if the history ends with an answer |
+/// | to ask | asks at once, unless a limit is reached | | asking; over |
+/// | asking | `AskModel` | `give(completion)` | in a step, if it has calls; to ask again; over, with an answer |
+/// | asking | `AskModel` | `fail` | to ask again, if the request was too long for the first time; over |
+/// | in a step | `RunCalls`, until all have results | `call` or `begin`, `give(id, result)` | to ask, with the last one |
+/// | in a step | `AwaitDecisions`, if only these are left | `decide` | in the step |
+/// | over | `RunResult` | `give(id, result)` of calls that had begun | over |
+///
+/// A stop, and what a function of the options throws, end it in any state, and so does `leave`.
+///
 /// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads at
 /// once, while no other member is. The registry and the history must outlive the run. The end of a run that is not over,
 /// by its destructor, leaves the history as it is; another run continues it.

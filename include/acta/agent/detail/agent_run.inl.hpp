@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "acta/agent/agent_run.hpp"
+#include "acta/agent/detail/task.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/retry.hpp"
@@ -63,73 +64,6 @@ using std::chrono::steady_clock;
     return finish == FinishReason::content_filter ? RunEnd::refused : RunEnd::answered;
 }
 
-/// Returns whether there is anything to work on.
-[[nodiscard]] ACTA_INLINE bool has_task(HistoryEditor& editor) {
-    const HistoryView history = editor.view();
-    const auto is_task = [](const ConversationMessage& said) { return said.message.role != ChatRole::system; };
-    return history.size() != 0 || !history.pending_feedback().empty() ||
-           std::ranges::any_of(history.messages(), is_task);
-}
-/// An answer, and why it is incomplete.
-struct FoundAnswer {
-    AssistantChatMessage message{};
-    std::string finish_reason{};
-};
-
-/// Returns the answer with which the history ends; none if the model has to go on.
-[[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
-    const ChatMessage* const answer = history.view().answer();
-    if (answer == nullptr) return std::nullopt;
-    FoundAnswer out{to_assistant_message(*answer)};
-    const auto& metrics = history.view().messages().back().metrics;
-    if (metrics) out.finish_reason = metrics->finish_reason;
-    const FinishReason finish = finish_reason_of(out.finish_reason);
-    if (finish == FinishReason::paused || finish == FinishReason::error) return std::nullopt;
-    return out;
-}
-/// Returns whether a person said this message. What a run tells the model about an answer follows that answer, with
-/// which no run has ended.
-[[nodiscard]] ACTA_INLINE bool is_of_person(const HistoryView& history, std::size_t i) {
-    const ConversationMessage& said = history.messages()[i];
-    if (said.message.role != ChatRole::user) return false;
-    if (i == 0 || history.messages()[i - 1].message.role != ChatRole::assistant ||
-        history.messages()[i - 1].before != said.before)
-        return true;
-    return std::ranges::any_of(history.runs(), [&said](const RunRecordEntry& run) {
-        return run.after == said.before && run.end == to_string(RunEnd::answered);
-    });
-}
-/// Returns what the steps and answers since a person last said something have used; `steps` counts their requests.
-[[nodiscard]] ACTA_INLINE MetricsTotals used_for_task(HistoryEditor& editor) {
-    const HistoryView history = editor.view();
-    MetricsTotals out;
-    const auto add = [&out](const Boxed<StepMetrics>& metrics) {
-        if (metrics) out.add(*metrics);
-    };
-    std::size_t first_step = 0;
-    for (std::size_t i = history.messages().size(); i-- > 0;) {
-        if (is_of_person(history, i)) {
-            first_step = history.messages()[i].before;
-            break;
-        }
-        add(history.messages()[i].metrics);
-    }
-    for (std::size_t i = first_step; i < history.size(); ++i) add(*history.step(i).metrics);
-    return out;
-}
-/// Makes messages of the feedback that waits. Returns whether there was any.
-[[nodiscard]] ACTA_INLINE bool take_feedback(HistoryEditor& history) {
-    if (history.view().pending_feedback().empty()) return false;
-    history.apply(FeedbackTaken{});
-    return true;
-}
-/// Returns the calls of the open step that have no result; nothing if no step is open.
-[[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
-    const HistoryView history = editor.view();
-    if (history.cursor() == history.size() || *history.step(history.cursor()).result) return std::nullopt;
-    return editor.open_calls();
-}
-
 [[nodiscard]] ACTA_INLINE std::int64_t as_tokens(std::size_t count) noexcept {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     return count > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(count);
@@ -158,13 +92,6 @@ public:
     void add_sub_run(const std::string& tool_call_id, Json history);
 
 private:
-    enum class Phase {
-        at_start,
-        between,  // no step is open, and the model is not asked
-        asking,
-        in_step,
-        over
-    };
     enum class CallState {
         undecided,
         waiting,  // for a decision
@@ -178,6 +105,35 @@ private:
         CallState state = CallState::undecided;
         std::size_t step = 0;
     };
+    using ToolNames = std::set<std::string, std::less<>>;
+
+    /// What is known of an answer before it is there.
+    struct Turn {
+        StepMetrics metrics{};          // of the step or answer that it will be, also of requests for it that failed
+        std::size_t empty_answers = 0;  // in a row
+        bool is_shorter = false;        // a request for it was too long
+    };
+    // The states; the documentation of AgentRun has the transitions.
+    struct NotStarted {};
+    struct ToAsk {  // no step is open, and the model has to be asked
+        Turn turn{};
+    };
+    struct Asking {
+        Turn turn{};
+        std::size_t tokens = 0;              // of the request
+        std::optional<ToolNames> offered{};  // its tools, if it was prepared
+    };
+    struct InStep {
+        std::vector<Call> calls{};
+        FinishReason finish = FinishReason::stop;  // of the answer with the calls
+        std::optional<ToolNames> offered{};        // as in `Asking`
+        bool is_continued = false;                 // a run before opened the step
+        bool is_shown = false;                     // `step_` is what is needed
+    };
+    struct Over {
+        std::vector<Call> calls{};  // of the step that was left open: results of those that have begun may come
+    };
+    using State = std::variant<NotStarted, ToAsk, Asking, InStep, Over>;
 
     /// Ends the run.
     void end(RunEnd why);
@@ -189,35 +145,40 @@ private:
         return ErrorInfo::make(type, message, options_.call.errors);
     }
     void require_asked() const;
+    [[nodiscard]] bool is_over() const noexcept { return std::holds_alternative<Over>(state_); }
+    /// `next` looks at the calls again.
+    void show_again() noexcept {
+        if (auto* const step = std::get_if<InStep>(&state_)) step->is_shown = false;
+    }
     [[nodiscard]] Call& find(std::string_view id);
 
     void start();
+    void advance();
     void note_steps();
     void require_own_steps() const;
-    void ask();
-    void reduce_budget();
+    void ask(Turn turn);
+    void reduce_budget(std::size_t asked_tokens);
     [[nodiscard]] std::int64_t count(std::string_view text) const;
-    void estimate(ChatCompletion& completion) const;
-    void account(ChatCompletion& completion);
+    void estimate(ChatCompletion& completion, std::size_t asked_tokens) const;
+    void account(ChatCompletion& completion, Asking& asked);
     void account(const SummaryCost& cost);
     void account(const TokenUsage& usage, double price);
     [[nodiscard]] bool counts_tokens() const noexcept {
         return options_.limits.tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
     }
     [[nodiscard]] ActionResult call_until_done(const AssistantToolCall& one, const SkillRunOptions& options);
-    void register_completion(ChatCompletion completion);
-    void register_answer(AssistantChatMessage message, FinishReason finish);
+    void register_completion(ChatCompletion completion, Asking asked);
+    void register_answer(AssistantChatMessage message, FinishReason finish, Turn turn);
     void end_incomplete(FinishReason finish);
     [[nodiscard]] bool is_refused(const AssistantChatMessage& answer);
-    void register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls);
-    void begin_step(std::vector<OpenCall> open, bool is_continued);
-    void show_step();
-    void decide_all();
-    [[nodiscard]] std::string reason_not_to_run(const Call& call);
-    void decide(Call& call);
+    void begin_step(const std::vector<OpenCall>& open, InStep step);
+    void show_step(InStep& step);
+    void decide_all(InStep& step);
+    [[nodiscard]] std::string reason_not_to_run(const InStep& step, std::size_t i);
+    void decide(InStep& step, std::size_t i);
     void settle(Call& call, Approval approval);
     void register_result(Call& call, ActionResult result);
-    void finish_step();
+    void finish_step(FinishReason finish);
     void check_and_compress();
     [[nodiscard]] CompressionOptions compression() const;
     [[nodiscard]] bool begin(Call& call);
@@ -227,18 +188,28 @@ private:
     auto edit(const Function& function) const {
         return history_.with_lock(function);
     }
-    /// Calls a function, unless one has thrown. Returns whether none has.
+    /// Calls a function, and keeps what it throws for `next`. Returns whether nothing was thrown.
     template <class Function>
-    bool notify(const Function& function) noexcept {
-        const std::lock_guard lock(mutex_);
-        if (thrown_) return false;
+    bool guarded(const Function& function) noexcept {
         try {
             function();
             return true;
         } catch (...) {
-            thrown_ = std::current_exception();
+            if (!thrown_) thrown_ = std::current_exception();
             return false;
         }
+    }
+    /// Changes the state, unless anything was thrown before.
+    template <class Function>
+    void transition(const Function& function) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (!thrown_) guarded(function);
+    }
+    /// Calls a function of the options, unless anything was thrown before. Returns whether nothing was thrown.
+    template <class Function>
+    bool notify(const Function& function) noexcept {
+        const std::lock_guard lock(mutex_);
+        return !thrown_ && guarded(function);
     }
     /// The history was changed.
     void changed() { report(HistoryChanged{}); }
@@ -258,26 +229,19 @@ private:
     prompt_extension::PromptSeries prompts_;
     std::string instructions_;
     std::vector<ToolDefinition> tools_{};
-    StepMetrics metrics_{};          // of the step that is not registered yet
-    std::size_t empty_answers_ = 0;  // in a row
-    std::size_t asked_tokens_ = 0;   // of the request
-    bool is_shorter_ = false;        // the request was too long before
-    bool has_called_ = false;        // `tool_choice` held until then
-    bool is_cost_known_ = true;
-    MetricsTotals before_{};  // of the requests of runs before, on the same task
-    std::optional<std::set<std::string, std::less<>>> offered_{};  // the tools of the request, if it was prepared
-    std::map<std::string, std::size_t, std::less<>> called_{};     // how often, of tools with limits
-    std::size_t refused_answers_ = 0;
-    FinishReason finish_ = FinishReason::stop;  // of the answer that the open step is of
+
+    // The accounts.
     RunResult result_{};
+    MetricsTotals before_{};  // of the requests of runs before, on the same task
+    bool is_cost_known_ = true;
+    bool has_called_ = false;                                   // `tool_choice` held until then
+    std::map<std::string, std::size_t, std::less<>> called_{};  // how often, of tools with limits
+    std::size_t refused_answers_ = 0;
     steady_clock::time_point begun_at_ = steady_clock::now();
 
-    Phase phase_ = Phase::at_start;
-    AgentStep step_ = RunResult();
-    bool is_shown_ = false;  // `step_` is what is needed
-    bool is_continued_ = false;
+    State state_{};
+    AgentStep step_ = RunResult();                   // what `next` returned
     std::pair<std::size_t, std::uint64_t> steps_{};  // of the history, and the last of them, as the run left it
-    std::vector<Call> calls_{};
 
     std::recursive_mutex mutex_{};  // for the functions of the options, the calls and the history
     std::exception_ptr thrown_{};   // by one of the functions, or a store
@@ -307,31 +271,35 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
 // What is needed next ------------------------------------------------------------------------------------------------
 
 ACTA_INLINE const AgentStep& RunState::next() {
-    if (phase_ == Phase::at_start)
-        notify([this] { start(); });
-    else if (phase_ != Phase::over)
-        notify([this] { require_own_steps(); });
-    // Each round ends with a change of `phase_`, or shows what is needed.
-    while (!thrown_ && phase_ != Phase::over && phase_ != Phase::asking) {
-        if (phase_ == Phase::between)
-            notify([this] { ask(); });
-        else if (is_shown_ && !is_stopped())
-            break;
-        else
-            notify([this] { show_step(); });
-        if (is_shown_) break;
+    transition([this] { std::holds_alternative<NotStarted>(state_) ? start() : require_own_steps(); });
+    const auto is_shown = [this] {
+        const auto* const step = std::get_if<InStep>(&state_);
+        return step != nullptr && step->is_shown;
+    };
+    bool is_done = is_shown() && !is_stopped();
+    while (!thrown_ && !is_done && !is_over() && !std::holds_alternative<Asking>(state_)) {
+        transition([this] { advance(); });
+        is_done = is_shown();
     }
     if (thrown_) std::rethrow_exception(thrown_);
     return step_;
+}
+
+/// Asks the model, or continues with the step.
+ACTA_INLINE void RunState::advance() {
+    if (auto* const step = std::get_if<InStep>(&state_))
+        show_step(*step);
+    else
+        ask(std::get<ToAsk>(state_).turn);
 }
 
 ACTA_INLINE void RunState::end(RunEnd why) {
     result_.end = why;
     result_.pending_feedback = edit([](HistoryEditor& history) { return history.view().pending_feedback().size(); });
     result_.time = steady_clock::now() - begun_at_;
-    phase_ = Phase::over;
+    auto* const open = std::get_if<InStep>(&state_);
+    state_ = Over{open == nullptr ? std::vector<Call>() : std::move(open->calls)};
     step_ = result_;
-    is_shown_ = true;
     claim_.reset();
     if (result_.requests != 0 || result_.steps != 0) {
         RunRecordEntry entry{.end = std::string(to_string(why)),
@@ -388,12 +356,12 @@ ACTA_INLINE void RunState::start() {
             result_.answer = std::move(answer->message.content);
             return end(end_of(finish));
         }
-        if (phase_ == Phase::over) return;
+        if (is_over()) return;
     }
-    phase_ = Phase::between;
+    state_ = ToAsk();
     note_steps();
     if (options_.limits.count_history) before_ = edit(used_for_task);
-    if (auto open = edit(open_calls_of)) begin_step(*std::move(open), true);
+    if (const auto open = edit(open_calls_of)) begin_step(*open, {.is_continued = true});
 }
 
 /// Returns the number of steps, and the last of them.
@@ -406,16 +374,17 @@ ACTA_INLINE void RunState::note_steps() { steps_ = edit(steps_of); }
 
 /// Throws `HistoryError` if somebody else has changed the steps. In a shared history others may do so between steps.
 ACTA_INLINE void RunState::require_own_steps() const {
-    if ((phase_ == Phase::in_step || !history_.is_shared()) && edit(steps_of) != steps_)
+    if (is_over()) return;
+    if ((std::holds_alternative<InStep>(state_) || !history_.is_shared()) && edit(steps_of) != steps_)
         throw HistoryError(HistoryErrorCode::run_active, "the steps of the history were changed while a run uses it");
 }
 
 ACTA_INLINE RunResult RunState::leave() {
     if (thrown_) std::rethrow_exception(thrown_);
-    if (phase_ == Phase::over) return std::get<RunResult>(step_);
-    if (phase_ == Phase::in_step) {
+    if (is_over()) return std::get<RunResult>(step_);
+    if (const auto* const step = std::get_if<InStep>(&state_)) {
         bool others = false;
-        for (const Call& call : calls_) {
+        for (const Call& call : step->calls) {
             if (call.state == CallState::waiting)
                 result_.waiting.push_back(call.open.call);
             else if (call.state != CallState::done)
@@ -423,25 +392,25 @@ ACTA_INLINE RunResult RunState::leave() {
         }
         if (others) result_.waiting.clear();
     }
-    notify([this] { end(result_.waiting.empty() ? RunEnd::stopped : RunEnd::waiting); });
+    transition([this] { end(result_.waiting.empty() ? RunEnd::stopped : RunEnd::waiting); });
     if (thrown_) std::rethrow_exception(thrown_);
     return result_;
 }
 
 // Asking the model ---------------------------------------------------------------------------------------------------
 
-ACTA_INLINE void RunState::ask() {
-    if (const std::optional<RunEnd> limit = is_shorter_ ? std::nullopt : reached_limit()) {
+ACTA_INLINE void RunState::ask(Turn turn) {
+    if (const std::optional<RunEnd> limit = reached_limit()) {
         if (*limit != RunEnd::failed) return end(*limit);
         return fail(error("InvalidPrice", "limits.cost_usd cannot be checked: the price of a completion is not a number"));
     }
-    if (!is_shorter_ && edit(take_feedback)) {
+    if (!turn.is_shorter && edit(take_feedback)) {
         changed();
         if (thrown_) return;
     }
-    if (!metrics_.started_at) metrics_ = StepMetrics::start();
+    if (!turn.metrics.started_at) turn.metrics = StepMetrics::start();
     PromptMessages shown = edit([this](HistoryEditor& history) { return prompts_.build(history.view(), budget_); });
-    asked_tokens_ = shown.report.tokens;
+    Asking asking{std::move(turn), shown.report.tokens, std::nullopt};
     if (has_called_) options_.chat.tool_choice = {};
     if (!instructions_.empty()) {
         // Some chat templates take only one message of the system, at the beginning.
@@ -470,30 +439,29 @@ ACTA_INLINE void RunState::ask() {
     }
     if (options_.prepare) {
         options_.prepare(request);
-        offered_.emplace();
-        for (const ToolDefinition& tool : request.options.tools) offered_->insert(tool.name);
+        asking.offered.emplace();
+        for (const ToolDefinition& tool : request.options.tools) asking.offered->insert(tool.name);
     }
     report(RequestStarted{++result_.requests, request});
     if (thrown_) return;
-    phase_ = Phase::asking;
+    state_ = std::move(asking);
     step_ = std::move(request);
-    is_shown_ = true;
 }
 
 ACTA_INLINE void RunState::require_asked() const {
-    if (phase_ != Phase::asking)
-        throw Error(phase_ == Phase::over ? "the run is over: it asked no model"
-                                          : "the run has not asked the model: call next() to see what it needs");
+    if (!std::holds_alternative<Asking>(state_))
+        throw Error(is_over() ? "the run is over: it asked no model"
+                              : "the run has not asked the model: call next() to see what it needs");
 }
 
 ACTA_INLINE void RunState::give(ChatCompletion completion) {
     require_asked();
-    notify([&] {
-        phase_ = Phase::between;
-        is_shown_ = is_shorter_ = false;
-        account(completion);
+    transition([&] {
+        Asking asked = std::get<Asking>(std::exchange(state_, ToAsk()));
+        asked.turn.is_shorter = false;
+        account(completion, asked);
         report(RequestCompleted{result_.requests, completion});
-        register_completion(std::move(completion));
+        register_completion(std::move(completion), std::move(asked));
     });
 }
 
@@ -511,23 +479,23 @@ ACTA_INLINE void RunState::give(ChatCompletion completion) {
 
 ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     require_asked();
-    notify([&] {
-        phase_ = Phase::between;
-        is_shown_ = false;
+    transition([&] {
+        Asking asked = std::get<Asking>(std::exchange(state_, ToAsk()));
         ErrorInfo why =
             exception ? ErrorInfo::from_exception(exception, options_.call.errors) : error("Error", "the model failed");
         const bool stopped = is_stopped();
-        const bool is_repeated = !stopped && !is_shorter_ && is_too_long(exception);
+        const bool is_repeated = !stopped && !asked.turn.is_shorter && is_too_long(exception);
         report(RequestFailed{result_.requests, why, is_repeated});
         if (stopped) return end(RunEnd::stopped);
         if (!is_repeated) return fail(std::move(why));
-        is_shorter_ = true;
-        reduce_budget();
+        asked.turn.is_shorter = true;
+        state_ = ToAsk{std::move(asked.turn)};
+        reduce_budget(asked.tokens);
     });
 }
 
 /// Reduces the budget, after a request was too long.
-ACTA_INLINE void RunState::reduce_budget() {
+ACTA_INLINE void RunState::reduce_budget(std::size_t asked_tokens) {
     CompressionOptions all = compression();
     all.keep_recent = 1;
     all.trigger = {};
@@ -536,20 +504,20 @@ ACTA_INLINE void RunState::reduce_budget() {
     if (!compressed.summarised.empty()) changed();
     report(compressed);
     prompts_ = prompt_extension::PromptSeries(options_.native_calls);
-    budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens_ / 8);
-    budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens_ / 8);
-    budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens_ / 4);
+    budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens / 8);
+    budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens / 8);
+    budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens / 4);
 }
 
 ACTA_INLINE std::int64_t RunState::count(std::string_view text) const { return as_tokens(budget_.count_tokens(text)); }
 
 /// Counts the tokens that the model did not report, if a limit or a price needs them.
-ACTA_INLINE void RunState::estimate(ChatCompletion& completion) const {
+ACTA_INLINE void RunState::estimate(ChatCompletion& completion, std::size_t asked_tokens) const {
     const bool is_reported =
         completion.usage && (completion.usage->prompt_tokens > 0 || completion.usage->completion_tokens > 0);
     if (is_reported || !counts_tokens()) return;
     TokenUsage usage;
-    usage.prompt_tokens = base::saturated_sum(as_tokens(asked_tokens_), count(instructions_));
+    usage.prompt_tokens = base::saturated_sum(as_tokens(asked_tokens), count(instructions_));
     usage.completion_tokens = base::saturated_sum(count(completion.message.content),
                                                   count(completion.message.reasoning_content.value_or("")));
     if (completion.message.tool_calls) {
@@ -560,14 +528,15 @@ ACTA_INLINE void RunState::estimate(ChatCompletion& completion) const {
     completion.usage = usage;
 }
 
-ACTA_INLINE void RunState::account(ChatCompletion& completion) {
+ACTA_INLINE void RunState::account(ChatCompletion& completion, Asking& asked) {
     result_.finish_reason = completion.finish_reason;
     base::clean(result_.finish_reason);
-    estimate(completion);
-    metrics_.add(completion);
-    if (!is_complete(finish_reason_of(result_.finish_reason))) metrics_.finish_reason = result_.finish_reason;
+    estimate(completion, asked.tokens);
+    StepMetrics& metrics = asked.turn.metrics;
+    metrics.add(completion);
+    if (!is_complete(finish_reason_of(result_.finish_reason))) metrics.finish_reason = result_.finish_reason;
     const double price = options_.price ? options_.price(completion) : 0;
-    if (options_.price && std::isfinite(price)) metrics_.cost_usd = metrics_.cost_usd.value_or(0) + price;
+    if (options_.price && std::isfinite(price)) metrics.cost_usd = metrics.cost_usd.value_or(0) + price;
     account(completion.usage.value_or(TokenUsage()), price);
 }
 
@@ -586,7 +555,7 @@ ACTA_INLINE void RunState::account(const TokenUsage& usage, double price) {
     if (outer_ != nullptr) outer_->account(usage, price);
 }
 
-ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
+ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking asked) {
     AssistantChatMessage& message = completion.message;
     const FinishReason finish = finish_reason_of(result_.finish_reason);
     chat_extension::make_recordable(message);
@@ -602,31 +571,41 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion) {
                 history.register_message(message);
                 history.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
             });
+            state_ = ToAsk{std::move(asked.turn)};
             return changed();
         }
     }
-    if (!calls.empty()) {
-        finish_ = finish;
-        for (AssistantFunctionCall& call : calls) {
-            if (call.name.empty()) call.name = "tool_without_name";  // a proposal whose call has no name calls nothing
-        }
-        return register_step(std::move(message), std::move(calls));
+    if (calls.empty()) return register_answer(std::move(message), finish, std::move(asked.turn));
+    for (AssistantFunctionCall& call : calls) {
+        if (call.name.empty()) call.name = "tool_without_name";  // a proposal whose call has no name calls nothing
     }
-    register_answer(std::move(message), finish);
+    has_called_ = true;
+    const std::vector<OpenCall> open = edit([&](HistoryEditor& history) {
+        ActionProposal<> action{.thoughts = message.content};
+        set_calls(action, std::move(calls));
+        action.raw_message = std::move(message);
+        history.register_action(std::move(action), std::move(asked.turn.metrics));
+        return history.open_calls();
+    });
+    changed();
+    begin_step(open, {.finish = finish, .offered = std::move(asked.offered)});
 }
 
-ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishReason finish) {
+ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishReason finish, Turn turn) {
     if (unicode::is_blank(message.content) && finish != FinishReason::paused) {
         if (finish == FinishReason::content_filter || finish == FinishReason::error) return end_incomplete(finish);
         // Some servers answer nothing once in a while, and something when they are asked again.
-        if (++empty_answers_ < 2) return;
+        if (++turn.empty_answers < 2) {
+            state_ = ToAsk{std::move(turn)};
+            return;
+        }
         const std::string why = result_.finish_reason.empty() ? "" : " (" + result_.finish_reason + ")";
         return fail(error("EmptyAnswer", "the model answered nothing, twice" + why));
     }
     if (finish != FinishReason::paused) result_.answer = message.content;
-    metrics_.finished_at = Timestamp::now();
+    turn.metrics.finished_at = Timestamp::now();
     edit([&](HistoryEditor& history) {
-        history.apply(MessageAdded{{.message = message, .metrics = std::exchange(metrics_, {})}});
+        history.apply(MessageAdded{{.message = message, .metrics = std::move(turn.metrics)}});
     });
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
     if (finish == FinishReason::paused) return changed();  // the model goes on when it is asked again
@@ -659,78 +638,56 @@ ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
 
 // A step -------------------------------------------------------------------------------------------------------------
 
-ACTA_INLINE void RunState::register_step(AssistantChatMessage message, std::vector<AssistantFunctionCall> calls) {
-    empty_answers_ = 0;
-    has_called_ = true;
-    std::vector<OpenCall> open = edit([&](HistoryEditor& history) {
-        auto action = proposal_from<ActionProposal<>>(std::move(message));
-        set_calls(action, std::move(calls));
-        history.register_action(std::move(action), std::exchange(metrics_, {}));
-        return history.open_calls();
-    });
-    changed();
-    begin_step(std::move(open), false);
-}
-
-ACTA_INLINE void RunState::begin_step(std::vector<OpenCall> open, bool is_continued) {
-    phase_ = Phase::in_step;
-    is_continued_ = is_continued;
-    is_shown_ = false;
+ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, InStep step) {
     note_steps();
-    calls_.clear();
-    for (OpenCall& one : open) calls_.push_back({std::move(one), CallState::undecided, steps_.first - 1});
+    for (const OpenCall& one : open) step.calls.push_back({one, CallState::undecided, steps_.first - 1});
+    state_ = std::move(step);
 }
 
 /// Shows the calls that are to run or to be decided. Finishes the step if there are none.
-ACTA_INLINE void RunState::show_step() {
-    is_shown_ = false;
-    decide_all();
+ACTA_INLINE void RunState::show_step(InStep& step) {
+    step.is_shown = false;
+    decide_all(step);
     if (thrown_) return;
     RunCalls to_run;
     AwaitDecisions to_decide;
     bool is_left = false;
-    {
-        const std::lock_guard lock(mutex_);
-        const bool stopped = is_stopped();
-        for (Call& call : calls_) {
-            if (stopped && call.state == CallState::ready) call.state = CallState::left;
-            if (call.state == CallState::ready || call.state == CallState::begun)
-                to_run.calls.push_back({call.open.call, {call.open.call.id, call.step, call.open.idempotency_key}});
-            else if (call.state == CallState::waiting)
-                to_decide.calls.push_back(call.open.call);
-            else if (call.state != CallState::done)
-                is_left = true;
-        }
-        if (stopped && !to_decide.calls.empty()) is_left = true;
+    const bool stopped = is_stopped();
+    for (Call& call : step.calls) {
+        if (stopped && call.state == CallState::ready) call.state = CallState::left;
+        if (call.state == CallState::ready || call.state == CallState::begun)
+            to_run.calls.push_back({call.open.call, {call.open.call.id, call.step, call.open.idempotency_key}});
+        else if (call.state == CallState::waiting)
+            to_decide.calls.push_back(call.open.call);
+        else if (call.state != CallState::done)
+            is_left = true;
     }
-    is_shown_ = true;
-    if (!to_run.calls.empty())
-        step_ = std::move(to_run);
-    else if (is_left)
-        end(RunEnd::stopped);
-    else if (!to_decide.calls.empty())
+    if (to_run.calls.empty() && (is_left || (stopped && !to_decide.calls.empty()))) return end(RunEnd::stopped);
+    if (to_run.calls.empty() && to_decide.calls.empty()) return finish_step(step.finish);
+    step.is_shown = true;
+    if (to_run.calls.empty())
         step_ = std::move(to_decide);
     else
-        finish_step();
+        step_ = std::move(to_run);
 }
 
 /// Asks about the calls that have not been decided, unless the run was stopped.
-ACTA_INLINE void RunState::decide_all() {
-    for (Call& call : calls_) {
+ACTA_INLINE void RunState::decide_all(InStep& step) {
+    for (std::size_t i = 0; i < step.calls.size(); ++i) {
         if (thrown_ || is_stopped()) return;
-        if (call.state == CallState::undecided) decide(call);
+        if (step.calls[i].state == CallState::undecided) decide(step, i);
     }
 }
 
-/// Returns why a call does not run, whoever would approve it; empty if it may.
-ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) {
-    if (!is_complete(finish_) && finish_ != FinishReason::paused)
+/// Returns why a call cannot run, even if it is approved; empty if it can.
+ACTA_INLINE std::string RunState::reason_not_to_run(const InStep& step, std::size_t i) {
+    if (!is_complete(step.finish) && step.finish != FinishReason::paused)
         return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
-    if (static_cast<std::size_t>(&call - calls_.data()) >= options_.limits.calls_per_step)
+    if (i >= options_.limits.calls_per_step)
         return "The call did not run: a step may have at most " + std::to_string(options_.limits.calls_per_step) +
                " calls. Call fewer tools at a time.";
-    const std::string& name = call.open.call.function.name;
-    if (options_.native_calls && !is_continued_ && offered_ && skills_.contains(name) && !offered_->contains(name))
+    const std::string& name = step.calls[i].open.call.function.name;
+    if (options_.native_calls && step.offered && skills_.contains(name) && !step.offered->contains(name))
         return "The call did not run: " + name + " is not available at the moment.";
     const auto limits = options_.limits.tools.find(name);
     if (limits != options_.limits.tools.end() && limits->second.max_calls && ++called_[name] > *limits->second.max_calls)
@@ -739,11 +696,12 @@ ACTA_INLINE std::string RunState::reason_not_to_run(const Call& call) {
     return {};
 }
 
-ACTA_INLINE void RunState::decide(Call& call) {
+ACTA_INLINE void RunState::decide(InStep& step, std::size_t i) {
+    Call& call = step.calls[i];
     OpenCall& open = call.open;
-    if (const std::string why = reason_not_to_run(call); !why.empty()) {
+    if (const std::string why = reason_not_to_run(step, i); !why.empty()) {
         register_result(call, skill_extension::failed("NotRun", why, options_.call.errors));
-    } else if (is_continued_ && !skill_extension::may_run(open, skills_, options_.rerun)) {
+    } else if (step.is_continued && !skill_extension::may_run(open, skills_, options_.rerun)) {
         register_result(call, skill_extension::outcome_unknown(options_.call.errors));
     } else if (open.decision && !open.decision->approved) {
         register_result(call, skill_extension::refused(std::move(open.decision->feedback)));
@@ -781,19 +739,23 @@ ACTA_INLINE void RunState::register_result(Call& call, ActionResult result) {
 }
 
 ACTA_INLINE RunState::Call& RunState::find(std::string_view id) {
-    const auto found = std::ranges::find_if(calls_, [id](const Call& one) { return one.open.call.id == id; });
-    if (found == calls_.end() || (phase_ != Phase::in_step && phase_ != Phase::over))
-        throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
-    return *found;
+    auto* const step = std::get_if<InStep>(&state_);
+    auto* const over = std::get_if<Over>(&state_);
+    std::vector<Call>* const calls = step != nullptr ? &step->calls : over != nullptr ? &over->calls : nullptr;
+    if (calls != nullptr) {
+        const auto found = std::ranges::find_if(*calls, [id](const Call& one) { return one.open.call.id == id; });
+        if (found != calls->end()) return *found;
+    }
+    throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
 }
 
 ACTA_INLINE void RunState::decide(std::string_view id, Approval approval) {
     const std::lock_guard lock(mutex_);
     Call& call = find(id);
-    if (call.state != CallState::waiting || phase_ == Phase::over)
+    if (call.state != CallState::waiting || is_over())
         throw Error("no decision on the call '" + call.open.call.id + "' is awaited");
-    is_shown_ = false;
-    notify([&] { settle(call, std::move(approval)); });
+    show_again();
+    transition([&] { settle(call, std::move(approval)); });
 }
 
 ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
@@ -801,16 +763,9 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
     Call& call = find(id);
     if (call.state == CallState::done) throw Error("the call '" + call.open.call.id + "' has its result");
     if (call.state == CallState::waiting) throw Error("a decision on the call '" + call.open.call.id + "' is awaited");
-    if (call.state == CallState::undecided) throw Error("the call '" + call.open.call.id + "' is not to run yet");
+    if (call.state == CallState::undecided) throw Error("the call '" + call.open.call.id + "' cannot run before next() has returned it");
     if (call.state == CallState::left) return;
-    is_shown_ = is_shown_ && phase_ == Phase::over;
-    const auto guarded = [this](const auto& function) {
-        try {
-            function();
-        } catch (...) {
-            if (!thrown_) thrown_ = std::current_exception();
-        }
-    };
+    show_again();
     skill_extension::clean_result(result);
     guarded([&] {  // also after a function has thrown: the call has happened
         edit([&](HistoryEditor& history) { history.register_result(call.open.call.id, result); });
@@ -824,8 +779,8 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
 ACTA_INLINE bool RunState::begin(Call& call) {
     if (call.state == CallState::begun) throw Error("the call '" + call.open.call.id + "' has begun");
     if (call.state != CallState::ready && call.state != CallState::left)
-        throw Error("the call '" + call.open.call.id + "' is not to run");
-    const bool may_run = call.state == CallState::ready && phase_ == Phase::in_step && !is_stopped() && notify([&] {
+        throw Error("the call '" + call.open.call.id + "' is not one that runs");
+    const bool may_run = call.state == CallState::ready && !is_over() && !is_stopped() && notify([&] {
                              if (options_.on_event) options_.on_event(CallStarted{call.open.call});
                              const CallIdentity identity =
                                  edit([&](HistoryEditor& history) { return history.begin_call(call.open.call.id); });
@@ -833,7 +788,7 @@ ACTA_INLINE bool RunState::begin(Call& call) {
                              call.open.idempotency_key = identity.idempotency_key;
                          });
     call.state = may_run ? CallState::begun : CallState::left;
-    if (!may_run) is_shown_ = is_shown_ && phase_ == Phase::over;
+    if (!may_run) show_again();
     return may_run;
 }
 
@@ -918,16 +873,13 @@ ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, Json his
     changed();
 }
 
-ACTA_INLINE void RunState::finish_step() {
-    is_shown_ = false;
-    phase_ = Phase::between;
+ACTA_INLINE void RunState::finish_step(FinishReason finish) {
+    state_ = ToAsk();
     ++result_.steps;
     report(StepCompleted{steps_.first - 1});
     if (thrown_) return;
     check_and_compress();
-    const FinishReason finish = std::exchange(finish_, FinishReason::stop);
-    if (phase_ != Phase::over && (finish == FinishReason::content_filter || finish == FinishReason::error))
-        end_incomplete(finish);
+    if (!is_over() && (finish == FinishReason::content_filter || finish == FinishReason::error)) end_incomplete(finish);
 }
 
 ACTA_INLINE CompressionOptions RunState::compression() const {
