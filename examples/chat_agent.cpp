@@ -71,12 +71,13 @@ int main(int argc, char** argv) try {
     if (said.empty() || said.back().message != task) history.register_message(task);
     acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.", .approve = ask};
     options.on_text = [](std::string_view text) { std::cout << acta::terminal_text(text) << std::flush; };
-    options.on_event = acta::on([](const acta::CallStarted& begun) {
-        std::cout << "\n" << acta::terminal_text(to_string(begun.call)) << std::endl;
-    }
+    options.on_event = acta::on(
+        [](const acta::CallStarted& begun) {
+            std::cout << "\n" << acta::terminal_text(to_string(begun.call)) << std::endl;
+        }
 #ifndef CHAT_AGENT_HAS_SQLITE
-                                ,
-                                [&](const acta::HistoryChanged&) { acta::save(history, file); }
+        ,
+        [&](const acta::HistoryChanged&) { acta::save(history, file); }
 #endif
     );
     const acta::openai::ChatModel model({.base_url = argv[1], .model = argv[2]});

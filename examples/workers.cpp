@@ -120,7 +120,7 @@ int main(int argc, char** argv) try {
     {
         acta::postgres::Store store(argv[1]);
         for (int task = 1; task <= tasks; ++task) {
-            auto run = acta::StoredHistory<>::open_or_create(store, name + ", task " + std::to_string(task), {.labels = queue});
+            auto run = acta::StoredHistory<>::create(store, name + ", task " + std::to_string(task), {.labels = queue});
             run.register_message(acta::ChatMessage::user("Charge the customers."));
         }
     }  // its connections are not for the workers, which are other processes

@@ -53,7 +53,8 @@ namespace explore {
 class RunFile {
 public:
     RunFile(const std::filesystem::path& file, const Subject& subject)
-        : store_(file), history_(acta::StoredHistory<>::open_or_create(store_, id_of(subject), {.labels = labels(subject)})) {}
+        : store_(file),
+          history_(acta::StoredHistory<>::open_or_create(store_, id_of(subject), {.labels = labels(subject)})) {}
 
     [[nodiscard]] acta::SharedHistory<>& history() noexcept { return history_; }
     void changed() {}  // it has every change already
@@ -65,7 +66,7 @@ private:
     /// The run that was not finished, or a new one.
     std::string id_of(const Subject& subject) {
         for (const acta::HistoryInfo& info : store_.list({.labels = labels(subject), .limit = 10'000})) {
-            if (!is_finished(subject, acta::StoredHistory<>::open_or_create(store_, info.id).snapshot())) return info.id;
+            if (!is_finished(subject, acta::read_history(store_, info.id))) return info.id;
         }
         return "explore " + acta::to_string(acta::Timestamp::now());
     }

@@ -71,16 +71,16 @@ TEST_CASE("results of parallel calls are registered as they come, and stand in t
     std::atomic<bool> is_recorded = false;
     RunOptions options;
     options.call_timeout = std::chrono::seconds(30);  // ends a run that records no result before all are there
-    options.on_event = acta::on(
-        [&](const acta::CallStarted& begun) { events.push_back("+" + begun.call.id); },
-        [&](const acta::CallCompleted& done) {
-            events.push_back("-" + done.call.id + " " + acta::to_string(done.result));
-            if (done.call.id == "b") is_recorded = true;
-            CHECK(std::ranges::any_of(history[0].tool_results, [&](const acta::ToolResult& known) {
-                return known.tool_call_id == done.call.id;
-            }));
-        },
-        [&](const acta::StepCompleted& done) { events.push_back("step " + std::to_string(done.step)); });
+    options.on_event =
+        acta::on([&](const acta::CallStarted& begun) { events.push_back("+" + begun.call.id); },
+                 [&](const acta::CallCompleted& done) {
+                     events.push_back("-" + done.call.id + " " + acta::to_string(done.result));
+                     if (done.call.id == "b") is_recorded = true;
+                     CHECK(std::ranges::any_of(history[0].tool_results, [&](const acta::ToolResult& known) {
+                         return known.tool_call_id == done.call.id;
+                     }));
+                 },
+                 [&](const acta::StepCompleted& done) { events.push_back("step " + std::to_string(done.step)); });
     CHECK(driven::run_agent(model, slow_and_quick(is_recorded), history, options).end == RunEnd::answered);
     REQUIRE(events.size() == 5);
     CHECK(std::ranges::find(events, "-b quick") < std::ranges::find(events, "-a slow"));
@@ -207,9 +207,8 @@ TEST_CASE("tools report their progress") {
     History history = told_to_go();
     std::vector<std::string> reports;
     RunOptions options;
-    options.on_event = acta::on([&](const acta::CallProgressed& one) {
-        reports.push_back(one.call.id + " " + one.progress.message);
-    });
+    options.on_event =
+        acta::on([&](const acta::CallProgressed& one) { reports.push_back(one.call.id + " " + one.progress.message); });
     static_cast<void>(driven::run_agent(model, skills, history, options));
     std::ranges::sort(reports);
     CHECK(reports == std::vector<std::string>{"a half", "b half"});
@@ -238,8 +237,9 @@ TEST_CASE("no two functions of the options are called at once") {
         --inside;
     };
     RunOptions options;
-    options.on_event = acta::on([&](const acta::CallStarted&) { visit(); }, [&](const acta::CallCompleted&) { visit(); },
-                                [&](const acta::CallProgressed&) { visit(); });
+    options.on_event =
+        acta::on([&](const acta::CallStarted&) { visit(); }, [&](const acta::CallCompleted&) { visit(); },
+                 [&](const acta::CallProgressed&) { visit(); });
     CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::answered);
     CHECK(calls_seen == 16 * 22);
 }

@@ -178,7 +178,8 @@ TEST_CASE("a turn that the server paused is sent back and goes on") {
     ScriptedChatModel other;
     other.reply(finished("I am searching", "pause_turn")).reply("Found.");
     History cut = told_to_work();
-    CHECK(driven::run_agent(other, {}, cut, {.limits = {.requests = 1, .count_history = false}}).end == RunEnd::max_steps);
+    CHECK(driven::run_agent(other, {}, cut, {.limits = {.requests = 1, .count_history = false}}).end ==
+          RunEnd::max_steps);
     CHECK(driven::run_agent(other, {}, cut).answer == "Found.");
 }
 
@@ -231,11 +232,13 @@ TEST_CASE("calls beyond the limit of a step have an error as their result") {
 TEST_CASE("a limit that cannot be checked is refused before the first request") {
     ScriptedChatModel model{"Done."};
     History history = told_to_work();
-    CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.limits = {.cost_usd = 1}}), contains_text("without a price"));
+    CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.limits = {.cost_usd = 1}}),
+                      contains_text("without a price"));
     const auto price = [](const acta::ChatCompletion&) { return 0.0; };
-    CHECK_THROWS_WITH(driven::run_agent(model, {}, history,
-                                        {.limits = {.cost_usd = std::numeric_limits<double>::quiet_NaN()}, .price = price}),
-                      contains_text("not a number"));
+    CHECK_THROWS_WITH(
+        driven::run_agent(model, {}, history,
+                          {.limits = {.cost_usd = std::numeric_limits<double>::quiet_NaN()}, .price = price}),
+        contains_text("not a number"));
     CHECK(model.requests().empty());
 }
 

@@ -182,8 +182,8 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
                                         .completion_tokens = recorded_steps + 1});
     CHECK(run.cost_usd == 10 * (recorded_steps + 1) + 100 * count);
     CHECK(history[0].metrics->cost_usd == 10);
-    const std::map<std::string, int> wanted{{"approve", recorded_steps},     {"answer", 1},
-                                            {"prepare", recorded_steps + 1}, {"text", recorded_steps + 1}};
+    const std::map<std::string, int> wanted{
+        {"approve", recorded_steps}, {"answer", 1}, {"prepare", recorded_steps + 1}, {"text", recorded_steps + 1}};
     CHECK(hooks == wanted);
     // In the order of `RunEvent`: text, reasoning, calls, requests, calls that run, steps, changes, summaries, the end.
     const int changes = seen[11];

@@ -140,7 +140,8 @@ TEST_CASE("a run ends at its limits, and the next one goes on from there") {
     const auto price = [](const acta::ChatCompletion& one) {
         return acta::TokenPrices{.prompt = 1e6, .completion = 2e6, .cached = 0}.cost(*one.usage);
     };
-    run = driven::run_agent(model, skills, history, {.limits = {.cost_usd = 26, .count_history = false}, .price = price});
+    run =
+        driven::run_agent(model, skills, history, {.limits = {.cost_usd = 26, .count_history = false}, .price = price});
     CHECK(run.end == RunEnd::max_cost);
     CHECK(run.steps == 2);
     CHECK(run.cost_usd == 26);  // (9 + 2 * 2) each
@@ -185,7 +186,8 @@ TEST_CASE("an agent that repeats itself is stuck") {
     CHECK(acta::to_string(run) == "stuck: steps 1 to 4: the same calls had the same result");
     CHECK(run.stuck->pattern == acta::StuckPattern::same_result);
     CHECK(history.size() == 4);
-    run = driven::run_agent(model, tide_skills(), history, {.limits = {.requests = 2, .count_history = false}, .stuck = {.same_result = 0}});
+    run = driven::run_agent(model, tide_skills(), history,
+                            {.limits = {.requests = 2, .count_history = false}, .stuck = {.same_result = 0}});
     CHECK(run.end == RunEnd::max_steps);
 }
 

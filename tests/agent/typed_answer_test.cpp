@@ -315,8 +315,8 @@ TEST_CASE("a call is retried for the exception that was thrown, not for its name
     CHECK(tries([]() -> acta::ActionResult { throw mylib::RetrySkill("card declined"); }) == 1);
     CHECK(tries([]() -> acta::ActionResult {
               acta::ActionErrorResult declined{.reason = "card declined"};
-              declined.error = acta::ErrorInfo{.args = {"card declined", 60000}, .message = "card declined",
-                                               .exception_type = "RetrySkill"};
+              declined.error = acta::ErrorInfo{
+                  .args = {"card declined", 60000}, .message = "card declined", .exception_type = "RetrySkill"};
               return declined;
           }) == 1);
     CHECK(tries([]() -> acta::ActionResult { throw mylib::Busy("busy"); }) == 3);

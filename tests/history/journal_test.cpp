@@ -199,9 +199,9 @@ TEST_CASE("a change that does not fit is refused, and changes nothing") {
     CHECK_THROWS_AS(history.apply(acta::MetricsSet{1, {}}), std::out_of_range);
     CHECK_THROWS_AS(history.apply(acta::RollingSummarySet{acta::RollingSummary{"", 0, 1, {}, {}}}), std::out_of_range);
     CHECK_THROWS_AS(history.apply(acta::ActionRegistered<Proposal>{}), acta::HistoryError);
-    CHECK_THROWS_AS(history.apply(acta::MessageAdded{{.message = acta::ChatMessage::user("Go."),
-                                                      .metrics = acta::StepMetrics()}}),
-                    acta::HistoryError);
+    CHECK_THROWS_AS(
+        history.apply(acta::MessageAdded{{.message = acta::ChatMessage::user("Go."), .metrics = acta::StepMetrics()}}),
+        acta::HistoryError);
     history.set_journal(nullptr);
     history.register_action(Proposal{.thoughts = "why", .use_tool = {"look", {}}});
     history.set_journal(&journal);

@@ -71,9 +71,9 @@ struct SkillLimits {
 
 /// Limits of a run. Those of requests, tokens and cost hold before each request, so that the last one may exceed them.
 struct RunLimits {
-    std::size_t requests = 100;              ///< The most requests, with those of the answer (`RunEnd::max_steps`).
-    std::optional<std::int64_t> tokens{};    ///< The most tokens of requests and answers (`RunEnd::max_tokens`).
-    std::optional<double> cost_usd{};        ///< The most US dollars by `RunOptions::price`, which it needs.
+    std::size_t requests = 100;            ///< The most requests, with those of the answer (`RunEnd::max_steps`).
+    std::optional<std::int64_t> tokens{};  ///< The most tokens of requests and answers (`RunEnd::max_tokens`).
+    std::optional<double> cost_usd{};      ///< The most US dollars by `RunOptions::price`, which it needs.
     /// The most calls of one step that run. Each further one has an error as its result.
     std::size_t calls_per_step = 128;
     std::map<std::string, SkillLimits> tools{};  ///< Limits of tools, by their names.
@@ -122,9 +122,9 @@ struct RunOptions {
     /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `limits.tokens` is set, tokens
     /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
     CompletionPrice price{};
-    acta::stop_token stop{};              ///< Ends the run: requests and calls are cancelled.
+    acta::stop_token stop{};  ///< Ends the run: requests and calls are cancelled.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it (`deadline_in`).
-    StuckOptions stuck = StuckOptions();  ///< When the run ends as stuck.
+    StuckOptions stuck = StuckOptions();                              ///< When the run ends as stuck.
     /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;

@@ -104,7 +104,8 @@ namespace agent_detail {
 template <class Function, class Events>
 inline constexpr bool takes_one_of = false;
 template <class Function, class... Events>
-inline constexpr bool takes_one_of<Function, std::variant<Events...>> = (std::invocable<Function&, const Events&> || ...);
+inline constexpr bool takes_one_of<Function, std::variant<Events...>> =
+    (std::invocable<Function&, const Events&> || ...);
 
 }  // namespace agent_detail
 

@@ -48,9 +48,10 @@ struct ActionRegistered {
 
 /// A step has its result: `register_result`, `close_open_episode`.
 struct ResultRegistered {
-    ActionResult result{};                   ///< The result.
-    std::optional<std::size_t> step{};       ///< The index of the step; by default that of the open one.
-    std::optional<Timestamp> finished_at{};  ///< When it ended; by default now, if the metrics of the step have a start.
+    ActionResult result{};              ///< The result.
+    std::optional<std::size_t> step{};  ///< The index of the step; by default that of the open one.
+    std::optional<Timestamp>
+        finished_at{};  ///< When it ended; by default now, if the metrics of the step have a start.
 
     friend bool operator==(const ResultRegistered&, const ResultRegistered&) = default;
 };
@@ -198,9 +199,9 @@ struct Describe<ArgumentsSet> {
 template <>
 struct Describe<CallDecided> {
     using T = CallDecided;
-    static constexpr auto fields = acta::fields(required("approved", &T::approved), omit_if_empty("by", &T::by),
-                                                omit_if_empty("feedback", &T::feedback),
-                                                omit_if_empty("digest", &T::digest));
+    static constexpr auto fields =
+        acta::fields(required("approved", &T::approved), omit_if_empty("by", &T::by),
+                     omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
 };
 template <>
 struct Describe<CallBegun> {
@@ -286,8 +287,8 @@ Changes read_change(const ChangeDocument& document) {
 template <>
 struct Describe<history_detail::ChangeDocument> {
     using T = history_detail::ChangeDocument;
-    static constexpr auto fields = acta::fields(required("kind", &T::kind), omit_if_empty("call_id", &T::call_id),
-                                                required("body", &T::body));
+    static constexpr auto fields =
+        acta::fields(required("kind", &T::kind), omit_if_empty("call_id", &T::call_id), required("body", &T::body));
 };
 
 template <class P, class... Others>
@@ -443,8 +444,7 @@ public:
     /// Notes what somebody decided about one of the open step's calls, as it is now: other arguments (`set_arguments`)
     /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
     void decide(std::string_view tool_call_id, const CallDecision& decision) {
-        self().apply(
-            CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
+        self().apply(CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
     }
 
     /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with the messages after
@@ -475,8 +475,7 @@ public:
     /// Keeps the run of an agent that one of the open step's calls is, by its id; it replaces one that was kept before.
     /// Throws `HistoryError`, as `set_arguments` does.
     void register_sub_run(std::string_view tool_call_id, Json history) {
-        self().apply(
-            SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
+        self().apply(SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
     }
     /// Notes how a run ended. The loop does so by itself.
     void register_run(RunRecordEntry run) { self().apply(RunEnded{std::move(run)}); }

@@ -104,10 +104,9 @@ namespace acta::inline ACTA_ABI::store_detail {
 
 /// The kinds of records, in the order of `HistoryChange`.
 inline constexpr std::array<RecordKind, std::variant_size_v<HistoryChange<>>> kinds_of_changes = {
-    RecordKind::action,   RecordKind::result,         RecordKind::call_result, RecordKind::decision, RecordKind::decision,
-    RecordKind::call,     RecordKind::rewind,         RecordKind::message,     RecordKind::feedback,
-    RecordKind::feedback_taken, RecordKind::summary,  RecordKind::summary,     RecordKind::metrics,  RecordKind::run,
-    RecordKind::sub_run};
+    RecordKind::action,  RecordKind::result,  RecordKind::call_result, RecordKind::decision, RecordKind::decision,
+    RecordKind::call,    RecordKind::rewind,  RecordKind::message,     RecordKind::feedback, RecordKind::feedback_taken,
+    RecordKind::summary, RecordKind::summary, RecordKind::metrics,     RecordKind::run,      RecordKind::sub_run};
 
 /// Returns the body of a record. Throws `EncodeError` if it could not be read back.
 template <class T>
@@ -520,9 +519,8 @@ public:
     /// Returns the history of an id, which is made if the store has none. Throws as `open`.
     [[nodiscard]] static StoredHistory open_or_create(HistoryStore& store, std::string_view id,
                                                       const OpenOptions& options = {}) {
-        return StoredHistory(store,
-                             store_detail::find_or_create(store, id, introspection::type_title<P>(), options.labels),
-                             options);
+        return StoredHistory(
+            store, store_detail::find_or_create(store, id, introspection::type_title<P>(), options.labels), options);
     }
 
     /// Returns the id of the history in its store.

@@ -268,7 +268,8 @@ std::string reading_fault(const fs::path& file) {
     for (const bool read_only : {true, false}) {
         try {
             acta::sqlite::Store store(file, {.read_only = read_only});
-            for (const acta::HistoryInfo& info : store.list()) static_cast<void>(Stored::open_or_create(store, info.id));
+            for (const acta::HistoryInfo& info : store.list())
+                static_cast<void>(Stored::open_or_create(store, info.id));
             return "nothing was thrown";
         } catch (const acta::StoreCorrupt& error) {
             if (!read_only) return error.what();

@@ -337,9 +337,9 @@ ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() {
 ACTA_INLINE std::optional<RunEnd> RunState::spent_limit() {
     const std::lock_guard lock(mutex_);
     const RunLimits& limits = options_.limits;
-    const std::int64_t tokens = base::saturated_sum(
-        base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens),
-        base::saturated_sum(before_.prompt_tokens, before_.completion_tokens));
+    const std::int64_t tokens =
+        base::saturated_sum(base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens),
+                            base::saturated_sum(before_.prompt_tokens, before_.completion_tokens));
     if (limits.tokens && tokens >= *limits.tokens) return RunEnd::max_tokens;
     if (limits.cost_usd && !is_cost_known_) return RunEnd::failed;
     if (limits.cost_usd && result_.cost_usd + before_.cost_usd >= *limits.cost_usd) return RunEnd::max_cost;
@@ -402,7 +402,8 @@ ACTA_INLINE RunResult RunState::leave() {
 ACTA_INLINE void RunState::ask(Turn turn) {
     if (const std::optional<RunEnd> limit = reached_limit()) {
         if (*limit != RunEnd::failed) return end(*limit);
-        return fail(error("InvalidPrice", "limits.cost_usd cannot be checked: the price of a completion is not a number"));
+        return fail(
+            error("InvalidPrice", "limits.cost_usd cannot be checked: the price of a completion is not a number"));
     }
     if (!turn.is_shorter && edit(take_feedback)) {
         changed();
@@ -690,7 +691,8 @@ ACTA_INLINE std::string RunState::reason_not_to_run(const InStep& step, std::siz
     if (options_.native_calls && step.offered && skills_.contains(name) && !step.offered->contains(name))
         return "The call did not run: " + name + " is not available at the moment.";
     const auto limits = options_.limits.tools.find(name);
-    if (limits != options_.limits.tools.end() && limits->second.max_calls && ++called_[name] > *limits->second.max_calls)
+    if (limits != options_.limits.tools.end() && limits->second.max_calls &&
+        ++called_[name] > *limits->second.max_calls)
         return "The call did not run: " + name + " may be called at most " + std::to_string(*limits->second.max_calls) +
                " times.";
     return {};
@@ -763,7 +765,8 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
     Call& call = find(id);
     if (call.state == CallState::done) throw Error("the call '" + call.open.call.id + "' has its result");
     if (call.state == CallState::waiting) throw Error("a decision on the call '" + call.open.call.id + "' is awaited");
-    if (call.state == CallState::undecided) throw Error("the call '" + call.open.call.id + "' cannot run before next() has returned it");
+    if (call.state == CallState::undecided)
+        throw Error("the call '" + call.open.call.id + "' cannot run before next() has returned it");
     if (call.state == CallState::left) return;
     show_again();
     skill_extension::clean_result(result);

@@ -164,8 +164,7 @@ void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryCha
     }
     if (is_parallel) results.reserve(calls_.size());
     keep(change);
-    if (!is_parallel)
-        return finish(i, std::move(one.results.front().result), std::move(made), one.finished_at);
+    if (!is_parallel) return finish(i, std::move(one.results.front().result), std::move(made), one.finished_at);
     for (ToolResult& result : one.results) {
         const auto place = history_detail::place_of_result(results, calls_, result.tool_call_id);
         results.insert(place, std::move(result));

@@ -623,7 +623,7 @@ ACTA_INLINE void skip_call(Scanner& in, const Candidate& found) {
 
 /// Returns the call at `found`, if it can be read and is not prose. Moves on in either case.
 ACTA_INLINE std::optional<LocatedCall> try_candidate(Scanner& in, const CallOptions& options, const Candidate& found,
-                                                    Failures& failures) {
+                                                     Failures& failures) {
     LocatedCall located;
     if (may_be_call(in.text(), found)) {
         if (!read_candidate(in, options, found, located)) {

@@ -71,7 +71,8 @@ ACTA_INLINE void CallLog::look_up(OpenCall& call) const {
     const Entry& entry = found->second;
     call.begun = may_have_begun_ || !entry.key.empty();
     call.idempotency_key = entry.key;
-    if (entry.decision && entry.digest == arguments_digest(call.call.function.arguments)) call.decision = entry.decision;
+    if (entry.decision && entry.digest == arguments_digest(call.call.function.arguments))
+        call.decision = entry.decision;
 }
 
 ACTA_INLINE CallResultsRegistered read_call_result(const Record& record) {
@@ -93,8 +94,7 @@ ACTA_INLINE HistoryInfo require_history(HistoryStore& store, std::string_view id
     constexpr std::size_t compared = 1000;
     std::vector<std::string> others;
     for (HistoryInfo& one : store.list({.limit = compared})) others.push_back(std::move(one.id));
-    throw StoreNotFound("there is no history " + quoted_id(id) +
-                        base::did_you_mean(base::closest_names(id, others)));
+    throw StoreNotFound("there is no history " + quoted_id(id) + base::did_you_mean(base::closest_names(id, others)));
 }
 
 ACTA_INLINE HistoryInfo find_or_create(HistoryStore& store, std::string_view id, std::string_view type,

@@ -806,7 +806,8 @@ ACTA_INLINE void changes_are_there_in_order(const CheckedStore& checked) {
     expect_kinds("action call ", "a call before its effect");
     run.register_result("call_0", ActionSuccessResult{.outputs = 1});
     expect_kinds("action call call_result ", "a result");
-    expect(StoredHistory<>::open_or_create(checked.store, id).snapshot() == run.snapshot(), "the history, opened again");
+    expect(StoredHistory<>::open_or_create(checked.store, id).snapshot() == run.snapshot(),
+           "the history, opened again");
 }
 
 ACTA_INLINE void bodies_are_kept_by_their_bytes(const CheckedStore& checked) {
