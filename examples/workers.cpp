@@ -87,7 +87,7 @@ void work(const std::string& connection, const acta::JsonObject& queue, const Se
         for (const acta::HistoryInfo& task : tasks) {
             if (done.contains(task.id)) continue;
             try {
-                auto run = acta::StoredHistory<>::open_or_create(store, task.id, mine);
+                auto run = acta::StoredHistory<>::open(store, task.id, mine);
                 if (!run.answer()) {
                     if (!run.empty()) say("takes over " + task.id + " after " + std::to_string(run.size()) + " steps");
                     say(task.id + ": " + acta::to_string(acta::run_agent(plan, skills, run)));

@@ -183,9 +183,7 @@ ACTA_INLINE ActionResult outcome_unknown(const ErrorOptions& options) {
 ACTA_INLINE ActionResult succeeded(std::string text) { return success_of(Json(std::move(text))); }
 
 ACTA_INLINE ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options) {
-    ActionResult out = failure(type, message, options);
-    clean_result(out);
-    return out;
+    return failure(type, message, options);
 }
 
 ACTA_INLINE ActionResult cancelled(const ErrorOptions& options) {
