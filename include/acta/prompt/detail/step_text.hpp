@@ -132,11 +132,8 @@ inline std::size_t fit_text(std::string& text, std::size_t tokens, std::size_t m
     return 0;
 }
 
-}  // namespace acta::inline ACTA_ABI::prompt_detail
-
 // The result of a call as the text that a model reads, made so that it can be read back: OpenAI's tool messages have
 // only text, without a flag for errors. docs/reference/prompt.md, "A history as messages", lists the forms.
-namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// The content of an answer to a call.
 struct ReadAnswer {
@@ -167,10 +164,7 @@ struct ReadAnswer {
 /// it is open. Only the first such answer contains the result.
 [[nodiscard]] ChatMessage whole_result_message(std::string id, const ActionResult* whole, bool first);
 
-}  // namespace acta::inline ACTA_ABI::prompt_detail
-
 // A step as messages for models with native tool calls: the assistant's, and the answer to each of its calls.
-namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// Returns the messages of step `i` in full. Each call is answered exactly once, whether or not its result is known;
 /// feedback of an interruption is a user message. A step that calls nothing consists of its words, with its result as a

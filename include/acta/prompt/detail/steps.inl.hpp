@@ -238,10 +238,6 @@ ACTA_INLINE ChatMessage whole_result_message(std::string id, const ActionResult*
     return ChatMessage::tool(std::move(id), text, !is_success(*whole));
 }
 
-}  // namespace acta::inline ACTA_ABI::prompt_detail
-
-namespace acta::inline ACTA_ABI::prompt_detail {
-
 /// Returns the model's message, with its calls.
 [[nodiscard]] ACTA_INLINE ChatMessage said_in_step(const HistoryView& history, std::size_t i, const StepView& step) {
     ChatMessage said = step.raw_message != nullptr ? ChatMessage(*step.raw_message) : ChatMessage::assistant({});
@@ -420,10 +416,7 @@ ACTA_INLINE void fit_messages(std::vector<ChatMessage>& step, std::size_t budget
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::prompt_detail
-
 // Where messages of the conversation stand between the history.
-namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// In their order before and after the same step.
 enum class PieceKind { instruction, hidden, message, step, rolling_summary };
@@ -534,10 +527,7 @@ private:
     std::size_t end_turn_ = no_limit;
 };
 
-}  // namespace acta::inline ACTA_ABI::prompt_detail
-
 // The steps of a history as the lines and messages of a prompt.
-namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// The outcome of a step, with long texts truncated. Copies only truncated texts.
 class ShownResults {
