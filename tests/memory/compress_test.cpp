@@ -126,7 +126,7 @@ TEST_CASE("without memory there is no prompt and no text of a history") {
 
 TEST_CASE("without memory a text is not summarised") {
     std::string text;
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 60; ++i)
         text += "This is sentence " + std::to_string(i) + " of a text, and it says so itself. ";
     // std::stable_sort asks for memory and works without it.
     const auto sorted = [&] { static_cast<void>(acta::ExtractiveSummarizer{}(text, {})); };

@@ -369,8 +369,7 @@ private:
             weights.emplace_back(shared_words(words[i], asked), sentences_[i].facts);
         std::vector<std::size_t> all(sentences_.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        std::stable_sort(all.begin(), all.end(),
-                         [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+        std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
         for (const std::size_t i : all) {
             const bool said = words[i].size() > 2 && std::any_of(order_.begin(), order_.end(), [&](std::size_t j) {
                                   return shared_words(words[i], words[j]) * 5 >= words[i].size() * 4;

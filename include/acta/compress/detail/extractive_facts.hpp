@@ -449,7 +449,6 @@ private:
 
 // The parts of a step as texts, and its calls in few words.
 
-
 /// The outcome of a step, or of one of its calls.
 struct BodyPart {
     std::string_view label{};  ///< The id of the call, where there are several.
