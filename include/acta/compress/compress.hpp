@@ -280,8 +280,6 @@ struct CompressionReport {
     /// Finished steps without a summary that were left alone: too recent, beyond `max_episodes`, given up, or because
     /// the trigger was not reached.
     std::size_t not_due = 0;
-    /// Steps that were scanned to find those that are due, from the oldest one that waits, and once more per attempt.
-    std::size_t scanned = 0;
     SummaryCost cost{};                ///< Of all steps, those that failed included.
     std::chrono::nanoseconds time{0};  ///< How long it took.
 

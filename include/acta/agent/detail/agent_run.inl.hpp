@@ -265,7 +265,6 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
       budget_(options_.budget),
       prompts_(options_.native_calls),
       instructions_(options_.instructions) {
-    budget_.measure_omitted = 0;  // the run looks at what is shown alone
     if (options_.max_cost_usd && !options_.price)
         throw Error("max_cost_usd limits nothing without a price: set RunOptions::price");
     if (options_.max_cost_usd && std::isnan(*options_.max_cost_usd)) throw Error("max_cost_usd is not a number");
