@@ -789,6 +789,7 @@ export namespace acta::prompt_extension {
 using acta::prompt_extension::PromptSeries;
 using acta::prompt_extension::native_prompt;
 using acta::prompt_extension::prompt_step;
+using acta::prompt_extension::report_hidden;
 }  // namespace acta::prompt_extension
 
 export namespace acta::schema_introspection {

@@ -8,20 +8,15 @@
 namespace {
 
 using acta::compress_detail::call_texts;
-using acta::compress_detail::common_words;
-using acta::compress_detail::drop_words;
 using acta::compress_detail::error_sign;
 using acta::compress_detail::ErrorSign;
 using acta::compress_detail::Fact;
 using acta::compress_detail::FactKind;
 using acta::compress_detail::FactScanner;
 using acta::compress_detail::FactTable;
-using acta::compress_detail::log2_fixed;
 using acta::compress_detail::Origin;
 using acta::compress_detail::shared_words;
 using acta::compress_detail::short_calls;
-using acta::compress_detail::TextRank;
-using acta::compress_detail::Words;
 using acta::compress_detail::words_of;
 
 std::vector<std::string> facts(std::string_view text, FactKind kind, bool escapes = false) {
@@ -34,12 +29,6 @@ std::vector<std::string> facts(std::string_view text, FactKind kind, bool escape
 }
 
 using Texts = std::vector<std::string>;
-
-TextRank rank(const std::vector<std::string>& sentences, const std::vector<std::uint32_t>& bias) {
-    std::vector<std::vector<std::uint64_t>> words;
-    for (const std::string& sentence : sentences) words.push_back(words_of(sentence, 48));
-    return {std::move(words), bias};
-}
 
 }  // namespace
 
@@ -110,50 +99,6 @@ TEST_CASE("words are folded, and ideographs are taken in pairs") {
     CHECK(words_of("", 48).empty());
     CHECK(words_of("\x1b[31mred\x1b[0m tide", 48) == words_of("red tide", 48));
     CHECK(words_of(std::string(1000, 'a') + " b c d", 2).size() == 2);
-}
-
-TEST_CASE("logarithms in whole numbers are right") {
-    CHECK(log2_fixed(1) == 0);
-    CHECK(log2_fixed(2) == 65536);
-    CHECK(log2_fixed(1024) == 655360);
-    CHECK(log2_fixed(3) == 103872);   // 1.58496 * 65536
-    CHECK(log2_fixed(48) == 366016);  // 5.58496 * 65536
-}
-
-TEST_CASE("the sentence that shares words with most others ranks first") {
-    const TextRank ranks = rank({"red apples grow here", "apples and pears ripen", "pears grow on red trees",
-                                 "a boat left yesterday", "red apples and pears grow"},
-                                {1, 1, 1, 1, 1});
-    for (const std::size_t i : {0U, 1U, 2U, 3U}) CHECK(ranks.score(4) > ranks.score(i));
-    for (const std::size_t i : {0U, 1U, 2U, 4U}) CHECK(ranks.score(3) <= ranks.score(i));
-}
-
-TEST_CASE("a biased walk prefers what it is biased to, and scores add up") {
-    const std::vector<std::string> same = {"red apple one", "red apple two", "red apple three"};
-    const TextRank even = rank(same, {1, 1, 1});
-    CHECK(even.score(0) == even.score(2));
-    const TextRank biased = rank(same, {1, 9, 1});
-    CHECK(biased.score(1) > biased.score(0));
-    const std::uint64_t sum = biased.score(0) + biased.score(1) + biased.score(2);
-    CHECK(sum <= std::uint64_t{1} << 32);
-    CHECK(sum > (std::uint64_t{1} << 32) - 10000);
-}
-
-TEST_CASE("words of more than half of many sentences are common") {
-    Words words;
-    for (int i = 0; i < 12; ++i) words.push_back(words_of("the tide of day" + std::to_string(i), 48));
-    std::vector<std::uint64_t> left = words[3];
-    drop_words(left, common_words(words));
-    CHECK(left == words_of("day3", 48));
-    words.pop_back();
-    CHECK(common_words(words).empty());
-}
-
-TEST_CASE("a sentence that repeats another is known") {
-    const TextRank ranks =
-        rank({"one two three four five", "one two three four six", "seven eight", "nine"}, {1, 1, 1, 1});
-    CHECK(ranks.repeats(0, 1));
-    CHECK_FALSE(ranks.repeats(0, 2));
 }
 
 TEST_CASE("calls are spelled as Python spells them, the first four of them") {

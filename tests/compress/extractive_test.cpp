@@ -203,6 +203,18 @@ TEST_CASE("the sentences chosen stand in the order of the text, with a mark for 
     CHECK(last != std::string::npos);
 }
 
+TEST_CASE("the sentences with the most facts are quoted first, the earlier of equal ones before the later") {
+    const std::string plain = "The keeper of the harbour walked along the quay, looked out and went home by the mole. ";
+    const std::string one = "A crane was built in 1904. ";
+    const std::string two = "The lamp burns from 18:30 until 06:15. ";
+    const std::string other = "Some ropes are worn since 1911, and nobody on the quay of the harbour cares for them. ";
+    const std::string summary = bounded(40)(plain + one + plain + two + other);
+    check_shape(summary, 40);
+    CHECK(has(summary, one + "\xE2\x80\xA6 " + two.substr(0, two.size() - 1)));
+    CHECK_FALSE(has(summary, "The keeper"));
+    CHECK_FALSE(has(summary, "Some ropes"));
+}
+
 TEST_CASE("what another sentence says already is not said again") {
     std::string text;
     for (int i = 0; i < 40; ++i) text += "The survey of the harbour ended with the count " + std::to_string(i) + ". ";
@@ -230,6 +242,16 @@ TEST_CASE("a question draws the sentences that speak of it") {
     request.question = "Where did the lighthouse keeper go?";
     CHECK(has(ExtractiveSummarizer{}(text, request), "The lighthouse keeper retired to Norway."));
     CHECK_FALSE(has(ExtractiveSummarizer{}(text, request), "boats"));
+}
+
+TEST_CASE("words of a question that most sentences have draw none of them") {
+    std::string text;
+    for (int i = 0; i < 30; ++i) text += "The boats of the fleet lay in the harbour on day " + std::to_string(i) + ". ";
+    text += "Norway is cold. ";
+    SummaryRequest request;
+    request.max_tokens = 22;
+    request.question = "Did the boats of the fleet go to Norway in winter?";
+    CHECK(has(ExtractiveSummarizer{}(text, request), "Norway is cold."));
 }
 
 TEST_CASE("Chinese and Japanese are cut between sentences and never inside a character") {

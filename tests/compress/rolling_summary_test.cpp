@@ -97,16 +97,6 @@ TEST_CASE("a history that fits its prompt has no rolling summary") {
     CHECK(history.rolling_summary() == nullptr);
 }
 
-TEST_CASE("the first steps that are kept are not condensed") {
-    History history = summarised(100);
-    acta::RollingSummaryOptions options = small();
-    options.prompt.keep_first = 3;
-    static_cast<void>(acta::update_rolling_summary(history, acta::ExtractiveSummarizer{}, options));
-    REQUIRE(history.rolling_summary() != nullptr);
-    CHECK(history.rolling_summary()->first == 3);
-    CHECK_THAT(prompt_of(history, options), contains_text("summary of step 2\n\n* Steps 4-"));
-}
-
 TEST_CASE("a failure keeps what was condensed before it, and is in the report") {
     History history = summarised(100);
     int calls = 0;

@@ -109,11 +109,8 @@ TEST_CASE("thresholds can be changed, and patterns switched off") {
     CHECK(found(of(std::string(20, 'c')), {.condensation = 0}).empty());
 }
 
-TEST_CASE("other thoughts do not make another action, unless they are asked for") {
-    CHECK(found(of("aaaa"), {.compare_thoughts = true}).empty());
-    History history;
-    for (int i = 0; i < 4; ++i) add(history, "a", gave("ok"), "the same");
-    CHECK(found(history, {.compare_thoughts = true}) == "same_result 0 4");
+TEST_CASE("other thoughts do not make another action") {
+    CHECK(found(of("aaaa")) == "same_result 0 4");
     // Talk is its words.
     History talk;
     for (int i = 0; i < 6; ++i) say(talk, "words " + std::to_string(i), gave(""));
@@ -186,12 +183,9 @@ TEST_CASE("a human starts the count anew") {
     CHECK(found(history) == "same_result 0 4");
 }
 
-TEST_CASE("condensations that the history does not know are counted by the agent") {
-    CHECK(found(of("ab"), {.condensations = 9}).empty());
-    CHECK(found(of("ab"), {.condensations = 10}) == "condensation 2 0");
-    CHECK(found(of("abcc"), {.condensations = 8}) == "condensation 2 2");
-    CHECK(found(History(), {.condensations = 10}) == "condensation 0 0");
+TEST_CASE("other tools can be those that condense") {
     CHECK(found(of("aaaa"), {.condensation_tools = {"a"}}).empty());
+    CHECK(found(of("baaaa"), {.condensation = 4, .condensation_tools = {"a"}}) == "condensation 1 4");
 }
 
 TEST_CASE("parallel calls are compared as a whole") {

@@ -153,7 +153,6 @@ TEST_CASE("the rules of the APIs hold for the messages of every history within a
         budget.max_full_tokens = random.below(200);
         budget.keep_recent = random.below(6);
         budget.full_stride = 1 + random.below(3);
-        budget.keep_first = random.below(3);
         if (random.chance(50)) budget.full_output = acta::OutputLimit{.characters = random.below(30)};
         const Messages messages = within(run, budget);
         INFO("seed " << seed << "\n" << acta::dump(run) << "\n" << acta::dump(messages));

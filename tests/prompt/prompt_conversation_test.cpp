@@ -101,18 +101,3 @@ TEST_CASE("the rolling summary stands behind what began the turn, and messages o
     CHECK(acta::Prompt(options).text(history).report.rolling_messages == 1);
     CHECK(acta::Prompt(options).text(history).report.hidden_messages == 0);
 }
-
-TEST_CASE("the first steps stay, with what was said while it fits") {
-    History history = two_turns();
-    for (int i = 0; i < 20; ++i) add_step(history);
-    acta::PromptOptions options = bytes();
-    options.keep_recent = 1;
-    options.keep_first = 1;
-    CHECK_THAT(acta::Prompt(options).text(history).text,
-               starts_with_text(heading + "* System: You are an agent.\n\n* User: Find the tides.\n\n" + step(1) +
-                                "\n\n* Assistant: They are\n  high.\n\n* User: And now?\n\n" + step(2)));
-    options.max_tokens = 2 * step(1).size();
-    CHECK_THAT(acta::Prompt(options).text(history).text,
-               starts_with_text(heading + "* System: You are an agent.\n\n" + step(1) +
-                                "\n\n* User: And now?\n\n19 earlier steps and 2 messages are not shown\n\n"));
-}

@@ -153,12 +153,12 @@ TEST_CASE("older steps are kept by tool or by predicate") {
     options.keep = acta::calls_other_tool({"edit"});
     CHECK(acta::Prompt(options).text(history).report.omitted.steps == 2);
     // What is not kept is measured only as far as all that is left out.
-    options.measure_omitted = 1;
-    const acta::Prompt few(options);
-    CHECK(few.options().measure_omitted == 1);
-    CHECK(few.text(history).report.unmeasured_steps == 1);
-    CHECK(few.text(history).report.omitted.steps == 2);
-    options.measure_omitted = 256;
+    History longer = history;
+    for (int i = 0; i < 300; ++i) add_step(longer, "edit", acta::ActionSuccessResult{});
+    const acta::Prompt looks(options);
+    CHECK(looks.options().keep_recent == 1);
+    CHECK(looks.text(longer).report.omitted.steps == 302);
+    CHECK(looks.text(longer).report.unmeasured_steps == 46);
     options.keep = [&history](const acta::PromptStep& step) {
         return step.status == "success" && step.summary == nullptr &&
                history[step.index].action.use_tool == step.calls[0] && step.index >= 4;

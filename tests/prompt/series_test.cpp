@@ -44,6 +44,15 @@ void change(History& history, std::mt19937& random) {
     }
 }
 
+/// A series measures no omitted steps.
+acta::PromptMessages unmeasured(acta::PromptMessages prompt, const acta::PromptMessages& of_series) {
+    CHECK(of_series.report.omitted.characters <= prompt.report.omitted.characters);
+    prompt.report.unmeasured_steps = of_series.report.unmeasured_steps;
+    prompt.report.omitted.characters = of_series.report.omitted.characters;
+    prompt.report.omitted.tokens = of_series.report.omitted.tokens;
+    return prompt;
+}
+
 }  // namespace
 
 TEST_CASE("prompts of a series are the same as each made anew, however the history changes") {
@@ -66,7 +75,8 @@ TEST_CASE("prompts of a series are the same as each made anew, however the histo
             // Another history with the same identities may follow, as a copy or a saved one that is restored.
             if (random() % 10 == 0) history = History(history);
             REQUIRE(native.build(history, options) == acta::prompt_extension::native_prompt(history, options));
-            REQUIRE(text.build(history, options) == acta::Prompt(options).messages(history));
+            const acta::PromptMessages shown = text.build(history, options);
+            REQUIRE(shown == unmeasured(acta::Prompt(options).messages(history), shown));
             REQUIRE(native.count_hidden(history, options) ==
                     acta::prompt_extension::native_prompt(history, options).report.hidden_steps);
         }

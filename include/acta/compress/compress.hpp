@@ -79,11 +79,8 @@ struct TextSummary {
     friend bool operator==(const TextSummary&, const TextSummary&) = default;
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // What acta asks of a summarizer. ExtractiveSummarizer (no model) and ChatSummarizer (any ChatModel) come with it; a
 // lambda is enough for your own (docs/reference/compress.md, "Summarizers").
-namespace acta::inline ACTA_ABI {
 
 /// A summary could not be made: the text has no content, no model answered, or the answer was unusable.
 class SummaryError : public Error {
@@ -191,10 +188,7 @@ private:
     std::vector<NamedSummarizer> summarizers_;
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // The options and the report of a compression (docs/reference/compress.md, "Compression").
-namespace acta::inline ACTA_ABI {
 
 /// How much must wait for a summary before a compression begins. Finished steps without a summary wait, if they are
 /// older than the newest `keep_recent`. With both members set, reaching one of them is enough; with none, a compression
@@ -286,8 +280,6 @@ struct CompressionReport {
     /// Finished steps without a summary that were left alone: too recent, beyond `max_episodes`, given up, or because
     /// the trigger was not reached.
     std::size_t not_due = 0;
-    /// Steps that were scanned to find those that are due, from the oldest one that waits, and once more per attempt.
-    std::size_t scanned = 0;
     SummaryCost cost{};                ///< Of all steps, those that failed included.
     std::chrono::nanoseconds time{0};  ///< How long it took.
 

@@ -25,13 +25,12 @@ struct ExtractiveOptions {
 /// machine; a summary is always one line, and never longer than `max_tokens` of the options or of the request.
 ///
 /// With `SummaryRequest::step` the summary has the calls with their main arguments, the status, sentences that report
-/// an error, the sentences that rank highest, and as many paths, URLs, numbers and identifiers as fit. Of
-/// any other text it has the last three. Sentences are ranked by TextRank, biased towards the call and the reasoning of
-/// the step, or towards the question of the request. The instruction of the request is ignored, and so is its deadline:
-/// nothing is waited for.
+/// an error, the sentences with the most paths, URLs, numbers and identifiers, and as many others of these as fit. Of
+/// any other text it has the last three. Sentences with words of the question of the request come first. The
+/// instruction of the request is ignored, and so is its deadline, as it never waits.
 ///
 /// Takes time linear in the text and bounded memory: the text is read 64 KiB at a time, and at most 128 sentences are
-/// ranked. The counter only sees what may be shown. Throws `SummaryError` for a blank text (`No content`), a bound in
+/// considered. The counter only sees what may be shown. Throws `SummaryError` for a blank text (`No content`), a bound in
 /// which nothing fits, and when it is stopped.
 ///
 /// @code{.cpp}

@@ -59,10 +59,6 @@ struct RollingSummaryReport {
     friend bool operator==(const RollingSummaryReport&, const RollingSummaryReport&) = default;
 };
 
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI {
-
 /// The overload that does the work of those below, for a history of any type.
 RollingSummaryReport update_rolling_summary(const LockableHistory& history, const AnySummarizer& summarizer,
                                             const RollingSummaryOptions& options = {});

@@ -71,22 +71,28 @@ namespace acta::inline ACTA_ABI::describe_detail {
 template <auto Member>
 constexpr std::string_view pretty_member() {
 #if defined(_MSC_VER) && !defined(__clang__)
-    constexpr std::string_view text = __FUNCSIG__;
-    constexpr std::size_t last = text.rfind(">(void)");
+    return __FUNCSIG__;
 #else
-    constexpr std::string_view text = __PRETTY_FUNCTION__;
-    constexpr std::size_t start = text.find("Member = ");
-    constexpr std::size_t semicolon = text.find(';', start);
-    constexpr std::size_t last = semicolon != std::string_view::npos ? semicolon : text.rfind(']');
+    return __PRETTY_FUNCTION__;
 #endif
-    constexpr std::string_view path = text.substr(0, text.find_last_not_of(") ", last - 1) + 1);
-    return path.substr(path.rfind(':') + 1);
 }
+
+// The length of what follows a member in such a text, found once: a search in each would take long to compile.
+struct Probe {
+    bool member;
+};
+inline constexpr std::size_t after_member = [] {
+    constexpr std::string_view text = pretty_member<&Probe::member>();
+    return text.size() - text.rfind("Probe::member") - std::string_view("Probe::member").size();
+}();
 
 /// `query` for `&WebSearch::query`.
 template <auto Member>
 constexpr std::string_view member_name() {
-    return pretty_member<Member>();
+    std::string_view path = pretty_member<Member>();
+    path.remove_suffix(after_member);
+    path = path.substr(0, path.find_last_not_of(") ") + 1);
+    return path.substr(path.rfind(':') + 1);
 }
 
 }  // namespace acta::inline ACTA_ABI::describe_detail
@@ -221,7 +227,9 @@ constexpr FieldList<Done...> flat(const FieldList<Done...>& done) {
 template <class... Done, class Item, class... Rest>
 constexpr auto flat(const FieldList<Done...>& done, const Item& item, const Rest&... rest) {
     constexpr auto indices = std::index_sequence_for<Done...>{};
-    if constexpr (is_field_list<Item>)
+    if constexpr (is_field_list<Item> && sizeof...(Done) == 0)
+        return flat(item, rest...);
+    else if constexpr (is_field_list<Item>)
         return flat(joined(done, indices, item, std::make_index_sequence<Item::size>{}), rest...);
     else
         return flat(joined(done, indices, FieldList<Item>{{{item}}}, std::index_sequence<0>{}), rest...);

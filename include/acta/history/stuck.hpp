@@ -39,14 +39,9 @@ struct StuckOptions {
     /// Steps whose calls were all interrupted by a human, with no message of the user in between. At least 1.
     std::size_t refused = 5;
 
-    /// Whether calls are the same only if the thoughts are as well. Models often think the same in other words.
-    bool compare_thoughts = false;
     /// Whether only the steps after the newest one that a human interrupted count, and none while feedback waits.
     bool since_human = true;
-    /// How often the context was condensed since the newest step. A history does not know this: count it where the
-    /// agent compresses because its model refused a prompt as too long.
-    std::size_t condensations = 0;
-    /// Tools whose calls are also condensations.
+    /// Tools whose calls are condensations of the context.
     std::vector<std::string> condensation_tools{"condensation", "condensation_request"};
 };
 

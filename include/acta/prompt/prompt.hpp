@@ -62,9 +62,6 @@ struct PromptOptions {
     /// How many steps leave the full part at a time; up to `full_stride - 1` more stay in it meanwhile. Above 1, the
     /// messages of most prompts begin with all messages of the one before; see `Prompt`.
     std::size_t full_stride = 1;
-    /// How many of the first steps are always shown as lines, before all others. They take at most half of
-    /// `max_tokens`.
-    std::size_t keep_first = 0;
     /// From 0 to 0.9: the share of `max_tokens` that may stay unused, so that old lines are dropped many at a time and
     /// the prompts in between begin alike. With 0, the oldest line is dropped as soon as a new one needs its place.
     double slack = 0.25;
@@ -74,11 +71,8 @@ struct PromptOptions {
     std::optional<OutputLimit> older_output{};  ///< For older steps without a summary.
     /// For steps in full; in the messages of `to_messages` also for the texts in the arguments of their calls.
     std::optional<OutputLimit> full_output{};
-    PromptFilter keep{};         ///< Older steps that it refuses are omitted. The newest and `keep_first` are shown.
-    PromptFilter keep_output{};  ///< Outputs of steps that it accepts are not cut by the two limits above.
-    /// The number of omitted steps, newest first, whose characters and tokens are counted. The others are only counted
-    /// as steps, so that building takes no longer as the history grows.
-    std::size_t measure_omitted = 256;
+    PromptFilter keep{};             ///< Older steps that it refuses are omitted.
+    PromptFilter keep_output{};      ///< Outputs of steps that it accepts are not cut by the two limits above.
     AnyTokenCounter count_tokens{};  ///< Counts tokens for all budgets; an estimate by default.
 };
 
@@ -98,10 +92,12 @@ struct PromptReport {
     PromptCount rolling{};  ///< The steps that the rolling summary stands for, and its own length.
     /// Steps that are neither shown nor in the rolling summary, and the text that was cut from others.
     PromptCount omitted{};
-    std::size_t unmeasured_steps = 0;  ///< Omitted steps whose characters and tokens are not counted.
-    std::size_t cut_texts = 0;         ///< Outputs and steps that were cut.
-    std::size_t first_step = 0;        ///< Index of the oldest step shown; the history's length if there is none.
-    std::size_t first_hidden = 0;      ///< Index of the first of the `hidden_steps`.
+    /// Omitted steps whose characters and tokens are not counted: all but the newest 256, so that building takes no
+    /// longer as the history grows.
+    std::size_t unmeasured_steps = 0;
+    std::size_t cut_texts = 0;     ///< Outputs and steps that were cut.
+    std::size_t first_step = 0;    ///< Index of the oldest step shown; the history's length if there is none.
+    std::size_t first_hidden = 0;  ///< Index of the first of the `hidden_steps`.
     /// Steps that did not fit, which the line `44 earlier steps are not shown` counts. They are consecutive; steps that
     /// `PromptOptions::keep` refuses may be among them.
     std::size_t hidden_steps = 0;
@@ -151,7 +147,9 @@ class PromptCache;
 
 [[nodiscard]] PromptText build_text(const PromptOptions& options, const HistoryView& history);
 [[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                            PromptCache* cache = nullptr);
+                                            PromptCache* cache, std::size_t max_measured);
+/// How many of the omitted steps a `Prompt` measures.
+inline constexpr std::size_t max_measured_steps = 256;
 /// Returns all steps and messages in full, in native form.
 [[nodiscard]] std::vector<ChatMessage> whole_messages(const HistoryView& history);
 
@@ -163,10 +161,17 @@ namespace acta::inline ACTA_ABI::prompt_extension {
 
 using prompt_detail::prompt_step;
 
+// None of these measures omitted steps: in their reports all are unmeasured.
+
 /// Returns the messages of `to_messages` with a budget, and what they show and omit.
 [[nodiscard]] inline PromptMessages native_prompt(const HistoryView& history, const PromptOptions& budget) {
-    return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native);
+    return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native, nullptr, 0);
 }
+
+/// Returns the report on the prompt as text if it hides steps (`PromptReport::hidden_steps`), else on that as messages
+/// if this one does, else on that of `native_prompt`: full steps have another length in each, so that another step may
+/// not fit.
+[[nodiscard]] PromptReport report_hidden(const HistoryView& history, const PromptOptions& budget);
 
 /// Builds prompts of a history with the same options again and again: what a finished step looks like is kept from one
 /// to the next, so that only new steps are written and counted. Keeps about as much memory as one prompt.
@@ -212,8 +217,8 @@ inline constexpr std::string_view feedback_heading = "## Feedback of the user\n"
 /// - As messages, a step that leaves the full part becomes a line of a message before it; everything after that line is
 ///   new. With `PromptOptions::full_stride` this happens once in so many steps; in between, messages are only appended.
 ///
-/// Time depends on the content shown, the one step that did not fit, steps that `PromptOptions::keep` refuses and
-/// `PromptOptions::measure_omitted` others, but not on the length of the history.
+/// Time depends on the content shown, the one step that did not fit, steps that `PromptOptions::keep` refuses and 256
+/// others, but not on the length of the history.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;
@@ -221,7 +226,7 @@ inline constexpr std::string_view feedback_heading = "## Feedback of the user\n"
 /// history.register_action({.thoughts = "Find the figures.", .use_tool = {"web_search", {{"query", "tides"}}}});
 /// history.register_result(acta::ActionSuccessResult{.outputs = "3 results"});
 ///
-/// const acta::Prompt prompt({.max_tokens = 2000, .keep_first = 1});
+/// const acta::Prompt prompt({.max_tokens = 2000});
 /// std::string text = prompt.text(history).text;
 /// std::vector<acta::ChatMessage> messages = prompt.messages(history).messages;
 /// @endcode
@@ -239,7 +244,8 @@ public:
     /// Returns the conversation unchanged, the lines of older steps in system messages in between, and for each full
     /// step the model's words and the outcome (an assistant and a user message).
     [[nodiscard]] PromptMessages messages(const HistoryView& history) const {
-        return prompt_detail::build_messages(options_, history, prompt_detail::PromptForm::messages);
+        return prompt_detail::build_messages(options_, history, prompt_detail::PromptForm::messages, nullptr,
+                                             prompt_detail::max_measured_steps);
     }
 
     /// Returns the options that it was made with.

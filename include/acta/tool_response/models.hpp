@@ -67,12 +67,11 @@ struct BlockInputFieldInfo {
 };
 
 template <>
-struct Describe<BlockInputFieldInfo> {
-    using T = BlockInputFieldInfo;
+struct Describe<BlockInputFieldInfo> : tool_response_detail::Description<BlockInputFieldInfo> {
     static constexpr std::string_view doc = "Information about a block input field.";
-    static constexpr auto fields = acta::fields(
-        acta::required("name", &T::name), acta::required("type", &T::type), defaulted("description", &T::description),
-        defaulted("required", &T::required), defaulted("default", &T::default_value), kept_keys(&T::extra));
+    static constexpr auto fields =
+        part(required_members<&T::name, &T::type>, defaulted_members<&T::description, &T::required>,
+             defaulted("default", &T::default_value));
 };
 
 /// A block that a search found.
@@ -90,15 +89,11 @@ struct BlockInfoSummary {
 };
 
 template <>
-struct Describe<BlockInfoSummary> {
-    using T = BlockInfoSummary;
+struct Describe<BlockInfoSummary> : tool_response_detail::Description<BlockInfoSummary> {
     static constexpr std::string_view doc = "Summary of a block for search results.";
-    static constexpr auto fields = acta::fields(
-        required("id", &T::id), required("name", &T::name), required("description", &T::description),
-        required("categories", &T::categories), required("input_schema", &T::input_schema),
-        required("output_schema", &T::output_schema),
-        optional_field("required_inputs", &T::required_inputs, "List of required input fields for this block"),
-        kept_keys(&T::extra));
+    static constexpr auto fields =
+        part(required_members<&T::id, &T::name, &T::description, &T::categories, &T::input_schema, &T::output_schema>,
+             optional_field("required_inputs", &T::required_inputs, "List of required input fields for this block"));
 };
 
 /// Blocks that a search found.
@@ -115,12 +110,10 @@ struct BlockListResponse {
 };
 
 template <>
-struct Describe<BlockListResponse> {
-    using T = BlockListResponse;
+struct Describe<BlockListResponse> : tool_response_detail::Description<BlockListResponse> {
     static constexpr std::string_view doc = "Response for find_block tool.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::block_list), required("blocks", &T::blocks), required("count", &T::count),
-        required("query", &T::query), defaulted("usage_hint", &T::usage_hint), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::block_list, required_members<&T::blocks, &T::count, &T::query>,
+                                         defaulted_members<&T::usage_hint>);
 };
 
 /// The outputs of a run of one block.
@@ -137,20 +130,15 @@ struct BlockOutputResponse {
 };
 
 template <>
-struct Describe<BlockOutputResponse> {
-    using T = BlockOutputResponse;
+struct Describe<BlockOutputResponse> : tool_response_detail::Description<BlockOutputResponse> {
     static constexpr std::string_view doc = "Response for run_block tool.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::block_output), required("block_id", &T::block_id),
-                     required("block_name", &T::block_name), required("outputs", &T::outputs),
-                     defaulted("success", &T::success), kept_keys(&T::extra));
+        reply(ResponseType::block_output, required_members<&T::block_id, &T::block_name, &T::outputs>,
+              defaulted_members<&T::success>);
     static bool failed(const T& reply) { return !reply.success; }
 };
 
-}  // namespace acta::inline ACTA_ABI
-
-// Finding agents. response_type.hpp explains the ids.
-namespace acta::inline ACTA_ABI {
+// Finding agents. reply.hpp explains the ids.
 
 /// An agent that a search found. Unknown properties are empty; which optional members are set depends on `source`.
 struct AgentInfo {
@@ -177,19 +165,13 @@ struct AgentInfo {
 };
 
 template <>
-struct Describe<AgentInfo> {
-    using T = AgentInfo;
+struct Describe<AgentInfo> : tool_response_detail::Description<AgentInfo> {
     static constexpr std::string_view doc = "Information about an agent.";
-    static constexpr auto fields = acta::fields(
-        required("id", &T::id), required("name", &T::name), required("description", &T::description),
-        required("source", &T::source, "marketplace or library"), defaulted("in_library", &T::in_library),
-        defaulted("creator", &T::creator), defaulted("category", &T::category), defaulted("rating", &T::rating),
-        defaulted("runs", &T::runs), defaulted("is_featured", &T::is_featured), defaulted("status", &T::status),
-        defaulted("can_access_graph", &T::can_access_graph),
-        defaulted("has_external_trigger", &T::has_external_trigger), defaulted("new_output", &T::new_output),
-        defaulted("graph_id", &T::graph_id),
-        defaulted("inputs", &T::inputs, "Input schema for the agent, including field names, types, and defaults"),
-        kept_keys(&T::extra));
+    static constexpr auto fields = part(
+        required_members<&T::id, &T::name, &T::description>, required("source", &T::source, "marketplace or library"),
+        defaulted_members<&T::in_library, &T::creator, &T::category, &T::rating, &T::runs, &T::is_featured, &T::status,
+                          &T::can_access_graph, &T::has_external_trigger, &T::new_output, &T::graph_id>,
+        defaulted("inputs", &T::inputs, "Input schema for the agent, including field names, types, and defaults"));
 };
 
 /// A search found agents.
@@ -206,12 +188,10 @@ struct AgentsFoundResponse {
 };
 
 template <>
-struct Describe<AgentsFoundResponse> {
-    using T = AgentsFoundResponse;
+struct Describe<AgentsFoundResponse> : tool_response_detail::Description<AgentsFoundResponse> {
     static constexpr std::string_view doc = "Response for find_agent tool.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::agents_found), defaulted("title", &T::title), required("agents", &T::agents),
-        required("count", &T::count), defaulted("name", &T::name), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::agents_found, defaulted_members<&T::title>,
+                                         required_members<&T::agents, &T::count>, defaulted_members<&T::name>);
 };
 
 /// A search found nothing. This is not an error.
@@ -226,18 +206,12 @@ struct NoResultsResponse {
 };
 
 template <>
-struct Describe<NoResultsResponse> {
-    using T = NoResultsResponse;
+struct Describe<NoResultsResponse> : tool_response_detail::Description<NoResultsResponse> {
     static constexpr std::string_view doc = "Response when no agents found.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::no_results), defaulted("suggestions", &T::suggestions),
-                     defaulted("name", &T::name), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::no_results, defaulted_members<&T::suggestions, &T::name>);
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // Search results and pages of the platform's documentation.
-namespace acta::inline ACTA_ABI {
 
 /// A place in the documentation that a search found.
 struct DocSearchResult {
@@ -253,13 +227,10 @@ struct DocSearchResult {
 };
 
 template <>
-struct Describe<DocSearchResult> {
-    using T = DocSearchResult;
+struct Describe<DocSearchResult> : tool_response_detail::Description<DocSearchResult> {
     static constexpr std::string_view doc = "A single documentation search result.";
-    static constexpr auto fields =
-        acta::fields(required("title", &T::title), required("path", &T::path), required("section", &T::section),
-                     required("snippet", &T::snippet), required("score", &T::score), defaulted("doc_url", &T::doc_url),
-                     kept_keys(&T::extra));
+    static constexpr auto fields = part(required_members<&T::title, &T::path, &T::section, &T::snippet, &T::score>,
+                                        defaulted_members<&T::doc_url>);
 };
 
 /// Places in the documentation that a search found.
@@ -275,12 +246,10 @@ struct DocSearchResultsResponse {
 };
 
 template <>
-struct Describe<DocSearchResultsResponse> {
-    using T = DocSearchResultsResponse;
+struct Describe<DocSearchResultsResponse> : tool_response_detail::Description<DocSearchResultsResponse> {
     static constexpr std::string_view doc = "Response for search_docs tool.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::doc_search_results), required("results", &T::results),
-                     required("count", &T::count), required("query", &T::query), kept_keys(&T::extra));
+        reply(ResponseType::doc_search_results, required_members<&T::results, &T::count, &T::query>);
 };
 
 /// One page of the documentation.
@@ -297,18 +266,13 @@ struct DocPageResponse {
 };
 
 template <>
-struct Describe<DocPageResponse> {
-    using T = DocPageResponse;
+struct Describe<DocPageResponse> : tool_response_detail::Description<DocPageResponse> {
     static constexpr std::string_view doc = "Response for get_doc_page tool.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::doc_page), required("title", &T::title), required("path", &T::path),
-        required("content", &T::content), defaulted("doc_url", &T::doc_url), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::doc_page, required_members<&T::title, &T::path, &T::content>,
+                                         defaulted_members<&T::doc_url>);
 };
 
-}  // namespace acta::inline ACTA_ABI
-
-// Obstacles to a call: a missing login, an error, inputs that do not fit. response_type.hpp explains the ids.
-namespace acta::inline ACTA_ABI {
+// Obstacles to a call: a missing login, an error, inputs that do not fit. reply.hpp explains the ids.
 
 /// The user must log in first.
 struct NeedLoginResponse {
@@ -322,11 +286,9 @@ struct NeedLoginResponse {
 };
 
 template <>
-struct Describe<NeedLoginResponse> {
-    using T = NeedLoginResponse;
+struct Describe<NeedLoginResponse> : tool_response_detail::Description<NeedLoginResponse> {
     static constexpr std::string_view doc = "Response when login is needed.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::need_login),
-                                                defaulted("agent_info", &T::agent_info), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::need_login, defaulted_members<&T::agent_info>);
     static bool failed(const T&) { return true; }
 };
 
@@ -342,11 +304,9 @@ struct ErrorResponse {
 };
 
 template <>
-struct Describe<ErrorResponse> {
-    using T = ErrorResponse;
+struct Describe<ErrorResponse> : tool_response_detail::Description<ErrorResponse> {
     static constexpr std::string_view doc = "Response for errors.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::error), defaulted("error", &T::error),
-                                                defaulted("details", &T::details), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::error, defaulted_members<&T::error, &T::details>);
     static bool failed(const T&) { return true; }
 };
 
@@ -364,21 +324,17 @@ struct InputValidationErrorResponse {
 };
 
 template <>
-struct Describe<InputValidationErrorResponse> {
-    using T = InputValidationErrorResponse;
+struct Describe<InputValidationErrorResponse> : tool_response_detail::Description<InputValidationErrorResponse> {
     static constexpr std::string_view doc = "Response when run_agent receives unknown input fields.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::input_validation_error),
+    static constexpr auto fields = reply(
+        ResponseType::input_validation_error,
         required("unrecognized_fields", &T::unrecognized_fields, "List of input field names that were not recognized"),
         required("inputs", &T::inputs, "The agent's valid input schema for reference"),
-        defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version), kept_keys(&T::extra));
+        defaulted_members<&T::graph_id, &T::graph_version>);
     static bool failed(const T&) { return true; }
 };
 
-}  // namespace acta::inline ACTA_ABI
-
-// Runs of agents and their outputs. response_type.hpp explains the ids.
-namespace acta::inline ACTA_ABI {
+// Runs of agents and their outputs. reply.hpp explains the ids.
 
 /// A run of an agent was started or scheduled.
 struct ExecutionStartedResponse {
@@ -396,14 +352,11 @@ struct ExecutionStartedResponse {
 };
 
 template <>
-struct Describe<ExecutionStartedResponse> {
-    using T = ExecutionStartedResponse;
+struct Describe<ExecutionStartedResponse> : tool_response_detail::Description<ExecutionStartedResponse> {
     static constexpr std::string_view doc = "Response for run/schedule actions.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::execution_started), required("execution_id", &T::execution_id),
-        required("graph_id", &T::graph_id), required("graph_name", &T::graph_name),
-        defaulted("library_agent_id", &T::library_agent_id), defaulted("library_agent_link", &T::library_agent_link),
-        defaulted("status", &T::status), kept_keys(&T::extra));
+    static constexpr auto fields =
+        reply(ResponseType::execution_started, required_members<&T::execution_id, &T::graph_id, &T::graph_name>,
+              defaulted_members<&T::library_agent_id, &T::library_agent_link, &T::status>);
     static bool failed(const T& reply) { return execution_status::is_failure(reply.status); }
 };
 
@@ -421,13 +374,11 @@ struct ExecutionOutputInfo {
 };
 
 template <>
-struct Describe<ExecutionOutputInfo> {
-    using T = ExecutionOutputInfo;
+struct Describe<ExecutionOutputInfo> : tool_response_detail::Description<ExecutionOutputInfo> {
     static constexpr std::string_view doc = "Summary of a single execution's outputs.";
-    static constexpr auto fields = acta::fields(required("execution_id", &T::execution_id),
-                                                required("status", &T::status), defaulted("started_at", &T::started_at),
-                                                defaulted("ended_at", &T::ended_at), required("outputs", &T::outputs),
-                                                defaulted("inputs_summary", &T::inputs_summary), kept_keys(&T::extra));
+    static constexpr auto fields =
+        part(required_members<&T::execution_id, &T::status>, defaulted_members<&T::started_at, &T::ended_at>,
+             required_members<&T::outputs>, defaulted_members<&T::inputs_summary>);
 };
 
 /// The outputs of a run of an agent.
@@ -447,24 +398,17 @@ struct AgentOutputResponse {
 };
 
 template <>
-struct Describe<AgentOutputResponse> {
-    using T = AgentOutputResponse;
+struct Describe<AgentOutputResponse> : tool_response_detail::Description<AgentOutputResponse> {
     static constexpr std::string_view doc = "Response for agent_output tool.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::agent_output), required("agent_name", &T::agent_name),
-                     required("agent_id", &T::agent_id), defaulted("library_agent_id", &T::library_agent_id),
-                     defaulted("library_agent_link", &T::library_agent_link), defaulted("execution", &T::execution),
-                     defaulted("available_executions", &T::available_executions),
-                     defaulted("total_executions", &T::total_executions), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::agent_output, required_members<&T::agent_name, &T::agent_id>,
+                                         defaulted_members<&T::library_agent_id, &T::library_agent_link, &T::execution,
+                                                           &T::available_executions, &T::total_executions>);
     static bool failed(const T& reply) {
         return reply.execution && execution_status::is_failure(reply.execution->status);
     }
 };
 
-}  // namespace acta::inline ACTA_ABI
-
-// Understanding the user and generating agents. response_type.hpp explains the ids.
-namespace acta::inline ACTA_ABI {
+// Understanding the user and generating agents. reply.hpp explains the ids.
 
 /// The knowledge of the user's business was extended.
 struct UnderstandingUpdatedResponse {
@@ -478,12 +422,10 @@ struct UnderstandingUpdatedResponse {
 };
 
 template <>
-struct Describe<UnderstandingUpdatedResponse> {
-    using T = UnderstandingUpdatedResponse;
+struct Describe<UnderstandingUpdatedResponse> : tool_response_detail::Description<UnderstandingUpdatedResponse> {
     static constexpr std::string_view doc = "Response for add_understanding tool.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::understanding_updated), optional_field("updated_fields", &T::updated_fields),
-        optional_field("current_understanding", &T::current_understanding), kept_keys(&T::extra));
+    static constexpr auto fields =
+        reply(ResponseType::understanding_updated, optional_members<&T::updated_fields, &T::current_understanding>);
 };
 
 /// A question to the user.
@@ -497,11 +439,9 @@ struct ClarifyingQuestion {
 };
 
 template <>
-struct Describe<ClarifyingQuestion> {
-    using T = ClarifyingQuestion;
+struct Describe<ClarifyingQuestion> : tool_response_detail::Description<ClarifyingQuestion> {
     static constexpr std::string_view doc = "A question that needs user clarification.";
-    static constexpr auto fields = acta::fields(required("question", &T::question), required("keyword", &T::keyword),
-                                                defaulted("example", &T::example), kept_keys(&T::extra));
+    static constexpr auto fields = part(required_members<&T::question, &T::keyword>, defaulted_members<&T::example>);
 };
 
 /// The user must answer questions before the tool can continue.
@@ -515,11 +455,9 @@ struct ClarificationNeededResponse {
 };
 
 template <>
-struct Describe<ClarificationNeededResponse> {
-    using T = ClarificationNeededResponse;
+struct Describe<ClarificationNeededResponse> : tool_response_detail::Description<ClarificationNeededResponse> {
     static constexpr std::string_view doc = "Response when the LLM needs more information from the user.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::clarification_needed),
-                                                optional_field("questions", &T::questions), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::clarification_needed, optional_members<&T::questions>);
 };
 
 /// An agent was generated and can be previewed. It is not saved, so it has no id yet.
@@ -537,13 +475,11 @@ struct AgentPreviewResponse {
 };
 
 template <>
-struct Describe<AgentPreviewResponse> {
-    using T = AgentPreviewResponse;
+struct Describe<AgentPreviewResponse> : tool_response_detail::Description<AgentPreviewResponse> {
     static constexpr std::string_view doc = "Response for previewing a generated agent before saving.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::agent_preview), required("agent_json", &T::agent_json),
-        required("agent_name", &T::agent_name), required("description", &T::description),
-        required("node_count", &T::node_count), defaulted("link_count", &T::link_count), kept_keys(&T::extra));
+    static constexpr auto fields = reply(
+        ResponseType::agent_preview, required_members<&T::agent_json, &T::agent_name, &T::description, &T::node_count>,
+        defaulted_members<&T::link_count>);
 };
 
 /// An agent was saved to the user's library.
@@ -561,22 +497,16 @@ struct AgentSavedResponse {
 };
 
 template <>
-struct Describe<AgentSavedResponse> {
-    using T = AgentSavedResponse;
+struct Describe<AgentSavedResponse> : tool_response_detail::Description<AgentSavedResponse> {
     static constexpr std::string_view doc = "Response when an agent is saved to the library.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::agent_saved), required("agent_id", &T::agent_id),
-                     required("agent_name", &T::agent_name), required("library_agent_id", &T::library_agent_id),
-                     required("library_agent_link", &T::library_agent_link),
-                     required("agent_page_link", &T::agent_page_link), kept_keys(&T::extra));
+        reply(ResponseType::agent_saved, required_members<&T::agent_id, &T::agent_name, &T::library_agent_id,
+                                                          &T::library_agent_link, &T::agent_page_link>);
 };
-
-}  // namespace acta::inline ACTA_ABI
 
 // Long-running calls. Two replies have the type `operation_started`: in one the platform itself continues in the
 // background, in the other another service took over; tool_response.hpp says how they are distinguished, and
 // reply.hpp explains the ids.
-namespace acta::inline ACTA_ABI {
 
 /// The call continues in the background, on the platform itself.
 struct OperationStartedResponse {
@@ -591,13 +521,12 @@ struct OperationStartedResponse {
 };
 
 template <>
-struct Describe<OperationStartedResponse> {
-    using T = OperationStartedResponse;
+struct Describe<OperationStartedResponse> : tool_response_detail::Description<OperationStartedResponse> {
     static constexpr std::string_view doc =
         "Response when a long-running operation has been started in the background.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::operation_started), required("operation_id", &T::operation_id),
-                     required("tool_name", &T::tool_name), defaulted("task_id", &T::task_id), kept_keys(&T::extra));
+        reply(ResponseType::operation_started, required_members<&T::operation_id, &T::tool_name>,
+              defaulted_members<&T::task_id>);
 };
 
 /// Placeholder for the call's result in the chat's history until the result arrives.
@@ -612,13 +541,11 @@ struct OperationPendingResponse {
 };
 
 template <>
-struct Describe<OperationPendingResponse> {
-    using T = OperationPendingResponse;
+struct Describe<OperationPendingResponse> : tool_response_detail::Description<OperationPendingResponse> {
     static constexpr std::string_view doc =
         "Response stored in chat history while a long-running operation is executing.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::operation_pending), required("operation_id", &T::operation_id),
-                     required("tool_name", &T::tool_name), kept_keys(&T::extra));
+        reply(ResponseType::operation_pending, required_members<&T::operation_id, &T::tool_name>);
 };
 
 /// The same call was made again while the first one was still running: nothing new was started.
@@ -632,11 +559,9 @@ struct OperationInProgressResponse {
 };
 
 template <>
-struct Describe<OperationInProgressResponse> {
-    using T = OperationInProgressResponse;
+struct Describe<OperationInProgressResponse> : tool_response_detail::Description<OperationInProgressResponse> {
     static constexpr std::string_view doc = "Response when an operation is already in progress.";
-    static constexpr auto fields = acta::fields(response_fields<T>(ResponseType::operation_in_progress),
-                                                required("tool_call_id", &T::tool_call_id), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::operation_in_progress, required_members<&T::tool_call_id>);
 };
 
 /// Another service took over and will report when it is done. Its type is also `operation_started`.
@@ -652,18 +577,13 @@ struct AsyncProcessingResponse {
 };
 
 template <>
-struct Describe<AsyncProcessingResponse> {
-    using T = AsyncProcessingResponse;
+struct Describe<AsyncProcessingResponse> : tool_response_detail::Description<AsyncProcessingResponse> {
     static constexpr std::string_view doc = "Response when an operation has been delegated to async processing.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::operation_started), defaulted("status", &T::status),
-        defaulted("operation_id", &T::operation_id), defaulted("task_id", &T::task_id), kept_keys(&T::extra));
+    static constexpr auto fields =
+        reply(ResponseType::operation_started, defaulted_members<&T::status, &T::operation_id, &T::task_id>);
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // The files of a user's workspace.
-namespace acta::inline ACTA_ABI {
 
 /// A file of the workspace.
 struct WorkspaceFileInfoData {
@@ -678,12 +598,10 @@ struct WorkspaceFileInfoData {
 };
 
 template <>
-struct Describe<WorkspaceFileInfoData> {
-    using T = WorkspaceFileInfoData;
+struct Describe<WorkspaceFileInfoData> : tool_response_detail::Description<WorkspaceFileInfoData> {
     static constexpr std::string_view doc = "Workspace file information.";
-    static constexpr auto fields = acta::fields(required("file_id", &T::file_id), required("name", &T::name),
-                                                required("path", &T::path), required("mime_type", &T::mime_type),
-                                                required("size_bytes", &T::size_bytes), kept_keys(&T::extra));
+    static constexpr auto fields =
+        part(required_members<&T::file_id, &T::name, &T::path, &T::mime_type, &T::size_bytes>);
 };
 
 /// The files of the workspace, or some of them.
@@ -698,12 +616,10 @@ struct WorkspaceFileListResponse {
 };
 
 template <>
-struct Describe<WorkspaceFileListResponse> {
-    using T = WorkspaceFileListResponse;
+struct Describe<WorkspaceFileListResponse> : tool_response_detail::Description<WorkspaceFileListResponse> {
     static constexpr std::string_view doc = "Response containing a list of workspace files.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::workspace_file_list), required("files", &T::files),
-                     required("total_count", &T::total_count), kept_keys(&T::extra));
+        reply(ResponseType::workspace_file_list, required_members<&T::files, &T::total_count>);
 };
 
 /// The content of a file of the workspace.
@@ -721,13 +637,11 @@ struct WorkspaceFileContentResponse {
 };
 
 template <>
-struct Describe<WorkspaceFileContentResponse> {
-    using T = WorkspaceFileContentResponse;
+struct Describe<WorkspaceFileContentResponse> : tool_response_detail::Description<WorkspaceFileContentResponse> {
     static constexpr std::string_view doc = "Response containing workspace file content.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::workspace_file_content), required("file_id", &T::file_id),
-                     required("name", &T::name), required("path", &T::path), required("mime_type", &T::mime_type),
-                     required("content_base64", &T::content_base64), kept_keys(&T::extra));
+        reply(ResponseType::workspace_file_content,
+              required_members<&T::file_id, &T::name, &T::path, &T::mime_type, &T::content_base64>);
 };
 
 /// Metadata of a file of the workspace and where to download it.
@@ -747,14 +661,12 @@ struct WorkspaceFileMetadataResponse {
 };
 
 template <>
-struct Describe<WorkspaceFileMetadataResponse> {
-    using T = WorkspaceFileMetadataResponse;
+struct Describe<WorkspaceFileMetadataResponse> : tool_response_detail::Description<WorkspaceFileMetadataResponse> {
     static constexpr std::string_view doc = "Response containing workspace file metadata and a download URL.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::workspace_file_metadata), required("file_id", &T::file_id),
-                     required("name", &T::name), required("path", &T::path), required("mime_type", &T::mime_type),
-                     required("size_bytes", &T::size_bytes), required("download_url", &T::download_url),
-                     defaulted("preview", &T::preview), kept_keys(&T::extra));
+        reply(ResponseType::workspace_file_metadata,
+              required_members<&T::file_id, &T::name, &T::path, &T::mime_type, &T::size_bytes, &T::download_url>,
+              defaulted_members<&T::preview>);
 };
 
 /// A file was written to the workspace.
@@ -771,13 +683,10 @@ struct WorkspaceWriteResponse {
 };
 
 template <>
-struct Describe<WorkspaceWriteResponse> {
-    using T = WorkspaceWriteResponse;
+struct Describe<WorkspaceWriteResponse> : tool_response_detail::Description<WorkspaceWriteResponse> {
     static constexpr std::string_view doc = "Response after writing a file to the workspace.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::workspace_file_written), required("file_id", &T::file_id),
-                     required("name", &T::name), required("path", &T::path), required("size_bytes", &T::size_bytes),
-                     kept_keys(&T::extra));
+        reply(ResponseType::workspace_file_written, required_members<&T::file_id, &T::name, &T::path, &T::size_bytes>);
 };
 
 /// A file of the workspace was deleted, or could not be.
@@ -792,12 +701,10 @@ struct WorkspaceDeleteResponse {
 };
 
 template <>
-struct Describe<WorkspaceDeleteResponse> {
-    using T = WorkspaceDeleteResponse;
+struct Describe<WorkspaceDeleteResponse> : tool_response_detail::Description<WorkspaceDeleteResponse> {
     static constexpr std::string_view doc = "Response after deleting a file from the workspace.";
     static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::workspace_file_deleted), required("file_id", &T::file_id),
-                     required("success", &T::success), kept_keys(&T::extra));
+        reply(ResponseType::workspace_file_deleted, required_members<&T::file_id, &T::success>);
     static bool failed(const T& reply) { return !reply.success; }
 };
 

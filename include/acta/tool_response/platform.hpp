@@ -31,12 +31,9 @@ struct SuggestedGoalResponse {
 };
 
 template <>
-struct Describe<SuggestedGoalResponse> {
-    using T = SuggestedGoalResponse;
-    static constexpr auto fields =
-        acta::fields(response_fields<T>("suggested_goal"), required("suggested_goal", &T::suggested_goal),
-                     defaulted("reason", &T::reason), defaulted("original_goal", &T::original_goal),
-                     defaulted("goal_type", &T::goal_type), kept_keys(&T::extra));
+struct Describe<SuggestedGoalResponse> : tool_response_detail::Description<SuggestedGoalResponse> {
+    static constexpr auto fields = reply("suggested_goal", required_members<&T::suggested_goal>,
+                                         defaulted_members<&T::reason, &T::original_goal, &T::goal_type>);
 };
 
 /// An agent was generated and can be previewed; it is not saved.
@@ -54,12 +51,10 @@ struct BuilderPreviewResponse {
 };
 
 template <>
-struct Describe<BuilderPreviewResponse> {
-    using T = BuilderPreviewResponse;
-    static constexpr auto fields = acta::fields(
-        response_fields<T>("agent_builder_preview"), required("agent_json", &T::agent_json),
-        required("agent_name", &T::agent_name), required("description", &T::description),
-        required("node_count", &T::node_count), defaulted("link_count", &T::link_count), kept_keys(&T::extra));
+struct Describe<BuilderPreviewResponse> : tool_response_detail::Description<BuilderPreviewResponse> {
+    static constexpr auto fields = reply(
+        "agent_builder_preview", required_members<&T::agent_json, &T::agent_name, &T::description, &T::node_count>,
+        defaulted_members<&T::link_count>);
 };
 
 /// An agent was saved to the user's library.
@@ -78,13 +73,10 @@ struct BuilderSavedResponse {
 };
 
 template <>
-struct Describe<BuilderSavedResponse> {
-    using T = BuilderSavedResponse;
-    static constexpr auto fields = acta::fields(
-        response_fields<T>("agent_builder_saved"), required("agent_id", &T::agent_id),
-        required("agent_name", &T::agent_name), defaulted("graph_version", &T::graph_version),
-        required("library_agent_id", &T::library_agent_id), required("library_agent_link", &T::library_agent_link),
-        required("agent_page_link", &T::agent_page_link), kept_keys(&T::extra));
+struct Describe<BuilderSavedResponse> : tool_response_detail::Description<BuilderSavedResponse> {
+    static constexpr auto fields = reply(
+        "agent_builder_saved", required_members<&T::agent_id, &T::agent_name>, defaulted_members<&T::graph_version>,
+        required_members<&T::library_agent_id, &T::library_agent_link, &T::agent_page_link>);
 };
 
 /// The user must answer questions before an agent is generated.
@@ -98,10 +90,8 @@ struct BuilderClarificationResponse {
 };
 
 template <>
-struct Describe<BuilderClarificationResponse> {
-    using T = BuilderClarificationResponse;
-    static constexpr auto fields = acta::fields(response_fields<T>("agent_builder_clarification_needed"),
-                                                defaulted("questions", &T::questions), kept_keys(&T::extra));
+struct Describe<BuilderClarificationResponse> : tool_response_detail::Description<BuilderClarificationResponse> {
+    static constexpr auto fields = reply("agent_builder_clarification_needed", defaulted_members<&T::questions>);
 };
 
 /// The check of a graph.
@@ -117,12 +107,10 @@ struct BuilderValidationResponse {
 };
 
 template <>
-struct Describe<BuilderValidationResponse> {
-    using T = BuilderValidationResponse;
+struct Describe<BuilderValidationResponse> : tool_response_detail::Description<BuilderValidationResponse> {
     static bool failed(const T& reply) { return !reply.valid; }
-    static constexpr auto fields =
-        acta::fields(response_fields<T>("agent_builder_validation_result"), required("valid", &T::valid),
-                     defaulted("errors", &T::errors), defaulted("error_count", &T::error_count), kept_keys(&T::extra));
+    static constexpr auto fields = reply("agent_builder_validation_result", required_members<&T::valid>,
+                                         defaulted_members<&T::errors, &T::error_count>);
 };
 
 /// A graph with its errors fixed, as far as possible.
@@ -142,15 +130,12 @@ struct BuilderFixResponse {
 };
 
 template <>
-struct Describe<BuilderFixResponse> {
-    using T = BuilderFixResponse;
+struct Describe<BuilderFixResponse> : tool_response_detail::Description<BuilderFixResponse> {
     static bool failed(const T& reply) { return !reply.valid_after_fix; }
-    static constexpr auto fields = acta::fields(
-        response_fields<T>("agent_builder_fix_result"), defaulted("fixed_agent_json", &T::fixed_agent_json),
-        defaulted("fixed_agent_ref", &T::fixed_agent_ref), defaulted("fix_diff", &T::fix_diff),
-        defaulted("fixes_applied", &T::fixes_applied), defaulted("fix_count", &T::fix_count),
-        defaulted("valid_after_fix", &T::valid_after_fix), defaulted("remaining_errors", &T::remaining_errors),
-        kept_keys(&T::extra));
+    static constexpr auto fields =
+        reply("agent_builder_fix_result",
+              defaulted_members<&T::fixed_agent_json, &T::fixed_agent_ref, &T::fix_diff, &T::fixes_applied,
+                                &T::fix_count, &T::valid_after_fix, &T::remaining_errors>);
 };
 
 /// A person must approve the run of a block.
@@ -168,12 +153,10 @@ struct ReviewRequiredResponse {
 };
 
 template <>
-struct Describe<ReviewRequiredResponse> {
-    using T = ReviewRequiredResponse;
-    static constexpr auto fields = acta::fields(
-        response_fields<T>("review_required"), required("block_id", &T::block_id),
-        required("block_name", &T::block_name), required("review_id", &T::review_id),
-        required("graph_exec_id", &T::graph_exec_id), required("input_data", &T::input_data), kept_keys(&T::extra));
+struct Describe<ReviewRequiredResponse> : tool_response_detail::Description<ReviewRequiredResponse> {
+    static constexpr auto fields =
+        reply("review_required",
+              required_members<&T::block_id, &T::block_name, &T::review_id, &T::graph_exec_id, &T::input_data>);
 };
 
 /// The end of a shell command.
@@ -190,12 +173,10 @@ struct BashExecResponse {
 };
 
 template <>
-struct Describe<BashExecResponse> {
-    using T = BashExecResponse;
+struct Describe<BashExecResponse> : tool_response_detail::Description<BashExecResponse> {
     static bool failed(const T& reply) { return reply.exit_code != 0 || reply.timed_out; }
-    static constexpr auto fields =
-        acta::fields(response_fields<T>("bash_exec"), required("stdout", &T::output), required("stderr", &T::errors),
-                     required("exit_code", &T::exit_code), defaulted("timed_out", &T::timed_out), kept_keys(&T::extra));
+    static constexpr auto fields = reply("bash_exec", required("stdout", &T::output), required("stderr", &T::errors),
+                                         required_members<&T::exit_code>, defaulted_members<&T::timed_out>);
 };
 
 /// A page of the web.
@@ -215,13 +196,11 @@ struct WebFetchResponse {
 };
 
 template <>
-struct Describe<WebFetchResponse> {
-    using T = WebFetchResponse;
+struct Describe<WebFetchResponse> : tool_response_detail::Description<WebFetchResponse> {
     static bool failed(const T& reply) { return reply.status_code >= 400; }
-    static constexpr auto fields = acta::fields(
-        response_fields<T>("web_fetch"), required("url", &T::url), required("status_code", &T::status_code),
-        required("content_type", &T::content_type), required("content", &T::content), defaulted("title", &T::title),
-        defaulted("content_length", &T::content_length), defaulted("truncated", &T::truncated), kept_keys(&T::extra));
+    static constexpr auto fields =
+        reply("web_fetch", required_members<&T::url, &T::status_code, &T::content_type, &T::content>,
+              defaulted_members<&T::title, &T::content_length, &T::truncated>);
 };
 
 /// Pages of the web that a search found.
@@ -238,11 +217,9 @@ struct WebSearchResponse {
 };
 
 template <>
-struct Describe<WebSearchResponse> {
-    using T = WebSearchResponse;
-    static constexpr auto fields = acta::fields(
-        response_fields<T>("web_search"), required("query", &T::query), defaulted("answer", &T::answer),
-        defaulted("results", &T::results), defaulted("search_requests", &T::search_requests), kept_keys(&T::extra));
+struct Describe<WebSearchResponse> : tool_response_detail::Description<WebSearchResponse> {
+    static constexpr auto fields = reply("web_search", required_members<&T::query>,
+                                         defaulted_members<&T::answer, &T::results, &T::search_requests>);
 };
 
 /// A request for a feature was filed, or joined to one.
@@ -261,13 +238,10 @@ struct FeatureRequestCreatedResponse {
 };
 
 template <>
-struct Describe<FeatureRequestCreatedResponse> {
-    using T = FeatureRequestCreatedResponse;
+struct Describe<FeatureRequestCreatedResponse> : tool_response_detail::Description<FeatureRequestCreatedResponse> {
     static constexpr auto fields =
-        acta::fields(response_fields<T>("feature_request_created"), required("issue_id", &T::issue_id),
-                     required("issue_identifier", &T::issue_identifier), required("issue_title", &T::issue_title),
-                     required("issue_url", &T::issue_url), required("is_new_issue", &T::is_new_issue),
-                     required("customer_name", &T::customer_name), kept_keys(&T::extra));
+        reply("feature_request_created", required_members<&T::issue_id, &T::issue_identifier, &T::issue_title,
+                                                          &T::issue_url, &T::is_new_issue, &T::customer_name>);
 };
 
 /// A browser opened a page.
@@ -283,11 +257,8 @@ struct BrowserNavigateResponse {
 };
 
 template <>
-struct Describe<BrowserNavigateResponse> {
-    using T = BrowserNavigateResponse;
-    static constexpr auto fields =
-        acta::fields(response_fields<T>("browser_navigate"), required("url", &T::url), required("title", &T::title),
-                     required("snapshot", &T::snapshot), kept_keys(&T::extra));
+struct Describe<BrowserNavigateResponse> : tool_response_detail::Description<BrowserNavigateResponse> {
+    static constexpr auto fields = reply("browser_navigate", required_members<&T::url, &T::title, &T::snapshot>);
 };
 
 /// A browser acted on its page.
@@ -303,11 +274,9 @@ struct BrowserActResponse {
 };
 
 template <>
-struct Describe<BrowserActResponse> {
-    using T = BrowserActResponse;
-    static constexpr auto fields = acta::fields(response_fields<T>("browser_act"), required("action", &T::action),
-                                                defaulted("current_url", &T::current_url),
-                                                required("snapshot", &T::snapshot), kept_keys(&T::extra));
+struct Describe<BrowserActResponse> : tool_response_detail::Description<BrowserActResponse> {
+    static constexpr auto fields = reply("browser_act", required_members<&T::action>,
+                                         defaulted_members<&T::current_url>, required_members<&T::snapshot>);
 };
 
 /// A picture of a page is in the workspace.
@@ -322,11 +291,8 @@ struct BrowserScreenshotResponse {
 };
 
 template <>
-struct Describe<BrowserScreenshotResponse> {
-    using T = BrowserScreenshotResponse;
-    static constexpr auto fields =
-        acta::fields(response_fields<T>("browser_screenshot"), required("file_id", &T::file_id),
-                     required("filename", &T::filename), kept_keys(&T::extra));
+struct Describe<BrowserScreenshotResponse> : tool_response_detail::Description<BrowserScreenshotResponse> {
+    static constexpr auto fields = reply("browser_screenshot", required_members<&T::file_id, &T::filename>);
 };
 
 /// A folder was deleted.
@@ -340,10 +306,8 @@ struct FolderDeletedResponse {
 };
 
 template <>
-struct Describe<FolderDeletedResponse> {
-    using T = FolderDeletedResponse;
-    static constexpr auto fields =
-        acta::fields(response_fields<T>("folder_deleted"), required("folder_id", &T::folder_id), kept_keys(&T::extra));
+struct Describe<FolderDeletedResponse> : tool_response_detail::Description<FolderDeletedResponse> {
+    static constexpr auto fields = reply("folder_deleted", required_members<&T::folder_id>);
 };
 
 }  // namespace acta::inline ACTA_ABI

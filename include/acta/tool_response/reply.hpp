@@ -21,8 +21,7 @@
 // Ids mean the same in every reply:
 //
 //   agent_id          The agent that the reply is about, as requested from the tool. An agent is what a person sees:
-//                     a name, a description, an owner. In replies of the block tools it is the
-//                     block.
+//                     a name, a description, an owner. In replies of the block tools it is the block.
 //   graph_id          The graph of blocks and links that runs when the agent runs. Changing a graph makes a new
 //                     version: `graph_version` names it, and a missing one means the newest.
 //   library_agent_id  The entry of one user's library: which graph this user runs, in which version, with which
@@ -110,23 +109,41 @@ inline std::ostream& operator<<(std::ostream& out, ResponseType type) { return o
 }
 
 /// Describes the common fields of all replies, for the start of a reply's own fields: `type` is fixed, `message` is
-/// required, `session_id` may be null.
-template <class T>
-constexpr auto response_fields(ResponseType type) {
-    return acta::fields(literal("type", type), required("message", &T::message),
-                        defaulted("session_id", &T::session_id));
-}
-/// The same for a reply of your own, whose type is a text.
-template <class T>
-constexpr auto response_fields(std::string_view type) {
+/// required, `session_id` may be null. The type is a `ResponseType`, or a text for a reply of your own.
+template <class T, class Type>
+constexpr auto response_fields(Type type) {
     return acta::fields(literal("type", type), required("message", &T::message),
                         defaulted("session_id", &T::session_id));
 }
 
-}  // namespace acta::inline ACTA_ABI
+namespace tool_response_detail {
+
+/// The base of the descriptions of the platform's replies and of their parts, all of which keep unknown fields. In JSON
+/// the members listed in `required_members` and so on have the names that they have here.
+template <class Struct>
+struct Description {
+    using T = Struct;
+
+    template <auto... Members>
+    static constexpr auto required_members = acta::fields(acta::required<Members>()...);
+    template <auto... Members>
+    static constexpr auto defaulted_members = acta::fields(acta::defaulted<Members>()...);
+    template <auto... Members>
+    static constexpr auto optional_members = acta::fields(acta::optional_field<Members>()...);
+
+    template <class... Items>
+    static constexpr auto part(const Items&... items) {
+        return acta::fields(items..., kept_keys(&T::extra));
+    }
+    template <class Type, class... Items>
+    static constexpr auto reply(Type type, const Items&... items) {
+        return acta::fields(response_fields<T>(type), items..., kept_keys(&T::extra));
+    }
+};
+
+}  // namespace tool_response_detail
 
 // Accessors that work on any reply: of a known type, of an unknown type, and on a variant of them.
-namespace acta::inline ACTA_ABI {
 
 /// A reply of an unknown type, kept whole, so that newer servers do not break older clients.
 struct UnknownResponse {
@@ -167,10 +184,11 @@ constexpr std::string_view find_reply_type() {
 template <class T>
 inline constexpr std::string_view reply_type = find_reply_type<T>();
 
-/// Returns the text at `key` of an unknown reply, or null.
-inline const std::string* find_text(const UnknownResponse& reply, std::string_view key) {
+/// Returns the text at `key` of an unknown reply, or nothing.
+inline std::optional<std::string_view> find_text(const UnknownResponse& reply, std::string_view key) {
     const Json* const found = base::find_key(reply.content, key);
-    return found == nullptr ? nullptr : found->get_ptr<const Json::string_t*>();
+    const auto* const text = found == nullptr ? nullptr : found->get_ptr<const Json::string_t*>();
+    return text == nullptr ? std::nullopt : std::optional<std::string_view>(*text);
 }
 
 template <class T>
@@ -193,87 +211,61 @@ concept ToolReply = DescribedRecord<T> && !tool_response_detail::reply_type<T>.e
 template <class T>
 concept ToolResponseVariant = tool_response_detail::holds_unknown<T>;
 
+namespace tool_response_detail {
+template <class T>
+concept AnyReply = ToolReply<T> || std::same_as<T, UnknownResponse> || ToolResponseVariant<T>;
+}  // namespace tool_response_detail
+
 /// Returns the type as written in JSON; empty for an unknown reply without one.
-template <ToolReply T>
-[[nodiscard]] constexpr std::string_view response_type_name(const T&) noexcept {
-    return tool_response_detail::reply_type<T>;
-}
-/// @overload
-[[nodiscard]] inline std::string_view response_type_name(const UnknownResponse& reply) {
-    const std::string* const text = tool_response_detail::find_text(reply, "type");
-    return text == nullptr ? std::string_view() : *text;
-}
-/// @overload
-template <ToolResponseVariant R>
-[[nodiscard]] std::string_view response_type_name(const R& reply) {
-    return std::visit([](const auto& one) { return acta::response_type_name(one); }, reply);
+template <tool_response_detail::AnyReply R>
+[[nodiscard]] constexpr std::string_view response_type_name([[maybe_unused]] const R& reply) {
+    if constexpr (ToolReply<R>)
+        return tool_response_detail::reply_type<R>;
+    else if constexpr (ToolResponseVariant<R>)
+        return std::visit([](const auto& one) { return acta::response_type_name(one); }, reply);
+    else
+        return tool_response_detail::find_text(reply, "type").value_or(std::string_view());
 }
 
 /// Returns the type if it is one of the platform's; nothing for an unknown reply or one of your own.
-template <ToolReply T>
-[[nodiscard]] constexpr std::optional<ResponseType> response_type(const T&) noexcept {
-    return find_response_type(tool_response_detail::reply_type<T>);
-}
-/// @overload
-[[nodiscard]] inline std::optional<ResponseType> response_type(const UnknownResponse& reply) {
-    return find_response_type(response_type_name(reply));
-}
-/// @overload
-template <ToolResponseVariant R>
-[[nodiscard]] std::optional<ResponseType> response_type(const R& reply) {
-    return find_response_type(response_type_name(reply));
+template <tool_response_detail::AnyReply R>
+[[nodiscard]] constexpr std::optional<ResponseType> response_type(const R& reply) {
+    return find_response_type(acta::response_type_name(reply));
 }
 
 /// Returns the message; empty for an unknown reply without one. Valid as long as the reply.
-template <ToolReply T>
-[[nodiscard]] std::string_view message(const T& reply) noexcept {
-    return reply.message;
-}
-/// @overload
-[[nodiscard]] inline std::string_view message(const UnknownResponse& reply) {
-    const std::string* const text = tool_response_detail::find_text(reply, "message");
-    return text == nullptr ? std::string_view() : *text;
-}
-/// @overload
-template <ToolResponseVariant R>
+template <tool_response_detail::AnyReply R>
 [[nodiscard]] std::string_view message(const R& reply) {
-    return std::visit([](const auto& one) { return acta::message(one); }, reply);
+    if constexpr (ToolReply<R>)
+        return reply.message;
+    else if constexpr (ToolResponseVariant<R>)
+        return std::visit([](const auto& one) { return acta::message(one); }, reply);
+    else
+        return tool_response_detail::find_text(reply, "message").value_or(std::string_view());
 }
 
 /// Returns the chat session if the reply names one. Valid as long as the reply.
-template <ToolReply T>
-[[nodiscard]] std::optional<std::string_view> session_id(const T& reply) noexcept {
-    if (!reply.session_id) return std::nullopt;
-    return *reply.session_id;
-}
-/// @overload
-[[nodiscard]] inline std::optional<std::string_view> session_id(const UnknownResponse& reply) {
-    const std::string* const text = tool_response_detail::find_text(reply, "session_id");
-    if (text == nullptr) return std::nullopt;
-    return *text;
-}
-/// @overload
-template <ToolResponseVariant R>
+template <tool_response_detail::AnyReply R>
 [[nodiscard]] std::optional<std::string_view> session_id(const R& reply) {
-    return std::visit([](const auto& one) { return acta::session_id(one); }, reply);
+    if constexpr (ToolReply<R>)
+        return reply.session_id;
+    else if constexpr (ToolResponseVariant<R>)
+        return std::visit([](const auto& one) { return acta::session_id(one); }, reply);
+    else
+        return tool_response_detail::find_text(reply, "session_id");
 }
 
 /// Returns whether the request was not fulfilled: errors, inputs that do not fit, a missing login, a block or a
 /// deletion without success, a failed run. A negative answer (nothing found, a question to the user) is not an error. A
 /// reply of your own defines it by `static bool failed(const Mine&)` in its description. False for an unknown reply.
-template <ToolReply T>
-[[nodiscard]] bool is_error([[maybe_unused]] const T& reply) {
-    if constexpr (requires { Describe<T>::failed(reply); })
-        return Describe<T>::failed(reply);
+template <tool_response_detail::AnyReply R>
+[[nodiscard]] bool is_error([[maybe_unused]] const R& reply) {
+    if constexpr (ToolResponseVariant<R>)
+        return std::visit([](const auto& one) { return acta::is_error(one); }, reply);
+    else if constexpr (requires { Describe<R>::failed(reply); })
+        return Describe<R>::failed(reply);
     else
         return false;
-}
-/// @overload
-[[nodiscard]] inline bool is_error(const UnknownResponse&) noexcept { return false; }
-/// @overload
-template <ToolResponseVariant R>
-[[nodiscard]] bool is_error(const R& reply) {
-    return std::visit([](const auto& one) { return acta::is_error(one); }, reply);
 }
 
 /// Calls the function that accepts the reply. Every type must be accepted by one of them, or it does not compile; a

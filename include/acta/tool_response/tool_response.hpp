@@ -20,7 +20,7 @@
 #include "acta/tool_response/platform.hpp"
 #include "acta/tool_response/reply.hpp"
 
-// Details of agents and their requirements for a run. response_type.hpp explains the ids.
+// Details of agents and their requirements for a run. reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// An input of an agent.
@@ -38,13 +38,11 @@ struct InputField {
 };
 
 template <>
-struct Describe<InputField> {
-    using T = InputField;
+struct Describe<InputField> : tool_response_detail::Description<InputField> {
     static constexpr std::string_view doc = "Input field specification.";
-    static constexpr auto fields = acta::fields(
-        acta::required("name", &T::name), defaulted("type", &T::type), defaulted("description", &T::description),
-        defaulted("required", &T::required), defaulted("default", &T::default_value), defaulted("options", &T::options),
-        defaulted("format", &T::format), kept_keys(&T::extra));
+    static constexpr auto fields =
+        part(required_members<&T::name>, defaulted_members<&T::type, &T::description, &T::required>,
+             defaulted("default", &T::default_value), defaulted_members<&T::options, &T::format>);
 };
 
 /// How a run of an agent can be started.
@@ -58,11 +56,9 @@ struct ExecutionOptions {
 };
 
 template <>
-struct Describe<ExecutionOptions> {
-    using T = ExecutionOptions;
+struct Describe<ExecutionOptions> : tool_response_detail::Description<ExecutionOptions> {
     static constexpr std::string_view doc = "Available execution options for an agent.";
-    static constexpr auto fields = acta::fields(defaulted("manual", &T::manual), defaulted("scheduled", &T::scheduled),
-                                                defaulted("webhook", &T::webhook), kept_keys(&T::extra));
+    static constexpr auto fields = part(defaulted_members<&T::manual, &T::scheduled, &T::webhook>);
 };
 
 /// A credential without its secret: one that the user has, or one that an agent requires.
@@ -77,12 +73,10 @@ struct CredentialsMetaInput {
 };
 
 template <>
-struct Describe<CredentialsMetaInput> {
-    using T = CredentialsMetaInput;
+struct Describe<CredentialsMetaInput> : tool_response_detail::Description<CredentialsMetaInput> {
     static constexpr auto fields =
-        acta::fields(required("id", &T::id), defaulted("title", &T::title), required("provider", &T::provider),
-                     required("type", &T::type, "", one_of("api_key", "oauth2", "user_password", "host_scoped")),
-                     kept_keys(&T::extra));
+        part(required_members<&T::id>, defaulted_members<&T::title>, required_members<&T::provider>,
+             required("type", &T::type, "", one_of("api_key", "oauth2", "user_password", "host_scoped")));
 };
 
 /// Details of one agent.
@@ -101,14 +95,11 @@ struct AgentDetails {
 };
 
 template <>
-struct Describe<AgentDetails> {
-    using T = AgentDetails;
+struct Describe<AgentDetails> : tool_response_detail::Description<AgentDetails> {
     static constexpr std::string_view doc = "Detailed agent information.";
-    static constexpr auto fields = acta::fields(
-        required("id", &T::id), required("name", &T::name), required("description", &T::description),
-        defaulted("in_library", &T::in_library), defaulted("inputs", &T::inputs),
-        defaulted("credentials", &T::credentials), optional_field("execution_options", &T::execution_options),
-        defaulted("trigger_info", &T::trigger_info), kept_keys(&T::extra));
+    static constexpr auto fields = part(required_members<&T::id, &T::name, &T::description>,
+                                        defaulted_members<&T::in_library, &T::inputs, &T::credentials>,
+                                        optional_members<&T::execution_options>, defaulted_members<&T::trigger_info>);
 };
 
 /// Details of one agent.
@@ -125,13 +116,10 @@ struct AgentDetailsResponse {
 };
 
 template <>
-struct Describe<AgentDetailsResponse> {
-    using T = AgentDetailsResponse;
+struct Describe<AgentDetailsResponse> : tool_response_detail::Description<AgentDetailsResponse> {
     static constexpr std::string_view doc = "Response for get_details action.";
-    static constexpr auto fields =
-        acta::fields(response_fields<T>(ResponseType::agent_details), required("agent", &T::agent),
-                     defaulted("user_authenticated", &T::user_authenticated), defaulted("graph_id", &T::graph_id),
-                     defaulted("graph_version", &T::graph_version), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::agent_details, required_members<&T::agent>,
+                                         defaulted_members<&T::user_authenticated, &T::graph_id, &T::graph_version>);
 };
 
 /// Which requirements the user meets.
@@ -145,12 +133,10 @@ struct UserReadiness {
 };
 
 template <>
-struct Describe<UserReadiness> {
-    using T = UserReadiness;
+struct Describe<UserReadiness> : tool_response_detail::Description<UserReadiness> {
     static constexpr std::string_view doc = "User readiness status.";
-    static constexpr auto fields = acta::fields(defaulted("has_all_credentials", &T::has_all_credentials),
-                                                defaulted("missing_credentials", &T::missing_credentials),
-                                                defaulted("ready_to_run", &T::ready_to_run), kept_keys(&T::extra));
+    static constexpr auto fields =
+        part(defaulted_members<&T::has_all_credentials, &T::missing_credentials, &T::ready_to_run>);
 };
 
 namespace tool_response_detail {
@@ -174,13 +160,10 @@ struct SetupInfo {
 };
 
 template <>
-struct Describe<SetupInfo> {
-    using T = SetupInfo;
+struct Describe<SetupInfo> : tool_response_detail::Description<SetupInfo> {
     static constexpr std::string_view doc = "Complete setup information.";
     static constexpr auto fields =
-        acta::fields(required("agent_id", &T::agent_id), required("agent_name", &T::agent_name),
-                     optional_field("requirements", &T::requirements),
-                     optional_field("user_readiness", &T::user_readiness), kept_keys(&T::extra));
+        part(required_members<&T::agent_id, &T::agent_name>, optional_members<&T::requirements, &T::user_readiness>);
 };
 
 /// An agent's requirements for a run, and which of them the user meets.
@@ -196,18 +179,13 @@ struct SetupRequirementsResponse {
 };
 
 template <>
-struct Describe<SetupRequirementsResponse> {
-    using T = SetupRequirementsResponse;
+struct Describe<SetupRequirementsResponse> : tool_response_detail::Description<SetupRequirementsResponse> {
     static constexpr std::string_view doc = "Response for validate action.";
-    static constexpr auto fields = acta::fields(
-        response_fields<T>(ResponseType::setup_requirements), required("setup_info", &T::setup_info),
-        defaulted("graph_id", &T::graph_id), defaulted("graph_version", &T::graph_version), kept_keys(&T::extra));
+    static constexpr auto fields = reply(ResponseType::setup_requirements, required_members<&T::setup_info>,
+                                         defaulted_members<&T::graph_id, &T::graph_version>);
 };
 
-}  // namespace acta::inline ACTA_ABI
-
 // Selects the member of a variant of replies for a reply, and reads it as that.
-namespace acta::inline ACTA_ABI {
 
 namespace tool_response_detail {
 
@@ -323,10 +301,7 @@ R read_reply(const Read& read) {
 
 }  // namespace tool_response_detail
 
-}  // namespace acta::inline ACTA_ABI
-
 // Every reply of the platform's tools as one type. To use only a few of them, include just their headers.
-namespace acta::inline ACTA_ABI {
 
 /// The platform's replies, replies of your own, and unknown ones. A reply of your own is a described struct:
 ///
@@ -357,24 +332,6 @@ using BasicToolResponse =
 /// Any reply of the platform's tools.
 using ToolResponse = BasicToolResponse<>;
 
-/// Reads a reply by its `type`, which is required (docs/reference/tool_response.md, "Reading a reply").
-/// `operation_started` is `AsyncProcessingResponse` if its status is `accepted` or if it lacks `operation_id` or
-/// `tool_name`, else `OperationStartedResponse`. An unknown type becomes `UnknownResponse`. Throws `ValidationError`,
-/// whose title is the reply's name (`ErrorResponse`) once its type has been read, else `ToolResponse`.
-template <ToolReply... Mine>
-[[nodiscard]] BasicToolResponse<Mine...> parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
-    using R = BasicToolResponse<Mine...>;
-    return tool_response_detail::read_reply<R>(
-        [&](R& out) { codec::read_text_document(text, options, codec::reading_of(out)); });
-}
-/// Reads a reply from a JSON value.
-template <ToolReply... Mine>
-[[nodiscard]] BasicToolResponse<Mine...> validate_tool_response(const Json& json, const ParseOptions& options = {}) {
-    using R = BasicToolResponse<Mine...>;
-    return tool_response_detail::read_reply<R>(
-        [&](R& out) { codec::read_json_document(json, options, codec::reading_of(out)); });
-}
-
 /// Reads a reply as a variant of your own: `parse_tool_response<std::variant<ErrorResponse, UnknownResponse>>(text)`.
 template <ToolResponseVariant R>
 [[nodiscard]] R parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
@@ -386,6 +343,20 @@ template <ToolResponseVariant R>
 [[nodiscard]] R validate_tool_response(const Json& json, const ParseOptions& options = {}) {
     return tool_response_detail::read_reply<R>(
         [&](R& out) { codec::read_json_document(json, options, codec::reading_of(out)); });
+}
+
+/// Reads a reply by its `type`, which is required (docs/reference/tool_response.md, "Reading a reply").
+/// `operation_started` is `AsyncProcessingResponse` if its status is `accepted` or if it lacks `operation_id` or
+/// `tool_name`, else `OperationStartedResponse`. An unknown type becomes `UnknownResponse`. Throws `ValidationError`,
+/// whose title is the reply's name (`ErrorResponse`) once its type has been read, else `ToolResponse`.
+template <ToolReply... Mine>
+[[nodiscard]] BasicToolResponse<Mine...> parse_tool_response(std::string_view text, const ParseOptions& options = {}) {
+    return acta::parse_tool_response<BasicToolResponse<Mine...>>(text, options);
+}
+/// Reads a reply from a JSON value.
+template <ToolReply... Mine>
+[[nodiscard]] BasicToolResponse<Mine...> validate_tool_response(const Json& json, const ParseOptions& options = {}) {
+    return acta::validate_tool_response<BasicToolResponse<Mine...>>(json, options);
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -255,7 +255,6 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
       budget_(options_.budget),
       prompts_(options_.native_calls),
       instructions_(options_.instructions) {
-    budget_.measure_omitted = 0;  // the run looks at what is shown alone
     const std::optional<double>& cost = options_.limits.cost_usd;
     if (cost && !options_.price) throw Error("limits.cost_usd limits nothing without a price: set RunOptions::price");
     if (cost && std::isnan(*cost)) throw Error("limits.cost_usd is not a number");

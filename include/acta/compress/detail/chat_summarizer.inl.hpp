@@ -80,10 +80,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
     return question_instruction(*request.question);
 }
 
-}  // namespace acta::inline ACTA_ABI::compress_detail
-
 // Summaries of texts that are longer than the window of a model: chunk by chunk, then together.
-namespace acta::inline ACTA_ABI::compress_detail {
 
 /// Asks one question: a text of at most `ChunkedWork::limit` tokens, the instruction, and the most tokens of the
 /// answer.
@@ -200,12 +197,6 @@ private:
     }
 };
 
-}  // namespace acta::inline ACTA_ABI::compress_detail
-
-namespace acta::inline ACTA_ABI {
-
-namespace compress_detail {
-
 [[nodiscard]] ACTA_INLINE SummaryRequest request_of(const SummarizeTextOptions& options) {
     if (options.question && options.instruction) {
         throw SummaryError("`question` and `instruction` exclude each other");
@@ -251,7 +242,9 @@ namespace compress_detail {
     return work.run(redacted(text));
 }
 
-}  // namespace compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail
+
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE TextSummary summarize_text(std::string_view text, const AnySummarizer& summarizer,
                                        const SummarizeTextOptions& options) {

@@ -134,7 +134,6 @@ struct WaitingStep {
 struct WaitingSteps {
     std::vector<WaitingStep> steps{};  ///< Oldest first.
     std::size_t unsummarised = 0;      ///< All finished steps without a summary.
-    std::size_t scanned = 0;
 };
 
 /// The steps of a history as a compression changes them. Each call holds the history's lock, and is short.
@@ -205,13 +204,11 @@ private:
             for (auto& step : steps) step.failures = is_given_up(step) ? 0 : step.failures;
             first = 0;
         }
-        const std::size_t begin = first;
         advance(history);
         const HistoryView view = history.view();
         const std::size_t end = steps.size() - std::min(steps.size(), options_.keep_recent);
         WaitingSteps out;
         out.unsummarised = unsummarised;
-        out.scanned = std::max(begin, end) - begin;
         for (std::size_t i = first; i < end; ++i) {
             const auto& step = steps[i];
             if (waits(view, i) && !step.taken.value && !is_given_up(step))
@@ -279,7 +276,6 @@ private:
             steps_.take(ids_, options_.max_episodes);
         }
         report_.not_due = waiting.unsummarised - ids_.size();
-        report_.scanned = waiting.scanned + ids_.size();
     }
 
     /// Returns the tokens of the steps that wait. Counts those that no compression has counted, outside of the lock.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,35 +31,11 @@ struct Sentence {
     std::size_t facts = 0;
 };
 
-/// Keeps the latest of many sentences.
-class Latest {
-public:
-    explicit Latest(std::size_t capacity) : capacity_(capacity) {}
-    void add(const Sentence& sentence) {
-        if (kept_.size() < capacity_)
-            kept_.push_back(sentence);
-        else
-            kept_[next_++ % capacity_] = sentence;
-    }
-    [[nodiscard]] const std::vector<Sentence>& kept() const noexcept { return kept_; }
-
-private:
-    std::size_t capacity_;
-    std::size_t next_ = 0;
-    std::vector<Sentence> kept_;
-};
-
-/// Keeps the sentences of a text that are worth ranking, at most `max_kept` however long the text: the first 16 and the
-/// last 16, the first 24 and the last 24 that report an error, and the 48 with the most facts. A sentence that
-/// was seen lately is not taken again; among the last 48, sentences that only differ in digits are the same. Constant
-/// memory.
+/// Keeps the sentences of a text that a summary may quote, at most 128 however long the text: the first and the last 16,
+/// the first and the last 24 that report an error, and the 48 with the most facts. A sentence that was seen lately is
+/// not taken again; among the last 48, sentences that only differ in digits are the same. Constant memory.
 class SentenceSieve {
 public:
-    static constexpr std::size_t edge = 16;
-    static constexpr std::size_t errors = 24;
-    static constexpr std::size_t rich = 48;
-    static constexpr std::size_t max_kept = 2 * edge + 2 * errors + rich;
-
     /// How much of a sentence was seen lately.
     struct Seen {
         bool exact = false;  ///< All of it.
@@ -77,13 +55,13 @@ public:
 
     void add(const Sentence& sentence, const Seen& seen) {
         if (seen.exact) return;
-        if (first_.size() < edge) first_.push_back(sentence);
-        last_.add(sentence);
+        if (first_.size() < max_edge) first_.push_back(sentence);
+        add_latest(last_, max_edge, sentence);
         if (sentence.error == ErrorSign::report) {
-            if (first_errors_.size() < errors)
+            if (first_errors_.size() < max_errors)
                 first_errors_.push_back(sentence);
             else
-                last_errors_.add(sentence);
+                add_latest(last_errors_, max_errors, sentence);
         }
         if (!seen.shape) add_rich(sentence);
     }
@@ -91,9 +69,10 @@ public:
     /// The sentences that were kept, in the order of the text.
     [[nodiscard]] std::vector<Sentence> take() {
         std::vector<Sentence> all = std::move(first_);
-        const std::array<const std::vector<Sentence>*, 4> parts = {&last_.kept(), &first_errors_, &last_errors_.kept(),
-                                                                   &rich_};
-        for (const auto* part : parts) all.insert(all.end(), part->begin(), part->end());
+        all.insert(all.end(), last_.begin(), last_.end());
+        all.insert(all.end(), first_errors_.begin(), first_errors_.end());
+        all.insert(all.end(), last_errors_.begin(), last_errors_.end());
+        all.insert(all.end(), rich_.begin(), rich_.end());
         std::sort(all.begin(), all.end(), [](const Sentence& a, const Sentence& b) { return a.index < b.index; });
         const auto same = [](const Sentence& a, const Sentence& b) { return a.index == b.index; };
         all.erase(std::unique(all.begin(), all.end(), same), all.end());
@@ -101,6 +80,15 @@ public:
     }
 
 private:
+    static constexpr std::size_t max_edge = 16;
+    static constexpr std::size_t max_errors = 24;
+    static constexpr std::size_t max_rich = 48;
+
+    static void add_latest(std::deque<Sentence>& latest, std::size_t max, const Sentence& sentence) {
+        if (latest.size() == max) latest.pop_front();
+        latest.push_back(sentence);
+    }
+
     // A table of the hashes that were seen last. Each has one place, so that old ones are forgotten.
     using Table = std::vector<std::uint64_t>;
     static bool seen(Table& table, std::uint64_t hash) {
@@ -113,7 +101,7 @@ private:
 
     void add_rich(Sentence sentence) {
         if (sentence.error != ErrorSign::none) sentence.facts += 3;
-        if (rich_.size() == rich) {
+        if (rich_.size() == max_rich) {
             if (!richer(sentence, rich_.front())) return;
             std::pop_heap(rich_.begin(), rich_.end(), richer);
             rich_.pop_back();
@@ -125,9 +113,9 @@ private:
     Table exact_ = Table(1024);
     Table shape_ = Table(1024);
     std::vector<Sentence> first_;
-    Latest last_{edge};
+    std::deque<Sentence> last_;
     std::vector<Sentence> first_errors_;
-    Latest last_errors_{errors};
+    std::deque<Sentence> last_errors_;
     std::vector<Sentence> rich_;
 };
 
@@ -218,12 +206,6 @@ private:
     std::size_t part_ = 0;
 };
 
-}  // namespace acta::inline ACTA_ABI::compress_detail
-
-namespace acta::inline ACTA_ABI {
-
-namespace compress_detail {
-
 /// The longest beginning of a text that has at most `max_tokens`. Throws `SummaryError` if not even one character fits.
 [[nodiscard]] ACTA_INLINE std::string fit(std::string_view text, std::size_t max_tokens,
                                           const AnyTokenCounter& counter) {
@@ -271,7 +253,6 @@ public:
             step_.body.push_back({{}, text_});
         }
         if (count(head_) >= max_tokens_) return fit(head_, max_tokens_, options_.count_tokens);
-        add_topic(request_.question.value_or(""));
         read_sentences();
         choose();
         return assemble();
@@ -309,20 +290,11 @@ private:
             head_ = std::move(head);
             break;
         }
-        add_topic(step_.calls);
-        add_topic(step_.thoughts);
         facts_.add(utf8::prefix(step_.calls, max_context), Origin::call);
         facts_.add(utf8::prefix(step_.thoughts, max_context), Origin::reasoning);
     }
 
-    void add_topic(std::string_view text) {
-        const auto words = words_of(utf8::prefix(text, max_context), 256);
-        topic_.insert(topic_.end(), words.begin(), words.end());
-    }
-
     void read_sentences() {
-        std::sort(topic_.begin(), topic_.end());
-        topic_.erase(std::unique(topic_.begin(), topic_.end()), topic_.end());
         SentenceSieve sieve;
         SentenceReader reader(options_.splitter, request_.stop);
         for (const BodyPart& part : step_.body) reader.read(part.text, facts_, sieve, step_.failed);
@@ -336,7 +308,7 @@ private:
             choose_facts(budget_);
             return;
         }
-        rank();
+        order();
         if (step_.body.size() > 1) take_first_of_parts();
         take_errors();
         for (const std::size_t i : order_) take(i, budget_ * 13 / 20);
@@ -386,37 +358,38 @@ private:
         return true;
     }
 
-    void rank() {
-        Words words;
+    // Those with the most words of the question come first, then those with the most facts; sentences that repeat at
+    // least four fifths of the words of one before them are dropped.
+    void order() {
+        std::vector<std::vector<std::uint64_t>> words;
         for (const Sentence& sentence : sentences_) words.push_back(words_of(sentence.text, 48));
-        drop_words(topic_, common_words(words));
-        // A question says what matters; the call and the reasoning only hint at it.
-        const std::size_t pull = request_.question ? 8 : 2;
-        const std::uint64_t restart = request_.question ? 50 : 15;
-        std::vector<std::uint32_t> bias;
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            const std::size_t topical = std::min<std::size_t>(shared_words(words[i], topic_), 6);
-            const std::size_t facts = std::min<std::size_t>(sentences_[i].facts, 6);
-            const std::size_t error = static_cast<std::size_t>(sentences_[i].error);
-            bias.push_back(static_cast<std::uint32_t>(1 + pull * topical + facts + 4 * error));
+        const std::vector<std::uint64_t> asked = question_words(words);
+        std::vector<std::pair<std::size_t, std::size_t>> weights;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            weights.emplace_back(shared_words(words[i], asked), sentences_[i].facts);
+        std::vector<std::size_t> all(sentences_.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+        for (const std::size_t i : all) {
+            const bool said = words[i].size() > 2 && std::any_of(order_.begin(), order_.end(), [&](std::size_t j) {
+                                  return shared_words(words[i], words[j]) * 5 >= words[i].size() * 4;
+                              });
+            if (!said) order_.push_back(i);
         }
-        const TextRank ranks(std::move(words), bias, restart);
-        order_.resize(sentences_.size());
-        for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
-        std::stable_sort(order_.begin(), order_.end(),
-                         [&](std::size_t a, std::size_t b) { return ranks.score(a) > ranks.score(b); });
-        drop_repetitions(ranks);
         choices_.resize(sentences_.size());
     }
 
-    // Drops sentences that say again what a better one says.
-    void drop_repetitions(const TextRank& ranks) {
-        std::vector<std::size_t> kept;
-        for (const std::size_t i : order_) {
-            const bool said = std::any_of(kept.begin(), kept.end(), [&](std::size_t j) { return ranks.repeats(i, j); });
-            if (!said) kept.push_back(i);
-        }
-        order_ = std::move(kept);
+    // The words of the question, without those that more than half of many sentences have.
+    [[nodiscard]] std::vector<std::uint64_t> question_words(
+        const std::vector<std::vector<std::uint64_t>>& sentences) const {
+        std::vector<std::uint64_t> asked = words_of(utf8::prefix(request_.question.value_or(""), max_context), 256);
+        std::erase_if(asked, [&](std::uint64_t word) {
+            const auto with = std::count_if(sentences.begin(), sentences.end(), [word](const auto& words) {
+                return std::binary_search(words.begin(), words.end(), word);
+            });
+            return sentences.size() >= 12 && static_cast<std::size_t>(with) * 2 > sentences.size();
+        });
+        return asked;
     }
 
     // Takes a sentence unless more than `limit` tokens would then be spent.
@@ -538,7 +511,6 @@ private:
     StepText step_;
     std::string head_;
     std::string body_;  // the whole body, if it fits
-    std::vector<std::uint64_t> topic_;
     FactTable facts_;
     std::vector<Sentence> sentences_;
     std::vector<Choice> choices_;
@@ -550,7 +522,9 @@ private:
     std::size_t spent_ = 0;
 };
 
-}  // namespace compress_detail
+}  // namespace acta::inline ACTA_ABI::compress_detail
+
+namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE std::string ExtractiveSummarizer::operator()(std::string_view text, const SummaryRequest& request) const {
     return compress_detail::Extraction(text, request, options_).run();

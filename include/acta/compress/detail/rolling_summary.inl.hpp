@@ -270,12 +270,7 @@ struct RollingBatch {
     PromptOptions prompt = options.prompt;
     prompt.show_rolling_summary = true;
     prompt.max_rolling_tokens = no_limit;  // a summary that is cut still stands for its steps
-    prompt.measure_omitted = 0;
-    const Prompt shown(std::move(prompt));
-    PromptReport report = shown.text(history).report;
-    // Full steps have another length as messages, so that another step may not fit.
-    if (report.hidden_steps == 0) report = shown.messages(history).report;
-    if (report.hidden_steps == 0) report = prompt_extension::native_prompt(history, shown.options()).report;
+    const PromptReport report = prompt_extension::report_hidden(history, prompt);
     if (report.hidden_steps == 0) return std::nullopt;
     RollingBatch batch;
     batch.count = std::min(report.hidden_steps, max_batch_steps);

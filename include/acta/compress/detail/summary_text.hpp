@@ -81,10 +81,6 @@ inline constexpr std::string_view ellipsis = "\xE2\x80\xA6";
     return false;
 }
 
-}  // namespace acta::inline ACTA_ABI::compress_detail
-
-namespace acta::inline ACTA_ABI::compress_detail {
-
 /// Passes the values of a step through a redactor, each as it would be printed: a pattern such as `password='...'` must
 /// also be found in an argument. A value that changes becomes a text.
 class StepRedaction {

@@ -45,7 +45,7 @@ public:
 
     [[nodiscard]] std::optional<Stuck> find() {
         const std::size_t condensed = run([this](std::size_t i) { return is_condensation(i); });
-        if (options_.condensation != 0 && condensed + options_.condensations >= options_.condensation)
+        if (options_.condensation != 0 && condensed >= options_.condensation)
             return pattern(StuckPattern::condensation, condensed);
         if (condensed != 0 || end_ == 0) return std::nullopt;
         if (const std::size_t said = monologue(); reached(said, options_.monologue, 2))
@@ -143,8 +143,7 @@ private:
         const auto calls = step(a).calls;
         const auto others = step(b).calls;
         if (!std::equal(calls.begin(), calls.end(), others.begin(), others.end())) return false;
-        if (!options_.compare_thoughts && !is_talk(a)) return true;
-        return steps_.thoughts(a) == steps_.thoughts(b);
+        return !is_talk(a) || steps_.thoughts(a) == steps_.thoughts(b);  // models think the same in other words
     }
     [[nodiscard]] bool same_step(std::size_t a, std::size_t b) const {
         return a == b || (same_action(a, b) && result(a) == result(b));

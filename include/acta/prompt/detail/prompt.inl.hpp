@@ -73,11 +73,13 @@ public:
 /// Chooses the items that are shown, newest first, and counts the others.
 class PromptBuilder {
 public:
-    PromptBuilder(const PromptOptions& options, const HistoryView& history, PromptForm form, PromptCache* cache)
+    PromptBuilder(const PromptOptions& options, const HistoryView& history, PromptForm form, PromptCache* cache,
+                  std::size_t max_measured)
         : options_(options),
           history_(history),
           form_(form),
           cache_(cache),
+          max_measured_(max_measured),
           said_(history.messages()),
           next_{history.size(), history.messages().size()} {}
     PromptBuilder(const PromptBuilder&) = delete;
@@ -88,7 +90,6 @@ public:
     [[nodiscard]] std::vector<PromptPiece> build() {
         for (const std::size_t m : said_.pinned()) take(said_piece(m));
         choose_full();
-        choose_first();
         choose_rolling();
         choose_older();
         report.omitted.steps = history_.size() - report.full.steps - report.older.steps - report.rolling.steps;
@@ -265,26 +266,11 @@ private:
         return piece;
     }
 
-    /// Chooses the lines of the first steps, which stay even if others after them are omitted.
-    void choose_first() {
-        while (low_ < std::min(options_.keep_first, first_full_)) {
-            const PromptReport before = report;
-            PromptPiece piece = older_piece(low_);
-            if (piece.is_empty() || piece.count.tokens > half_of_lines() - used_) {
-                report = before;
-                break;
-            }
-            used_ += piece.count.tokens;
-            ++low_;
-            take(std::move(piece), &report.older);
-        }
-    }
-
-    /// Chooses the rolling summary, which stands for the steps after the first ones.
+    /// Chooses the rolling summary.
     void choose_rolling() {
         if (!options_.show_rolling_summary || history_.rolling_summary() == nullptr) return;
         const RollingSummary& summary = *history_.rolling_summary();
-        const std::size_t begin = std::max(low_, static_cast<std::size_t>(summary.first));
+        const auto begin = static_cast<std::size_t>(summary.first);
         const std::size_t end = std::min(first_full_, static_cast<std::size_t>(summary.last) + 1);
         if (begin >= end) return;  // all of its steps are shown
         const std::string said = to_string(summary);
@@ -315,12 +301,12 @@ private:
         return static_cast<std::size_t>(all - shown);
     }
 
-    /// Chooses the lines of the steps after those and the messages between them, newest first.
+    /// Chooses the lines of the steps after those of the rolling summary, and the messages, newest first.
     void choose_older() {
-        const std::size_t budget = options_.max_tokens - used_;
+        const std::size_t budget = options_.max_tokens;
         const double slack = std::clamp(options_.slack, 0.0, 0.9);
         const auto unused = static_cast<std::size_t>(static_cast<double>(budget) * slack);
-        const std::size_t low = std::max(low_, end_rolling_);
+        const std::size_t low = end_rolling_;
         std::vector<PromptPiece> older;
         std::size_t used = 0;
         std::size_t last_cut = next_.position();  // beginning here or before leaves at most `unused`
@@ -331,7 +317,7 @@ private:
             all = !is_message && next_.steps <= low && next_.said == 0;
             if (all || budget == 0) break;
             if (!is_message && next_.steps <= low) {
-                said_.skip_steps(next_);  // the other steps are shown, or summed up
+                said_.skip_steps(next_);  // a rolling summary stands for the other steps
                 continue;
             }
             if (!is_message && !kept(next_.steps - 1)) {
@@ -355,8 +341,7 @@ private:
         report.first_hidden = low;
         report.hidden_steps = first - low;
         measure_range(low, std::max(low, next_.steps));
-        // Steps between the first ones and the rolling summary: it was made when more of the first ones were shown.
-        if (end_rolling_ != 0) measure_range(low_, first_rolling_);
+        measure_range(0, first_rolling_);
     }
 
     /// Takes the items from `cut` on, so that prompts begin alike for a while.
@@ -371,7 +356,7 @@ private:
 
     /// Measures the steps from `begin` to `end`, newest first, as many as are to be measured.
     void measure_range(std::size_t begin, std::size_t end) {
-        const std::size_t count = std::min(options_.measure_omitted - measured_, end - begin);
+        const std::size_t count = std::min(max_measured_ - measured_, end - begin);
         for (std::size_t i = 0; i < count; ++i) measure(end - 1 - i);
         report.unmeasured_steps += end - begin - count;
     }
@@ -380,7 +365,7 @@ private:
         report.omitted.tokens += count.tokens;
     }
     void measure(std::size_t i) {
-        if (measured_ == options_.measure_omitted) {
+        if (measured_ == max_measured_) {
             ++report.unmeasured_steps;
             return;
         }
@@ -391,7 +376,7 @@ private:
 
     /// Adds the line that says how much is not shown, if anything.
     void add_hidden_line() {
-        const std::size_t steps = report.hidden_steps + (end_rolling_ == 0 ? 0 : first_rolling_ - low_);
+        const std::size_t steps = report.hidden_steps + first_rolling_;
         const std::size_t messages = report.hidden_messages;
         const bool anything_shown =
             report.full.steps + report.older.steps + report.rolling.steps + report.shown_messages != 0;
@@ -411,12 +396,11 @@ private:
     const HistoryView& history_;
     PromptForm form_;
     PromptCache* cache_;
+    std::size_t max_measured_;
     SaidOrder said_;
     ItemsBefore next_;  // the steps and messages that are not chosen yet
     std::vector<PromptPiece> pieces_{};
     std::size_t first_full_ = 0;
-    std::size_t low_ = 0;   // the steps before it are shown as the first ones
-    std::size_t used_ = 0;  // tokens of those
     std::size_t first_rolling_ = 0;
     std::size_t end_rolling_ = 0;  // 0 if no rolling summary is shown
     std::size_t measured_ = 0;
@@ -428,7 +412,7 @@ ACTA_INLINE void append_line(std::string& out, std::string_view line) {
 }
 
 ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryView& history) {
-    PromptBuilder builder(options, history, PromptForm::text, nullptr);
+    PromptBuilder builder(options, history, PromptForm::text, nullptr, max_measured_steps);
     PromptText out;
     for (const PromptPiece& piece : builder.build()) {
         if (out.text.empty()) {
@@ -450,8 +434,8 @@ ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryVie
 }
 
 ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                          PromptCache* cache) {
-    PromptBuilder builder(options, history, form, cache);
+                                          PromptCache* cache, std::size_t max_measured) {
+    PromptBuilder builder(options, history, form, cache, max_measured);
     PromptMessages out;
     CallIds ids;
     bool has_heading = false;
@@ -507,18 +491,30 @@ ACTA_INLINE std::vector<ChatMessage> whole_messages(const HistoryView& history) 
 
 namespace acta::inline ACTA_ABI::prompt_extension {
 
+ACTA_INLINE PromptReport report_hidden(const HistoryView& history, const PromptOptions& budget) {
+    using prompt_detail::PromptForm;
+    PromptReport report;
+    for (const PromptForm form : {PromptForm::text, PromptForm::messages, PromptForm::native}) {
+        prompt_detail::PromptBuilder builder(budget, history, form, nullptr, 0);
+        static_cast<void>(builder.build());
+        report = builder.report;
+        if (report.hidden_steps != 0) break;
+    }
+    return report;
+}
+
 ACTA_INLINE PromptSeries::PromptSeries(bool native)
     : form_(native ? prompt_detail::PromptForm::native : prompt_detail::PromptForm::messages),
       cache_(std::make_shared<prompt_detail::PromptCache>()) {}
 
 ACTA_INLINE PromptMessages PromptSeries::build(const HistoryView& history, const PromptOptions& budget) {
-    PromptMessages out = prompt_detail::build_messages(budget, history, form_, cache_.get());
+    PromptMessages out = prompt_detail::build_messages(budget, history, form_, cache_.get(), 0);
     cache_->end_prompt();
     return out;
 }
 
 ACTA_INLINE std::size_t PromptSeries::count_hidden(const HistoryView& history, const PromptOptions& budget) {
-    prompt_detail::PromptBuilder builder(budget, history, form_, cache_.get());
+    prompt_detail::PromptBuilder builder(budget, history, form_, cache_.get(), 0);
     static_cast<void>(builder.build());
     cache_->end_prompt();
     return builder.report.hidden_steps;
