@@ -229,8 +229,8 @@ void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::
 /// so that it does not end this one; that cannot be undone.
 [[nodiscard]] std::string fenced(std::string_view text);
 
-/// Returns a text that acta did not write, for a place between lines that it did: a line after the first that begins like
-/// one of acta's own (a heading, `- **`, `* `, `2. Executed`), after blanks or not, has a backslash before that,
+/// Returns a text that acta did not write, for a place between lines that it did: a line after the first that begins
+/// like one of acta's own (a heading, `- **`, `* `, `2. Executed`), after blanks or not, has a backslash before that,
 /// wherever a program may see the end of a line (`unicode::line_end_length`). All forms of prompts use it. Linear.
 ///
 /// @code{.cpp}
@@ -417,9 +417,9 @@ void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
     proposal.use_tools = std::move(calls);
 }
 
-/// A model's message as a proposal, with what is not UTF-8 in it replaced: its text as thoughts, its calls as `use_tool` and `use_tools`, the whole as
-/// `raw_message` if the proposal keeps one. Without any call `use_tool` has an empty name (`has_tool_call`). `P` is any
-/// proposal with parallel calls whose thoughts can be made from text.
+/// A model's message as a proposal, with what is not UTF-8 in it replaced: its text as thoughts, its calls as
+/// `use_tool` and `use_tools`, the whole as `raw_message` if the proposal keeps one. Without any call `use_tool` has an
+/// empty name (`has_tool_call`). `P` is any proposal with parallel calls whose thoughts can be made from text.
 ///
 /// @code{.cpp}
 /// acta::AssistantChatMessage message;

@@ -39,7 +39,8 @@ struct RetryOptions {
 
 namespace base {
 
-/// Time and chance as repetitions see them; acta's own tests replace them. Not to be changed while something is repeated.
+/// Time and chance as repetitions see them; acta's own tests replace them. Not to be changed while something is
+/// repeated.
 struct RetryClock {
     std::function<std::chrono::steady_clock::time_point()> now{};             ///< Empty for the real clock.
     std::function<void(std::chrono::nanoseconds, const stop_token&)> wait{};  ///< Empty for a real wait.

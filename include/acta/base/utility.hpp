@@ -64,8 +64,8 @@ inline std::string concat(std::initializer_list<std::string_view> parts) {
 
 namespace acta::inline ACTA_ABI {
 
-/// An optional value on the heap: used as a `std::optional`, it takes the size of a pointer while it is empty. For large
-/// members that few objects have. Copies copy the value; a constant one gives constant access.
+/// An optional value on the heap: used as a `std::optional`, it takes the size of a pointer while it is empty. For
+/// large members that few objects have. Copies copy the value; a constant one gives constant access.
 ///
 /// @code{.cpp}
 /// #include <cassert>

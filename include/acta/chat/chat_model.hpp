@@ -214,8 +214,8 @@ enum class FinishReason {
     error            ///< The answer failed or was cancelled, or the model wrote a call that cannot be read.
 };
 
-/// Returns the kind of a finish reason in the words of OpenAI, Anthropic, Google, Mistral and local servers, in any case;
-/// `unknown` for other words.
+/// Returns the kind of a finish reason in the words of OpenAI, Anthropic, Google, Mistral and local servers, in any
+/// case; `unknown` for other words.
 [[nodiscard]] FinishReason finish_reason_of(std::string_view raw) noexcept;
 
 /// The answer of a model, and the server's information about it.

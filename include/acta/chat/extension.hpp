@@ -47,7 +47,8 @@ inline constexpr std::string_view unreadable_reason_key = "reason";
     return out;
 }
 
-/// Replaces arguments that are no JSON object, nor its text, by an object that keeps them. Null and blank text are left.
+/// Replaces arguments that are no JSON object, nor its text, by an object that keeps them. Null and blank text are
+/// left.
 inline void keep_if_unreadable(Json& arguments) {
     if (arguments.is_null() || arguments.is_object()) return;
     const std::string text = arguments.is_string() ? arguments.get<std::string>() : dump(arguments);

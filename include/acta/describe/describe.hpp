@@ -302,8 +302,8 @@ constexpr auto optional_field(std::string_view name, Member Owner::*member, std:
                               const Options&... options) {
     return describe_detail::make_field(name, member, Presence::optional, doc, options...);
 }
-/// Describes a field that is written only when it is not empty (null, false, or without elements), and is in no schema. A list
-/// or map of this kind also reads null as empty.
+/// Describes a field that is written only when it is not empty (null, false, or without elements), and is in no schema.
+/// A list or map of this kind also reads null as empty.
 template <class Owner, class Member, class... Options>
 constexpr auto omit_if_empty(std::string_view name, Member Owner::*member, std::string_view doc = {},
                              const Options&... options) {

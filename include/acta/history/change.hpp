@@ -21,9 +21,9 @@
 #include "acta/json/timestamp.hpp"
 #include "acta/version.hpp"
 
-// The changes of a history (docs/reference/history.md, "Changes"). What a change does not say, `apply` adds to it before
-// a journal gets it, so that the change that is kept does the same wherever it is applied. The JSON of each is the body
-// of its record in a store, and does not change: histories of earlier versions are read.
+// The changes of a history (docs/reference/history.md, "Changes"). What a change does not say, `apply` adds to it
+// before a journal gets it, so that the change that is kept does the same wherever it is applied. The JSON of each is
+// the body of its record in a store, and does not change: histories of earlier versions are read.
 namespace acta::inline ACTA_ABI {
 
 namespace history_detail {
@@ -126,8 +126,8 @@ struct SummarySet {
     friend bool operator==(const SummarySet&, const SummarySet&) = default;
 };
 
-/// The rolling summary is set or forgotten: `set_rolling_summary`, `clear_rolling_summary`. That it is forgotten because
-/// one of its steps changed is not a change of its own.
+/// The rolling summary is set or forgotten: `set_rolling_summary`, `clear_rolling_summary`. That it is forgotten
+/// because one of its steps changed is not a change of its own.
 struct RollingSummarySet {
     std::optional<RollingSummary> rolling_summary{};  ///< Empty if it is forgotten.
 
@@ -144,7 +144,7 @@ struct MetricsSet {
 
 /// A run on the history has ended: `register_run`.
 struct RunEnded {
-    RunRecordEntry run{};  ///< How.
+    RunRecord run{};  ///< How.
 
     friend bool operator==(const RunEnded&, const RunEnded&) = default;
 };
@@ -362,8 +362,8 @@ private:
 
 }  // namespace history_detail
 
-/// The members that change a history, each a short form of `apply` with the change that it names. `Self` is the history,
-/// or one for several threads, which locks.
+/// The members that change a history, each a short form of `apply` with the change that it names. `Self` is the
+/// history, or one for several threads, which locks.
 template <class Self, class P>
 class ChangeMembers {
 public:
@@ -454,7 +454,7 @@ public:
     void set_metrics(std::size_t i, StepMetrics metrics) { self().apply(MetricsSet{i, std::move(metrics)}); }
 
     /// Appends a message of the system, the user or the assistant; while a step is open, behind that step. Throws
-    /// `HistoryError` (`not_said`) for a tool's message and one with calls.
+    /// `HistoryError` (`not_conversation`) for a tool's message and one with calls.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -479,7 +479,7 @@ public:
             SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
     }
     /// Notes how a run ended. The loop does so by itself.
-    void register_run(RunRecordEntry run) { self().apply(RunEnded{std::move(run)}); }
+    void register_run(RunRecord run) { self().apply(RunEnded{std::move(run)}); }
     /// Keeps the user's feedback until the agent takes it.
     void append_user_feedback(std::string feedback) { self().apply(FeedbackAdded{std::move(feedback)}); }
 

@@ -39,7 +39,7 @@ enum class HistoryErrorCode {
     step_open,           ///< An answer was registered while a step is open.
     call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
-    not_said,            ///< A tool's result or a message with calls was registered as part of the conversation.
+    not_conversation,    ///< A tool's result or a message with calls was registered as part of the conversation.
     run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and somebody else began one or changed steps.
 };
 
@@ -210,8 +210,8 @@ using Conversation = std::vector<ConversationMessage>;
 
 /// Appends a message as a paragraph: `### User`, and below it its text.
 void append_said(std::string& out, const ChatMessage& message);
-/// Throws `HistoryError` (`not_said`) for a tool's message and one with calls: those belong to steps.
-void require_said(const ChatMessage& message);
+/// Throws `HistoryError` (`not_conversation`) for a tool's message and one with calls: those belong to steps.
+void require_conversation(const ChatMessage& message);
 /// Reserves memory for `count` more messages.
 void reserve_messages(Conversation& conversation, std::size_t count);
 /// Adds messages that all precede the same step, after the others that precede it. Does not throw if memory for them
@@ -233,8 +233,8 @@ bool arrange(Conversation& conversation, std::size_t steps);
 
 /// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
 /// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
-/// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write cannot
-/// look like other steps (`contained`).
+/// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write
+/// cannot look like other steps (`contained`).
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                       const std::optional<ActionResult>& result,
                                       std::span<const ToolResult> tool_results, bool contain = false);
@@ -332,8 +332,8 @@ struct Describe<Episode<P>> {
                      omit_if_empty("tool_results", &Self::tool_results), omit_if_empty("metrics", &Self::metrics));
 };
 
-/// Returns a digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal digits.
-/// It tells arguments apart that were changed, not those that somebody made to be taken for others.
+/// Returns a digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal
+/// digits. It tells arguments apart that were changed, not those that somebody made to be taken for others.
 [[nodiscard]] std::string arguments_digest(const JsonObject& arguments);
 
 /// Something that a rolling summary keeps word for word: a sentence that was marked, or a path, number or name that
@@ -403,7 +403,7 @@ struct Describe<SubRun> {
 };
 
 /// How a run of an agent on a history ended (`run_agent`, `AgentRun`).
-struct RunRecordEntry {
+struct RunRecord {
     std::string end{};                 ///< Why it ended (`RunEnd`), as `answered`, `max_steps` or `failed`.
     std::optional<ErrorInfo> error{};  ///< What failed, if something did.
     std::string finish_reason{};       ///< Of its last completion; may be empty.
@@ -413,17 +413,17 @@ struct RunRecordEntry {
     std::optional<double> cost_usd{};  ///< What they cost, in US dollars, if the run had a price.
     double seconds = 0;                ///< How long it took.
 
-    friend bool operator==(const RunRecordEntry&, const RunRecordEntry&) = default;
+    friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 
 /// Returns `failed: the connection was lost`, or the end alone if nothing failed.
-[[nodiscard]] inline std::string to_string(const RunRecordEntry& run) {
+[[nodiscard]] inline std::string to_string(const RunRecord& run) {
     return run.error ? run.end + ": " + run.error->message : run.end;
 }
 
 template <>
-struct Describe<RunRecordEntry> {
-    using T = RunRecordEntry;
+struct Describe<RunRecord> {
+    using T = RunRecord;
     static constexpr auto fields = acta::fields(
         required("end", &T::end), omit_if_empty("error", &T::error), omit_if_empty("finish_reason", &T::finish_reason),
         required("after", &T::after), defaulted("requests", &T::requests), defaulted("usage", &T::usage),

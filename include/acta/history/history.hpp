@@ -32,16 +32,16 @@ namespace acta::inline ACTA_ABI::history_detail {
 }
 
 /// Set while a compression makes the summary of a step. Not copied, because the compression works on the original.
-struct Taken {
-    Taken() = default;
-    Taken(const Taken& /*other*/) noexcept {}
-    Taken(Taken&&) noexcept = default;
-    Taken& operator=(const Taken& /*other*/) noexcept {
+struct SummaryInProgress {
+    SummaryInProgress() = default;
+    SummaryInProgress(const SummaryInProgress& /*other*/) noexcept {}
+    SummaryInProgress(SummaryInProgress&&) noexcept = default;
+    SummaryInProgress& operator=(const SummaryInProgress& /*other*/) noexcept {
         value = false;
         return *this;
     }
-    Taken& operator=(Taken&&) noexcept = default;
-    ~Taken() = default;
+    SummaryInProgress& operator=(SummaryInProgress&&) noexcept = default;
+    ~SummaryInProgress() = default;
 
     bool value = false;
 };
@@ -51,7 +51,7 @@ struct StepState {
     EpisodeId id{};
     std::optional<std::size_t> tokens{};  ///< Of its text, once a compression has counted them.
     std::uint32_t failures = 0;           ///< Of its summary.
-    Taken taken{};
+    SummaryInProgress summarizing{};
 };
 
 }  // namespace acta::inline ACTA_ABI::history_detail
@@ -77,7 +77,7 @@ struct HistoryRecord {
     /// The messages between the steps, in order.
     std::vector<ConversationMessage> conversation{};
     /// How the runs on the history ended, in order; written when set.
-    std::vector<RunRecordEntry> runs{};
+    std::vector<RunRecord> runs{};
     /// The runs of the agents that steps called as tools; written when set.
     std::vector<SubRun> sub_runs{};
 
@@ -108,8 +108,8 @@ public:
 
     EpisodicActionHistory() = default;
     /// Makes a history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a
-    /// message that stands beyond the end is moved to it. Throws `HistoryError` (`not_said`) if the conversation has a
-    /// tool's message or calls.
+    /// message that stands beyond the end is moved to it. Throws `HistoryError` (`not_conversation`) if the
+    /// conversation has a tool's message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
     /// A copy has the same identities, but neither observer nor journal.
@@ -196,10 +196,10 @@ public:
 
     // Changes -----------------------------------------------------------------------------------------
 
-    /// Makes a change, which the members of `ChangeMembers` and those below do as well. What it does not say is added to
-    /// it before the journal gets it: which step has the result and when it ended, the place of a message, the step of a
-    /// sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that does not
-    /// fit, and `std::out_of_range` for one of a step that is not there.
+    /// Makes a change, which the members of `ChangeMembers` and those below do as well. What it does not say is added
+    /// to it before the journal gets it: which step has the result and when it ended, the place of a message, the step
+    /// of a sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that
+    /// does not fit, and `std::out_of_range` for one of a step that is not there.
     void apply(HistoryChange<P> change) { make(change); }
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
@@ -209,7 +209,7 @@ public:
     void close_open_episode(const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
     /// Ends a turn with the model's answer, and what it took if that is known. An answer is not a step. Throws
-    /// `HistoryError` (`step_open`) while a step is open, or (`not_said`) if the message calls anything.
+    /// `HistoryError` (`step_open`) while a step is open, or (`not_conversation`) if the message calls anything.
     void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt);
     /// The same for a text.
     void register_answer(std::string text) {
@@ -261,9 +261,9 @@ public:
     /// until the next change.
     [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept { return record_.sub_runs; }
     void sub_runs() const&& = delete;  // acta: keep the history in a variable
-    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are gone.
-    /// Valid until the next change.
-    [[nodiscard]] std::span<const RunRecordEntry> runs() const& noexcept { return record_.runs; }
+    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are
+    /// gone. Valid until the next change.
+    [[nodiscard]] std::span<const RunRecord> runs() const& noexcept { return record_.runs; }
     void runs() const&& = delete;  // acta: keep the history in a variable
     /// Returns the summary of the steps that left the prompts; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const& noexcept {

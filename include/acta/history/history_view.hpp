@@ -135,7 +135,7 @@ public:
     }
 
     /// Returns how the runs on the history ended, in order.
-    [[nodiscard]] std::span<const RunRecordEntry> runs() const noexcept { return runs_; }
+    [[nodiscard]] std::span<const RunRecord> runs() const noexcept { return runs_; }
 
     /// Returns the step at `i`, which must be less than `size()`, as for all functions below.
     [[nodiscard]] StepView step(std::size_t i) const { return functions_->view(first_, i); }
@@ -143,7 +143,8 @@ public:
     [[nodiscard]] EpisodeId id(std::size_t i) const noexcept {
         return states_ == nullptr ? EpisodeId() : states_[i].id;
     }
-    /// Returns the index of the step of this identity; nothing if it has received another result or is gone. Logarithmic.
+    /// Returns the index of the step of this identity; nothing if it has received another result or is gone.
+    /// Logarithmic.
     [[nodiscard]] std::optional<std::size_t> find(EpisodeId id) const noexcept {
         const std::span<const history_detail::StepState> steps(states_, states_ == nullptr ? 0 : size_);
         const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& one) { return one.id.step; });
@@ -181,7 +182,7 @@ private:
     std::span<const SubRun> sub_runs_{};
     std::span<const ConversationMessage> messages_{};
     std::span<const std::string> pending_feedback_{};
-    std::span<const RunRecordEntry> runs_{};
+    std::span<const RunRecord> runs_{};
     const history_detail::StepState* states_ = nullptr;
 };
 
@@ -206,9 +207,9 @@ void visit_in_order(const HistoryView& history, Message message, Step step) {
 }
 
 /// Returns how the last run ended, if nothing came after it and it has no answer; null otherwise.
-[[nodiscard]] inline const RunRecordEntry* unanswered_run(const HistoryView& history) noexcept {
+[[nodiscard]] inline const RunRecord* unanswered_run(const HistoryView& history) noexcept {
     if (history.runs().empty()) return nullptr;
-    const RunRecordEntry& last = history.runs().back();
+    const RunRecord& last = history.runs().back();
     return last.after == history.size() && last.end != "answered" ? &last : nullptr;
 }
 

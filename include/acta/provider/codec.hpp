@@ -59,8 +59,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Writes the requests of an API and reads its responses, without I/O: `openai::ChatCodec`, `openai::ResponsesCodec` and
-/// `anthropic::ChatCodec`. Needs no HTTP library. Immutable: threads may share one, and copies share its state.
+/// Writes the requests of an API and reads its responses, without I/O: `openai::ChatCodec`, `openai::ResponsesCodec`
+/// and `anthropic::ChatCodec`. Needs no HTTP library. Immutable: threads may share one, and copies share its state.
 ///
 /// @code{.cpp no-run}
 /// const acta::openai::ChatCodec codec({.model = "gpt-5"});

@@ -668,7 +668,8 @@ public:
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;
-    /// skills.add("letters", "How long a name is.", {.read_only = true}, [](const std::string& port) { return port.size(); },
+    /// skills.add("letters", "How long a name is.", {.read_only = true}, [](const std::string& port) { return
+    /// port.size(); },
     ///            acta::param("port", "The name of the port."));
     /// @endcode
     template <class F, class... Params>
@@ -680,9 +681,10 @@ public:
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
 
-    /// Registers a tool whose parameters are only known at run time, such as one of an MCP server. Arguments are checked
-    /// against the names that the schema requires, the basic types of its properties, and `additionalProperties` if that
-    /// is false; not more. Throws `SkillError` if the name is empty or taken, or the schema is not an object.
+    /// Registers a tool whose parameters are only known at run time, such as one of an MCP server. Arguments are
+    /// checked against the names that the schema requires, the basic types of its properties, and
+    /// `additionalProperties` if that is false; not more. Throws `SkillError` if the name is empty or taken, or the
+    /// schema is not an object.
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;

@@ -146,8 +146,8 @@ template <class Change>
 [[nodiscard]] CallResultsRegistered read_call_result(const Record& record);
 [[nodiscard]] ResultRegistered read_result(const Record& record);
 
-/// Returns the change of a record, which is not a snapshot; nothing for a note for people. Throws `ValidationError`, and
-/// `std::out_of_range`.
+/// Returns the change of a record, which is not a snapshot; nothing for a note for people. Throws `ValidationError`,
+/// and `std::out_of_range`.
 template <class P>
 [[nodiscard]] std::optional<HistoryChange<P>> change_of(const Record& record) {
     switch (record.kind) {
@@ -243,8 +243,8 @@ struct Replayed {
     std::size_t bytes = 0;     ///< Of the records since the last snapshot.
 };
 
-/// Goes on from `out` with the records that a history has after it; `known` says what must be there. What a store of the
-/// user's own does not check is checked here.
+/// Goes on from `out` with the records that a history has after it; `known` says what must be there. What a store of
+/// the user's own does not check is checked here.
 template <class P>
 Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, const HistoryInfo& known,
                     EpisodicActionHistory<P>& history, CallLog& log) {
@@ -264,7 +264,8 @@ Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, cons
     return out;
 }
 
-/// Returns the number of the record before those that a history is read from: its newest snapshot stands for the others.
+/// Returns the number of the record before those that a history is read from: its newest snapshot stands for the
+/// others.
 [[nodiscard]] inline std::uint64_t before_first(const HistoryInfo& info) noexcept {
     return info.snapshot == 0 ? 0 : info.snapshot - 1;
 }
@@ -483,10 +484,10 @@ struct OpenOptions {
 /// a `SharedHistory` takes it.
 ///
 /// One program writes a history at a time. A member throws `StoreConflict` if another one has: `refresh` reads what is
-/// new. With a lease (`OpenOptions`) others may only read it until it is released, and a program that lost it is refused
-/// (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member of this
-/// object, repeated, has it there once, or throws `StoreConflict` if its record would now be another, such as one with
-/// the time at which a step ended. Another object that makes the same change gets a `StoreConflict`.
+/// new. With a lease (`OpenOptions`) others may only read it until it is released, and a program that lost it is
+/// refused (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member of
+/// this object, repeated, has it there once, or throws `StoreConflict` if its record would now be another, such as one
+/// with the time at which a step ended. Another object that makes the same change gets a `StoreConflict`.
 ///
 /// A change that could not be read back (`DumpOptions::round_trip`) throws `EncodeError`, and is made neither in memory
 /// nor in the store.
@@ -506,9 +507,9 @@ class StoredHistory : public SharedHistory<P> {
 public:
     using typename SharedHistory<P>::History;
 
-    /// Returns the history of an id. The store must outlive it. Throws `StoreError`; in particular `StoreNotFound`, with
-    /// similar ids, `StoreGone`, `StoreTooNew`, `StoreCorrupt` for a record that cannot be read, and `LeaseLost` if
-    /// another holder has the lease that was wanted.
+    /// Returns the history of an id. The store must outlive it. Throws `StoreError`; in particular `StoreNotFound`,
+    /// with similar ids, `StoreGone`, `StoreTooNew`, `StoreCorrupt` for a record that cannot be read, and `LeaseLost`
+    /// if another holder has the lease that was wanted.
     [[nodiscard]] static StoredHistory open(HistoryStore& store, std::string_view id, const OpenOptions& options = {}) {
         return StoredHistory(store, store_detail::require_history(store, id), options);
     }

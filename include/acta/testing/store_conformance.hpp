@@ -37,8 +37,8 @@ struct StoreCheck {
     void (*run)(const CheckedStore& store);  ///< Throws `CheckFailed` if it does not hold.
 };
 
-/// Returns all checks, guarantee by guarantee. None takes longer than a few milliseconds, but for those of leases, which
-/// wait until one expires. In a test of any framework:
+/// Returns all checks, guarantee by guarantee. None takes longer than a few milliseconds, but for those of leases,
+/// which wait until one expires. In a test of any framework:
 ///
 /// @code{.cpp}
 /// #include <acta/store/memory_store.hpp>

@@ -149,7 +149,7 @@ struct Describe<BlockOutputResponse> {
 
 }  // namespace acta::inline ACTA_ABI
 
-// Finding agents. response_type.hpp explains the ids.
+// Finding agents. reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// An agent that a search found. Unknown properties are empty; which optional members are set depends on `source`.
@@ -307,7 +307,7 @@ struct Describe<DocPageResponse> {
 
 }  // namespace acta::inline ACTA_ABI
 
-// Obstacles to a call: a missing login, an error, inputs that do not fit. response_type.hpp explains the ids.
+// Obstacles to a call: a missing login, an error, inputs that do not fit. reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// The user must log in first.
@@ -377,7 +377,7 @@ struct Describe<InputValidationErrorResponse> {
 
 }  // namespace acta::inline ACTA_ABI
 
-// Runs of agents and their outputs. response_type.hpp explains the ids.
+// Runs of agents and their outputs. reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// A run of an agent was started or scheduled.
@@ -463,7 +463,7 @@ struct Describe<AgentOutputResponse> {
 
 }  // namespace acta::inline ACTA_ABI
 
-// Understanding the user and generating agents. response_type.hpp explains the ids.
+// Understanding the user and generating agents. reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// The knowledge of the user's business was extended.

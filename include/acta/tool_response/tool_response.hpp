@@ -20,7 +20,7 @@
 #include "acta/tool_response/platform.hpp"
 #include "acta/tool_response/reply.hpp"
 
-// Details of agents and their requirements for a run. response_type.hpp explains the ids.
+// Details of agents and their requirements for a run. reply.hpp explains the ids.
 namespace acta::inline ACTA_ABI {
 
 /// An input of an agent.

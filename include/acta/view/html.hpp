@@ -35,8 +35,9 @@ struct HtmlOptions {
 /// marks, and bytes that are not UTF-8 as U+FFFD.
 ///
 /// The runs of agents that were tools (`sub_runs`) are in their calls, folded. Takes time linear in the history, and
-/// memory for a step, or for one of these runs, and some bytes for each other one beside it. Throws `EncodeError`, as `dump` does, for times
-/// that JSON cannot hold and for enum values without a name; the sink has then received the beginning.
+/// memory for a step, or for one of these runs, and some bytes for each other one beside it. Throws `EncodeError`, as
+/// `dump` does, for times that JSON cannot hold and for enum values without a name; the sink has then received the
+/// beginning.
 ///
 /// @code{.cpp}
 /// #include <fstream>

@@ -182,7 +182,7 @@ TEST_CASE("runs of agents that were tools come back from every version of ATIF, 
     inner.register_sub_run(inner.tool_call_ids(0)[0], acta::to_json_value(innermost));
     inner.register_result(success("too deep"));
     inner.register_answer("Too deep to say.");
-    acta::RunRecordEntry ended;
+    acta::RunRecord ended;
     ended.end = "answered";
     ended.after = 1;
     inner.register_run(ended);
@@ -210,7 +210,7 @@ TEST_CASE("runs of agents that were tools come back from every version of ATIF, 
         const std::string text = acta::dump(document);
         CHECK(acta::atif::to_history(acta::parse<acta::atif::Document>(text)) == history);
         const acta::Trajectory read = acta::parse_trajectory(text);
-        CHECK(read.whole() == history);
+        CHECK(read.with_sub_runs() == history);
         CHECK(read.report.empty());
         CHECK(document.subagent_trajectories.has_value() == (version >= acta::atif::Version::v1_7));
     }

@@ -95,7 +95,7 @@ struct FoundAnswer {
     if (i == 0 || history.messages()[i - 1].message.role != ChatRole::assistant ||
         history.messages()[i - 1].before != said.before)
         return true;
-    return std::ranges::any_of(history.runs(), [&said](const RunRecordEntry& run) {
+    return std::ranges::any_of(history.runs(), [&said](const RunRecord& run) {
         return run.after == said.before && run.end == to_string(RunEnd::answered);
     });
 }
@@ -334,7 +334,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     is_shown_ = true;
     claim_.reset();
     if (result_.requests != 0 || result_.steps != 0) {
-        RunRecordEntry entry{.end = std::string(to_string(why)),
+        RunRecord entry{.end = std::string(to_string(why)),
                              .error = result_.error,
                              .finish_reason = result_.finish_reason,
                              .requests = result_.requests,

@@ -261,8 +261,8 @@ private:
         }
         base::throw_file_error("write", target_, EBUSY);
     }
-    /// By the handle, which is closed last: nobody can take the file between the two. A reader that has the old file open
-    /// keeps it from being replaced, and is waited for, at most a second.
+    /// By the handle, which is closed last: nobody can take the file between the two. A reader that has the old file
+    /// open keeps it from being replaced, and is waited for, at most a second.
     void rename_to_target() {
         const std::wstring name = std::filesystem::absolute(target_).wstring();
         const std::size_t bytes = name.size() * sizeof(wchar_t);

@@ -467,7 +467,8 @@ ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
     out.content = out.parts.empty() ? std::move(in.content.text) : parts_text(out.parts);
 }
 
-/// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there too.
+/// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there
+/// too.
 ACTA_INLINE void take_call_parts(ChatMessage& out) {
     const auto take = [&out](ContentPart& part) {
         if (part.type != "tool_use") return false;

@@ -171,7 +171,7 @@ public:
                 if (taken == limit) break;
                 const std::optional<std::size_t> i = find(history, id);
                 if (!i || !waits(history.view(), *i)) continue;
-                if (!std::exchange(history.summary_state().steps[*i].taken.value, true)) ids[taken++] = id;
+                if (!std::exchange(history.summary_state().steps[*i].summarizing.value, true)) ids[taken++] = id;
             }
             ids.resize(taken);
         });
@@ -181,7 +181,7 @@ public:
         return history_.with_lock([&](HistoryEditor& history) {
             const std::optional<std::size_t> i = find(history, id);
             if (!i) return false;
-            history.summary_state().steps[*i].taken.value = false;
+            history.summary_state().steps[*i].summarizing.value = false;
             const bool stored = waits(history.view(), *i) && history.set_summary(id, std::move(summary));
             advance(history);
             return stored;
@@ -192,7 +192,7 @@ public:
             const std::optional<std::size_t> i = find(history, id);
             if (!i) return;
             auto& step = history.summary_state().steps[*i];
-            step.taken.value = false;
+            step.summarizing.value = false;
             if (failed) ++step.failures;
             advance(history);
         });
@@ -214,7 +214,7 @@ private:
         out.scanned = std::max(begin, end) - begin;
         for (std::size_t i = first; i < end; ++i) {
             const auto& step = steps[i];
-            if (waits(view, i) && !step.taken.value && !is_given_up(step))
+            if (waits(view, i) && !step.summarizing.value && !is_given_up(step))
                 out.steps.push_back({step.id, step.failures, step.tokens});
         }
         return out;

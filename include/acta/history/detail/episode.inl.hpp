@@ -144,11 +144,12 @@ ACTA_INLINE void append_said(std::string& out, const ChatMessage& message) {
     out.append(contained("\n" + hide_binary(message.content)).substr(1)) += '\n';
 }
 
-ACTA_INLINE void require_said(const ChatMessage& message) {
+ACTA_INLINE void require_conversation(const ChatMessage& message) {
     if (message.role == ChatRole::tool)
-        throw HistoryError(HistoryErrorCode::not_said, "The result of a tool belongs to a step: use register_result");
+        throw HistoryError(HistoryErrorCode::not_conversation,
+                           "The result of a tool belongs to a step: use register_result");
     if (!message.tool_calls.empty())
-        throw HistoryError(HistoryErrorCode::not_said, "A message with calls is a step: use register_action");
+        throw HistoryError(HistoryErrorCode::not_conversation, "A message with calls is a step: use register_action");
 }
 
 [[nodiscard]] inline bool is_earlier(const ConversationMessage& a, const ConversationMessage& b) noexcept {
@@ -181,7 +182,7 @@ ACTA_INLINE void drop_messages_after(Conversation& conversation, std::size_t ste
 ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
     bool moved = false;
     for (ConversationMessage& one : conversation) {
-        require_said(one.message);
+        require_conversation(one.message);
         moved = moved || one.before > steps;
         one.before = std::min(one.before, steps);
     }

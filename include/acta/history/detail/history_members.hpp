@@ -224,9 +224,9 @@ void EpisodicActionHistory<P>::make(MessageAdded& one, const HistoryChange<P>& c
     const ChatMessage& message = one.message.message;
     ScopedEvent watch(observer(), event_names::register_message);
     if (watch) watch.add({{"role", to_string(message.role)}, {"length", size()}});
-    history_detail::require_said(message);
+    history_detail::require_conversation(message);
     if (one.message.metrics && message.role != ChatRole::assistant)
-        throw HistoryError(HistoryErrorCode::not_said, "Only an answer has metrics");
+        throw HistoryError(HistoryErrorCode::not_conversation, "Only an answer has metrics");
     if (one.message.metrics) require_finished();
     one.message.before = message_place();
     history_detail::Conversation said(1);
@@ -455,7 +455,7 @@ void EpisodicActionHistory<P>::drop_open_step() {
     if (cursor() < first_waiting_) --first_waiting_;
     record_.episodes.erase(record_.episodes.begin() + at);
     steps_.erase(steps_.begin() + at);
-    std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
+    std::erase_if(record_.runs, [this](const RunRecord& run) { return run.after > size(); });
     std::erase_if(record_.sub_runs, [this](const SubRun& run) { return run.step >= size(); });
 }
 
@@ -469,7 +469,7 @@ void EpisodicActionHistory<P>::drop_newest(std::size_t count) {
     first_waiting_ = std::min(first_waiting_, left);
     record_.episodes.resize(left);
     steps_.resize(left);
-    std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
+    std::erase_if(record_.runs, [this](const RunRecord& run) { return run.after > size(); });
     std::erase_if(record_.sub_runs, [this](const SubRun& run) { return run.step >= size(); });
 }
 

@@ -437,7 +437,7 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, con
 
 }  // namespace interop_detail
 
-ACTA_INLINE EpisodicActionHistory<> Trajectory::whole() const {
+ACTA_INLINE EpisodicActionHistory<> Trajectory::with_sub_runs() const {
     if (sub_runs.empty()) return history;
     HistoryRecord<ActionProposal<>> record = history.record();
     record.sub_runs.insert(record.sub_runs.end(), sub_runs.begin(), sub_runs.end());

@@ -175,8 +175,8 @@ enum class NameKind : std::uint8_t {
     return NameKind::none;
 }
 
-/// Finds the end of a value that begins at `at`: the closing quote, which has a backslash if the opening one has; without
-/// a quote the end of a word of a command, a query or a list.
+/// Finds the end of a value that begins at `at`: the closing quote, which has a backslash if the opening one has;
+/// without a quote the end of a word of a command, a query or a list.
 [[nodiscard]] ACTA_INLINE std::size_t end_of_value(std::string_view text, std::size_t at, char quote, bool escaped) {
     const auto is_end = [text](std::size_t i, std::string_view ends) {
         return i >= text.size() || ends.find(text[i]) != std::string_view::npos;

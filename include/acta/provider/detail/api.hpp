@@ -129,8 +129,8 @@ void join_surrogates_in(Json& value);
 /// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
 [[nodiscard]] std::string beginning(std::string_view text, const http::Secrets& secrets);
 
-/// Parses JSON, with marks for halves of characters. Throws `ChatModelError` (`reply`) with the beginning of a text that
-/// is not JSON.
+/// Parses JSON, with marks for halves of characters. Throws `ChatModelError` (`reply`) with the beginning of a text
+/// that is not JSON.
 [[nodiscard]] Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets = {});
 
 // Errors that servers report.

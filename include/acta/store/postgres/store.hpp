@@ -21,8 +21,8 @@ namespace acta::inline ACTA_ABI::postgres {
 /// Options of a store.
 struct Options {
     std::size_t connections = 8;  ///< How many connections it has at most, at least 1. Each is opened when needed.
-    /// How long a statement may take at most: waiting for a free connection, connecting if there is none, and waiting for
-    /// the answer. Most calls are one statement, `read` one for each thousand records.
+    /// How long a statement may take at most: waiting for a free connection, connecting if there is none, and waiting
+    /// for the answer. Most calls are one statement, `read` one for each thousand records.
     std::chrono::milliseconds timeout{10'000};
     /// Whether statements are prepared, so that the server does not plan each append anew. Switch it off behind a
     /// transaction pooler that does not keep track of prepared statements (PgBouncer before 1.21).
@@ -60,8 +60,8 @@ class Store : public HistoryStore {
 public:
     /// Connects, and makes the tables if they are not there. The connection string is one of libpq, as keywords and
     /// values or as a URI; what it leaves out comes from the environment (`PGHOST`, `PGPASSWORD`, `~/.pgpass`, …), as
-    /// with any program that uses libpq. Throws `StoreError` if there is no connection, or if the schema is there and is
-    /// not acta's, and `StoreTooNew` if a newer acta has made it. No error shows a password.
+    /// with any program that uses libpq. Throws `StoreError` if there is no connection, or if the schema is there and
+    /// is not acta's, and `StoreTooNew` if a newer acta has made it. No error shows a password.
     explicit Store(const std::string& connection, const Options& options = {});
     ~Store() override;
 

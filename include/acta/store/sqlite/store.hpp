@@ -29,8 +29,8 @@ enum class Synchronous {
 struct Options {
     Synchronous synchronous = Synchronous::full;   ///< What a power cut may cost.
     std::chrono::milliseconds busy_timeout{5000};  ///< How long to wait for another process that writes.
-    /// Whether the file, which must exist, is only read: without the right to write it, and without leaving files beside
-    /// it. Members that change something throw `StoreError`.
+    /// Whether the file, which must exist, is only read: without the right to write it, and without leaving files
+    /// beside it. Members that change something throw `StoreError`.
     bool read_only = false;
 };
 
@@ -58,8 +58,8 @@ namespace acta::inline ACTA_ABI::sqlite {
 class Store : public HistoryStore {
 public:
     /// Opens a file, and makes it if it does not exist. Throws `StoreError` if it cannot be opened, belongs to another
-    /// application, or is a name under which SQLite keeps nothing (`""`, `":memory:"`), and `StoreTooNew` if a newer acta
-    /// has made it.
+    /// application, or is a name under which SQLite keeps nothing (`""`, `":memory:"`), and `StoreTooNew` if a newer
+    /// acta has made it.
     explicit Store(const std::filesystem::path& file, const Options& options = {});
     ~Store() override;
 

@@ -268,7 +268,7 @@ ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView
         json.write(std::string_view(run.pending_feedback()[i]));
     }
     out += ']';
-    if (const RunRecordEntry* const ended = unanswered_run(run)) {
+    if (const RunRecord* const ended = unanswered_run(run)) {
         out += ",\"end\":";
         json.write(std::string_view(to_string(*ended)));
     }

@@ -302,7 +302,7 @@ ACTA_INLINE void TerminalPage::add_sub_runs(std::span<const SubRun* const> runs)
 
 /// Returns how a run ended, such as `ended with an answer`.
 [[nodiscard]] ACTA_INLINE std::string end_of_run(const HistoryView& run) {
-    if (const RunRecordEntry* const ended = unanswered_run(run)) return "ended: " + hide_binary(to_string(*ended));
+    if (const RunRecord* const ended = unanswered_run(run)) return "ended: " + hide_binary(to_string(*ended));
     if (!run.messages().empty() && run.messages().back().before >= run.size() &&
         run.messages().back().message.role == ChatRole::assistant)
         return "ended with an answer";
@@ -394,7 +394,7 @@ ACTA_INLINE void TerminalPage::finish(const HistoryView& run) {
         add_text("  ", hide_binary(one), options_.max_lines);
         text_ += '\n';
     }
-    if (const RunRecordEntry* const ended = unanswered_run(run)) {
+    if (const RunRecord* const ended = unanswered_run(run)) {
         add_coloured(Colour::bold, "How the last run ended");
         text_ += '\n';
         add_text("  ", hide_binary(to_string(*ended)), options_.max_lines);

@@ -24,9 +24,9 @@ namespace acta::inline ACTA_ABI::postgres_detail {
 
 inline constexpr std::int64_t layout = 2;
 
-// `labels_text` has labels as they were written, `labels` is what they are found by: jsonb orders keys anew. No index has
-// `head`, `updated` or what else an append changes, so that the server need not change an index for it (a HOT update),
-// and pages have space for the row's next version.
+// `labels_text` has labels as they were written, `labels` is what they are found by: jsonb orders keys anew. No index
+// has `head`, `updated` or what else an append changes, so that the server need not change an index for it (a HOT
+// update), and pages have space for the row's next version.
 inline constexpr const char* tables = R"(
 CREATE TABLE acta.meta(
   application text PRIMARY KEY CHECK (application = 'acta'),
@@ -302,7 +302,8 @@ ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::
     } while (!order->is_done());
 }
 
-// The server compares labels loosely (a label that is an object may have more members), so that they are compared again.
+// The server compares labels loosely (a label that is an object may have more members), so that they are compared
+// again.
 ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     constexpr std::size_t most_rows = 10'000;
     std::optional<std::int64_t> before;

@@ -441,8 +441,8 @@ inline void Database::require_own_tables(Found found) {
     if (tables != 2) throw StoreCorrupt(name() + ": one of acta's tables is missing", 0);
 }
 
-/// The function that checks labels in the definition of `history`. SQLite's own counts as unsafe before 3.42, and a schema
-/// that is not trusted may not use it.
+/// The function that checks labels in the definition of `history`. SQLite's own counts as unsafe before 3.42, and a
+/// schema that is not trusted may not use it.
 inline void check_labels(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
     const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
     if (text == nullptr) return;
