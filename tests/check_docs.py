@@ -38,7 +38,7 @@ CLASS = re.compile(r"\b(?:class|struct|enum(?: class)?) (\w+)(?: final)?(?: : ([
 NAMESPACE = re.compile(r"^namespace acta::inline ACTA_ABI((?:::\w+)*) \{", re.MULTILINE)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 COMMENT = re.compile(rf"({STRING.pattern})|//[^\n]*")
-PROSE = re.compile(rf"""'(?:[^'\\\n]|\\.)'|R"(?P<mark>\w*)\(.*?\)(?P=mark)"|{STRING.pattern}|//[^\n]*""", re.DOTALL)
+PROSE = re.compile(rf"""'(?:[^'\\\n]|\\.)'|R"(?P<mark>[^\s()\\]*)\(.*?\)(?P=mark)"|{STRING.pattern}|//[^\n]*""", re.DOTALL)
 ANY_HEADER = re.compile(r"(?<![\w/.-])(?!acta/)(?:\w+/)*\w+(?:\.inl)?\.hpp\b")
 ISSUE_CODE = re.compile(r"[a-z]+(?:_[a-z]+)*")
 BOUND = re.compile(r"(\d+)(?: (KiB|MiB|seconds|minutes)\b)?")
@@ -68,14 +68,14 @@ def erase(match):
 
 
 def prose_of_source(text):
-    """The comments and strings of a source, where they are, and nothing else that a phrase matches."""
+    """The comments and strings of a source, except for raw ones, and nothing else that a phrase matches."""
     def content(match):
         found = match.group(0)
         return " " + found[1:-1] + " " if found[0] == '"' else re.sub("^///?<?", lambda mark: " " * len(mark[0]), found)
 
     out, last = [], 0
     for match in PROSE.finditer(text):
-        if match.group(0).startswith(('"', "R", "/")):
+        if match.group(0).startswith(('"', "/")):
             out += [re.sub(r"\S", "\0", text[last:match.start()]), content(match)]
             last = match.end()
     return "".join(out) + re.sub(r"\S", "\0", text[last:])

@@ -486,11 +486,11 @@ struct CallIdentity {
     friend bool operator==(const CallIdentity&, const CallIdentity&) = default;
 };
 
-/// What somebody decided about a call before it ran.
+/// The decision about a call, made before it ran.
 struct CallDecision {
     bool approved = true;    ///< Whether it may run.
     std::string by{};        ///< Who decided, if that is known.
-    std::string feedback{};  ///< What the model is told if it may not.
+    std::string feedback{};  ///< What the model reads if it may not.
 
     friend bool operator==(const CallDecision&, const CallDecision&) = default;
 };

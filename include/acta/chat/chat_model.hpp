@@ -37,7 +37,7 @@ enum class ChatModelFault {
     status,           ///< The server answered with an error status.
     reply,            ///< The answer of the server is not a completion.
     too_large,        ///< The answer is larger than the limit.
-    context_too_long  ///< The server refused the request because the model cannot read so many tokens.
+    context_too_long  ///< The server refused the request because it has more tokens than the model can read.
 };
 
 /// The details of a failed request.

@@ -237,7 +237,7 @@ constexpr auto make_field(std::string_view name, Member Owner::*member, Presence
     static_assert(are_options,
                   "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50); "
                   "its default is the initialiser of the member");
-    // After an error, a field with which the rest compiles: what else the compiler would say helps nobody.
+    // After an error, a field with which the rest compiles: further messages of the compiler would not help.
     if constexpr (!is_data)
         return Field<Owner, bool>{name, nullptr, presence, doc, {}};
     else if constexpr (!are_options)

@@ -28,7 +28,7 @@ namespace acta::inline ACTA_ABI {
 
 namespace history_detail {
 
-/// A text or a number, from which neither a message nor a result is made: only its user knows what it is to be.
+/// A text or a number, from which neither a message nor a result is made: only its user knows what to make of it.
 template <class T>
 concept PlainValue = std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view> ||
                      std::is_convertible_v<T, const char*>;
@@ -440,7 +440,7 @@ public:
     void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
         self().apply(ArgumentsSet{std::string(tool_call_id), std::move(arguments)});
     }
-    /// Notes what somebody decided about one of the open step's calls, as it is now: other arguments (`set_arguments`)
+    /// Registers a decision about one of the open step's calls, as it is now: other arguments (`set_arguments`)
     /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
     void decide(std::string_view tool_call_id, const CallDecision& decision) {
         self().apply(

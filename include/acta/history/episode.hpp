@@ -40,7 +40,7 @@ enum class HistoryErrorCode {
     call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
     not_conversation,    ///< A tool's result or a message with calls was registered as part of the conversation.
-    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and somebody else began one or changed steps.
+    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and other code began one or changed steps.
 };
 
 /// A history was used out of order. It is unchanged.
@@ -190,7 +190,7 @@ struct Describe<StepMetrics> {
 
 /// A message between the steps of a history: an instruction, a message of the user, or an answer of the model.
 struct ConversationMessage {
-    std::size_t before = 0;  ///< The message stands before this step, counted from 0; the number of steps at the end.
+    std::size_t before = 0;  ///< The message precedes this step, counted from 0; the number of steps at the end.
     ChatMessage message{};   ///< Who said what: the system, the user, or the assistant without a call.
     Boxed<StepMetrics> metrics{};  ///< What an answer took, if that is known; written when set.
 
@@ -232,7 +232,7 @@ bool arrange(Conversation& conversation, std::size_t steps);
 }  // namespace history_detail
 
 /// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
-/// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
+/// `tool_results` are those of parallel calls and replace `result` if there are any. The text is the
 /// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write
 /// cannot look like other steps (`contained`).
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
@@ -315,8 +315,8 @@ template <class P>
 }
 
 /// Returns the ids of a step's calls, in the order of `get_tools`, one for each call and all different: those that the
-/// step has (`Episode::tool_call_ids`), else those of its proposal. They do not depend on where the step stands in
-/// which history. Results of older documents, which have ids of a different form, keep theirs.
+/// step has (`Episode::tool_call_ids`), else those of its proposal. They depend neither on the history nor on the
+/// position of the step in it. Results of older documents, which have ids of a different form, keep theirs.
 template <class P>
 [[nodiscard]] std::vector<std::string> call_ids(const Episode<P>& episode) {
     return history_detail::step_call_ids(call_ids(episode.action), episode.tool_call_ids, episode.tool_results);
@@ -333,7 +333,7 @@ struct Describe<Episode<P>> {
 };
 
 /// Returns a digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal
-/// digits. It tells arguments apart that were changed, not those that somebody made to be taken for others.
+/// digits. It detects arguments that were changed, but not deliberate collisions.
 [[nodiscard]] std::string arguments_digest(const JsonObject& arguments);
 
 /// Something that a rolling summary keeps word for word: a sentence that was marked, or a path, number or name that
@@ -469,7 +469,7 @@ void require_distinct(std::span<const ToolResult> results, const CallOrder& orde
 /// Returns the result of a step whose calls have these results, in any order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
                                          const CallOrder& order);
-/// Makes room for one more, so that adding it does not throw.
+/// Reserves space for one more element, so that adding it does not throw.
 template <class T>
 void reserve_one(std::vector<T>& list) {
     if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);  // one more at a time would be quadratic

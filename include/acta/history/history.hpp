@@ -108,7 +108,7 @@ public:
 
     EpisodicActionHistory() = default;
     /// Makes a history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a
-    /// message that stands beyond the end is moved to it. Throws `HistoryError` (`not_conversation`) if the
+    /// message beyond the end is moved to it. Throws `HistoryError` (`not_conversation`) if the
     /// conversation has a tool's message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
@@ -190,8 +190,8 @@ public:
 
     /// Returns `1. <step>` on a line for each step; empty without steps.
     [[nodiscard]] std::string fmt_list() const;
-    /// Returns `### Step 1: <the step in full>` for each step, with blank lines between. Messages stand at their
-    /// places, under `### System`, `### User` or `### Assistant`.
+    /// Returns `### Step 1: <the step in full>` for each step, with blank lines between. Messages are at their places,
+    /// under `### System`, `### User` or `### Assistant`.
     [[nodiscard]] std::string fmt_paragraph() const;
 
     // Changes -----------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ public:
     /// Makes a change, which the members of `ChangeMembers` and those below do as well. What it does not say is added
     /// to it before the journal gets it: which step has the result and when it ended, the place of a message, the step
     /// of a sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that
-    /// does not fit, and `std::out_of_range` for one of a step that is not there.
+    /// does not fit, and `std::out_of_range` for one of a step that does not exist.
     void apply(HistoryChange<P> change) { make(change); }
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
@@ -224,8 +224,8 @@ public:
     /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
-    /// Sets the summary of the step of this identity, wherever it stands by now. Returns false if the history no longer
-    /// has such a step, or if the step has received another result since. Logarithmic.
+    /// Sets the summary of the step of this identity, whatever its position is now. Returns false if the history no
+    /// longer has such a step, or if the step has received another result since. Logarithmic.
     bool set_summary(EpisodeId id, std::string summary);
 
     // Calls and identities ----------------------------------------------------------------------------
@@ -243,7 +243,7 @@ public:
 
     // Conversation, runs and summaries ----------------------------------------------------------------
 
-    /// Returns the messages, in order, each with the step before which it stands. Valid until the next change.
+    /// Returns the messages, in order, each with the step that it precedes. Valid until the next change.
     [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
     void messages() const&& = delete;  // acta: keep the history in a variable
     /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next

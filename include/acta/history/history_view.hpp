@@ -122,7 +122,7 @@ public:
     [[nodiscard]] std::size_t cursor() const noexcept { return cursor_; }
     /// Returns the rolling summary; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const noexcept { return rolling_summary_; }
-    /// Returns the messages, in order, each with the step before which it stands.
+    /// Returns the messages, in order, each with the step that it precedes.
     [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return messages_; }
     /// Returns the runs of the agents that steps called as tools.
     [[nodiscard]] std::span<const SubRun> sub_runs() const noexcept { return sub_runs_; }
@@ -298,7 +298,7 @@ private:
 /// for the threads of one call, such as a compression. It refers to the history.
 class LockableHistory {
 public:
-    /// Nobody else may use the history meanwhile.
+    /// No other thread may use the history while this object exists.
     template <class P>
     explicit LockableHistory(EpisodicActionHistory<P>& history)
         : run_([&history, mutex = std::make_shared<std::mutex>()](const Change& change) {
@@ -321,7 +321,7 @@ public:
     [[nodiscard]] bool is_shared() const noexcept { return claim_ != nullptr; }
 
     /// Makes this the only run that uses the history, until what it returns is gone. Throws `HistoryError`
-    /// (`run_active`) if another one uses it. Does nothing for a plain history, which nobody else may use.
+    /// (`run_active`) if another one uses it. Does nothing for a plain history, which only one thread may use.
     [[nodiscard]] std::shared_ptr<void> claim_run() const { return claim_ ? claim_() : nullptr; }
 
     /// Calls `function` with the history, a `HistoryEditor&`, under the lock, and returns what it returns.

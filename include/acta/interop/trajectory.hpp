@@ -47,7 +47,7 @@ struct TrajectoryOptions {
 struct Trajectory {
     TrajectoryFormat format = TrajectoryFormat::acta;  ///< As it was recognised.
     EpisodicActionHistory<> history{};                 ///< Steps and conversation; thoughts are text in every format.
-    /// The runs of subagents in a run of another program, each with the call of `history` that began it. They are no
+    /// The runs of subagents in a run of another program, each with the call of `history` that began it. They are not
     /// part of its run: `with_sub_runs` puts them in. A history of acta's own has them already.
     std::vector<SubRun> sub_runs{};
     TrajectoryReport report{};  ///< Everything that was kept as text, changed or dropped.

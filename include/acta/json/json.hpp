@@ -155,7 +155,7 @@ template <class T>
     return out;
 }
 
-/// Writes a value to a JSON file, atomically: whatever happens meanwhile, the path holds the old file or the complete
+/// Writes a value to a JSON file, atomically: at any time the path holds the old file or the complete
 /// new one. Throws `FileError`, or `EncodeError` for what could not be read back (`DumpOptions::round_trip`); the old
 /// file is then unchanged.
 ///

@@ -29,7 +29,7 @@ struct ChatReply {
 
 /// Reads the response to one request, whose body is fed to it as it arrives, streamed or not. Made by
 /// `HttpChatCodec::reader`. Every member that reads throws `ChatModelError`, whose text is one line and contains no
-/// key, and the exceptions of the callbacks; the reader is of no use afterwards.
+/// key, and the exceptions of the callbacks; the reader cannot be used afterwards.
 class ChatReplyReader {
 public:
     /// Moves what has been read.

@@ -201,8 +201,7 @@ template <class P>
 consteval void require_parameter() {
     static_assert(
         is_read_only<P>,
-        "acta: a skill takes its arguments by value or by const reference: nobody would see what it writes to "
-        "them");
+        "acta: a skill takes its arguments by value or by const reference: what it writes to them would be lost");
 }
 
 template <class T>
@@ -562,7 +561,7 @@ struct SkillHints {
     std::optional<bool> idempotent{};   ///< Another call with the same arguments changes nothing more.
     std::optional<bool> destructive{};  ///< It may delete or overwrite something.
     std::optional<bool> open_world{};   ///< It reaches beyond what the program knows, such as the web.
-    /// It hands `SkillContext::idempotency_key` to whoever has the effect, who then has it once for each key.
+    /// It passes `SkillContext::idempotency_key` to the service that performs the effect, once for each key.
     bool uses_idempotency_key = false;
 
     friend bool operator==(const SkillHints&, const SkillHints&) = default;

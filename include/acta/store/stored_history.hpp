@@ -237,14 +237,14 @@ void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id
     }
 }
 
-/// What of a history was repeated.
+/// The part of a history that was replayed.
 struct Replayed {
     std::uint64_t newest = 0;  ///< The number of the last record.
     std::size_t bytes = 0;     ///< Of the records since the last snapshot.
 };
 
-/// Goes on from `out` with the records that a history has after it; `known` says what must be there. What a store of
-/// the user's own does not check is checked here.
+/// Replays the records that a history has after `out`; `known` says what must be there. This also checks what a store
+/// that is not acta's may not have checked.
 template <class P>
 Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, const HistoryInfo& known,
                     EpisodicActionHistory<P>& history, CallLog& log) {
@@ -254,7 +254,7 @@ Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, cons
     store.read(id, {out.newest + 1}, [&](const Record& record) {
         if (record.seq != out.newest + 1) fail(out.newest + 1, "it is missing");
         if (record.seq == known.snapshot && record.kind != RecordKind::snapshot)
-            fail(record.seq, "it is not the snapshot that it is said to be");
+            fail(record.seq, "it is not a snapshot, and the history says that it is");
         replay(history, log, id, record);
         out.newest = record.seq;
         out.bytes = record.kind == RecordKind::snapshot ? 0 : out.bytes + record.body.size();
@@ -272,7 +272,7 @@ Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, cons
 
 /// Returns what the store knows of a history. Throws `StoreNotFound`, with similar ids.
 [[nodiscard]] HistoryInfo require_history(HistoryStore& store, std::string_view id);
-/// The same; a history that is not there is made.
+/// The same, but creates the history if it does not exist.
 [[nodiscard]] HistoryInfo find_or_create(HistoryStore& store, std::string_view id, std::string_view type,
                                          const JsonObject& labels);
 
@@ -437,7 +437,7 @@ private:
     std::vector<NewRecord> unanswered_{};   // of an append that has thrown: the store may have them or not
     CallLog calls_{};
     std::size_t bytes_ = 0;               // of records since the last snapshot
-    std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
+    std::size_t next_look_ = least_look;  // number of records at which a snapshot is next considered
     bool has_written_ = false;            // since the last `changes_complete`
     bool replaced_ = false;
 };
@@ -467,7 +467,8 @@ template <class P = ActionProposal<>>
 
 /// A lease that a `StoredHistory` holds as long as it lives.
 struct LeaseOptions {
-    /// Who holds it, for people and logs, such as host and process. Whoever has the same name takes it over at once.
+    /// Who holds it, for people and logs, such as host and process. Another holder of the same name takes it over at
+    /// once.
     std::string holder{};
     /// How long it lasts if the program dies or hangs; at least 3 ms. A thread prolongs it three times as often.
     std::chrono::milliseconds time{30'000};

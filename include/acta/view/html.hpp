@@ -31,7 +31,7 @@ struct HtmlOptions {
 /// Writes a run as one HTML page, which opens from a file, with its steps and messages in order, errors first, a search
 /// and links to steps (docs/view.md). The page needs no server and loads nothing; its `Content-Security-Policy` lets no
 /// other script run and no address be fetched, so that a run with hostile content can be sent on. `sink` is called with
-/// each piece of the page, of some kilobytes as a rule. Binary content stands as a placeholder, control characters as
+/// each piece of the page, of some kilobytes as a rule. Binary content becomes a placeholder, control characters become
 /// marks, and bytes that are not UTF-8 as U+FFFD.
 ///
 /// The runs of agents that were tools (`sub_runs`) are in their calls, folded. Takes time linear in the history, and

@@ -277,8 +277,8 @@ TEST_CASE("trajectories of subagents in another agent's document are runs of the
     CHECK(repaired.report.front().loc.front() == acta::LocElement("subagent_trajectories"));
     // A reference that is a name, and what is none.
     CHECK(runs(read(R"("s", 7)", subagent(s, "Look.") + ", null", true)) ==
-          "0k:Look. dropped What is not an object refers to no subagent; "
-          "dropped What is not an object is no run of a subagent; "
+          "0k:Look. dropped Only an object can refer to a subagent; "
+          "dropped Only an object can be a run of a subagent; "
           "kept " +
               began + "; ");
 }

@@ -575,7 +575,7 @@ private:
     }
     [[nodiscard]] bool sends_reasoning() const { return hooks_ == nullptr || hooks_->sends_reasoning(message_); }
     [[nodiscard]] std::string_view id(const std::string& of) const { return hooks_ == nullptr ? of : hooks_->id(of); }
-    /// Returns whether a result tells in words that its call failed, since an API has no flag for it.
+    /// Returns whether a result says in its text that its call failed, since an API has no flag for it.
     [[nodiscard]] bool tells_failure(std::string_view text) const {
         return hooks_ != nullptr && message_.is_error && !has_answer_words(text);
     }

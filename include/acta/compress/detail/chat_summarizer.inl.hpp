@@ -28,8 +28,8 @@
 // The words in which a model is asked for a summary.
 namespace acta::inline ACTA_ABI::compress_detail {
 
-/// The text with a blank before every third quotation mark in a row, so that it cannot end the quotation that it stands
-/// in.
+/// The text with a blank before every third quotation mark in a row, so that it cannot end the quotation that contains
+/// it.
 [[nodiscard]] inline std::string break_quotes(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -45,7 +45,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
     return out;
 }
 
-/// Counts the tokens of a text as it will stand in the prompt.
+/// Counts the tokens of a text as it will be in the prompt.
 [[nodiscard]] inline std::size_t quoted_tokens(const AnyTokenCounter& counter, std::string_view text) {
     return text.find("\"\"\"") == std::string_view::npos ? counter(text) : counter(break_quotes(text));
 }
@@ -54,7 +54,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
     return "The user is going to give you a text enclosed in triple quotes. " + std::string(instruction);
 }
 
-/// What the model is told after an unusable answer.
+/// The reminder for the model after an unusable answer.
 [[nodiscard]] inline std::string reminder(std::size_t max_tokens) {
     return " Your last answer was empty or too long. Answer with text, in at most " + std::to_string(max_tokens) +
            " tokens.";

@@ -100,7 +100,7 @@ ACTA_INLINE bool CompressionTrigger::reached(std::size_t waiting_episodes, std::
 namespace compress_detail {
 
 /// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
-/// lines where one was asked for, or is longer than any text of so many tokens.
+/// lines where one was asked for, or is longer than any text within the limit of tokens.
 [[nodiscard]] inline std::string checked_summary(std::string given, const CompressionOptions& options) {
     constexpr std::size_t bytes_per_token = 16;  // natural text has about 4
     if (options.redactor) given = options.redactor(given);
@@ -331,8 +331,8 @@ private:
         stop_.request_stop();
     }
 
-    /// What is asked for a step, and what is told of the answer. One for each thread, which uses it for all of its
-    /// steps.
+    /// The request for a step, and what the summarizer reports about its answer. One for each thread, which uses it for
+    /// all of its steps.
     struct Asking {
         SummaryRequest request{};
         std::string source{};

@@ -487,7 +487,7 @@ private:
         return false;
     }
 
-    // All that was chosen, in the order of the text; an ellipsis stands for what was left out between two sentences.
+    // All that was chosen, in the order of the text; an ellipsis replaces what was omitted between two sentences.
     [[nodiscard]] std::string joined() const {
         std::string out = head_;
         std::string body = body_;

@@ -494,7 +494,7 @@ inline void drop_words(std::vector<std::uint64_t>& words, const std::vector<std:
 
 /// TextRank (R. Mihalcea, P. Tarau: TextRank: Bringing Order into Text, EMNLP 2004): sentences vote for one another by
 /// the words they share, |a & b| / (log|a| + log|b|), and PageRank with the damping 0.85 adds the votes up. Where the
-/// walk starts anew is biased towards what matters beside (J. Otterbacher, G. Erkan, D. Radev: Using Random Walks for
+/// walk restarts is biased towards what matters beside (J. Otterbacher, G. Erkan, D. Radev: Using Random Walks for
 /// Question-focused Sentence Retrieval, HLT/EMNLP 2005). Words of more than half of a dozen sentences or more do not
 /// count. Quadratic in the number of sentences, which the caller bounds.
 class TextRank {
@@ -643,7 +643,7 @@ private:
         const auto& error = std::get<ActionErrorResult>(result);
         const std::string_view repr = error.error ? keep(hide_binary(error.error->repr)) : std::string_view();
         const std::string_view reason = keep(hide_binary(error.reason));
-        // What an exception says stands in its repr, as a rule.
+        // The message of an exception is usually in its repr.
         if (repr.empty() || repr.find(reason) == std::string_view::npos) body.push_back({{}, reason});
         if (!repr.empty()) body.push_back({{}, repr});
     }
@@ -718,7 +718,7 @@ struct CallText {
     const std::size_t main = main_argument(call);
     std::size_t shown = 0;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        // The main argument has its place among those shown, wherever it stands.
+        // The main argument is always among those shown, whatever its position.
         const std::size_t left = limits.arguments - shown;
         if (left == 0 || (left == 1 && main > i)) continue;
         if (shown++ > 0) out += ", ";

@@ -253,7 +253,7 @@ ACTA_INLINE void append_line(std::string& out, std::span<const AssistantFunction
         out.append(": ").append(StepWriter{true}.contained_text(to_string(*result)));
 }
 
-/// Behind a label: a text of one line as it is, one of several lines indented on lines of its own.
+/// Appends a text after a label: one line as it is, several lines indented below the label.
 ACTA_INLINE void append_indented(std::string& out, const std::string& text) {
     if (text.find('\n') == std::string::npos)
         out += text;
@@ -318,7 +318,7 @@ ACTA_INLINE std::vector<std::string> step_call_ids(std::vector<std::string> of_a
     const std::size_t calls = of_action.size();
     if (stored.size() == calls && all_different({stored.begin(), stored.end()})) return stored;
     if (results.empty() || name_all(of_action, results)) return of_action;
-    // Results that are complete stand in the order of the calls.
+    // Complete results are in the order of the calls.
     std::vector<std::string_view> named;
     for (const ToolResult& one : results) named.emplace_back(one.tool_call_id);
     if (named.size() == calls && all_different(named)) return {named.begin(), named.end()};

@@ -266,7 +266,7 @@ void EpisodicActionHistory<P>::make(SummarySet& one, const HistoryChange<P>& cha
 template <class P>
 void EpisodicActionHistory<P>::make(RollingSummarySet& one, const HistoryChange<P>& change) {
     if (one.rolling_summary && !stands_for_steps(*one.rolling_summary))
-        throw std::out_of_range("the rolling summary is of steps that are not there");
+        throw std::out_of_range("the rolling summary covers steps that do not exist");
     if (!one.rolling_summary && !record_.rolling_summary) return;
     keep(change);
     record_.rolling_summary = std::move(one.rolling_summary);
@@ -430,7 +430,7 @@ void EpisodicActionHistory<P>::index_calls() {
     if (!calls_.is_of(id)) calls_.set(id, call_ids(record_.episodes[cursor()]));
 }
 
-// The step is no longer the one that a summary of it knows.
+// The step has changed, so that a summary of it is out of date.
 template <class P>
 void EpisodicActionHistory<P>::revise(std::size_t i, EpisodeId id) noexcept {
     steps_[i] = {.id = id};

@@ -65,7 +65,7 @@ private:
     std::vector<std::string> kinds_{};
 };
 
-/// Collects messages of OpenAI's form from a document of another format. Results stand right after their calls,
+/// Collects messages of OpenAI's form from a document of another format. Results are placed right after their calls,
 /// wherever they are in the document.
 class MessageList {
 public:

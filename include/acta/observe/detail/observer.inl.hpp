@@ -113,7 +113,7 @@ inline constexpr KeyForm key_forms[] = {
     }
 }
 
-/// Returns whether a word has the form of a secret key of AWS, which nothing but its length tells from other text.
+/// Returns whether a word has the form of a secret key of AWS, which only its length distinguishes from other text.
 [[nodiscard]] ACTA_INLINE bool is_aws_secret(std::string_view word) noexcept {
     constexpr std::size_t length = 40;
     return word.size() == length && word.find_first_of("-.~_") == std::string_view::npos &&

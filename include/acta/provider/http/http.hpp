@@ -188,8 +188,8 @@ private:
 /// @endcode
 class EventStreamReader {
 public:
-    /// Calls `callback(data)` for each event with data that ends in `bytes`; `event()` is its name meanwhile. Lines end
-    /// with LF, CR or both.
+    /// Calls `callback(data)` for each event with data that ends in `bytes`; `event()` is its name during the call.
+    /// Lines end with LF, CR or both.
     template <class Callback>
     void add(std::string_view bytes, const Callback& callback) {
         if (after_cr_ && !bytes.empty()) {

@@ -74,8 +74,8 @@ public:
     void release(std::string_view id, const Lease& lease) override;
     void erase(std::string_view id) override;
 
-    /// Copies the file as it is now to another one, which must not exist, while others go on using it. If it fails,
-    /// nothing is left there.
+    /// Copies the file as it is now to another one, which must not exist, while other connections keep using it. If it
+    /// fails, nothing is left there.
     void backup(const std::filesystem::path& file);
 
 private:

@@ -102,7 +102,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return wide ? 2 : 1;
 }
 
-/// Returns the text with blanks in place of tabs, whose width depends on where they stand, and the line ends of Windows
+/// Returns the text with blanks in place of tabs, whose width depends on their column, and the line ends of Windows
 /// as those of others.
 [[nodiscard]] ACTA_INLINE std::string with_plain_blanks(std::string_view text) {
     std::string out;
@@ -116,7 +116,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return out;
 }
 
-/// Returns the length in bytes of the first line of a text if it must fit into so many columns, at least one character.
+/// Returns the length in bytes of the first line of a text if it must fit into `width` columns, at least one character.
 [[nodiscard]] ACTA_INLINE std::size_t line_length(std::string_view text, std::size_t width) {
     std::size_t used = 0;
     std::size_t after_blank = 0;
@@ -132,7 +132,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return text.size();
 }
 
-/// Calls `each` with the lines of a text, and returns how many lines were left out since there were too many.
+/// Calls `each` with the lines of a text, and returns how many lines were omitted beyond `max_lines`.
 template <class Each>
 std::size_t for_each_line(std::string_view text, std::size_t width, std::size_t max_lines, const Each& each) {
     for (std::size_t shown = 0; !text.empty(); ++shown) {

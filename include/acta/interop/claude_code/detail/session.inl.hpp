@@ -238,7 +238,7 @@ private:
         }
     }
 
-    /// Joins the lines of one answer, which share its id. Without ids, a call is of the answer right before it.
+    /// Joins the lines of one answer, which share its id. Without ids, a call belongs to the answer right before it.
     void join_lines() {
         std::map<std::string, std::size_t> places;
         for (const Line& line : lines_) {

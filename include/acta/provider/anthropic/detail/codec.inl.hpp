@@ -160,7 +160,7 @@ private:
             to = text;
     }
 
-    /// Returns the input of a call; its text if it is no JSON, or says itself that it is empty: an empty object is what
+    /// Returns the input of a call; its text if it is not JSON or is an explicit empty object: an empty object is what
     /// the API writes before the input, so that a call that was cut off has it too.
     static Json read_input(const std::string& text) {
         try {

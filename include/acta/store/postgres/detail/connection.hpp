@@ -208,7 +208,7 @@ public:
             if (one->val == nullptr) continue;
             values_[one->keyword] = one->val;
         }
-        // A connection string in the place of a database's name would be shown as one.
+        // A connection string instead of the name of a database would be shown in errors.
         if (const auto found = values_.find("dbname");
             found != values_.end() && found->second.find_first_of("=:") != std::string::npos)
             throw StoreError("postgres: the name of a database has no '=' and no ':'");
@@ -262,7 +262,7 @@ private:
         if (text.substr(0, begin) != "postgresql" && text.substr(0, begin) != "postgres") return;
         if (text.substr(begin + 3, at - begin - 3).find_first_of("@/?#[] ") != std::string_view::npos)
             throw StoreError(
-                "postgres: in the URI of a connection '@' stands once, after user and password; any other '@', and any "
+                "postgres: in the URI of a connection '@' occurs once, after user and password; any other '@', and any "
                 "of '/?#[] ' before it, is written as %40 and the like");
     }
 
@@ -467,7 +467,7 @@ private:
         const std::string why = PQerrorMessage(raw_.get());
         throw ConnectionLost(target_.message("the connection was lost: " + why));
     }
-    /// The details that the server adds to its message are left out: they may show what others have stored.
+    /// The details that the server adds to its message are omitted: they may show what others have stored.
     [[noreturn]] void fail(const Rows& rows) const {
         const auto field = [&](int code) {
             const char* const value = PQresultErrorField(rows.get(), code);
@@ -552,7 +552,7 @@ public:
         }
     }
 
-    /// Makes the first connection. That there is no server is said at once here, and else when the time is up.
+    /// Makes the first connection. It fails at once if there is no server; a later one waits until the time is up.
     void connect() {
         const Deadline deadline(options_.timeout);
         idle_.push_back(std::make_unique<Connection>(target_, options_, deadline));
@@ -589,7 +589,7 @@ private:
             std::unique_ptr<Connection> newest = std::move(idle_.back());
             idle_.pop_back();
             if (newest->is_usable()) return newest;
-            --made_;  // closed by the server meanwhile
+            --made_;  // the server has closed it
         }
         idle_.reserve(made_ + 1);
         ++made_;
