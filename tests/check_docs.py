@@ -317,7 +317,7 @@ class Check:
             if not name.endswith("pp") or name.startswith(NOT_CHECKED):
                 continue
             for number, line in enumerate(text.split("\n"), 1):
-                if len(line) > WIDEST and line.lstrip().startswith("//") and "://" not in line:
+                if len(line) > WIDEST and re.search("^ *//|///<", line) and "://" not in line:
                     self.problem(name, number, f"a comment of {len(line)} columns")
                 comment = line.partition("//")[2] if "//" in line and "#include" not in line else ""
                 for header in ANY_HEADER.findall(comment):

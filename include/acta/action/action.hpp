@@ -78,7 +78,7 @@ struct ActionSuccessResult {
 struct ActionErrorResult {
     /// Why the action failed.
     std::string reason{};
-    /// The exception behind it, if there was one.
+    /// The exception that caused it, if there was one.
     std::optional<ErrorInfo> error{};
 
     /// Returns the result of an action that threw, with the exception's message as `reason`. Takes the same arguments

@@ -84,7 +84,7 @@ struct ContentPart {
 [[nodiscard]] ContentPart read_content_part(JsonObject part, std::string_view provider);
 
 /// Reads any API's form. Writes OpenAI's if OpenAI has such a part, else the members by name. The members of
-/// `extra["openai"]` are written beside them, the rest under `extra`.
+/// `extra["openai"]` are written with them, the rest under `extra`.
 template <>
 struct Describe<ContentPart> {
     using representation = JsonObject;

@@ -91,7 +91,7 @@ constexpr std::string_view member_name() {
 
 }  // namespace acta::inline ACTA_ABI::describe_detail
 
-// A struct is described once, beside itself; reading, writing, checking and schema follow from that
+// A struct is described once, next to its definition; reading, writing, checking and schema follow from that
 // (docs/reference/describe.md, "Fields").
 namespace acta::inline ACTA_ABI {
 

@@ -50,7 +50,7 @@ struct ActionRegistered {
 struct ResultRegistered {
     ActionResult result{};                   ///< The result.
     std::optional<std::size_t> step{};       ///< The index of the step; by default that of the open one.
-    std::optional<Timestamp> finished_at{};  ///< When it ended; by default now, if the metrics of the step have a start.
+    std::optional<Timestamp> finished_at{};  ///< When it ended; by default now, if the step's metrics have a start.
 
     friend bool operator==(const ResultRegistered&, const ResultRegistered&) = default;
 };
@@ -94,7 +94,7 @@ struct CallBegun {
 
 /// Steps are dropped: `rewind`.
 struct Rewound {
-    std::int64_t steps = 0;  ///< The finished ones, beside the open one.
+    std::int64_t steps = 0;  ///< The finished ones, in addition to the open one.
 
     friend bool operator==(const Rewound&, const Rewound&) = default;
 };
@@ -453,7 +453,7 @@ public:
     /// Sets the metrics of the step at `i`. Throws `std::out_of_range`.
     void set_metrics(std::size_t i, StepMetrics metrics) { self().apply(MetricsSet{i, std::move(metrics)}); }
 
-    /// Appends a message of the system, the user or the assistant; while a step is open, behind that step. Throws
+    /// Appends a message of the system, the user or the assistant; while a step is open, after that step. Throws
     /// `HistoryError` (`not_conversation`) for a tool's message and one with calls.
     ///
     /// @code{.cpp}

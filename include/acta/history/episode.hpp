@@ -231,7 +231,7 @@ bool arrange(Conversation& conversation, std::size_t steps);
 
 }  // namespace history_detail
 
-/// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
+/// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and its result.
 /// `tool_results` are those of parallel calls and replace `result` if there are any. The text is the
 /// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write
 /// cannot look like other steps (`contained`).
@@ -253,7 +253,7 @@ namespace history_detail {
 
 }  // namespace history_detail
 
-/// One step of an agent: what it proposed, and what came of it. An aggregate that anyone may read and build;
+/// One step of an agent: what it proposed, and its result. An aggregate that anyone may read and build;
 /// `EpisodicActionHistory` keeps the order in which it is filled.
 template <class P>
 struct Episode {
@@ -297,7 +297,7 @@ struct Episode {
 };
 
 namespace history_detail {
-/// Appends a step in one line: its calls, and what came of them.
+/// Appends a step in one line: its calls and their results.
 void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
                  const std::optional<ActionResult>& result);
 [[nodiscard]] std::vector<std::string> step_call_ids(std::vector<std::string> of_action,
@@ -306,7 +306,7 @@ void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
 [[nodiscard]] bool are_of_message(const std::vector<std::string>& ids, const AssistantChatMessage* message);
 }  // namespace history_detail
 
-/// Returns the step in one line: its calls, and what came of them.
+/// Returns the step in one line: its calls and their results.
 template <class P>
 [[nodiscard]] std::string to_string(const Episode<P>& episode) {
     std::string line;
@@ -347,7 +347,7 @@ struct RememberedFact {
 };
 
 /// What a history remembers of the steps that left its prompts: one text, which is updated as more of them leave
-/// (`update_rolling_summary`), and the facts that are kept beside it. The steps themselves stay in the history.
+/// (`update_rolling_summary`), and the facts that are kept with it. The steps themselves stay in the history.
 struct RollingSummary {
     std::string text{};                   ///< The condensed steps.
     std::int64_t first = 0;               ///< Index of the first step that it stands for, from 0.
@@ -464,7 +464,7 @@ private:
 [[noreturn]] void throw_result_set(std::string_view id = {});
 /// Throws `HistoryError` if the step has no call of this id, or the call already has its result.
 void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order, std::string_view id);
-/// Throws `HistoryError` if two of the results are of the same call.
+/// Throws `HistoryError` if two of the results belong to the same call.
 void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
 /// Returns the result of a step whose calls have these results, in any order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,

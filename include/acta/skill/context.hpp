@@ -60,7 +60,7 @@ struct SkillRetry {
     friend bool operator==(const SkillRetry&, const SkillRetry&) = default;
 };
 
-/// What came of one attempt at a call.
+/// The outcome of one attempt at a call.
 struct SkillOutcome {
     ActionResult result{};              ///< The result, for the history.
     std::optional<SkillRetry> retry{};  ///< Set if the call may be repeated. No result says so by itself.

@@ -663,7 +663,7 @@ public:
                       skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
-    /// The same for a skill of which it is known what it does to the world.
+    /// The same for a skill with known effects on the world.
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;
@@ -725,7 +725,7 @@ public:
     /// Calls the skill that a model asks for.
     [[nodiscard]] ActionResult call(const AssistantFunctionCall& call,
                                     const SkillRunOptions& options = {}) const noexcept;
-    /// As `call`, and returns beside the result whether the function threw `RetrySkill`, for callers that repeat calls.
+    /// As `call`, but also returns whether the function threw `RetrySkill`, for callers that repeat calls.
     [[nodiscard]] SkillOutcome attempt(const AssistantFunctionCall& call,
                                        const SkillRunOptions& options = {}) const noexcept;
 

@@ -53,7 +53,7 @@ void to_html(const HistoryView& history, Sink&& sink, const HtmlOptions& options
     view_detail::write_page(history, options, [&sink](std::string_view piece) { sink(piece); });
 }
 
-/// The same for the history as it is now, of which it takes a copy.
+/// The same for a copy of the history as it is now.
 template <class P, TextSink Sink>
 void to_html(const SharedHistory<P>& history, Sink&& sink, const HtmlOptions& options = {}) {
     to_html(history.snapshot(), sink, options);

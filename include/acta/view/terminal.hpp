@@ -24,9 +24,9 @@ void write_terminal(const HistoryView& run, const TerminalOptions& options,
 /// Returns the text with a visible mark in place of everything that could control a terminal or show text other than it
 /// is, so that it can be printed wherever it comes from:
 /// - control characters other than line feed and tab become their symbols: `␛` for an escape, `␡` for a delete;
-/// - what else `unicode::is_hidden` names becomes `⟨U+202E⟩`: C1 controls, characters that change the direction of
-///   text, the separators U+2028 and U+2029, and invisible characters; joiners and selectors of variants stay in
-///   emoji and in scripts that need them;
+/// - other characters that `unicode::is_hidden` names become `⟨U+202E⟩`: C1 controls, characters that change the
+///   direction of text, the separators U+2028 and U+2029, and invisible characters; joiners and selectors of variants
+///   stay in emoji and in scripts that need them;
 /// - a byte that is not UTF-8 becomes `⟨0xFF⟩`.
 ///
 /// Applied twice it changes nothing more. Linear.

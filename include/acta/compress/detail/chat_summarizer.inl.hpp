@@ -69,7 +69,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
            "\" If the text does not answer it, say so, and in few words what the text is about instead.";
 }
 
-/// The instruction of a request, in words. Throws `SummaryError` for a question beside an instruction.
+/// The instruction of a request, in words. Throws `SummaryError` for a question together with an instruction.
 [[nodiscard]] inline std::string instruction_of(const SummaryRequest& request) {
     if (!request.question || request.question->empty()) {
         return request.instruction.empty() ? std::string(text_instruction) : request.instruction;
@@ -89,7 +89,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
 /// answer.
 using AskFunction = std::function<std::string(std::string_view, const std::string&, std::size_t)>;
 
-/// The tokens of a question beside its words: the roles of two messages, and the quotation marks.
+/// The tokens of a question besides its words: the roles of two messages, and the quotation marks.
 inline constexpr std::size_t around = 12;
 
 /// The most tokens of a text in one question: the window minus the answer, and minus 50 for the words around the text;

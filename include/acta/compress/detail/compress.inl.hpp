@@ -227,7 +227,7 @@ private:
         const StepView step = history.step(i);
         return step.result->has_value() && step.summary == nullptr;
     }
-    /// Moves the mark over steps that do not wait, or not any more.
+    /// Moves the mark over steps that do not wait, or no longer wait.
     void advance(HistoryEditor& history) const {
         const HistoryView view = history.view();
         auto [steps, first, unsummarised] = history.summary_state();

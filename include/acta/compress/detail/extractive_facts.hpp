@@ -494,7 +494,7 @@ inline void drop_words(std::vector<std::uint64_t>& words, const std::vector<std:
 
 /// TextRank (R. Mihalcea, P. Tarau: TextRank: Bringing Order into Text, EMNLP 2004): sentences vote for one another by
 /// the words they share, |a & b| / (log|a| + log|b|), and PageRank with the damping 0.85 adds the votes up. Where the
-/// walk restarts is biased towards what matters beside (J. Otterbacher, G. Erkan, D. Radev: Using Random Walks for
+/// walk restarts is biased towards relevant sentences (J. Otterbacher, G. Erkan, D. Radev: Using Random Walks for
 /// Question-focused Sentence Retrieval, HLT/EMNLP 2005). Words of more than half of a dozen sentences or more do not
 /// count. Quadratic in the number of sentences, which the caller bounds.
 class TextRank {

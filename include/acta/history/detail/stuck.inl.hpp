@@ -152,7 +152,7 @@ private:
 
     const HistoryView& steps_;
     const StuckOptions& options_;
-    std::size_t end_;  // behind the newest step that counts
+    std::size_t end_;  // after the newest step that counts
 };
 
 /// Returns whether the newest `times` messages are the assistant's, come after the newest step and say the same.

@@ -199,7 +199,7 @@ ACTA_INLINE bool is_autogpt_run(const Json& document) {
     return autogpt::is_run(document) && find_messages(document) == nullptr && !is_openhands(document);
 }
 ACTA_INLINE bool is_acta(const Json& document) { return base::find_key(document, "episodes") != nullptr; }
-/// A file of SWE-agent has steps, or messages, or neither beside what is known of the run.
+/// A file of SWE-agent has steps, or messages, or neither, besides data about the run.
 ACTA_INLINE bool is_swe_agent(const Json& document) {
     const bool has_steps = has_list(document, "trajectory");
     const Json* const messages = has_list(document, "history") ? base::find_key(document, "history") : nullptr;

@@ -434,7 +434,7 @@ inline char* JsonTextReader::flush(std::string& out, const char* d, const char* 
 }
 
 /// Takes the next group of a string, or as much of it as possible: false at the character that ends it. Another group
-/// must be readable behind it, and two must be writable.
+/// must be readable after it, and two must be writable.
 inline bool JsonTextReader::unescape_group(const char*& text, char*& out, bool& high) const {
     const char* const group_end = text + Group::size;
     const GroupEnd end = take_escaped_group(text, out, high);

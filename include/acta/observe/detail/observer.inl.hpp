@@ -346,7 +346,7 @@ private:
         hide_to(end);
     }
 
-    /// Copies the scheme of an authorization; returns the end of what is to be hidden.
+    /// Copies the scheme of an authorization; returns the end of the part to hide.
     std::size_t take_scheme(std::string_view first, std::size_t end, char quote, NameKind kind) {
         if (kind == NameKind::cookie) return std::max(end, std::min(text_.find_first_of("\r\n\"'", at_), text_.size()));
         constexpr std::size_t longest_scheme = 32;

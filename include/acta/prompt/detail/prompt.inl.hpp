@@ -369,7 +369,7 @@ private:
         }
     }
 
-    /// Measures the steps from `begin` to `end`, newest first, as many as are to be measured.
+    /// Measures the steps from `begin` to `end`, newest first, as many as the options ask for.
     void measure_range(std::size_t begin, std::size_t end) {
         const std::size_t count = std::min(options_.measure_omitted - measured_, end - begin);
         for (std::size_t i = 0; i < count; ++i) measure(end - 1 - i);

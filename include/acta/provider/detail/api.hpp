@@ -245,7 +245,7 @@ protected:
         if (const auto temperature = options.temperature ? options.temperature : own_.temperature)
             body.emplace("temperature", *temperature);
     }
-    /// Returns whether the answer is to be streamed.
+    /// Returns whether to stream the answer.
     bool add_stream(JsonObject& body, const ChatOptions& options) const {
         const bool streams = options.on_text || options.on_event;
         if (streams) body.emplace("stream", true);

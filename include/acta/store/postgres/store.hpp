@@ -44,7 +44,7 @@ namespace acta::inline ACTA_ABI::postgres {
 /// The tables (docs/reference/store.md, "PostgreSQL") are made when the first store is opened. A call that finds its
 /// connection closed takes another one, so that a restart of the server is only a delay. If the connection is lost
 /// while an answer is awaited, `append`, and what only reads, is repeated: nothing is stored twice. Any other member
-/// throws `StoreError`, and what it was to do may be done or not; the same holds when `timeout` has passed.
+/// throws `StoreError`, and may have taken effect or not, as when `timeout` has passed.
 ///
 /// No connection is used by two processes: a process that forks opens a store of its own in the child.
 ///

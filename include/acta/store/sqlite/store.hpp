@@ -44,7 +44,7 @@ namespace acta::inline ACTA_ABI::sqlite {
 
 /// A file with histories, for several threads and several processes of one machine. Not for network file systems,
 /// whose locks SQLite cannot rely on. A process that forks opens a store of its own in the child. Each member throws
-/// `StoreError` once the file is not the one at its path any more.
+/// `StoreError` once the file is no longer the one at its path.
 ///
 /// The tables (docs/reference/store.md, "SQLite") can be read with the sqlite3 shell; bodies and labels are JSON as
 /// text.

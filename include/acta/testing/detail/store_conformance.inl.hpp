@@ -530,7 +530,7 @@ ACTA_INLINE void what_never_was_is_not_found(const CheckedStore& checked) {
     missing([&] { static_cast<void>(store.renew(id, lease, std::chrono::minutes(1))); }, "renewing none");
     missing([&] { store.release(id, lease); }, "releasing a lease of no history");
     missing([&] { store.erase(id); }, "erasing no history");
-    expect(!store.find(id), "a history came of what was refused");
+    expect(!store.find(id), "a refused call has created a history");
 }
 
 ACTA_INLINE void a_history_is_made_once(const CheckedStore& checked) {

@@ -165,7 +165,7 @@ private:
         return named == places_.end() ? previous : named->second;
     }
 
-    /// Marks the branch of the last message, and what hangs beside it: the other lines of its messages, and the results
+    /// Marks the branch of the last message and its side branches: the other lines of its messages, and the results
     /// of their calls.
     void find_run() {
         const auto is_own = [](const Line& line) { return line.is_message && !line.is_side; };

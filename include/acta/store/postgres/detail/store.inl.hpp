@@ -25,8 +25,8 @@ namespace acta::inline ACTA_ABI::postgres_detail {
 inline constexpr std::int64_t layout = 2;
 
 // `labels_text` has labels as they were written, `labels` is what they are found by: jsonb reorders keys. No index
-// has `head`, `updated` or what else an append changes, so that the server need not change an index for it (a HOT
-// update), and pages have space for the row's next version.
+// has `head`, `updated` or anything else that an append changes, so that the server need not change an index for it (a
+// HOT update), and pages have space for the row's next version.
 inline constexpr const char* tables = R"(
 CREATE TABLE acta.meta(
   application text PRIMARY KEY CHECK (application = 'acta'),

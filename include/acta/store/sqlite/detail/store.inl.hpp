@@ -500,8 +500,8 @@ inline void Database::prepare_file() {
 }
 
 inline void Database::prepare_once() {
-    // Most files are ready, and need not be locked to find that out. What else a file is, is decided under the lock
-    // alone: another process may be making it.
+    // Most files are ready, and need not be locked to find that out. The state of any other file is decided under the
+    // lock: another process may be creating it.
     if (look_at_one_moment() != Found::this_layout) {
         Transaction transaction(*this);
         const Found found = look();
