@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Three agents in one thread, over an event loop: standalone Asio here, any other in the same way. acta says what an
-// agent needs next (AgentRun), writes each request and reads its response (ChatCodec), and does no I/O; the loop does all
-// of it, and nothing ever blocks.
+// agent needs next (AgentRun), writes each request and reads its response (ChatCodec), and does no I/O; the loop does
+// all of it, and nothing ever blocks.
 //
 //   event_loop http://127.0.0.1:8080/v1 [MODEL]     a server with OpenAI's API: llama.cpp, Ollama, vLLM
 
@@ -187,8 +187,8 @@ private:
         std::make_shared<Exchange>(loop_, codec_.reader(ask.messages, ask.options), std::move(done))
             ->start(codec_.request(ask.messages, ask.options));
     }
-    /// A tool that takes a while must not keep the loop waiting: what is slow about it is awaited (a timer plays it), and
-    /// then the call has its result at once.
+    /// A tool that takes a while must not keep the loop waiting: what is slow about it is awaited (a timer plays it),
+    /// and then the call has its result at once.
     void start_call(const acta::PendingCall& pending) {
         auto slow = std::make_shared<asio::steady_timer>(loop_, std::chrono::milliseconds(20));
         slow->async_wait([this, slow, pending](std::error_code) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Worker processes that share tasks in PostgreSQL. Whoever holds the lease of a task works on it. One worker is killed in
-// the middle of a call; when its lease has expired, another one takes its task over and goes on where it was. Each charge
-// is made once, since the service that makes it knows the call by its idempotency key.
+// Worker processes that share tasks in PostgreSQL. Whoever holds the lease of a task works on it. One worker is killed
+// in the middle of a call; when its lease has expired, another one takes its task over and goes on where it was. Each
+// charge is made once, since the service that makes it knows the call by its idempotency key.
 //
 //     workers 'host=127.0.0.1 dbname=agents user=agent'
 #include <acta/acta.hpp>

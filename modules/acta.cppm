@@ -333,7 +333,7 @@ using acta::RunEnded;
 using acta::RunEvent;
 using acta::RunLimits;
 using acta::RunOptions;
-using acta::RunRecordEntry;
+using acta::RunRecord;
 using acta::RunResult;
 using acta::RunTimeTool;
 using acta::SchemaDialect;

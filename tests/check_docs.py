@@ -12,7 +12,9 @@ Compares the documents with the sources, as far as that can be done without unde
 - docs/reference has a page for each component, and its index lists them;
 - the table of errors in docs/reference/base.md has every class of the public headers that derives from acta::Error;
 - the codes of issues in docs/reference/json.md and describe.md are those in the headers;
-- the programs in docs/comparison.md have as many lines as its table says, and not too many.
+- the programs in docs/comparison.md have as many lines as its table says, and not too many;
+- a header that a comment names exists, and no comment is wider than 120 columns;
+- comments and strings of headers, and the documents, do not use the phrases of tests/language.tsv.
 
 Prints each disagreement with its file and line. check_docs_test.py has a wrong example for each rule.
 """
@@ -20,6 +22,7 @@ Prints each disagreement with its file and line. check_docs_test.py has a wrong 
 import math
 import re
 import sys
+from itertools import islice
 from pathlib import Path
 
 BREAK = r"\s*\n\s*(?:(?:///?|#)\s*)?"  # between two lines of a comment
@@ -35,6 +38,8 @@ CLASS = re.compile(r"\b(?:class|struct|enum(?: class)?) (\w+)(?: final)?(?: : ([
 NAMESPACE = re.compile(r"^namespace acta::inline ACTA_ABI((?:::\w+)*) \{", re.MULTILINE)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 COMMENT = re.compile(rf"({STRING.pattern})|//[^\n]*")
+PROSE = re.compile(rf"""'(?:[^'\\\n]|\\.)'|R"(?P<mark>[^\s()\\]*)\(.*?\)(?P=mark)"|{STRING.pattern}|//[^\n]*""", re.DOTALL)
+ANY_HEADER = re.compile(r"(?<![\w/.-])(?!acta/)(?:\w+/)*\w+(?:\.inl)?\.hpp\b")
 ISSUE_CODE = re.compile(r"[a-z]+(?:_[a-z]+)*")
 BOUND = re.compile(r"(\d+)(?: (KiB|MiB|seconds|minutes)\b)?")
 UNITS = {None: 1, "KiB": 1024, "MiB": 1024 * 1024, "seconds": 1000, "minutes": 60 * 1000}  # times in milliseconds
@@ -43,6 +48,8 @@ SOURCES = ("include/**/*.hpp", "modules/*", "tests/**/*.?pp", "tests/**/*.py", "
 NO_COMPONENTS = {"testing"}  # docs/reference/store.md
 MOST_LINES = 25  # of a program there
 COMPARISON = "docs/comparison.md"  # cites the documents and files of other projects
+WIDEST = 120  # columns of a comment
+NOT_CHECKED = ("include/acta/agent/",)  # by comments() and language()
 NOT_OURS = ("tests/data/", "tests/golden/", "tests/check_docs")
 
 
@@ -53,6 +60,35 @@ def line_of(text, at):
 def blank(match):
     """The same number of characters and lines, without the content."""
     return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def erase(match):
+    """Something that no phrase matches, with the same lines."""
+    return re.sub(r"\S", "\0", match.group(0))
+
+
+def prose_of_source(text):
+    """The comments and strings of a source, except for raw ones, and nothing else that a phrase matches."""
+    def content(match):
+        found = match.group(0)
+        return " " + found[1:-1] + " " if found[0] == '"' else re.sub("^///?<?", lambda mark: " " * len(mark[0]), found)
+
+    out, last = [], 0
+    for match in PROSE.finditer(text):
+        if match.group(0).startswith(('"', "/")):
+            out += [re.sub(r"\S", "\0", text[last:match.start()]), content(match)]
+            last = match.end()
+    return "".join(out) + re.sub(r"\S", "\0", text[last:])
+
+
+def prose_of_document(text):
+    return CODE.sub(erase, FENCE.sub(erase, text))
+
+
+def phrases_of(path):
+    """The rows of the table of phrases: (pattern, advice, what is allowed)."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+    return [(re.compile(row[0]), row[1], re.compile(row[2]) if row[2:] else None) for row in rows]
 
 
 def anchor(title):
@@ -275,6 +311,37 @@ class Check:
                 self.problem(COMPARISON, line, f"the program for {cells[0]} has more than {MOST_LINES} lines")
 
 
+    def comments(self):
+        paths = ["/" + name for name in self.sources]
+        for name, text in self.sources.items():
+            if not name.endswith("pp") or name.startswith(NOT_CHECKED):
+                continue
+            for number, line in enumerate(text.split("\n"), 1):
+                if len(line) > WIDEST and re.search("^ *//|///<", line) and "://" not in line:
+                    self.problem(name, number, f"a comment of {len(line)} columns")
+                comment = line.partition("//")[2] if "//" in line and "#include" not in line else ""
+                for header in ANY_HEADER.findall(comment):
+                    if "nlohmann/" not in header and not any(path.endswith("/" + header) for path in paths):
+                        self.problem(name, number, f"there is no header {header}")
+
+    def language(self):
+        phrases = phrases_of(self.root / "tests/language.tsv")
+        proses = {name: prose_of_source(text) for name, text in self.sources.items() if name.startswith("include/")}
+        proses.update({name: prose_of_document(text) for name, text in self.documents.items()})
+        for name, prose in proses.items():
+            if name.startswith(NOT_CHECKED):
+                continue
+            text = " ".join(prose.split())  # phrases go beyond the end of a line
+            for pattern, advice, allowed in phrases:
+                for match in pattern.finditer(text):
+                    if allowed and any(found.start() <= match.start() and match.end() <= found.end()
+                                       for found in allowed.finditer(text)):
+                        continue
+                    before = len(text[:match.start()].replace(" ", ""))
+                    at = next(islice(re.finditer(r"\S", prose), before, None))
+                    self.problem(name, line_of(prose, at.start()), f'"{match.group(0)}": {advice}')
+
+
 def outer_arguments(text, at):
     """The arguments of a call from this place on, without what stands in brackets inside them."""
     out, depth, inside = [], 1, False
@@ -298,7 +365,7 @@ def problems_of(root):
     """What is wrong in this repository, and how many documents it has."""
     check = Check(Path(root).resolve())
     for rule in (check.citations, check.links, check.files, check.members, check.bounds, check.components, check.errors,
-                 check.codes, check.programs):
+                 check.codes, check.programs, check.comments, check.language):
         rule()
     return check.problems, len(check.documents)
 

@@ -101,6 +101,7 @@ GOOD = {
         "openai", "struct Options {\n    int key = 0;\n    std::chrono::milliseconds timeout{10'000};\n};"),
     "include/acta/base/sqlite.hpp": in_namespace("sqlite", "struct Options {\n    int path = 8;\n};"),
     "include/acta/describe/length.hpp": HEAD + 'void f() { d.issue("too_long", words("at most, {", n), where); }\n}\n',
+    "tests/language.tsv": "# comment\n\\bis no \\w+\tis not\t\\bthere is no \\w+\n\\bgoes on\\b\tcontinues\n",
     "include/acta/json/json.hpp": """\
 // docs/reference/json.md, "Unions".
 /// A reader (docs/reference/json.md,
@@ -205,6 +206,22 @@ expect("", compared(25, 25))
 expect(f"{comparison}:5: the program for approval has 2 lines", compared(3, 2))
 expect(f"{comparison}:5: the program for approval has more than 25 lines", compared(26, 26))
 expect(f"{comparison}:1: 1 tasks, but 2 programs", compared(2, 2), (comparison, "## Lines", "```cpp\n```\n\n## Lines"))
+
+# Headers in comments, and their width.
+expect(f"{parse}:2: there is no header json/read.hpp", (parse, "A reader", "A reader of json/read.hpp"))
+expect("", (parse, "A reader", "A reader of base/error.hpp, error.hpp and nlohmann/json.hpp"))
+expect("", (parse, "inline void f", '#include "read.hpp"\ninline void f'))  # compilers see that
+expect(f"{parse}:3: a comment of 121 columns", (parse, '/// "Unions"', "/// " + "x" * 117 + '\n/// "Unions"'),
+       (parse, f'{json},\n', "json,\n"))
+expect("", (parse, "struct", "// https://" + "x" * 117 + "\nstruct"))
+
+# Language: in comments, strings and documents, over ends of lines, and not in code.
+expect(f'{parse}:5: "is no class": is not', (parse, "struct", "/// It is no\n/// class.\nstruct"))
+expect(f'{parse}:6: "goes on": continues', (parse, "not max_size", "it goes\n// on"))
+expect(f'{parse}:12: "goes on": continues', (parse, '"words"', '"it goes "\n    "on"'))
+expect(f'{readme}:3: "goes on": continues', (readme, "See", "It goes\non. See"))
+expect("", (parse, '"words"', '"it", is no, "there is no "\n    "word"'), (readme, "See", "`It goes on` See"),
+       (limits, "# no title", "it goes on"), (parse, "// not", "// there is no"))
 
 shutil.rmtree(WORK, ignore_errors=True)
 if failures:

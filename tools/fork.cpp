@@ -17,8 +17,8 @@ struct ForkOptions {
     std::size_t step = 0;  // from 1; 0 for the end
 };
 
-/// Returns the version at which the history had its first `step` steps, finished, and no more. Repeats the records one by
-/// one: rewinds drop steps, and snapshots bring many.
+/// Returns the version at which the history had its first `step` steps, finished, and no more. Repeats the records one
+/// by one: rewinds drop steps, and snapshots bring many.
 std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::size_t step) {
     acta::EpisodicActionHistory<acta::ActionProposal<acta::Json>> history;  // thoughts of any type
     acta::store_detail::CallLog log;

@@ -83,8 +83,8 @@ private:
     ::pid_t pager_ = -1;
 };
 
-/// Writes JSON or a page to a file, which has the old content or all of the new one, or to standard output where `path` is
-/// empty or `-`. There JSON is safe for a terminal. Throws `Failure` (`output`).
+/// Writes JSON or a page to a file, which has the old content or all of the new one, or to standard output where `path`
+/// is empty or `-`. There JSON is safe for a terminal. Throws `Failure` (`output`).
 void write_result(const std::string& path, const std::function<void(const Sink&)>& write);
 
 /// Says on standard error what takes longer than a second, if that is a terminal.

@@ -230,7 +230,7 @@ Run read_run(const std::string& source, bool lenient) {
         acta::Trajectory run = acta::parse_trajectory(text, options);
         for (const acta::Issue& warning : warnings) complain(name + ": " + warning.message);
         report_notes(name, run.report);
-        return {name, std::string(acta::to_string(run.format)), run.whole()};
+        return {name, std::string(acta::to_string(run.format)), run.with_sub_runs()};
     } catch (const acta::FileError& error) {
         throw Failure(Exit::input, error.what());
     } catch (const acta::ValidationError& error) {

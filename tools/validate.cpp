@@ -62,7 +62,7 @@ Exit check_file(const std::string& source, Output& out) {
             steps += runs[i].history.size();
             std::vector<acta::LocElement> loc;
             if (runs.size() > 1) loc.emplace_back(i);
-            check_sub_runs(runs[i].whole(), loc, issues, subagents);
+            check_sub_runs(runs[i].with_sub_runs(), loc, issues, subagents);
         }
         if (!issues.empty()) return print_issues(name, issues, false, out);
         out.write(name + ": " + std::string(acta::to_string(runs.front().format)) + ", " +

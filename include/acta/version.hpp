@@ -35,7 +35,7 @@
 #else
 #define ACTA_DETAIL_POSITIONS
 #endif
-// ACTA_NO_SIMD selects the portable code of json/detail/simd/scan.hpp.
+// ACTA_NO_SIMD selects the portable code of json/detail/simd.hpp.
 #if !defined(ACTA_NO_SIMD) && \
     ((defined(__GNUC__) && defined(__SSE2__)) || (defined(__ARM_NEON) && defined(__aarch64__)))
 #define ACTA_DETAIL_SIMD

@@ -13,8 +13,8 @@
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
 
-// What the tests of the loop run: `run_agent`, or in acta_agent_by_hand_tests a second driver of `AgentRun`, as a program
-// with an event loop would write it.
+// What the tests of the loop run: `run_agent`, or in acta_agent_by_hand_tests a second driver of `AgentRun`, as a
+// program with an event loop would write it.
 namespace driven {
 
 #ifdef ACTA_TEST_BY_HAND

@@ -123,7 +123,7 @@ TEST_CASE("the record knows how each run ended") {
     options.on_event = acta::on([&](const acta::HistoryChanged&) { ++changes, saved = acta::dump(history); });
     CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::failed);
     REQUIRE(history.runs().size() == 1);
-    const acta::RunRecordEntry& failed = history.runs()[0];
+    const acta::RunRecord& failed = history.runs()[0];
     CHECK(acta::to_string(failed) == "failed: the connection was lost");
     CHECK(failed.after == 1);
     CHECK(failed.requests == 2);

@@ -230,7 +230,7 @@ const bool added =
              {"action and result registered", "steps", append, "`std::vector` of the same"},
              {"rewound and registered again", "steps", rewind_and_append},
              {"found by id, summary set", "steps", find_by_id},
-             {"newest step in full (`fmt_paragraph` goes on by appending it)", "texts", last_in_full},
+             {"newest step in full (`fmt_paragraph` continues by appending it)", "texts", last_in_full},
              {"prompt within the usual budgets, text", "prompts", [](auto n) { return prompt(n, {}, text); }},
              {"the same as messages", "prompts", [](auto n) { return prompt(n, {}, messages); }},
              {"step added, compressed, next prompt, step taken back", "rounds", one_more},

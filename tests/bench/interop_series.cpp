@@ -186,7 +186,7 @@ const bool added =
          {10, 1'000, 10'000, 100'000},
          {
              {"blocks in a list", "bytes", block_list, "nlohmann_json parse and the type alone"},
-             {"the type last, behind a text", "bytes", type_last, "nlohmann_json parse and the type alone"},
+             {"the type last, after a text", "bytes", type_last, "nlohmann_json parse and the type alone"},
          }}) &&
     bench::add_section({60, "Schemas", "a type", {1}, schemas()});
 

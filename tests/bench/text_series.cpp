@@ -144,7 +144,7 @@ const bool added =
                         {
                             over("`parse_call`, a long text as argument", long_argument, reads_call),
                             over("`parse_call`, a long list as argument", long_list, reads_call),
-                            over("`parse_call`, behind prose", behind_prose, reads_call),
+                            over("`parse_call`, after prose", behind_prose, reads_call),
                             over("`parse_call`, prose without a call", prose, refuses_call),
                             over("`parse_call`, `f(` again and again", filling("f("), refuses_call),
                             over("`parse_call`, `f(a=[` again and again", filling("f(a=["), refuses_call),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prompts of histories whose texts are all the same input: no form shows a step, a message or a status that is not there.
+// Prompts of histories whose texts are all the same input: no form shows a step, a message or a status that is not
+// there.
 #include "fuzz.hpp"
 #include "support/prompt_structure.hpp"
 

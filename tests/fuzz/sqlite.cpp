@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Databases with some bytes changed: an error, or the records that were stored, in little time and memory. The input is a
-// list of changes, of four bytes each: the page, two of the place in it, and the new value.
+// Databases with some bytes changed: an error, or the records that were stored, in little time and memory. The input is
+// a list of changes, of four bytes each: the page, two of the place in it, and the new value.
 #include <unistd.h>
 
 #include <filesystem>

@@ -139,15 +139,15 @@ TEST_CASE("what belongs to a step is not said between steps") {
         return acta::HistoryErrorCode::negative_rewind;
     };
     CHECK(code_of([&] { history.register_message(acta::ChatMessage::tool("c", "x")); }) ==
-          acta::HistoryErrorCode::not_said);
+          acta::HistoryErrorCode::not_conversation);
     CHECK(code_of([&] {
               history.register_message(acta::ChatMessage::assistant("", {{"c", {"f", {}}}}));
-          }) == acta::HistoryErrorCode::not_said);
+          }) == acta::HistoryErrorCode::not_conversation);
     CHECK(code_of([&] {
               acta::AssistantChatMessage answer;
               answer.tool_calls = {{"c", {"f", {}}}};
               history.register_answer(answer);
-          }) == acta::HistoryErrorCode::not_said);
+          }) == acta::HistoryErrorCode::not_conversation);
     CHECK(code_of([&] { history.register_action({.thoughts = "I am done.", .use_tool = {}}); }) ==
           acta::HistoryErrorCode::no_call);
     history.register_action(calling("f"));

@@ -11,24 +11,12 @@
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
 using History = acta::EpisodicActionHistory<>;
 using Code = acta::HistoryErrorCode;
-
-acta::ActionProposal<> act(const std::string& tool) {
-    acta::ActionProposal<> proposal;
-    proposal.thoughts = "because";
-    proposal.use_tool.name = tool;
-    return proposal;
-}
-
-acta::ActionResult done(const std::string& outputs = "ok") {
-    acta::ActionSuccessResult result;
-    result.outputs = outputs;
-    return result;
-}
 
 /// Steps `a`, `b`, ... all finished.
 History finished(std::size_t steps) {

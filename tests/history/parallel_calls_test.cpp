@@ -9,6 +9,7 @@
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -36,21 +37,9 @@ acta::ActionProposal<> three_calls(bool with_ids) {
     return proposal;
 }
 
-acta::ActionResult gave(const acta::Json& outputs) {
-    acta::ActionSuccessResult result;
-    result.outputs = outputs;
-    return result;
-}
-
-acta::ActionResult failed(const std::string& reason) {
-    acta::ActionErrorResult result;
-    result.reason = reason;
-    return result;
-}
-
 Code code_of(History& history, const std::string& id) {
     try {
-        history.register_result(id, gave(0));
+        history.register_result(id, done(0));
     } catch (const acta::HistoryError& error) {
         return error.code();
     }
@@ -85,7 +74,7 @@ TEST_CASE("ids of calls are those of the raw message, else made of the index of 
     history.rewind();
     history.register_action(three_calls(false));
     CHECK(history.tool_call_ids(0) == std::vector<std::string>{"call_0", "call_1", "call_2"});
-    history.register_result(gave(1));
+    history.register_result(done(1));
     acta::ActionProposal<> one;
     one.use_tool = call("x");
     history.register_action(one);
@@ -104,13 +93,13 @@ TEST_CASE("a raw message with another number of calls does not name them") {
 TEST_CASE("the step is finished with the last result, in whatever order they come") {
     History history;
     history.register_action(three_calls(true));
-    history.register_result("id-c", gave(3));
-    history.register_result("id-a", gave("one"));
+    history.register_result("id-c", done(3));
+    history.register_result("id-a", done("one"));
     REQUIRE(history.current_episode() != nullptr);
     CHECK(history[0].tool_results[0].tool_call_id == "id-a");
     CHECK(history[0].tool_results[1].tool_call_id == "id-c");
     CHECK_FALSE(history[0].result);
-    history.register_result("id-b", gave(nullptr));
+    history.register_result("id-b", done(nullptr));
     CHECK(history.current_episode() == nullptr);
     CHECK(history.cursor() == 1);
     CHECK(std::get<acta::ActionSuccessResult>(*history[0].result).outputs == acta::Json::parse(R"(["one",null,3])"));
@@ -121,21 +110,21 @@ TEST_CASE("the first result that is no success is the step's") {
     history.register_action(three_calls(true));
     history.register_result("id-c", failed("third"));
     history.register_result("id-b", failed("second"));
-    history.register_result("id-a", gave(1));
+    history.register_result("id-a", done(1));
     CHECK(std::get<acta::ActionErrorResult>(*history[0].result).reason == "second");
 }
 
 TEST_CASE("an unknown id, and one that has its result, are refused and change nothing") {
     History history;
     history.register_action(three_calls(true));
-    history.register_result("id-b", gave(1));
+    history.register_result("id-b", done(1));
     const History before = history;
     CHECK(code_of(history, "id-x") == Code::unknown_tool_call);
     CHECK(code_of(history, "") == Code::unknown_tool_call);
     CHECK(code_of(history, "id-b") == Code::result_already_set);
     CHECK(history == before);
-    CHECK_THROWS_WITH(history.register_result("id-x", gave(1)), "The open step has no call with id 'id-x'");
-    CHECK_THROWS_WITH(history.register_result("id-b", gave(1)), "Result for call 'id-b' already set");
+    CHECK_THROWS_WITH(history.register_result("id-x", done(1)), "The open step has no call with id 'id-x'");
+    CHECK_THROWS_WITH(history.register_result("id-b", done(1)), "Result for call 'id-b' already set");
 }
 
 TEST_CASE("a step of one call takes its result by id, too, as if it were given without") {
@@ -148,11 +137,11 @@ TEST_CASE("a step of one call takes its result by id, too, as if it were given w
         const History open = by_id;
         CHECK(code_of(by_id, "call_1") == Code::unknown_tool_call);
         CHECK(by_id == open);
-        by_id.register_result(with_id ? "id-x" : "call_0", gave(5));
+        by_id.register_result(with_id ? "id-x" : "call_0", done(5));
         CHECK(by_id.current_episode() == nullptr);
         CHECK(std::get<acta::ActionSuccessResult>(*by_id[0].result).outputs == 5);
         History plain = open;
-        plain.register_result(gave(5));
+        plain.register_result(done(5));
         CHECK(by_id == plain);
         proposal.raw_message.reset();
     }
@@ -168,8 +157,8 @@ TEST_CASE("a step of several calls prints all of them, and a line for each resul
           "- **Reasoning:** \"all at once\"\n"
           "- **Status:** `did_not_finish`\n"
           "- **Result of `id-b`:** Action failed: 'no'\n");
-    history.register_result("id-a", gave("x"));
-    history.register_result("id-c", gave("two\nlines"));
+    history.register_result("id-a", done("x"));
+    history.register_result("id-c", done("two\nlines"));
     CHECK(history[0].format() ==
           "Executed `a()`, `b()`, `c()`\n"
           "- **Reasoning:** \"all at once\"\n"
@@ -183,11 +172,11 @@ TEST_CASE("a step of several calls prints all of them, and a line for each resul
 TEST_CASE("a half finished step is saved, restored and finished") {
     History history;
     history.register_action(three_calls(true));
-    history.register_result("id-b", gave(2));
+    history.register_result("id-b", done(2));
     History again = acta::parse<History>(acta::dump(history));
     CHECK(again == history);
-    again.register_result("id-a", gave(1));
-    again.register_result("id-c", gave(3));
+    again.register_result("id-a", done(1));
+    again.register_result("id-c", done(3));
     CHECK(std::get<acta::ActionSuccessResult>(*again[0].result).outputs == acta::Json::parse("[1,2,3]"));
     CHECK(acta::parse<History>(acta::dump(again)) == again);
     CHECK(acta::dump(again).find(
@@ -201,7 +190,7 @@ TEST_CASE("calls that the model gave one id get ids of their own, so that the st
     for (auto& one : *proposal.raw_message->tool_calls) one.id = "same";
     history.register_action(proposal);
     CHECK(history.tool_call_ids(0) == std::vector<std::string>{"call_0", "call_1", "call_2"});
-    for (const std::string& id : history.tool_call_ids(0)) history.register_result(id, gave(1));
+    for (const std::string& id : history.tool_call_ids(0)) history.register_result(id, done(1));
     CHECK(history.current_episode() == nullptr);
 }
 
@@ -221,7 +210,7 @@ std::string by_call(const acta::Episode<acta::ActionProposal<>>& episode) {
 }
 
 void finish_open_step(History& history, const std::string& output) {
-    for (const std::string& id : history.tool_call_ids(history.cursor())) history.register_result(id, gave(output));
+    for (const std::string& id : history.tool_call_ids(history.cursor())) history.register_result(id, done(output));
 }
 
 }  // namespace
@@ -233,7 +222,7 @@ TEST_CASE("results keep their calls where a part of a history becomes another on
     first.register_action(three_calls(false));
     finish_open_step(first, "paid");
     first.register_action(three_calls(false));
-    first.register_result(first.tool_call_ids(2)[1], gave("half"));
+    first.register_result(first.tool_call_ids(2)[1], done("half"));
 
     acta::HistoryRecord<acta::ActionProposal<>> part;
     for (const auto& episode : first.episodes().subspan(1)) part.episodes.push_back(episode);
@@ -241,8 +230,8 @@ TEST_CASE("results keep their calls where a part of a history becomes another on
     History second(part);
     CHECK(by_call(second[0]) == "paid paid paid");
     CHECK(by_call(second[1]) == "- half -");
-    second.register_result(second.tool_call_ids(1)[2], gave("rest"));
-    second.register_result(second.tool_call_ids(1)[0], gave("rest"));
+    second.register_result(second.tool_call_ids(1)[2], done("rest"));
+    second.register_result(second.tool_call_ids(1)[0], done("rest"));
     CHECK(by_call(second[1]) == "rest half rest");
 
     acta::HistoryRecord<acta::ActionProposal<>> joined = first.record();
@@ -278,15 +267,15 @@ TEST_CASE("results of documents without ids of calls are found by what they are 
     acta::Episode<acta::ActionProposal<>> episode;
     episode.action = three_calls(false);
     // By the index of the step, as they were once.
-    episode.tool_results = {{"call_7_0", gave("a")}, {"call_7_2", gave("c")}};
+    episode.tool_results = {{"call_7_0", done("a")}, {"call_7_2", done("c")}};
     CHECK(by_call(episode) == "a - c");
     // Of whatever name, where all are there.
-    episode.tool_results = {{"x", gave("a")}, {"y", gave("b")}, {"z", gave("c")}};
+    episode.tool_results = {{"x", done("a")}, {"y", done("b")}, {"z", done("c")}};
     CHECK(by_call(episode) == "a b c");
     // No name that could be a call's.
     for (const char* id : {"x", "call_7_3", "call__0", "call_a_0", "call_7_", "call_7", "_0", ""}) {
         CAPTURE(id);
-        episode.tool_results = {{id, gave("a")}};
+        episode.tool_results = {{id, done("a")}};
         CHECK(acta::call_ids(episode) == std::vector<std::string>{"call_0", "call_1", "call_2"});
     }
     // Ids that cannot be those of the calls are not used.
@@ -309,7 +298,7 @@ TEST_CASE("empty ids of the raw message are not used") {
 TEST_CASE("results of several calls are registered at once, all or none") {
     const auto of = [](std::initializer_list<const char*> ids) {
         std::vector<acta::ToolResult> out;
-        for (const char* id : ids) out.push_back({id, gave(id)});
+        for (const char* id : ids) out.push_back({id, done(id)});
         return out;
     };
     History history;

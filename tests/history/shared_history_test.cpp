@@ -14,20 +14,12 @@
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
 using History = acta::EpisodicActionHistory<>;
 using Shared = acta::SharedHistory<>;
-
-acta::ActionProposal<> act(const std::string& tool) {
-    acta::ActionProposal<> proposal;
-    proposal.thoughts = "because";
-    proposal.use_tool.name = tool;
-    return proposal;
-}
-
-acta::ActionResult done() { return acta::ActionSuccessResult{"ok"}; }
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -17,12 +18,6 @@ using acta::Stuck;
 using acta::StuckOptions;
 using acta::StuckPattern;
 
-acta::ActionResult gave(const std::string& text) { return acta::ActionSuccessResult{text}; }
-acta::ActionResult failed(const std::string& reason) {
-    acta::ActionErrorResult error;
-    error.reason = reason;
-    return error;
-}
 acta::ActionResult interrupted() { return acta::ActionInterruptedByHuman{"stop"}; }
 
 void add(History& history, const std::string& tool, acta::ActionResult result, const std::string& thoughts = "so") {
@@ -50,13 +45,13 @@ History of(const std::string& steps) {
     int number = 0;
     for (const char step : steps) {
         const std::string other = std::to_string(++number);
-        if (step == 'n') add(history, "n", gave(other));
+        if (step == 'n') add(history, "n", done(other));
         if (step == 'e') add(history, "e", failed(other));
         if (step == 'f') add(history, "f", failed("always"));
-        if (step == 't') say(history, "I shall begin.", gave(""));
+        if (step == 't') say(history, "I shall begin.", done(""));
         if (step == 'h') add(history, "a", interrupted());
-        if (step == 'c') add(history, "condensation", gave("ok"));
-        if (step == 'a' || step == 'b') add(history, std::string(1, step), gave("ok"), "thoughts " + other);
+        if (step == 'c') add(history, "condensation", done("ok"));
+        if (step == 'a' || step == 'b') add(history, std::string(1, step), done("ok"), "thoughts " + other);
     }
     return history;
 }
@@ -113,7 +108,7 @@ TEST_CASE("other thoughts do not make another action") {
     CHECK(found(of("aaaa")) == "same_result 0 4");
     // Talk is its words.
     History talk;
-    for (int i = 0; i < 6; ++i) say(talk, "words " + std::to_string(i), gave(""));
+    for (int i = 0; i < 6; ++i) say(talk, "words " + std::to_string(i), done(""));
     CHECK(found(talk).empty());
 }
 
@@ -122,18 +117,18 @@ TEST_CASE("arguments and results make the difference") {
     acta::ActionProposal<> proposal;
     proposal.use_tool = {"a", {{"path", "b"}}};
     history.register_action(proposal);
-    history.register_result(gave("ok"));
+    history.register_result(done("ok"));
     CHECK(found(history).empty());
     history.rewind(1);
-    add(history, "a", gave("other"));
+    add(history, "a", done("other"));
     CHECK(found(history).empty());
     history.rewind(1);
-    add(history, "a", gave("ok"));
+    add(history, "a", done("ok"));
     CHECK(found(history) == "same_result 0 4");
 }
 
 TEST_CASE("a monologue ends with an answer") {
-    for (const acta::ActionResult& answer : {gave("What?"), failed("no"), interrupted()}) {
+    for (const acta::ActionResult& answer : {done("What?"), failed("no"), interrupted()}) {
         History history = of("tt");
         say(history, "I shall begin.", answer);
         CHECK(found(history).empty());
@@ -194,8 +189,8 @@ TEST_CASE("parallel calls are compared as a whole") {
     acta::set_calls(both, {{"a", {}}, {"b", {}}});
     for (int i = 0; i < 4; ++i) {
         history.register_action(both);
-        history.register_result("call_0", gave("x"));
-        history.register_result("call_1", gave("y"));
+        history.register_result("call_0", done("x"));
+        history.register_result("call_1", done("y"));
     }
     CHECK(found(history) == "same_result 0 4");
     CHECK_FALSE(acta::stuck(history.episodes().first(3)));

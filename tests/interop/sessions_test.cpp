@@ -143,7 +143,7 @@ TEST_CASE("subagents of Claude Code are runs of the calls that began them") {
     const acta::Trajectory run = acta::parse_trajectory(text);
     REQUIRE(run.history.size() == 1);
     CHECK(run.history[0].tool_results.size() == 2);
-    CHECK(sub_runs_of(run.whole()) == "0 t1: Changed.;0 t2: Two. Grep;");
+    CHECK(sub_runs_of(run.with_sub_runs()) == "0 t1: Changed.;0 t2: Two. Grep;");
     CHECK(messages_in(run) == std::vector<std::string>{"A subagent's run of 2 lines, which call 't2' of Task began",
                                                        "A subagent's run of 1 line, which call 't1' of Task began"});
     CHECK(run.report[0].kind == acta::TrajectoryNoteKind::kept);
@@ -159,14 +159,14 @@ TEST_CASE("subagents of Claude Code are runs of the calls that began them") {
     REQUIRE(stream.history.size() == 1);
     CHECK(output_of(stream.history[0]) == "ok");
     CHECK(stream.history.messages().empty());
-    CHECK(sub_runs_of(stream.whole()) == "0 t: Inside.;");
+    CHECK(sub_runs_of(stream.with_sub_runs()) == "0 t: Inside.;");
     CHECK(messages_in(stream).back() == "A subagent's run of 1 line, which call 't' of Task began");
 }
 
 TEST_CASE("a subagent of Claude Code belongs to a call by each of the links that files have") {
     const std::string begin = claude("u1", "", "user", R"("Test.")");
     const auto read = [&](const std::string& lines) {
-        return sub_runs_of(acta::parse_trajectory(begin + lines).whole());
+        return sub_runs_of(acta::parse_trajectory(begin + lines).with_sub_runs());
     };
     const std::string two = claude("a1", "u1", "assistant", task("t1", "Same.")) +
                             claude("a2", "a1", "assistant", task("t2", "Same.", "Agent"));
@@ -207,11 +207,11 @@ TEST_CASE("subagents of Claude Code that began others have their runs") {
                              claude("u2", "a1", "user", claude_result("t1", "It is there."));
     const std::string expected = "Outer. It is there. Task [0 t2: Inner. Found.;]";
     const acta::Trajectory run = acta::parse_trajectory(text);
-    CHECK(sub_runs_of(run.whole()) == "0 t1: " + expected + ";");
+    CHECK(sub_runs_of(run.with_sub_runs()) == "0 t1: " + expected + ";");
     CHECK(run.report.size() == 2);
     // In the file of the outer one that is the run.
     const std::string own = text.substr(text.find(R"({"parentUuid": null, "uuid": "s1")"));
-    CHECK(sub_runs_of(acta::parse_trajectory(own.substr(0, own.find(R"({"parentUuid": "a1")"))).whole()) ==
+    CHECK(sub_runs_of(acta::parse_trajectory(own.substr(0, own.find(R"({"parentUuid": "a1")"))).with_sub_runs()) ==
           "0 t2: Inner. Found.;");
     // An agent that asks for itself is in no run.
     const acta::Trajectory circle = acta::parse_trajectory(
@@ -248,7 +248,7 @@ TEST_CASE("subagents of Claude Code are read from the progress that a session re
         progress("s5", "y", "t2", "user", claude_result("k", "none")) +
         claude("u2", "a1", "user", claude_result("t1", "1")) + claude("u3", "a2", "user", claude_result("t2", "2")));
     CHECK(run.history.size() == 1);
-    CHECK(sub_runs_of(run.whole()) == "0 t1: One. 1;0 t2: Two. Grep;");
+    CHECK(sub_runs_of(run.with_sub_runs()) == "0 t1: One. 1;0 t2: Two. Grep;");
 }
 
 TEST_CASE("a subagent of Claude Code that cannot be read leaves the session as it is") {
@@ -265,7 +265,7 @@ TEST_CASE("a subagent of Claude Code that cannot be read leaves the session as i
     CHECK_THAT(run.report[0].message,
                contains_text("A subagent's run of 2 lines cannot be read: /3/message/content/0"));
     const acta::Trajectory lenient = acta::parse_trajectory(text, {.lenient = true});
-    CHECK(sub_runs_of(lenient.whole()) == "0 t1: One. Grep;");
+    CHECK(sub_runs_of(lenient.with_sub_runs()) == "0 t1: One. Grep;");
     CHECK(lenient.report.size() == 2);
     CHECK(lenient.report[1].step == 0U);
 }

@@ -19,6 +19,7 @@
 #include "acta/skill/execute.hpp"
 #include "acta/skill/registry.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -50,16 +51,9 @@ std::int64_t number(const acta::Event& event, std::string_view field) {
     return value != nullptr && std::holds_alternative<std::int64_t>(*value) ? std::get<std::int64_t>(*value) : -1;
 }
 
-acta::ActionProposal<> act(const std::string& tool) {
-    acta::ActionProposal<> proposal;
-    proposal.thoughts = "because";
-    proposal.use_tool.name = tool;
-    return proposal;
-}
-
 void step(History& history, const std::string& tool) {
     history.register_action(act(tool));
-    history.register_result(acta::ActionSuccessResult{"ok"});
+    history.register_result(done());
 }
 
 const std::string key = "sk-proj-0123456789abcdefghij";

@@ -29,8 +29,9 @@ inline acta::StepMetrics took(std::string_view begin, std::string_view end, std:
             .cost_usd = 0.25};
 }
 
-/// Writes a run with what the views must know: one call and several, ids of the model and ids by place, results of calls
-/// and of steps, changed arguments, metrics that come later, rewinds, and text that PostgreSQL's JSON cannot hold.
+/// Writes a run with what the views must know: one call and several, ids of the model and ids by place, results of
+/// calls and of steps, changed arguments, metrics that come later, rewinds, and text that PostgreSQL's JSON cannot
+/// hold.
 inline void write_run(acta::HistoryStore& store, const std::string& id) {
     Run run = Run::open_or_create(store, id);
     const auto call = [](const char* name, acta::JsonObject arguments = {}) {

@@ -15,8 +15,8 @@ struct OnTerminal {
     std::string seen{};  ///< With `\r\n` for the end of a line, as a terminal gets it.
 };
 
-/// Runs a program on a terminal of its own of 40 columns. `command` are words of the shell: the program by its path, and
-/// its arguments; `environment` are assignments for it. Needs python3 (`paths::python`).
+/// Runs a program on a terminal of its own of 40 columns. `command` are words of the shell: the program by its path,
+/// and its arguments; `environment` are assignments for it. Needs python3 (`paths::python`).
 inline OnTerminal run_on_terminal(const std::string& environment, const std::string& command) {
     constexpr const char* script = R"(
 import fcntl, os, pty, signal, struct, sys, termios

@@ -106,7 +106,7 @@ inline History failing() {
 /// A run whose last request failed, with a text that is no friend of the page.
 inline History lost() {
     History history = counting(20, 20);
-    acta::RunRecordEntry run{.end = "failed", .after = history.size()};
+    acta::RunRecord run{.end = "failed", .after = history.size()};
     run.error = acta::ErrorInfo::make("ChatModelError", "the connection was lost \xE2\x80\xAE<b>");
     history.register_run(std::move(run));
     return history;
@@ -148,7 +148,7 @@ inline History crew() {
     weather.register_action({.thoughts = "Ask the station.", .use_tool = {"station", {{"port", "Brest"}}}},
                             metrics(19, 30'000, 200, 10));
     weather.register_result(acta::ActionErrorResult{.reason = "no answer within 30 s"});
-    acta::RunRecordEntry lost{.end = "failed", .after = 1};
+    acta::RunRecord lost{.end = "failed", .after = 1};
     lost.error = acta::ErrorInfo::make("ChatModelError", "the connection was lost");
     weather.register_run(lost);
     History history;
@@ -223,7 +223,7 @@ inline History hostile() {
         within.register_result(acta::ActionErrorResult{.reason = text});
         within.register_answer(text);
     }
-    acta::RunRecordEntry ended{.end = "failed", .after = within.size()};
+    acta::RunRecord ended{.end = "failed", .after = within.size()};
     ended.error = acta::ErrorInfo::make("Error", hostile_texts().front());
     within.register_message(acta::ChatMessage::user("More."));
     within.register_run(ended);

@@ -276,7 +276,7 @@ TEST_CASE("a terminal text says how the last run ended, unless it was answered")
     TerminalHistory history;
     history.register_message(acta::ChatMessage::user("Go."));
     CHECK(terminal_page(history).find("last run") == std::string::npos);
-    acta::RunRecordEntry run{.end = "failed"};
+    acta::RunRecord run{.end = "failed"};
     run.error = acta::ErrorInfo{.message = "the connection\x1B[2J was lost"};
     history.register_run(run);
     const std::string page = terminal_page(history);

@@ -78,7 +78,7 @@ struct ActionSuccessResult {
 struct ActionErrorResult {
     /// Why the action failed.
     std::string reason{};
-    /// The exception behind it, if there was one.
+    /// The exception that caused it, if there was one.
     std::optional<ErrorInfo> error{};
 
     /// Returns the result of an action that threw, with the exception's message as `reason`. Takes the same arguments
@@ -229,8 +229,8 @@ void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::
 /// so that it does not end this one; that cannot be undone.
 [[nodiscard]] std::string fenced(std::string_view text);
 
-/// Returns a text that acta did not write, for a place between lines that it did: a line after the first that begins like
-/// one of acta's own (a heading, `- **`, `* `, `2. Executed`), after blanks or not, has a backslash before that,
+/// Returns a text that acta did not write, for a place between lines that it did: a line after the first that begins
+/// like one of acta's own (a heading, `- **`, `* `, `2. Executed`), after blanks or not, has a backslash before that,
 /// wherever a program may see the end of a line (`unicode::line_end_length`). All forms of prompts use it. Linear.
 ///
 /// @code{.cpp}
@@ -417,9 +417,9 @@ void set_calls(P& proposal, std::vector<AssistantFunctionCall> calls) {
     proposal.use_tools = std::move(calls);
 }
 
-/// A model's message as a proposal, with what is not UTF-8 in it replaced: its text as thoughts, its calls as `use_tool` and `use_tools`, the whole as
-/// `raw_message` if the proposal keeps one. Without any call `use_tool` has an empty name (`has_tool_call`). `P` is any
-/// proposal with parallel calls whose thoughts can be made from text.
+/// A model's message as a proposal, with what is not UTF-8 in it replaced: its text as thoughts, its calls as
+/// `use_tool` and `use_tools`, the whole as `raw_message` if the proposal keeps one. Without any call `use_tool` has an
+/// empty name (`has_tool_call`). `P` is any proposal with parallel calls whose thoughts can be made from text.
 ///
 /// @code{.cpp}
 /// acta::AssistantChatMessage message;
@@ -486,11 +486,11 @@ struct CallIdentity {
     friend bool operator==(const CallIdentity&, const CallIdentity&) = default;
 };
 
-/// What somebody decided about a call before it ran.
+/// The decision about a call, made before it ran.
 struct CallDecision {
     bool approved = true;    ///< Whether it may run.
     std::string by{};        ///< Who decided, if that is known.
-    std::string feedback{};  ///< What the model is told if it may not.
+    std::string feedback{};  ///< What the model reads if it may not.
 
     friend bool operator==(const CallDecision&, const CallDecision&) = default;
 };

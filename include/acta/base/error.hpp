@@ -51,7 +51,7 @@ private:
 };
 
 namespace base {
-/// Returns `exception.what()`, or an empty text where an exception of somebody else's returns null.
+/// Returns `exception.what()`, or an empty text if it is null, which other libraries' exceptions may return.
 [[nodiscard]] inline const char* what_of(const std::exception& exception) noexcept {
     const char* const what = exception.what();
     return what == nullptr ? "" : what;

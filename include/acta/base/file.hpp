@@ -47,7 +47,7 @@ namespace base {
 /// that was killed is recognised by having no lock, and the next writer removes it.
 class ReplacementFile {
 public:
-    /// Makes the new file. Throws `FileError`, also if `target` is there and is no regular file.
+    /// Makes the new file. Throws `FileError`, also if `target` exists and is not a regular file.
     explicit ReplacementFile(const std::filesystem::path& target);
     ReplacementFile(const ReplacementFile&) = delete;
     ReplacementFile& operator=(const ReplacementFile&) = delete;
@@ -55,7 +55,7 @@ public:
 
     /// Appends to the new file. Throws `FileError`.
     void write(std::string_view text);
-    /// Puts the new file in the place of the old one. Throws `FileError`; the old one is then unchanged.
+    /// Replaces the old file by the new one. Throws `FileError`; the old one is then unchanged.
     void commit();
 
 private:

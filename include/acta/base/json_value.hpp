@@ -95,11 +95,11 @@ inline void put(Json& object, std::string_view key, Json value) {
 }
 /// Returns the value of a key, or null if there is none. Linear in the number of keys.
 const Json* find_key(const Json::object_t& object, std::string_view key) noexcept;
-/// The same for any value: null also if it is no object.
+/// The same for any value: null also if it is not an object.
 const Json* find_key(const Json& value, std::string_view key) noexcept;
 /// The same, to change what the key has.
 Json* find_key(Json& value, std::string_view key) noexcept;
-/// Returns a copy of the text that a key has; empty if `value` is no object or has no text there.
+/// Returns a copy of the text that a key has; empty if `value` is not an object or has no text there.
 std::string text_member(const Json& value, std::string_view key);
 /// Returns whether two values are equal, as `==` does, but faster if both are texts, as most values of a record are.
 bool equal(const Json& a, const Json& b);

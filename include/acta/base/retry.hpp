@@ -26,7 +26,7 @@ struct RetryEvent {
 /// times, at most `max_delay`; if a server says when to ask again, it is at least that.
 struct RetryOptions {
     int max_attempts = 3;  ///< In all, the first included. Below 1 is taken as 1.
-    /// Time for one attempt; 0 for no limit. Without a value, the default of whoever retries: 60 s for a
+    /// Time for one attempt; 0 for no limit. Without a value, the default of the caller that retries: 60 s for a
     /// `ChatSummarizer`, no limit for a model client.
     std::optional<std::chrono::milliseconds> call_timeout{};
     std::chrono::milliseconds first_delay{500};   ///< Longest wait before the first repetition. Below 0 is taken as 0.
@@ -39,7 +39,8 @@ struct RetryOptions {
 
 namespace base {
 
-/// Time and chance as repetitions see them; acta's own tests replace them. Not to be changed while something is repeated.
+/// Time and chance as repetitions see them; acta's own tests replace them. Not to be changed while something is
+/// repeated.
 struct RetryClock {
     std::function<std::chrono::steady_clock::time_point()> now{};             ///< Empty for the real clock.
     std::function<void(std::chrono::nanoseconds, const stop_token&)> wait{};  ///< Empty for a real wait.

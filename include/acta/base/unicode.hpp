@@ -358,7 +358,7 @@ void split_hidden(std::string_view text, const Plain& plain, const Hidden& hidde
     return rest.starts_with("\xE2\x80\xA8") || rest.starts_with("\xE2\x80\xA9") ? 3 : 0;
 }
 
-/// Returns the offset behind the first line end at or after `at`; `npos` if none follows. Linear.
+/// Returns the offset after the first line end at or after `at`; `npos` if none follows. Linear.
 [[nodiscard]] constexpr std::size_t next_line(std::string_view text, std::size_t at = 0) noexcept {
     for (; at < text.size(); ++at) {
         const auto byte = static_cast<unsigned char>(text[at]);

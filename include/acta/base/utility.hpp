@@ -20,7 +20,7 @@
 // Functions that several components use.
 namespace acta::inline ACTA_ABI::base {
 
-/// Returns the FNV-1a hash of a text, 64 bits: to tell texts apart that nobody made to be taken for others.
+/// Returns the FNV-1a hash of a text, 64 bits. It distinguishes texts, but is not secure against deliberate collisions.
 [[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view text) noexcept {
     std::uint64_t hash = 0xCBF29CE484222325U;
     for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
@@ -64,8 +64,8 @@ inline std::string concat(std::initializer_list<std::string_view> parts) {
 
 namespace acta::inline ACTA_ABI {
 
-/// An optional value on the heap: used as a `std::optional`, it takes the size of a pointer while it is empty. For large
-/// members that few objects have. Copies copy the value; a constant one gives constant access.
+/// An optional value on the heap: used as a `std::optional`, it takes the size of a pointer while it is empty. For
+/// large members that few objects have. Copies copy the value; a constant one gives constant access.
 ///
 /// @code{.cpp}
 /// #include <cassert>

@@ -37,7 +37,7 @@ enum class ChatModelFault {
     status,           ///< The server answered with an error status.
     reply,            ///< The answer of the server is not a completion.
     too_large,        ///< The answer is larger than the limit.
-    context_too_long  ///< The server refused the request because the model cannot read so many tokens.
+    context_too_long  ///< The server refused the request because it has more tokens than the model can read.
 };
 
 /// The details of a failed request.
@@ -214,8 +214,8 @@ enum class FinishReason {
     error            ///< The answer failed or was cancelled, or the model wrote a call that cannot be read.
 };
 
-/// Returns the kind of a finish reason in the words of OpenAI, Anthropic, Google, Mistral and local servers, in any case;
-/// `unknown` for other words.
+/// Returns the kind of a finish reason in the words of OpenAI, Anthropic, Google, Mistral and local servers, in any
+/// case; `unknown` for other words.
 [[nodiscard]] FinishReason finish_reason_of(std::string_view raw) noexcept;
 
 /// The answer of a model, and the server's information about it.

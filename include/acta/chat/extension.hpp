@@ -32,13 +32,13 @@ inline constexpr std::string_view feedback = "The user interrupted the action wi
            text.starts_with(answer_words::failed) || text.starts_with(answer_words::feedback);
 }
 
-// Arguments of a call that are no JSON object, as models sometimes write them. They are kept as the only argument of
+// Arguments of a call that are not a JSON object, as models sometimes write them. They are kept as the only argument of
 // the call, so that the answer can be read and its call be answered with what is wrong.
 
 inline constexpr std::string_view unreadable_arguments_key = "unreadable_arguments";
 inline constexpr std::string_view unreadable_reason_key = "reason";
 
-/// Returns arguments that keep a text which is no JSON object, or the beginning of one that cannot be recorded for a
+/// Returns arguments that keep a text that is not a JSON object, or the beginning of one that cannot be recorded for a
 /// reason.
 [[nodiscard]] inline JsonObject unreadable(std::string_view text, std::string_view reason = {}) {
     JsonObject out;
@@ -47,7 +47,8 @@ inline constexpr std::string_view unreadable_reason_key = "reason";
     return out;
 }
 
-/// Replaces arguments that are no JSON object, nor its text, by an object that keeps them. Null and blank text are left.
+/// Replaces arguments that are neither a JSON object nor the text of one by an object that keeps them. Null and blank
+/// text are unchanged.
 inline void keep_if_unreadable(Json& arguments) {
     if (arguments.is_null() || arguments.is_object()) return;
     const std::string text = arguments.is_string() ? arguments.get<std::string>() : dump(arguments);

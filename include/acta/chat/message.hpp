@@ -75,7 +75,7 @@ struct ContentPart {
 /// placeholders for binary content.
 [[nodiscard]] std::string to_string(const ContentPart& part);
 
-/// Returns the text of all parts: texts in a row are joined, everything else stands on a line of its own.
+/// Returns the text of all parts: texts in a row are joined, everything else is on a separate line.
 [[nodiscard]] std::string parts_text(std::span<const ContentPart> parts);
 
 /// Reads a part in the form of any API: OpenAI's (`image_url`, `input_audio`, `file`), Anthropic's (`image` and
@@ -84,7 +84,7 @@ struct ContentPart {
 [[nodiscard]] ContentPart read_content_part(JsonObject part, std::string_view provider);
 
 /// Reads any API's form. Writes OpenAI's if OpenAI has such a part, else the members by name. The members of
-/// `extra["openai"]` are written beside them, the rest under `extra`.
+/// `extra["openai"]` are written with them, the rest under `extra`.
 template <>
 struct Describe<ContentPart> {
     using representation = JsonObject;
@@ -200,9 +200,9 @@ struct SplitReasoning {
     std::string_view answer{};     ///< The rest, without the white space before it; the whole text without tags.
 };
 
-/// Splits `<think>...</think>` off the start of `text`; white space may stand before it, and the opening tag may be
+/// Splits `<think>...</think>` off the start of `text`; white space may precede it, and the opening tag may be
 /// missing. The text is all answer if the closing tag is missing, if an opening tag follows anything else, or if a
-/// closing tag without an opening one stands in quotes: then the answer is about it. Linear.
+/// closing tag without an opening one is in quotes: then the answer is about it. Linear.
 ///
 /// @code{.cpp}
 /// const std::string reply = "<think>\nThe user wants tides.\n</think>\n\nHigh water is at noon.";

@@ -41,8 +41,8 @@ struct ChatSummarizerOptions {
 /// when the answer is empty, cut off or longer than asked for. Line breaks become blanks if one line is asked for.
 ///
 /// Copies share the model, which is called by several threads at once. Throws `SummaryError` if there is no answer or
-/// no usable one, for a blank text (`No content`), a question beside an instruction, a window that is too small, and
-/// when it is stopped or the deadline passes.
+/// no usable one, for a blank text (`No content`), a question together with an instruction, a window that is too small,
+/// and when it is stopped or the deadline passes.
 ///
 /// @code{.cpp}
 /// auto model = [](std::span<const acta::ChatMessage>, const acta::ChatOptions&) {   // or an acta::openai::ChatModel
@@ -106,8 +106,8 @@ struct SummarizeTextOptions {
 /// the summaries together, in as many rounds as needed for each to fit the window. Returns the summary, and that of
 /// each chunk beside the chunk.
 ///
-/// Throws `SummaryError` for a blank text (`No content`), a question beside an instruction, a window that is too small
-/// and a summary that is empty or longer than asked for; and what the summarizer throws.
+/// Throws `SummaryError` for a blank text (`No content`), a question together with an instruction, a window that is too
+/// small and a summary that is empty or longer than asked for; and what the summarizer throws.
 ///
 /// @code{.cpp}
 /// acta::SummarizeTextOptions options;

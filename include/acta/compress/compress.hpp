@@ -231,8 +231,8 @@ struct CompressionOptions {
     CompressionTrigger trigger{};                                        ///< When there is enough to do.
     AnyTokenCounter count_tokens{};                                      ///< For the trigger.
     std::size_t max_parallel = 8;  ///< Calls of the summarizer at the same time; 0 is taken as 1.
-    /// After so many failures, counted over all calls, a step is given up and stays without a summary; 0 for no limit.
-    /// This keeps a text that no summarizer can handle from being sent, and paid for, at each call.
+    /// After this many failures, counted over all calls, a step is given up and stays without a summary; 0 for no
+    /// limit. This keeps a text that no summarizer can handle from being sent, and paid for, at each call.
     std::size_t max_attempts = 3;
     bool retry_given_up = false;  ///< Whether steps that were given up are tried again, as if for the first time.
     std::string instruction{episode_instruction};  ///< For summarizers that ask a model.
@@ -327,7 +327,7 @@ CompressionReport handle_compression(const LockableHistory& history, const AnySu
 /// Summarises the finished steps that have no summary and are older than the newest `keep_recent`, several at a time
 /// (docs/reference/compress.md, "Compression"). An exception from the summarizer and an unusable summary (empty,
 /// several lines where one was asked for, much too long) fail that one step: they are in the report and are not thrown.
-/// No other thread may use the history meanwhile; a `SharedHistory` has an overload of its own.
+/// No other thread may use the history during the call; for a `SharedHistory` there is an overload.
 ///
 /// Linear in the steps from the oldest one that waits for a summary: those before it are not looked at again.
 /// Throws what `options.progress` and `options.count_tokens` throw.
@@ -350,7 +350,7 @@ CompressionReport handle_compression(EpisodicActionHistory<P>& history, S&& summ
 
 /// As above, while other threads keep using the history: it is locked to take a text and to store a summary, never
 /// while a summarizer runs. A summary only reaches the very step it was made of: if that was rewound away, replaced by
-/// a restored history, finished anew or given a summary in the meantime, the step is skipped. Throws `Error` when
+/// a restored history, finished again or given a summary in the meantime, the step is skipped. Throws `Error` when
 /// called from within `with_lock`.
 template <class P, class S>
 CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
@@ -361,7 +361,7 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
 /// for the end, as that of `std::async` does: keep it as long as the compression should run beside other work, and
 /// cancel with `options.stop`. The summarizer is moved or copied (pass `std::ref(summarizer)` to refer to it). The
-/// history must outlive the future, and no one may use it meanwhile; a `SharedHistory` may be used.
+/// history must outlive the future, and must not be used until the future is ready; a `SharedHistory` may be used.
 ///
 /// @code{.cpp}
 /// acta::SharedHistory<> history;
@@ -369,7 +369,7 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 ///     return std::string(text.substr(0, text.find('\n')));
 /// };
 /// std::future<acta::CompressionReport> report = acta::handle_compression_async(history, summarize);
-/// history.lock()->append_user_feedback("Hurry up.");   // the agent continues meanwhile
+/// history.lock()->append_user_feedback("Hurry up.");   // the agent keeps running
 /// std::size_t summarised = report.get().summarised.size();
 /// @endcode
 template <class P, class S>

@@ -30,8 +30,8 @@ struct ExtractiveOptions {
 /// instruction of the request is ignored, and so is its deadline, as it never waits.
 ///
 /// Takes time linear in the text and bounded memory: the text is read 64 KiB at a time, and at most 128 sentences are
-/// considered. The counter only sees what may be shown. Throws `SummaryError` for a blank text (`No content`), a bound in
-/// which nothing fits, and when it is stopped.
+/// considered. The counter only sees what may be shown. Throws `SummaryError` for a blank text (`No content`), a bound
+/// in which nothing fits, and when it is stopped.
 ///
 /// @code{.cpp}
 /// acta::ExtractiveSummarizer summarize({.max_tokens = 60});

@@ -30,7 +30,7 @@ inline constexpr std::string_view rolling_instruction =
 
 /// Whether a sentence is marked as one to remember: it begins with a word such as `IMPORTANT`, `NOTE`, `REMEMBER`,
 /// `DECISION`, `FACT`, `RULE` or `TODO`, in any case, and a colon, or with such a word in Chinese or Japanese. List
-/// bullets, quotation marks and Markdown's emphasis may stand before the word.
+/// bullets, quotation marks and Markdown's emphasis may precede the word.
 [[nodiscard]] bool is_marked_sentence(std::string_view sentence);
 
 /// Options of `update_rolling_summary`.
@@ -52,7 +52,7 @@ struct RollingSummaryOptions {
 struct RollingSummaryReport {
     std::size_t steps = 0;             ///< Steps that were condensed into the summary by this call.
     std::optional<ErrorInfo> error{};  ///< Why the work ended early, if it did.
-    bool skipped = false;              ///< Whether the steps changed meanwhile, so that a text was not stored.
+    bool skipped = false;              ///< Whether the steps changed in the meantime, so that a text was not stored.
     SummaryCost cost{};                ///< Of all calls, those that failed included.
     std::chrono::nanoseconds time{0};  ///< How long it took.
 
@@ -66,7 +66,7 @@ RollingSummaryReport update_rolling_summary(const LockableHistory& history, cons
 /// Brings the rolling summary of a history up to date: the steps that no longer fit the budget of `options.prompt` are
 /// condensed into it, in calls of the summarizer for at most 32 steps each. A call gets the summary so far and a line
 /// for each new step and each message of the conversation between them. The summary stays in the history
-/// (`EpisodicActionHistory::rolling_summary`), and `Prompt` shows it instead of the steps for which it stands; the
+/// (`EpisodicActionHistory::rolling_summary`), and `Prompt` shows it instead of the steps that it summarises; the
 /// steps and messages themselves stay as they are.
 ///
 /// Beside the summarizer's text it keeps facts word for word, found without a model: marked sentences, what a person
@@ -75,7 +75,7 @@ RollingSummaryReport update_rolling_summary(const LockableHistory& history, cons
 /// Call it before a prompt is built. If every step has its line in the prompt, nothing is done. Otherwise it takes time
 /// for the steps that left since the last call, not for the length of the history. A failure of the summarizer is in
 /// the report; what was condensed before it stays. Throws what `options.count_tokens` throws. No other thread may use
-/// the history meanwhile; a `SharedHistory` has an overload of its own.
+/// the history during the call; for a `SharedHistory` there is an overload.
 ///
 /// @code{.cpp}
 /// #include <acta/compress/extractive.hpp>
@@ -92,8 +92,8 @@ RollingSummaryReport update_rolling_summary(EpisodicActionHistory<P>& history, S
 }
 
 /// As above, while other threads keep using the history: it is locked to take steps and to store the summary, never
-/// while the summarizer runs. If steps that it stands for are rewound away meanwhile, the summary is not stored. Throws
-/// `Error` when called from within `with_lock`.
+/// while the summarizer runs. If steps that it stands for are rewound away in the meantime, the summary is not stored.
+/// Throws `Error` when called from within `with_lock`.
 template <class P, class S>
 RollingSummaryReport update_rolling_summary(SharedHistory<P>& history, S&& summarizer,
                                             const RollingSummaryOptions& options = {}) {

@@ -58,7 +58,7 @@ struct WrapOtherValues : describe_detail::OptionBase {
         decode_wrapped(d, key, out);  // of the component json, found by ADL
     }
 };
-/// Lets a `JsonObject` member be read from any value: what is no object becomes the object's member `key`.
+/// Lets a `JsonObject` member be read from any value: a value that is not an object becomes the object's member `key`.
 constexpr WrapOtherValues wrap_other_values(std::string_view key) {
     WrapOtherValues option;
     option.key = key;

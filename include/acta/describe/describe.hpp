@@ -97,7 +97,7 @@ constexpr std::string_view member_name() {
 
 }  // namespace acta::inline ACTA_ABI::describe_detail
 
-// A struct is described once, beside itself; reading, writing, checking and schema follow from that
+// A struct is described once, next to its definition; reading, writing, checking and schema follow from that
 // (docs/reference/describe.md, "Fields").
 namespace acta::inline ACTA_ABI {
 
@@ -245,7 +245,7 @@ constexpr auto make_field(std::string_view name, Member Owner::*member, Presence
     static_assert(are_options,
                   "acta: after name, member and documentation a field takes options only, such as acta::range(1, 50); "
                   "its default is the initialiser of the member");
-    // After an error, a field with which the rest compiles: what else the compiler would say helps nobody.
+    // After an error, a field with which the rest compiles: further messages of the compiler would not help.
     if constexpr (!is_data)
         return Field<Owner, bool>{name, nullptr, presence, doc, {}};
     else if constexpr (!are_options)
@@ -310,8 +310,8 @@ constexpr auto optional_field(std::string_view name, Member Owner::*member, std:
                               const Options&... options) {
     return describe_detail::make_field(name, member, Presence::optional, doc, options...);
 }
-/// Describes a field that is written only when it is not empty (null, false, or without elements), and is in no schema. A list
-/// or map of this kind also reads null as empty.
+/// Describes a field that is written only when it is not empty (null, false, or without elements), and is in no schema.
+/// A list or map of this kind also reads null as empty.
 template <class Owner, class Member, class... Options>
 constexpr auto omit_if_empty(std::string_view name, Member Owner::*member, std::string_view doc = {},
                              const Options&... options) {

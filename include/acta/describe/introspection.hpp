@@ -80,7 +80,7 @@ template <class T>
 concept JsonInteger = std::integral<T> && !std::same_as<T, bool> && !CharacterType<T>;
 
 template <class Item>
-struct MemberOf {  // what is no member has nothing to require
+struct MemberOf {  // anything but a field has no requirements
     using owner = void;
     using type = bool;
 };

@@ -48,8 +48,8 @@ struct Pattern : describe_detail::OptionBase {
 };
 
 /// Requires a text with a match of `text`, an ECMAScript regular expression over code points (the `u` flag of
-/// JavaScript) without look-around, back-references and `\p`. Matching takes time linear in the text, with a factor that
-/// is at most the size of the pattern; texts longer than 1 MiB are refused. A pattern that cannot be used throws
+/// JavaScript) without look-around, back-references and `\p`. Matching takes time linear in the text, with a factor
+/// that is at most the size of the pattern; texts longer than 1 MiB are refused. A pattern that cannot be used throws
 /// `SchemaError` when a schema is made and at the first check.
 constexpr Pattern pattern(std::string_view text) {
     Pattern option;

@@ -21,14 +21,14 @@
 #include "acta/json/timestamp.hpp"
 #include "acta/version.hpp"
 
-// The changes of a history (docs/reference/history.md, "Changes"). What a change does not say, `apply` adds to it before
-// a journal gets it, so that the change that is kept does the same wherever it is applied. The JSON of each is the body
-// of its record in a store, and does not change: histories of earlier versions are read.
+// The changes of a history (docs/reference/history.md, "Changes"). What a change does not say, `apply` adds to it
+// before a journal gets it, so that the change that is kept does the same wherever it is applied. The JSON of each is
+// the body of its record in a store, and does not change: histories of earlier versions are read.
 namespace acta::inline ACTA_ABI {
 
 namespace history_detail {
 
-/// A text or a number, from which neither a message nor a result is made: only its user knows what it is to be.
+/// A text or a number, from which neither a message nor a result is made: only its user knows what to make of it.
 template <class T>
 concept PlainValue = std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view> ||
                      std::is_convertible_v<T, const char*>;
@@ -50,8 +50,8 @@ struct ActionRegistered {
 struct ResultRegistered {
     ActionResult result{};              ///< The result.
     std::optional<std::size_t> step{};  ///< The index of the step; by default that of the open one.
-    std::optional<Timestamp>
-        finished_at{};  ///< When it ended; by default now, if the metrics of the step have a start.
+    /// When it ended; by default now, if the metrics of the step have a start.
+    std::optional<Timestamp> finished_at{};
 
     friend bool operator==(const ResultRegistered&, const ResultRegistered&) = default;
 };
@@ -95,7 +95,7 @@ struct CallBegun {
 
 /// Steps are dropped: `rewind`.
 struct Rewound {
-    std::int64_t steps = 0;  ///< The finished ones, beside the open one.
+    std::int64_t steps = 0;  ///< The finished ones, in addition to the open one.
 
     friend bool operator==(const Rewound&, const Rewound&) = default;
 };
@@ -127,8 +127,8 @@ struct SummarySet {
     friend bool operator==(const SummarySet&, const SummarySet&) = default;
 };
 
-/// The rolling summary is set or forgotten: `set_rolling_summary`, `clear_rolling_summary`. That it is forgotten because
-/// one of its steps changed is not a change of its own.
+/// The rolling summary is set or forgotten: `set_rolling_summary`, `clear_rolling_summary`. That it is forgotten
+/// because one of its steps changed is not a change of its own.
 struct RollingSummarySet {
     std::optional<RollingSummary> rolling_summary{};  ///< Empty if it is forgotten.
 
@@ -145,7 +145,7 @@ struct MetricsSet {
 
 /// A run on the history has ended: `register_run`.
 struct RunEnded {
-    RunRecordEntry run{};  ///< How.
+    RunRecord run{};  ///< How.
 
     friend bool operator==(const RunEnded&, const RunEnded&) = default;
 };
@@ -363,8 +363,8 @@ private:
 
 }  // namespace history_detail
 
-/// The members that change a history, each a short form of `apply` with the change that it names. `Self` is the history,
-/// or one for several threads, which locks.
+/// The members that change a history, each a short form of `apply` with the change that it names. `Self` is the
+/// history, or one for several threads, which locks.
 template <class Self, class P>
 class ChangeMembers {
 public:
@@ -441,7 +441,7 @@ public:
     void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
         self().apply(ArgumentsSet{std::string(tool_call_id), std::move(arguments)});
     }
-    /// Notes what somebody decided about one of the open step's calls, as it is now: other arguments (`set_arguments`)
+    /// Registers a decision about one of the open step's calls, as it is now: other arguments (`set_arguments`)
     /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
     void decide(std::string_view tool_call_id, const CallDecision& decision) {
         self().apply(CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
@@ -453,8 +453,8 @@ public:
     /// Sets the metrics of the step at `i`. Throws `std::out_of_range`.
     void set_metrics(std::size_t i, StepMetrics metrics) { self().apply(MetricsSet{i, std::move(metrics)}); }
 
-    /// Appends a message of the system, the user or the assistant; while a step is open, behind that step. Throws
-    /// `HistoryError` (`not_said`) for a tool's message and one with calls.
+    /// Appends a message of the system, the user or the assistant; while a step is open, after that step. Throws
+    /// `HistoryError` (`not_conversation`) for a tool's message and one with calls.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -478,7 +478,7 @@ public:
         self().apply(SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
     }
     /// Notes how a run ended. The loop does so by itself.
-    void register_run(RunRecordEntry run) { self().apply(RunEnded{std::move(run)}); }
+    void register_run(RunRecord run) { self().apply(RunEnded{std::move(run)}); }
     /// Keeps the user's feedback until the agent takes it.
     void append_user_feedback(std::string feedback) { self().apply(FeedbackAdded{std::move(feedback)}); }
 

@@ -39,8 +39,8 @@ enum class HistoryErrorCode {
     step_open,           ///< An answer was registered while a step is open.
     call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
-    not_said,            ///< A tool's result or a message with calls was registered as part of the conversation.
-    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and somebody else began one or changed steps.
+    not_conversation,    ///< A tool's result or a message with calls was registered as part of the conversation.
+    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and other code began one or changed steps.
 };
 
 /// A history was used out of order. It is unchanged.
@@ -190,8 +190,8 @@ struct Describe<StepMetrics> {
 
 /// A message between the steps of a history: an instruction, a message of the user, or an answer of the model.
 struct ConversationMessage {
-    std::size_t before = 0;  ///< The message stands before this step, counted from 0; the number of steps at the end.
-    ChatMessage message{};   ///< Who said what: the system, the user, or the assistant without a call.
+    std::size_t before = 0;        ///< The message precedes this step, counted from 0; the number of steps at the end.
+    ChatMessage message{};         ///< Who said what: the system, the user, or the assistant without a call.
     Boxed<StepMetrics> metrics{};  ///< What an answer took, if that is known; written when set.
 
     friend bool operator==(const ConversationMessage&, const ConversationMessage&) = default;
@@ -210,8 +210,8 @@ using Conversation = std::vector<ConversationMessage>;
 
 /// Appends a message as a paragraph: `### User`, and below it its text.
 void append_said(std::string& out, const ChatMessage& message);
-/// Throws `HistoryError` (`not_said`) for a tool's message and one with calls: those belong to steps.
-void require_said(const ChatMessage& message);
+/// Throws `HistoryError` (`not_conversation`) for a tool's message and one with calls: those belong to steps.
+void require_conversation(const ChatMessage& message);
 /// Reserves memory for `count` more messages.
 void reserve_messages(Conversation& conversation, std::size_t count);
 /// Adds messages that all precede the same step, after the others that precede it. Does not throw if memory for them
@@ -231,10 +231,10 @@ bool arrange(Conversation& conversation, std::size_t steps);
 
 }  // namespace history_detail
 
-/// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and what came of it.
-/// `tool_results` are those of parallel calls and stand in place of `result` if there are any. The text is the
-/// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write cannot
-/// look like other steps (`contained`).
+/// Returns the step in full, as Markdown for a prompt: its calls, why it was proposed, its status and its result.
+/// `tool_results` are those of parallel calls and replace `result` if there are any. The text is the
+/// reference's (docs/reference/history.md, "Episodes and history"); with `contain`, texts that acta did not write
+/// cannot look like other steps (`contained`).
 [[nodiscard]] std::string format_step(std::span<const AssistantFunctionCall> calls, const std::string& thoughts,
                                       const std::optional<ActionResult>& result,
                                       std::span<const ToolResult> tool_results, bool contain = false);
@@ -253,7 +253,7 @@ namespace history_detail {
 
 }  // namespace history_detail
 
-/// One step of an agent: what it proposed, and what came of it. An aggregate that anyone may read and build;
+/// One step of an agent: what it proposed, and its result. An aggregate that anyone may read and build;
 /// `EpisodicActionHistory` keeps the order in which it is filled.
 template <class P>
 struct Episode {
@@ -297,7 +297,7 @@ struct Episode {
 };
 
 namespace history_detail {
-/// Appends a step in one line: its calls, and what came of them.
+/// Appends a step in one line: its calls and their results.
 void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
                  const std::optional<ActionResult>& result);
 [[nodiscard]] std::vector<std::string> step_call_ids(std::vector<std::string> of_action,
@@ -306,7 +306,7 @@ void append_line(std::string& out, std::span<const AssistantFunctionCall> calls,
 [[nodiscard]] bool are_of_message(const std::vector<std::string>& ids, const AssistantChatMessage* message);
 }  // namespace history_detail
 
-/// Returns the step in one line: its calls, and what came of them.
+/// Returns the step in one line: its calls and their results.
 template <class P>
 [[nodiscard]] std::string to_string(const Episode<P>& episode) {
     std::string line;
@@ -315,8 +315,8 @@ template <class P>
 }
 
 /// Returns the ids of a step's calls, in the order of `get_tools`, one for each call and all different: those that the
-/// step has (`Episode::tool_call_ids`), else those of its proposal. They do not depend on where the step stands in
-/// which history. Results of older documents, which have ids of a different form, keep theirs.
+/// step has (`Episode::tool_call_ids`), else those of its proposal. They depend neither on the history nor on the
+/// position of the step in it. Results of older documents, which have ids of a different form, keep theirs.
 template <class P>
 [[nodiscard]] std::vector<std::string> call_ids(const Episode<P>& episode) {
     return history_detail::step_call_ids(call_ids(episode.action), episode.tool_call_ids, episode.tool_results);
@@ -332,8 +332,8 @@ struct Describe<Episode<P>> {
                      omit_if_empty("tool_results", &Self::tool_results), omit_if_empty("metrics", &Self::metrics));
 };
 
-/// Returns a digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal digits.
-/// It tells arguments apart that were changed, not those that somebody made to be taken for others.
+/// Returns a digest of a call's arguments, by which a decision is bound to them: FNV-1a, 64 bits, in hexadecimal
+/// digits. It detects arguments that were changed, but not deliberate collisions.
 [[nodiscard]] std::string arguments_digest(const JsonObject& arguments);
 
 /// Something that a rolling summary keeps word for word: a sentence that was marked, or a path, number or name that
@@ -347,7 +347,7 @@ struct RememberedFact {
 };
 
 /// What a history remembers of the steps that left its prompts: one text, which is updated as more of them leave
-/// (`update_rolling_summary`), and the facts that are kept beside it. The steps themselves stay in the history.
+/// (`update_rolling_summary`), and the facts that are kept with it. The steps themselves stay in the history.
 struct RollingSummary {
     std::string text{};                   ///< The condensed steps.
     std::int64_t first = 0;               ///< Index of the first step that it stands for, from 0.
@@ -403,7 +403,7 @@ struct Describe<SubRun> {
 };
 
 /// How a run of an agent on a history ended (`run_agent`, `AgentRun`).
-struct RunRecordEntry {
+struct RunRecord {
     std::string end{};                 ///< Why it ended (`RunEnd`), as `answered`, `max_steps` or `failed`.
     std::optional<ErrorInfo> error{};  ///< What failed, if something did.
     std::string finish_reason{};       ///< Of its last completion; may be empty.
@@ -413,17 +413,17 @@ struct RunRecordEntry {
     std::optional<double> cost_usd{};  ///< What they cost, in US dollars, if the run had a price.
     double seconds = 0;                ///< How long it took.
 
-    friend bool operator==(const RunRecordEntry&, const RunRecordEntry&) = default;
+    friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 
 /// Returns `failed: the connection was lost`, or the end alone if nothing failed.
-[[nodiscard]] inline std::string to_string(const RunRecordEntry& run) {
+[[nodiscard]] inline std::string to_string(const RunRecord& run) {
     return run.error ? run.end + ": " + run.error->message : run.end;
 }
 
 template <>
-struct Describe<RunRecordEntry> {
-    using T = RunRecordEntry;
+struct Describe<RunRecord> {
+    using T = RunRecord;
     static constexpr auto fields = acta::fields(
         required("end", &T::end), omit_if_empty("error", &T::error), omit_if_empty("finish_reason", &T::finish_reason),
         required("after", &T::after), defaulted("requests", &T::requests), defaulted("usage", &T::usage),
@@ -464,12 +464,12 @@ private:
 [[noreturn]] void throw_result_set(std::string_view id = {});
 /// Throws `HistoryError` if the step has no call of this id, or the call already has its result.
 void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order, std::string_view id);
-/// Throws `HistoryError` if two of the results are of the same call.
+/// Throws `HistoryError` if two of the results belong to the same call.
 void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
 /// Returns the result of a step whose calls have these results, in any order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
                                          const CallOrder& order);
-/// Makes room for one more, so that adding it does not throw.
+/// Reserves space for one more element, so that adding it does not throw.
 template <class T>
 void reserve_one(std::vector<T>& list) {
     if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);  // one more at a time would be quadratic

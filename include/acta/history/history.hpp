@@ -32,16 +32,16 @@ namespace acta::inline ACTA_ABI::history_detail {
 }
 
 /// Set while a compression makes the summary of a step. Not copied, because the compression works on the original.
-struct Taken {
-    Taken() = default;
-    Taken(const Taken& /*other*/) noexcept {}
-    Taken(Taken&&) noexcept = default;
-    Taken& operator=(const Taken& /*other*/) noexcept {
+struct SummaryInProgress {
+    SummaryInProgress() = default;
+    SummaryInProgress(const SummaryInProgress& /*other*/) noexcept {}
+    SummaryInProgress(SummaryInProgress&&) noexcept = default;
+    SummaryInProgress& operator=(const SummaryInProgress& /*other*/) noexcept {
         value = false;
         return *this;
     }
-    Taken& operator=(Taken&&) noexcept = default;
-    ~Taken() = default;
+    SummaryInProgress& operator=(SummaryInProgress&&) noexcept = default;
+    ~SummaryInProgress() = default;
 
     bool value = false;
 };
@@ -51,7 +51,7 @@ struct StepState {
     EpisodeId id{};
     std::optional<std::size_t> tokens{};  ///< Of its text, once a compression has counted them.
     std::uint32_t failures = 0;           ///< Of its summary.
-    Taken taken{};
+    SummaryInProgress summarizing{};
 };
 
 }  // namespace acta::inline ACTA_ABI::history_detail
@@ -77,7 +77,7 @@ struct HistoryRecord {
     /// The messages between the steps, in order.
     std::vector<ConversationMessage> conversation{};
     /// How the runs on the history ended, in order; written when set.
-    std::vector<RunRecordEntry> runs{};
+    std::vector<RunRecord> runs{};
     /// The runs of the agents that steps called as tools; written when set.
     std::vector<SubRun> sub_runs{};
 
@@ -108,8 +108,8 @@ public:
 
     EpisodicActionHistory() = default;
     /// Makes a history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a
-    /// message that stands beyond the end is moved to it. Throws `HistoryError` (`not_said`) if the conversation has a
-    /// tool's message or calls.
+    /// message beyond the end is moved to it. Throws `HistoryError` (`not_conversation`) if the
+    /// conversation has a tool's message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
     /// A copy has the same identities, but neither observer nor journal.
@@ -190,16 +190,16 @@ public:
 
     /// Returns `1. <step>` on a line for each step; empty without steps.
     [[nodiscard]] std::string fmt_list() const;
-    /// Returns `### Step 1: <the step in full>` for each step, with blank lines between. Messages stand at their
-    /// places, under `### System`, `### User` or `### Assistant`.
+    /// Returns `### Step 1: <the step in full>` for each step, with blank lines between. Messages are at their places,
+    /// under `### System`, `### User` or `### Assistant`.
     [[nodiscard]] std::string fmt_paragraph() const;
 
     // Changes -----------------------------------------------------------------------------------------
 
-    /// Makes a change, which the members of `ChangeMembers` and those below do as well. What it does not say is added to
-    /// it before the journal gets it: which step has the result and when it ended, the place of a message, the step of a
-    /// sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that does not
-    /// fit, and `std::out_of_range` for one of a step that is not there.
+    /// Makes a change, which the members of `ChangeMembers` and those below do as well. What it does not say is added
+    /// to it before the journal gets it: which step has the result and when it ended, the place of a message, the step
+    /// of a sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that
+    /// does not fit, and `std::out_of_range` for one of a step that does not exist.
     void apply(HistoryChange<P> change) { make(change); }
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
@@ -209,7 +209,7 @@ public:
     void close_open_episode(const J&) = delete;  // acta: use acta::validate<acta::ActionResult>(json)
 
     /// Ends a turn with the model's answer, and what it took if that is known. An answer is not a step. Throws
-    /// `HistoryError` (`step_open`) while a step is open, or (`not_said`) if the message calls anything.
+    /// `HistoryError` (`step_open`) while a step is open, or (`not_conversation`) if the message calls anything.
     void register_answer(AssistantChatMessage answer, std::optional<StepMetrics> metrics = std::nullopt);
     /// The same for a text.
     void register_answer(std::string text) {
@@ -224,8 +224,8 @@ public:
     /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
-    /// Sets the summary of the step of this identity, wherever it stands by now. Returns false if the history no longer
-    /// has such a step, or if the step has received another result since. Logarithmic.
+    /// Sets the summary of the step of this identity, whatever its position is now. Returns false if the history no
+    /// longer has such a step, or if the step has received another result since. Logarithmic.
     bool set_summary(EpisodeId id, std::string summary);
 
     // Calls and identities ----------------------------------------------------------------------------
@@ -243,7 +243,7 @@ public:
 
     // Conversation, runs and summaries ----------------------------------------------------------------
 
-    /// Returns the messages, in order, each with the step before which it stands. Valid until the next change.
+    /// Returns the messages, in order, each with the step that it precedes. Valid until the next change.
     [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
     void messages() const&& = delete;  // acta: keep the history in a variable
     /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next
@@ -261,9 +261,9 @@ public:
     /// until the next change.
     [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept { return record_.sub_runs; }
     void sub_runs() const&& = delete;  // acta: keep the history in a variable
-    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are gone.
-    /// Valid until the next change.
-    [[nodiscard]] std::span<const RunRecordEntry> runs() const& noexcept { return record_.runs; }
+    /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are
+    /// gone. Valid until the next change.
+    [[nodiscard]] std::span<const RunRecord> runs() const& noexcept { return record_.runs; }
     void runs() const&& = delete;  // acta: keep the history in a variable
     /// Returns the summary of the steps that left the prompts; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const& noexcept {

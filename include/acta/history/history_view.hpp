@@ -122,7 +122,7 @@ public:
     [[nodiscard]] std::size_t cursor() const noexcept { return cursor_; }
     /// Returns the rolling summary; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const noexcept { return rolling_summary_; }
-    /// Returns the messages, in order, each with the step before which it stands.
+    /// Returns the messages, in order, each with the step that it precedes.
     [[nodiscard]] std::span<const ConversationMessage> messages() const noexcept { return messages_; }
     /// Returns the runs of the agents that steps called as tools.
     [[nodiscard]] std::span<const SubRun> sub_runs() const noexcept { return sub_runs_; }
@@ -135,7 +135,7 @@ public:
     }
 
     /// Returns how the runs on the history ended, in order.
-    [[nodiscard]] std::span<const RunRecordEntry> runs() const noexcept { return runs_; }
+    [[nodiscard]] std::span<const RunRecord> runs() const noexcept { return runs_; }
 
     /// Returns the step at `i`, which must be less than `size()`, as for all functions below.
     [[nodiscard]] StepView step(std::size_t i) const { return functions_->view(first_, i); }
@@ -143,7 +143,8 @@ public:
     [[nodiscard]] EpisodeId id(std::size_t i) const noexcept {
         return states_ == nullptr ? EpisodeId() : states_[i].id;
     }
-    /// Returns the index of the step of this identity; nothing if it has received another result or is gone. Logarithmic.
+    /// Returns the index of the step of this identity; nothing if it has received another result or is gone.
+    /// Logarithmic.
     [[nodiscard]] std::optional<std::size_t> find(EpisodeId id) const noexcept {
         const std::span<const history_detail::StepState> steps(states_, states_ == nullptr ? 0 : size_);
         const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& one) { return one.id.step; });
@@ -181,7 +182,7 @@ private:
     std::span<const SubRun> sub_runs_{};
     std::span<const ConversationMessage> messages_{};
     std::span<const std::string> pending_feedback_{};
-    std::span<const RunRecordEntry> runs_{};
+    std::span<const RunRecord> runs_{};
     const history_detail::StepState* states_ = nullptr;
 };
 
@@ -206,9 +207,9 @@ void visit_in_order(const HistoryView& history, Message message, Step step) {
 }
 
 /// Returns how the last run ended, if nothing came after it and it has no answer; null otherwise.
-[[nodiscard]] inline const RunRecordEntry* unanswered_run(const HistoryView& history) noexcept {
+[[nodiscard]] inline const RunRecord* unanswered_run(const HistoryView& history) noexcept {
     if (history.runs().empty()) return nullptr;
-    const RunRecordEntry& last = history.runs().back();
+    const RunRecord& last = history.runs().back();
     return last.after == history.size() && last.end != "answered" ? &last : nullptr;
 }
 
@@ -297,7 +298,7 @@ private:
 /// for the threads of one call, such as a compression. It refers to the history.
 class LockableHistory {
 public:
-    /// Nobody else may use the history meanwhile.
+    /// No other thread may use the history while this object exists.
     template <class P>
     explicit LockableHistory(EpisodicActionHistory<P>& history)
         : run_([&history, mutex = std::make_shared<std::mutex>()](const Change& change) {
@@ -320,7 +321,7 @@ public:
     [[nodiscard]] bool is_shared() const noexcept { return claim_ != nullptr; }
 
     /// Makes this the only run that uses the history, until what it returns is gone. Throws `HistoryError`
-    /// (`run_active`) if another one uses it. Does nothing for a plain history, which nobody else may use.
+    /// (`run_active`) if another one uses it. Does nothing for a plain history, which only one thread may use.
     [[nodiscard]] std::shared_ptr<void> claim_run() const { return claim_ ? claim_() : nullptr; }
 
     /// Calls `function` with the history, a `HistoryEditor&`, under the lock, and returns what it returns.

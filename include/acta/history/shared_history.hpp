@@ -20,8 +20,8 @@ namespace acta::inline ACTA_ABI {
 
 class LockableHistory;
 
-/// A history for several threads: `lock` gives one of them the use of it, for a call or for a scope. It cannot be copied
-/// or moved, since other threads refer to it: `snapshot()` returns a copy of the history.
+/// A history for several threads: `lock` gives one of them the use of it, for a call or for a scope. It cannot be
+/// copied or moved, since other threads refer to it: `snapshot()` returns a copy of the history.
 ///
 /// It has the members that change a history (`ChangeMembers`), and those that read it as a whole, each of which locks.
 /// Functions that take a `HistoryView` take it too (`to_messages(shared)`), and hold the lock until they return; for

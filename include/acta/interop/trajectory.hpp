@@ -47,13 +47,13 @@ struct TrajectoryOptions {
 struct Trajectory {
     TrajectoryFormat format = TrajectoryFormat::acta;  ///< As it was recognised.
     EpisodicActionHistory<> history{};                 ///< Steps and conversation; thoughts are text in every format.
-    /// The runs of subagents in a run of another program, each with the call of `history` that began it. They are no part
-    /// of its run: `whole` puts them in. A history of acta's own has them already.
+    /// The runs of subagents in a run of another program, each with the call of `history` that began it. They are not
+    /// part of its run: `with_sub_runs` puts them in. A history of acta's own has them already.
     std::vector<SubRun> sub_runs{};
     TrajectoryReport report{};  ///< Everything that was kept as text, changed or dropped.
 
     /// Returns the history with the runs of its subagents in it (`EpisodicActionHistory::sub_runs`).
-    [[nodiscard]] EpisodicActionHistory<> whole() const;
+    [[nodiscard]] EpisodicActionHistory<> with_sub_runs() const;
 
     friend bool operator==(const Trajectory&, const Trajectory&) = default;
 };
@@ -68,8 +68,9 @@ struct Trajectory {
 /// @endcode
 [[nodiscard]] std::optional<TrajectoryFormat> detect_trajectory(const Json& document);
 
-/// Reads a run in any of the formats, from JSON or from JSON lines (messages, items or events, one per line). Throws `ValidationError`, with the location of each issue; its type is `trajectory_unknown` if
-/// the document is in none of the formats. The text is read twice, the first time to recognise the format.
+/// Reads a run in any of the formats, from JSON or from JSON lines (messages, items or events, one per line). Throws
+/// `ValidationError`, with the location of each issue; its type is `trajectory_unknown` if the document is in none of
+/// the formats. The text is read twice, the first time to recognise the format.
 ///
 /// @code{.cpp}
 /// const std::string_view text = R"([{"role": "user", "content": "How deep is it?"},

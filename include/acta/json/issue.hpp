@@ -68,8 +68,8 @@ class Observer;
 /// read as an int); `strict` follows pydantic's strict mode for JSON (docs/reference/json.md, "Conversions").
 enum class Strictness { lax, strict };
 
-/// What happens to a key that the description does not name: it is ignored, or is an issue `extra_forbidden`, or is kept
-/// and written again if the description has a member for it (`kept_keys`).
+/// What happens to a key that the description does not name: it is ignored, or is an issue `extra_forbidden`, or is
+/// kept and written again if the description has a member for it (`kept_keys`).
 enum class UnknownKeys { ignore, forbid, keep };
 
 /// How a document is read. Exceeding a limit throws `ValidationError`.

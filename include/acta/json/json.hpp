@@ -128,8 +128,8 @@ void load_document(const std::filesystem::path& path, const ParseOptions& option
 }  // namespace json_detail
 
 namespace codec {
-/// Returns the text of a JSON file, without a byte order mark if `skip_mark`. Throws `ValidationError` if the file is in
-/// another encoding, or has a mark and `skip_mark` is false.
+/// Returns the text of a JSON file, without a byte order mark if `skip_mark`. Throws `ValidationError` if the file is
+/// in another encoding, or has a mark and `skip_mark` is false.
 [[nodiscard]] std::string read_file_text(const std::filesystem::path& path, std::size_t max_bytes, bool skip_mark);
 /// Throws the error with the name of the file in its title.
 [[noreturn]] void throw_in_file(const ValidationError& error, const std::filesystem::path& path);
@@ -155,7 +155,7 @@ template <class T>
     return out;
 }
 
-/// Writes a value to a JSON file, atomically: whatever happens meanwhile, the path holds the old file or the complete
+/// Writes a value to a JSON file, atomically: at any time the path holds the old file or the complete
 /// new one. Throws `FileError`, or `EncodeError` for what could not be read back (`DumpOptions::round_trip`); the old
 /// file is then unchanged.
 ///

@@ -25,9 +25,9 @@ namespace acta::inline ACTA_ABI {
 using Redactor = std::function<std::string(std::string_view)>;
 
 /// Returns the text with `[secret]` in place of each word that has the form of a well-known service's key (`sk-...`,
-/// `ghp_...`, a JWT), of private keys in PEM, of passwords in URLs, and of what follows `Bearer`, `Authorization: Basic`,
-/// `api_key=`, `password:`, `--password`, `curl -u` and the like. docs/reference/observe.md lists the forms. A safety net
-/// below a `Redactor`, not a replacement: it cannot recognise keys without such a form. Linear time.
+/// `ghp_...`, a JWT), of private keys in PEM, of passwords in URLs, and of what follows `Bearer`, `Authorization:
+/// Basic`, `api_key=`, `password:`, `--password`, `curl -u` and the like. docs/reference/observe.md lists the forms. A
+/// safety net below a `Redactor`, not a replacement: it cannot recognise keys without such a form. Linear time.
 ///
 /// @code{.cpp}
 /// std::string text = acta::mask_secrets("api_key=tide-99, then sk-0123456789abcdef");

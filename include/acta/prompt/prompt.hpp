@@ -59,7 +59,7 @@ struct PromptOptions {
     /// fit, but never omitted; nor is the newest step, unless the messages after it take more than half.
     std::size_t max_full_tokens = 4096;
     std::size_t keep_recent = 4;  ///< How many of the newest steps are shown in full, if they fit.
-    /// How many steps leave the full part at a time; up to `full_stride - 1` more stay in it meanwhile. Above 1, the
+    /// How many steps leave the full part at a time; up to `full_stride - 1` more stay in it until then. Above 1, the
     /// messages of most prompts begin with all messages of the one before; see `Prompt`.
     std::size_t full_stride = 1;
     /// From 0 to 0.9: the share of `max_tokens` that may stay unused, so that old lines are dropped many at a time and
@@ -215,7 +215,8 @@ inline constexpr std::string_view feedback_heading = "## Feedback of the user\n"
 /// - As text, a step without a summary reads the same in full and as an older line, unless an output limit or a budget
 ///   cuts it: adding a step leaves everything before it unchanged.
 /// - As messages, a step that leaves the full part becomes a line of a message before it; everything after that line is
-///   new. With `PromptOptions::full_stride` this happens once in so many steps; in between, messages are only appended.
+///   new. With `PromptOptions::full_stride` this happens once in `full_stride` steps; in between, messages are only
+///   appended.
 ///
 /// Time depends on the content shown, the one step that did not fit, steps that `PromptOptions::keep` refuses and 256
 /// others, but not on the length of the history.

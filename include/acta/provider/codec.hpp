@@ -29,7 +29,7 @@ struct ChatReply {
 
 /// Reads the response to one request, whose body is fed to it as it arrives, streamed or not. Made by
 /// `HttpChatCodec::reader`. Every member that reads throws `ChatModelError`, whose text is one line and contains no
-/// key, and the exceptions of the callbacks; the reader is of no use afterwards.
+/// key, and the exceptions of the callbacks; the reader cannot be used afterwards.
 class ChatReplyReader {
 public:
     /// Moves what has been read.
@@ -59,8 +59,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Writes the requests of an API and reads its responses, without I/O: `openai::ChatCodec`, `openai::ResponsesCodec` and
-/// `anthropic::ChatCodec`. Needs no HTTP library. Immutable: threads may share one, and copies share its state.
+/// Writes the requests of an API and reads its responses, without I/O: `openai::ChatCodec`, `openai::ResponsesCodec`
+/// and `anthropic::ChatCodec`. Needs no HTTP library. Immutable: threads may share one, and copies share its state.
 ///
 /// @code{.cpp no-run}
 /// const acta::openai::ChatCodec codec({.model = "gpt-5"});

@@ -128,9 +128,9 @@ concept CallNames = NameRange<T> || requires(const T& registry) {
 /// Reads all calls in `text`, in order; none if it has none. Text that only looks like a call (`print(x)` in prose) is
 /// skipped, with everything inside it, if any other call can be read; else the first failure is thrown. A list of calls
 /// (`[f(a=1), g(b=2)]` with its bracket at the start of a line) is read as a whole: a call in it that cannot be read is
-/// always thrown, as nobody means only part of a list. Prefer the overload that knows the names. Lenient reading
-/// (`CallOptions::lenient`) keeps all that can be read, and throws only if that is nothing and there is no report. A
-/// number beyond a double cannot be read, since a history could not keep it.
+/// always thrown, since part of a list is never what was meant. Prefer the overload that knows the names. Lenient
+/// reading (`CallOptions::lenient`) keeps all that can be read, and throws only if that is nothing and there is no
+/// report. A number beyond a double cannot be read, since a history could not keep it.
 ///
 /// Throws `CallSyntaxError`. O(n log n) in the size of `text`.
 ///

@@ -52,10 +52,11 @@ struct SchemaOptions {
 /// Returns a schema of JSON Schema 2020-12, handwritten or from elsewhere, in a dialect:
 ///
 /// - `openai_strict`: an object at the root, every object closed, every key required (an optional type also allows
-///   `null`, and so does a key that was not required and has neither a default nor a constant), neither `default` nor `oneOf`, nothing beside `$ref`; keywords that the API does not accept are moved to
-///   the description. Maps, values of any type and tuples of several types are refused, or written as `options.maps`
-///   says. Objects in one union must not begin with the same key, unless its constants distinguish them; a key that
-///   does is moved to the front. Limits of size are checked.
+///   `null`, and so does a key that was not required and has neither a default nor a constant), neither `default` nor
+///   `oneOf`, nothing beside `$ref`; keywords that the API does not accept are moved to the description. Maps, values
+///   of any type and tuples of several types are refused, or written as `options.maps` says. Objects in one union must
+///   not begin with the same key, unless its constants distinguish them; a key that does is moved to the front. Limits
+///   of size are checked.
 /// - `anthropic`: an object at the root, objects without free keys closed, keywords that the API does not accept moved
 ///   to the description. Maps, values of any type and recursion stay as they are, which tools accept, but not with
 ///   `strict: true`.

@@ -84,7 +84,7 @@ struct ParsedArguments {
 /// if (parsed.arguments) std::string text = acta::dump(*parsed.arguments);   // {"query":"tides"}
 /// @endcode
 struct ArgumentsParsingAction {
-    /// The skill that is to be called.
+    /// The skill to call.
     Skill skill{};
     /// The purpose of the call, in plain words.
     std::string ask{};

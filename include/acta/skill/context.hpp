@@ -60,7 +60,7 @@ struct SkillRetry {
     friend bool operator==(const SkillRetry&, const SkillRetry&) = default;
 };
 
-/// What came of one attempt at a call.
+/// The outcome of one attempt at a call.
 struct SkillOutcome {
     ActionResult result{};              ///< The result, for the history.
     std::optional<SkillRetry> retry{};  ///< Set if the call may be repeated. No result says so by itself.
@@ -94,7 +94,8 @@ struct SkillRunOptions {
     JsonObject extra{};
     acta::stop_token stop{};                                          ///< Cancels the call.
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Ends the call as a `Timeout`.
-    /// Whether arguments that the function does not have are an error. A model that invents one should be told.
+    /// Whether arguments that the function does not have are an error. They are by default, so that a model that
+    /// invents one learns of it.
     UnknownKeys unknown_arguments = UnknownKeys::forbid;
     /// Deadline and stop are for functions to observe. A function without a `SkillContext&`, or one that returns a
     /// future, cannot: it runs in a thread of its own, which is detached when the deadline passes or the call is
@@ -148,11 +149,11 @@ public:
     /// Returns the index of the step; 0 if it is not a call of a history.
     [[nodiscard]] std::size_t step() const noexcept { return call_.step; }
     /// Returns a text that is the same each time this call runs, after a crash too, and another for every other call
-    /// (`CallIdentity::idempotency_key`); empty if the history is in no store. A skill that hands it to whoever has the
-    /// effect says so: `SkillHints::uses_idempotency_key`.
+    /// (`CallIdentity::idempotency_key`); empty if the history is in no store. A skill that passes it to the service
+    /// that performs the effect says so: `SkillHints::uses_idempotency_key`.
     [[nodiscard]] const std::string& idempotency_key() const noexcept { return call_.idempotency_key; }
 
-    /// Returns the run that makes the call; null if it is not part of one, or if nobody may wait for the call.
+    /// Returns the run that makes the call; null if it is not part of one, or if the caller may not wait for the call.
     [[nodiscard]] OuterRun* outer_run() const noexcept { return outer_; }
 
     /// Returns the token that requests the end of the call.
@@ -172,7 +173,7 @@ public:
         if (is_late()) throw Timeout();
     }
 
-    /// Tells the caller how far the call is, if it wants to know. A function that returns a future cannot tell: its
+    /// Reports the progress of the call to the caller, if it asked for it. A function that returns a future cannot: its
     /// caller may be gone.
     void report_progress(const SkillProgress& progress) const {
         if (on_progress_) on_progress_(progress);

@@ -201,8 +201,7 @@ template <class P>
 consteval void require_parameter() {
     static_assert(
         is_read_only<P>,
-        "acta: a skill takes its arguments by value or by const reference: nobody would see what it writes to "
-        "them");
+        "acta: a skill takes its arguments by value or by const reference: what it writes to them would be lost");
 }
 
 template <class T>
@@ -562,7 +561,7 @@ struct SkillHints {
     std::optional<bool> idempotent{};   ///< Another call with the same arguments changes nothing more.
     std::optional<bool> destructive{};  ///< It may delete or overwrite something.
     std::optional<bool> open_world{};   ///< It reaches beyond what the program knows, such as the web.
-    /// It hands `SkillContext::idempotency_key` to whoever has the effect, who then has it once for each key.
+    /// It passes `SkillContext::idempotency_key` to the service that performs the effect, once for each key.
     bool uses_idempotency_key = false;
 
     friend bool operator==(const SkillHints&, const SkillHints&) = default;
@@ -664,11 +663,12 @@ public:
                       skill_detail::make_function(std::decay_t<F>(std::forward<F>(function)),
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
-    /// The same for a skill of which it is known what it does to the world.
+    /// The same for a skill with known effects on the world.
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;
-    /// skills.add("letters", "How long a name is.", {.read_only = true}, [](const std::string& port) { return port.size(); },
+    /// skills.add("letters", "How long a name is.", {.read_only = true}, [](const std::string& port) { return
+    /// port.size(); },
     ///            acta::param("port", "The name of the port."));
     /// @endcode
     template <class F, class... Params>
@@ -680,9 +680,10 @@ public:
                                                   skill_detail::as_param(std::forward<Params>(parameters))...));
     }
 
-    /// Registers a tool whose parameters are only known at run time, such as one of an MCP server. Arguments are checked
-    /// against the names that the schema requires, the basic types of its properties, and `additionalProperties` if that
-    /// is false; not more. Throws `SkillError` if the name is empty or taken, or the schema is not an object.
+    /// Registers a tool whose parameters are only known at run time, such as one of an MCP server. Arguments are
+    /// checked against the names that the schema requires, the basic types of its properties, and
+    /// `additionalProperties` if that is false; not more. Throws `SkillError` if the name is empty or taken, or the
+    /// schema is not an object.
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;
@@ -724,7 +725,7 @@ public:
     /// Calls the skill that a model asks for.
     [[nodiscard]] ActionResult call(const AssistantFunctionCall& call,
                                     const SkillRunOptions& options = {}) const noexcept;
-    /// As `call`, and returns beside the result whether the function threw `RetrySkill`, for callers that repeat calls.
+    /// As `call`, but also returns whether the function threw `RetrySkill`, for callers that repeat calls.
     [[nodiscard]] SkillOutcome attempt(const AssistantFunctionCall& call,
                                        const SkillRunOptions& options = {}) const noexcept;
 

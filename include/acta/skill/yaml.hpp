@@ -35,8 +35,8 @@ private:
     std::size_t column_;
 };
 
-/// Limits of a YAML text. Values and their texts are counted after aliases have been resolved, so that a few lines cannot
-/// stand for billions of them.
+/// Limits of a YAML text. Values and their texts are counted after aliases have been resolved, so that a few lines
+/// cannot stand for billions of them.
 struct YamlOptions {
     /// Bytes of the text, and of all keys and scalars that it stands for.
     std::size_t max_bytes = std::size_t{16} * 1024 * 1024;

@@ -46,8 +46,8 @@ struct NewRecord {
     RecordKind kind = RecordKind::note;  ///< What it says.
     std::string call_id{};               ///< The id of the call in its step, of records of calls; else empty.
     std::string body{};                  ///< JSON, in UTF-8.
-    /// What tells one append from all others: the same in all records of an append, and sent again only when its answer
-    /// was lost (`HistoryStore::append`). `new_token()` makes one. Not part of the record that is read.
+    /// Distinguishes an append from all others: the same in all records of an append, and sent again only when its
+    /// answer was lost (`HistoryStore::append`). `new_token()` makes one. Not part of the record that is read.
     std::string token{};
 
     friend bool operator==(const NewRecord&, const NewRecord&) = default;
@@ -107,7 +107,7 @@ struct HistoryQuery {
     std::string id_prefix{};                    ///< How their ids begin.
     JsonObject labels{};                        ///< Labels that they have, with these values.
     std::optional<Timestamp> updated_before{};  ///< They were last updated before.
-    std::size_t limit = 100;                    ///< At most so many.
+    std::size_t limit = 100;                    ///< The most histories to return.
     std::string after{};                        ///< The last id of the page before; the first page without it.
 };
 
@@ -136,7 +136,7 @@ public:
     using StoreError::StoreError;
 };
 
-/// Somebody else has appended in the meantime: the history is not where the writer believed it to be.
+/// Another writer has appended in the meantime: the version is not the one that the writer expected.
 class StoreConflict : public StoreError {
 public:
     /// An error whose `what()` is `message`.
@@ -153,7 +153,7 @@ private:
     std::uint64_t found_;
 };
 
-/// The lease belongs to somebody else, or did not last.
+/// The lease belongs to another holder, or has expired.
 class LeaseLost : public StoreError {
 public:
     using StoreError::StoreError;
@@ -181,13 +181,13 @@ private:
 
 }  // namespace acta::inline ACTA_ABI
 
-// What all stores have in common, down to the words in which they refuse.
+// Checks and errors that all stores share, so that their messages are the same.
 namespace acta::inline ACTA_ABI::store_detail {
 
 /// Returns the id in quotes, shortened if it is long.
 [[nodiscard]] std::string quoted_id(std::string_view id);
 
-/// Throws `StoreError` for what is no id.
+/// Throws `StoreError` if `id` is not valid.
 void require_id(std::string_view id);
 [[noreturn]] void throw_not_found(std::string_view id);
 [[noreturn]] void throw_exists(std::string_view id);
@@ -196,10 +196,10 @@ void require_id(std::string_view id);
 [[noreturn]] void throw_lost(std::string_view id, const std::string& why);
 /// Throws `LeaseLost` if the epochs differ.
 void require_epoch(std::string_view id, std::uint64_t epoch, std::uint64_t found);
-/// Throws `StoreError` if the history has less records than `at`.
+/// Throws `StoreError` if the history has fewer records than `at`.
 void require_version(std::string_view id, std::uint64_t at, std::uint64_t found);
 
-/// Throws `LeaseLost` if somebody else has the lease.
+/// Throws `LeaseLost` if another holder has the lease.
 void require_free(const HistoryInfo& info, std::string_view holder, const Timestamp& now);
 
 /// Returns the kind with this name. Throws `StoreTooNew` for one that this acta does not know.
@@ -222,7 +222,8 @@ void require_records(std::string_view id, std::span<const NewRecord> records);
 /// Throws `StoreCorrupt` if a record is not the one that was stored. Records of older stores have no checksum.
 void require_checksum(const Record& record, std::optional<std::int64_t> stored, std::string_view id);
 
-/// Returns the number of this process; 0 on Windows, which has no fork(). A connection is of one process alone.
+/// Returns the number of this process; 0 on Windows, which has no fork(). Only the process that opened a connection may
+/// use it.
 [[nodiscard]] std::int64_t this_process() noexcept;
 
 /// What is read of a history: each record once, in order, up to the last.
@@ -238,12 +239,12 @@ public:
     [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
     /// Returns whether all records were read.
     [[nodiscard]] bool is_done() const noexcept { return next_ > end_; }
-    /// Goes on by a record. Throws `StoreCorrupt` if it is not the next one.
+    /// Advances by a record. Throws `StoreCorrupt` if it is not the next one.
     void pass(std::uint64_t seq) {
         if (seq != next_) throw_missing();
         ++next_;
     }
-    /// Throws `StoreCorrupt` for the next record, which is not there.
+    /// Throws `StoreCorrupt` for the next record, which is missing.
     [[noreturn]] void throw_missing() const;
 
 private:
@@ -252,7 +253,7 @@ private:
     std::uint64_t end_;
 };
 
-/// Returns the time that is so many microseconds after 1970 began.
+/// Returns the time `microseconds` after the beginning of 1970.
 [[nodiscard]] Timestamp timestamp_of(std::int64_t microseconds);
 /// Returns whether a history has all of these labels, with these values.
 [[nodiscard]] bool has_labels(const HistoryInfo& info, const JsonObject& labels);
@@ -264,10 +265,10 @@ private:
 
 namespace acta::inline ACTA_ABI {
 
-/// What came of appending records.
+/// The result of appending records.
 struct Appended {
     Position position{};         ///< The history after them.
-    bool already_there = false;  ///< This very append was stored before: its answer was lost, and it was sent again.
+    bool already_there = false;  ///< This append was stored before: it was repeated because its answer was lost.
 
     friend bool operator==(const Appended&, const Appended&) = default;
 };
@@ -313,19 +314,19 @@ public:
     /// whose entry cannot be read is among them (`HistoryInfo::unreadable`), unless the query asks for labels.
     [[nodiscard]] virtual std::vector<HistoryInfo> list(const HistoryQuery& query = {}) = 0;
 
-    /// Copies the first `at` records of a history into a new one, which from then on has nothing to do with it.
-    /// Throws `StoreExists`, and `StoreError` if there are not so many.
+    /// Copies the first `at` records of a history into a new, independent one.
+    /// Throws `StoreExists`, and `StoreError` if it has fewer.
     virtual HistoryInfo fork(std::string_view id, std::uint64_t at, std::string_view new_id) = 0;
 
-    /// Makes `holder` the only writer of a history for some time, unless somebody else is: then it throws `LeaseLost`.
-    /// From then on the epoch is another, and whoever wrote before is refused.
+    /// Makes `holder` the only writer of a history for some time. Throws `LeaseLost` if there is another one.
+    /// From then on the epoch is another, and earlier writers are refused.
     virtual Lease acquire(std::string_view id, std::string_view holder, std::chrono::microseconds time) = 0;
     /// Prolongs a lease: it then lasts `time` from now. Throws `LeaseLost` if it is not the last that was acquired.
     virtual Lease renew(std::string_view id, const Lease& lease, std::chrono::microseconds time) = 0;
     /// Ends a lease, if it is still the last that was acquired.
     virtual void release(std::string_view id, const Lease& lease) = 0;
 
-    /// Deletes the records of a history and leaves a mark, so that its id is not used again and whoever still writes is
+    /// Deletes the records of a history and leaves a mark, so that its id is not used again and other writers are
     /// refused. Erasing it once more changes nothing.
     virtual void erase(std::string_view id) = 0;
 };

@@ -145,8 +145,8 @@ template <class Change>
 [[nodiscard]] CallResultsRegistered read_call_result(const Record& record);
 [[nodiscard]] ResultRegistered read_result(const Record& record);
 
-/// Returns the change of a record, which is not a snapshot; nothing for a note for people. Throws `ValidationError`, and
-/// `std::out_of_range`.
+/// Returns the change of a record, which is not a snapshot; nothing for a note for people. Throws `ValidationError`,
+/// and `std::out_of_range`.
 template <class P>
 [[nodiscard]] std::optional<HistoryChange<P>> change_of(const Record& record) {
     switch (record.kind) {
@@ -236,14 +236,14 @@ void replay(EpisodicActionHistory<P>& history, CallLog& log, std::string_view id
     }
 }
 
-/// What of a history was repeated.
+/// The part of a history that was replayed.
 struct Replayed {
     std::uint64_t newest = 0;  ///< The number of the last record.
     std::size_t bytes = 0;     ///< Of the records since the last snapshot.
 };
 
-/// Goes on from `out` with the records that a history has after it; `known` says what must be there. What a store of the
-/// user's own does not check is checked here.
+/// Replays the records that a history has after `out`; `known` says what must be there. This also checks what a store
+/// that is not acta's may not have checked.
 template <class P>
 Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, const HistoryInfo& known,
                     EpisodicActionHistory<P>& history, CallLog& log) {
@@ -253,7 +253,7 @@ Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, cons
     store.read(id, {out.newest + 1}, [&](const Record& record) {
         if (record.seq != out.newest + 1) fail(out.newest + 1, "it is missing");
         if (record.seq == known.snapshot && record.kind != RecordKind::snapshot)
-            fail(record.seq, "it is not the snapshot that it is said to be");
+            fail(record.seq, "it is not a snapshot, and the history says that it is");
         replay(history, log, id, record);
         out.newest = record.seq;
         out.bytes = record.kind == RecordKind::snapshot ? 0 : out.bytes + record.body.size();
@@ -263,14 +263,15 @@ Replayed replay_all(HistoryStore& store, std::string_view id, Replayed out, cons
     return out;
 }
 
-/// Returns the number of the record before those that a history is read from: its newest snapshot stands for the others.
+/// Returns the number of the record before those that a history is read from: its newest snapshot stands for the
+/// others.
 [[nodiscard]] inline std::uint64_t before_first(const HistoryInfo& info) noexcept {
     return info.snapshot == 0 ? 0 : info.snapshot - 1;
 }
 
 /// Returns what the store knows of a history. Throws `StoreNotFound`, with similar ids.
 [[nodiscard]] HistoryInfo require_history(HistoryStore& store, std::string_view id);
-/// The same; a history that is not there is made.
+/// The same, but creates the history if it does not exist.
 [[nodiscard]] HistoryInfo find_or_create(HistoryStore& store, std::string_view id, std::string_view type,
                                          const JsonObject& labels);
 
@@ -435,7 +436,7 @@ private:
     std::vector<NewRecord> unanswered_{};   // of an append that has thrown: the store may have them or not
     CallLog calls_{};
     std::size_t bytes_ = 0;               // of records since the last snapshot
-    std::size_t next_look_ = least_look;  // when so many have come, the next snapshot is considered
+    std::size_t next_look_ = least_look;  // number of records at which a snapshot is next considered
     bool has_written_ = false;            // since the last `changes_complete`
     bool replaced_ = false;
 };
@@ -465,7 +466,8 @@ template <class P = ActionProposal<>>
 
 /// A lease that a `StoredHistory` holds as long as it lives.
 struct LeaseOptions {
-    /// Who holds it, for people and logs, such as host and process. Whoever has the same name takes it over at once.
+    /// Who holds it, for people and logs, such as host and process. Another holder of the same name takes it over at
+    /// once.
     std::string holder{};
     /// How long it lasts if the program dies or hangs; at least 3 ms. A thread prolongs it three times as often.
     std::chrono::milliseconds time{30'000};
@@ -482,10 +484,10 @@ struct OpenOptions {
 /// a `SharedHistory` takes it.
 ///
 /// One program writes a history at a time. A member throws `StoreConflict` if another one has: `refresh` reads what is
-/// new. With a lease (`OpenOptions`) others may only read it until it is released, and a program that lost it is refused
-/// (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member of this
-/// object, repeated, has it there once, or throws `StoreConflict` if its record would now be another, such as one with
-/// the time at which a step ended. Another object that makes the same change gets a `StoreConflict`.
+/// new. With a lease (`OpenOptions`) others may only read it until it is released, and a program that lost it is
+/// refused (`LeaseLost`). If the store's answer is lost, the change may be there or not: the same call of a member of
+/// this object, repeated, has it there once, or throws `StoreConflict` if its record would now be another, such as one
+/// with the time at which a step ended. Another object that makes the same change gets a `StoreConflict`.
 ///
 /// A change that could not be read back (`DumpOptions::round_trip`) throws `EncodeError`, and is made neither in memory
 /// nor in the store.
@@ -505,9 +507,9 @@ class StoredHistory : public SharedHistory<P> {
 public:
     using typename SharedHistory<P>::History;
 
-    /// Returns the history of an id. The store must outlive it. Throws `StoreError`; in particular `StoreNotFound`, with
-    /// similar ids, `StoreGone`, `StoreTooNew`, `StoreCorrupt` for a record that cannot be read, and `LeaseLost` if
-    /// another holder has the lease that was wanted.
+    /// Returns the history of an id. The store must outlive it. Throws `StoreError`; in particular `StoreNotFound`,
+    /// with similar ids, `StoreGone`, `StoreTooNew`, `StoreCorrupt` for a record that cannot be read, and `LeaseLost`
+    /// if another holder has the lease that was wanted.
     [[nodiscard]] static StoredHistory open(HistoryStore& store, std::string_view id, const OpenOptions& options = {}) {
         return StoredHistory(store, store_detail::require_history(store, id), options);
     }

@@ -17,10 +17,10 @@ namespace acta::inline ACTA_ABI::testing {
 /// The store of a check. Checks use ids of their own, so that one store serves for all of them.
 struct CheckedStore {
     HistoryStore& store;  ///< The store, which need not be empty.
-    /// Opens the same histories another time, as another process would. Without it, checks of what lasts are left out.
+    /// Opens the same histories another time, as another process would. Without it, checks of durability are skipped.
     std::function<std::unique_ptr<HistoryStore>()> open_again{};
-    /// Puts another body in the place of a record's, behind the store's back; an empty one removes the record. Without
-    /// it, checks of damage are left out.
+    /// Replaces the body of a record without using the store; an empty one removes the record. Without it, checks of
+    /// damage are skipped.
     std::function<void(const std::string& id, std::uint64_t seq, const std::string& body)> damage{};
 };
 
@@ -37,8 +37,8 @@ struct StoreCheck {
     void (*run)(const CheckedStore& store);  ///< Throws `CheckFailed` if it does not hold.
 };
 
-/// Returns all checks, guarantee by guarantee. None takes longer than a few milliseconds, but for those of leases, which
-/// wait until one expires. In a test of any framework:
+/// Returns all checks, guarantee by guarantee. None takes longer than a few milliseconds, but for those of leases,
+/// which wait until one expires. In a test of any framework:
 ///
 /// @code{.cpp}
 /// #include <acta/store/memory_store.hpp>

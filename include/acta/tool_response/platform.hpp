@@ -12,8 +12,8 @@
 #include "acta/tool_response/models.hpp"
 #include "acta/tool_response/reply.hpp"
 
-// Replies that the platform has today beside those of `ResponseType`. Their types are texts. Replies with the type
-// `mcp_tool_output` are of two kinds, and those that are not described here have structs within structs: they are
+// Replies that the platform has today besides those of `ResponseType`. Their types are texts. Replies with the type
+// `mcp_tool_output` have two forms, and those that are not described here have structs within structs: they are
 // `UnknownResponse`, kept whole.
 namespace acta::inline ACTA_ABI {
 

@@ -31,12 +31,13 @@ struct HtmlOptions {
 /// Writes a run as one HTML page, which opens from a file, with its steps and messages in order, errors first, a search
 /// and links to steps (docs/view.md). The page needs no server and loads nothing; its `Content-Security-Policy` lets no
 /// other script run and no address be fetched, so that a run with hostile content can be sent on. `sink` is called with
-/// each piece of the page, of some kilobytes as a rule. Binary content stands as a placeholder, control characters as
+/// each piece of the page, of some kilobytes as a rule. Binary content becomes a placeholder, control characters become
 /// marks, and bytes that are not UTF-8 as U+FFFD.
 ///
 /// The runs of agents that were tools (`sub_runs`) are in their calls, folded. Takes time linear in the history, and
-/// memory for a step, or for one of these runs, and some bytes for each other one beside it. Throws `EncodeError`, as `dump` does, for times
-/// that JSON cannot hold and for enum values without a name; the sink has then received the beginning.
+/// memory for a step, or for one of these runs, and some bytes for each other one beside it. Throws `EncodeError`, as
+/// `dump` does, for times that JSON cannot hold and for enum values without a name; the sink has then received the
+/// beginning.
 ///
 /// @code{.cpp}
 /// #include <fstream>
@@ -52,7 +53,7 @@ void to_html(const HistoryView& history, Sink&& sink, const HtmlOptions& options
     view_detail::write_page(history, options, [&sink](std::string_view piece) { sink(piece); });
 }
 
-/// The same for the history as it is now, of which it takes a copy.
+/// The same for a copy of the history as it is now.
 template <class P, TextSink Sink>
 void to_html(const SharedHistory<P>& history, Sink&& sink, const HtmlOptions& options = {}) {
     to_html(history.snapshot(), sink, options);

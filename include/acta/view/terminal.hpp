@@ -24,9 +24,9 @@ void write_terminal(const HistoryView& run, const TerminalOptions& options,
 /// Returns the text with a visible mark in place of everything that could control a terminal or show text other than it
 /// is, so that it can be printed wherever it comes from:
 /// - control characters other than line feed and tab become their symbols: `␛` for an escape, `␡` for a delete;
-/// - what else `unicode::is_hidden` names becomes `⟨U+202E⟩`: C1 controls, characters that change the direction of text,
-///   the separators U+2028 and U+2029, and characters that nobody sees; joiners and selectors of variants stay in emoji
-///   and in scripts that need them;
+/// - other characters that `unicode::is_hidden` names become `⟨U+202E⟩`: C1 controls, characters that change the
+///   direction of text, the separators U+2028 and U+2029, and invisible characters; joiners and selectors of variants
+///   stay in emoji and in scripts that need them;
 /// - a byte that is not UTF-8 becomes `⟨0xFF⟩`.
 ///
 /// Applied twice it changes nothing more. Linear.
@@ -49,11 +49,12 @@ struct TerminalOptions {
     Redactor redactor{};                                         ///< Gets every text first, unless it is empty.
 };
 
-/// Writes a run for people: the conversation, and for each step a numbered block with its thoughts, its calls, and their
-/// results; errors are marked. The run of an agent that was a tool (`sub_runs`) is a line below its call, with how it
-/// ended and its totals; with `max_lines` 0 it follows whole, indented. Summaries stand with their steps, and the last line has the totals: steps, time, tokens
-/// and cost as far as the history knows them, and errors. Every text has passed `terminal_text`, with placeholders for
-/// binary content. `sink` gets the text block by block. Linear. When this throws, the sink has received the beginning.
+/// Writes a run for people: the conversation, and for each step a numbered block with its thoughts, its calls, and
+/// their results; errors are marked. The run of an agent that was a tool (`sub_runs`) is a line below its call, with
+/// how it ended and its totals; with `max_lines` 0 it follows whole, indented. Summaries are with their steps, and
+/// the last line has the totals: steps, time, tokens and cost as far as the history knows them, and errors. Every text
+/// has passed `terminal_text`, with placeholders for binary content. `sink` gets the text block by block. Linear. When
+/// this throws, the sink has received the beginning.
 ///
 /// @code{.cpp}
 /// #include <iostream>

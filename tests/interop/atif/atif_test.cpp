@@ -182,7 +182,7 @@ TEST_CASE("runs of agents that were tools come back from every version of ATIF, 
     inner.register_sub_run(inner.tool_call_ids(0)[0], acta::to_json_value(innermost));
     inner.register_result(success("too deep"));
     inner.register_answer("Too deep to say.");
-    acta::RunRecordEntry ended;
+    acta::RunRecord ended;
     ended.end = "answered";
     ended.after = 1;
     inner.register_run(ended);
@@ -210,7 +210,7 @@ TEST_CASE("runs of agents that were tools come back from every version of ATIF, 
         const std::string text = acta::dump(document);
         CHECK(acta::atif::to_history(acta::parse<acta::atif::Document>(text)) == history);
         const acta::Trajectory read = acta::parse_trajectory(text);
-        CHECK(read.whole() == history);
+        CHECK(read.with_sub_runs() == history);
         CHECK(read.report.empty());
         CHECK(document.subagent_trajectories.has_value() == (version >= acta::atif::Version::v1_7));
     }
@@ -277,8 +277,8 @@ TEST_CASE("trajectories of subagents in another agent's document are runs of the
     CHECK(repaired.report.front().loc.front() == acta::LocElement("subagent_trajectories"));
     // A reference that is a name, and what is none.
     CHECK(runs(read(R"("s", 7)", subagent(s, "Look.") + ", null", true)) ==
-          "0k:Look. dropped What is not an object refers to no subagent; "
-          "dropped What is not an object is no run of a subagent; "
+          "0k:Look. dropped Only an object can refer to a subagent; "
+          "dropped Only an object can be a run of a subagent; "
           "kept " +
               began + "; ");
 }

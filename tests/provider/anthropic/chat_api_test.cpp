@@ -153,7 +153,7 @@ TEST_CASE("a stream of Anthropic becomes the message that would have come withou
           R"({"type":"text","text":"I look."},{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],)"
           R"("stop_reason":"tool_use","usage":{"input_tokens":7,"output_tokens":9}})");
     const auto wrong = [](const char* event) { return codecs::failure(anthropic_codec(), codecs::events({event})); };
-    CHECK_THAT(wrong(R"({"type":"content_block_delta","index":0,"delta":{}})").what(), contains_text("of no block"));
+    CHECK_THAT(wrong(R"({"type":"content_block_delta","index":0,"delta":{}})").what(), contains_text("to no block"));
     CHECK_THAT(wrong("[]").what(), contains_text("is not an object"));
     CHECK_THAT(wrong(R"({"type":"message_start"})").what(), contains_text("has no message"));
 }

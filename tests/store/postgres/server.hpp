@@ -185,7 +185,8 @@ private:
         }();
         return found;
     }
-    /// Below the ports that systems take for outgoing connections: one of those could have it while the server restarts.
+    /// Below the ports that systems take for outgoing connections: one of those could have it while the server
+    /// restarts.
     static int free_port() {
         std::random_device random;
         for (int i = 0; i < 100; ++i) {

@@ -180,7 +180,8 @@ TEST_CASE("a file that was cut is an error, or has all that it had") {
     };
     const auto whole = open(left.with_journal(""));
     REQUIRE(whole.pending_feedback().size() == in_file);
-    // SQLite takes a file of one byte for a new one. It has no sums of its pages: where one was cut, bodies are no JSON.
+    // SQLite takes a file of one byte for a new one. It has no sums of its pages: where one was cut, bodies are no
+    // JSON.
     for (std::size_t length = 2; length <= left.database.size(); length += test_size(1111, 53)) {
         INFO(length << " bytes");
         const disk_files::path file = left.with_journal("");
@@ -335,7 +336,8 @@ TEST_CASE("an entry of the index that points to another record does not give tha
         for (int i = 0; i < 40; ++i) run.append_user_feedback(std::to_string(i));
     }
     std::string file = read_file(folder.file());
-    // An entry of the index: a header of 4 bytes, the history (1, in the header), the number of the record, and its row.
+    // An entry of the index: a header of 4 bytes, the history (1, in the header), the number of the record, and its
+    // row.
     const std::size_t entry = file.find("\x04\x09\x01\x01\x0b\x0b");
     REQUIRE(entry != std::string::npos);
     file[entry + 5] = 3;

@@ -239,7 +239,7 @@ TEST_CASE("a head or a snapshot that cannot be is an error of that history alone
     CHECK_THROWS_AS(Stored::open_or_create(store, "snapshot"), acta::StoreCorrupt);
     sql(folder.file(), "UPDATE history SET head = 1 WHERE id = 'snapshot'");
     CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open_or_create(store, "snapshot")); }),
-               contains_text("record 1: it is not the snapshot that it is said to be"));
+               contains_text("record 1: it is not a snapshot, and the history says that it is"));
 }
 
 TEST_CASE("a lease may last longer than any calendar") {

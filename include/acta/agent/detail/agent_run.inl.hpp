@@ -301,12 +301,12 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     step_ = result_;
     claim_.reset();
     if (result_.requests != 0 || result_.steps != 0) {
-        RunRecordEntry entry{.end = std::string(to_string(why)),
-                             .error = result_.error,
-                             .finish_reason = result_.finish_reason,
-                             .requests = result_.requests,
-                             .usage = result_.usage,
-                             .seconds = std::chrono::duration<double>(result_.time).count()};
+        RunRecord entry{.end = std::string(to_string(why)),
+                        .error = result_.error,
+                        .finish_reason = result_.finish_reason,
+                        .requests = result_.requests,
+                        .usage = result_.usage,
+                        .seconds = std::chrono::duration<double>(result_.time).count()};
         if (options_.price) entry.cost_usd = result_.cost_usd;
         edit([&](HistoryEditor& history) {
             entry.after = history.view().size();

@@ -48,7 +48,7 @@ struct FoundAnswer {
     if (i == 0 || history.messages()[i - 1].message.role != ChatRole::assistant ||
         history.messages()[i - 1].before != said.before)
         return true;
-    return std::ranges::any_of(history.runs(), [&said](const RunRecordEntry& run) {
+    return std::ranges::any_of(history.runs(), [&said](const RunRecord& run) {
         return run.after == said.before && run.end == to_string(RunEnd::answered);
     });
 }

@@ -93,7 +93,7 @@ inline constexpr std::size_t longest_ending = std::string_view(".acta999.tmp").s
 
 class PendingFile {
 public:
-    /// Makes the new file. Throws `FileError`, also if `target` is there and is no regular file.
+    /// Makes the new file. Throws `FileError`, also if `target` exists and is not a regular file.
     explicit PendingFile(const std::filesystem::path& target) : target_(link_target(target)) {
         struct ::stat old {};
         if (::stat(target_.c_str(), &old) == 0) {
@@ -169,7 +169,7 @@ private:
         struct ::stat named {};
         return ::fstat(fd_, &own) == 0 && ::lstat(name_.c_str(), &named) == 0 && own.st_ino == named.st_ino;
     }
-    /// Removes a file that nobody has locked. Returns false if it still exists.
+    /// Removes a file that is not locked. Returns false if it still exists.
     [[nodiscard]] bool remove_left() const {
         const int fd = ::open(name_.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0) return errno == ENOENT;
@@ -247,7 +247,7 @@ private:
         if ((name.back() & 0xFC00) == 0xD800) name.pop_back();  // half of a pair
         return (target_.parent_path() / name).wstring();
     }
-    /// The file is shared with nobody. So nobody can remove it while it is open, and one that can be removed was left.
+    /// The file is not shared, so it cannot be removed while it is open, and one that can be removed was abandoned.
     void open_own() {
         const std::wstring stem = name_stem();
         for (int i = 0; i < most_pending_files; ++i) {
@@ -261,8 +261,8 @@ private:
         }
         base::throw_file_error("write", target_, EBUSY);
     }
-    /// By the handle, which is closed last: nobody can take the file between the two. A reader that has the old file open
-    /// keeps it from being replaced, and is waited for, at most a second.
+    /// By the handle, which is closed last: no other writer can take the file between the two. A reader that has the
+    /// old file open keeps it from being replaced, and is waited for, at most a second.
     void rename_to_target() {
         const std::wstring name = std::filesystem::absolute(target_).wstring();
         const std::size_t bytes = name.size() * sizeof(wchar_t);

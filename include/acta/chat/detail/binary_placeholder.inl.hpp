@@ -84,7 +84,7 @@ ACTA_INLINE std::string binary_member_type(const Json::object_t& object, std::st
     const bool is_b64_json = name == "b64_json";
     const bool is_named = text.size() >= least_data && is_base64_name(name);
     if ((name != "data" && !is_blob && !is_b64_json && !is_named) || !is_base64(text)) return {};
-    // MCP's `blob` and OpenAI's `b64_json` are base64 whatever stands beside them.
+    // MCP's `blob` and OpenAI's `b64_json` are base64 whatever is beside them.
     std::string type = binary_type(object, is_blob || is_named);
     if (!type.empty()) return type;
     if (is_blob && base::find_key(object, "uri") != nullptr) return "blob";
@@ -92,7 +92,7 @@ ACTA_INLINE std::string binary_member_type(const Json::object_t& object, std::st
     return is_named ? "base64" : "";
 }
 
-/// Where a `data:` URL stands in a text.
+/// Where a text has a `data:` URL.
 struct DataUrl {
     std::size_t begin = std::string_view::npos;
     std::size_t end = 0;

@@ -467,7 +467,8 @@ ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
     out.content = out.parts.empty() ? std::move(in.content.text) : parts_text(out.parts);
 }
 
-/// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there too.
+/// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there
+/// too.
 ACTA_INLINE void take_call_parts(ChatMessage& out) {
     const auto take = [&out](ContentPart& part) {
         if (part.type != "tool_use") return false;
@@ -574,7 +575,7 @@ private:
     }
     [[nodiscard]] bool sends_reasoning() const { return hooks_ == nullptr || hooks_->sends_reasoning(message_); }
     [[nodiscard]] std::string_view id(const std::string& of) const { return hooks_ == nullptr ? of : hooks_->id(of); }
-    /// Returns whether a result tells in words that its call failed, since an API has no flag for it.
+    /// Returns whether a result says in its text that its call failed, since an API has no flag for it.
     [[nodiscard]] bool tells_failure(std::string_view text) const {
         return hooks_ != nullptr && message_.is_error && !has_answer_words(text);
     }

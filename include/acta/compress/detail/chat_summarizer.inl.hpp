@@ -28,8 +28,8 @@
 // The words in which a model is asked for a summary.
 namespace acta::inline ACTA_ABI::compress_detail {
 
-/// The text with a blank before every third quotation mark in a row, so that it cannot end the quotation that it stands
-/// in.
+/// The text with a blank before every third quotation mark in a row, so that it cannot end the quotation that contains
+/// it.
 [[nodiscard]] inline std::string break_quotes(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -45,7 +45,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
     return out;
 }
 
-/// Counts the tokens of a text as it will stand in the prompt.
+/// Counts the tokens of a text as it will be in the prompt.
 [[nodiscard]] inline std::size_t quoted_tokens(const AnyTokenCounter& counter, std::string_view text) {
     return text.find("\"\"\"") == std::string_view::npos ? counter(text) : counter(break_quotes(text));
 }
@@ -54,7 +54,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
     return "The user is going to give you a text enclosed in triple quotes. " + std::string(instruction);
 }
 
-/// What the model is told after an unusable answer.
+/// The reminder for the model after an unusable answer.
 [[nodiscard]] inline std::string reminder(std::size_t max_tokens) {
     return " Your last answer was empty or too long. Answer with text, in at most " + std::to_string(max_tokens) +
            " tokens.";
@@ -69,7 +69,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
            "\" If the text does not answer it, say so, and in few words what the text is about instead.";
 }
 
-/// The instruction of a request, in words. Throws `SummaryError` for a question beside an instruction.
+/// The instruction of a request, in words. Throws `SummaryError` for a question together with an instruction.
 [[nodiscard]] inline std::string instruction_of(const SummaryRequest& request) {
     if (!request.question || request.question->empty()) {
         return request.instruction.empty() ? std::string(text_instruction) : request.instruction;
@@ -86,7 +86,7 @@ namespace acta::inline ACTA_ABI::compress_detail {
 /// answer.
 using AskFunction = std::function<std::string(std::string_view, const std::string&, std::size_t)>;
 
-/// The tokens of a question beside its words: the roles of two messages, and the quotation marks.
+/// The tokens of a question besides its words: the roles of two messages, and the quotation marks.
 inline constexpr std::size_t around = 12;
 
 /// The most tokens of a text in one question: the window minus the answer, and minus 50 for the words around the text;

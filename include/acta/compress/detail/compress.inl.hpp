@@ -100,7 +100,7 @@ ACTA_INLINE bool CompressionTrigger::reached(std::size_t waiting_episodes, std::
 namespace compress_detail {
 
 /// A summary as it may be stored: redacted, valid UTF-8, trimmed. Throws `SummaryError` if it is empty, has several
-/// lines where one was asked for, or is longer than any text of so many tokens.
+/// lines where one was asked for, or is longer than any text within the limit of tokens.
 [[nodiscard]] inline std::string checked_summary(std::string given, const CompressionOptions& options) {
     constexpr std::size_t bytes_per_token = 16;  // natural text has about 4
     if (options.redactor) given = options.redactor(given);
@@ -170,7 +170,7 @@ public:
                 if (taken == limit) break;
                 const std::optional<std::size_t> i = find(history, id);
                 if (!i || !waits(history.view(), *i)) continue;
-                if (!std::exchange(history.summary_state().steps[*i].taken.value, true)) ids[taken++] = id;
+                if (!std::exchange(history.summary_state().steps[*i].summarizing.value, true)) ids[taken++] = id;
             }
             ids.resize(taken);
         });
@@ -180,7 +180,7 @@ public:
         return history_.with_lock([&](HistoryEditor& history) {
             const std::optional<std::size_t> i = find(history, id);
             if (!i) return false;
-            history.summary_state().steps[*i].taken.value = false;
+            history.summary_state().steps[*i].summarizing.value = false;
             const bool stored = waits(history.view(), *i) && history.set_summary(id, std::move(summary));
             advance(history);
             return stored;
@@ -191,7 +191,7 @@ public:
             const std::optional<std::size_t> i = find(history, id);
             if (!i) return;
             auto& step = history.summary_state().steps[*i];
-            step.taken.value = false;
+            step.summarizing.value = false;
             if (failed) ++step.failures;
             advance(history);
         });
@@ -211,7 +211,7 @@ private:
         out.unsummarised = unsummarised;
         for (std::size_t i = first; i < end; ++i) {
             const auto& step = steps[i];
-            if (waits(view, i) && !step.taken.value && !is_given_up(step))
+            if (waits(view, i) && !step.summarizing.value && !is_given_up(step))
                 out.steps.push_back({step.id, step.failures, step.tokens});
         }
         return out;
@@ -224,7 +224,7 @@ private:
         const StepView step = history.step(i);
         return step.result->has_value() && step.summary == nullptr;
     }
-    /// Moves the mark over steps that do not wait, or not any more.
+    /// Moves the mark over steps that do not wait, or no longer wait.
     void advance(HistoryEditor& history) const {
         const HistoryView view = history.view();
         auto [steps, first, unsummarised] = history.summary_state();
@@ -327,8 +327,8 @@ private:
         stop_.request_stop();
     }
 
-    /// What is asked for a step, and what is told of the answer. One for each thread, which uses it for all of its
-    /// steps.
+    /// The request for a step, and what the summarizer reports about its answer. One for each thread, which uses it for
+    /// all of its steps.
     struct Asking {
         SummaryRequest request{};
         std::string source{};

@@ -31,9 +31,9 @@ struct Sentence {
     std::size_t facts = 0;
 };
 
-/// Keeps the sentences of a text that a summary may quote, at most 128 however long the text: the first and the last 16,
-/// the first and the last 24 that report an error, and the 48 with the most facts. A sentence that was seen lately is
-/// not taken again; among the last 48, sentences that only differ in digits are the same. Constant memory.
+/// Keeps the sentences of a text that a summary may quote, at most 128 however long the text: the first and the last
+/// 16, the first and the last 24 that report an error, and the 48 with the most facts. A sentence that was seen lately
+/// is not taken again; among the last 48, sentences that only differ in digits are the same. Constant memory.
 class SentenceSieve {
 public:
     /// How much of a sentence was seen lately.
@@ -460,7 +460,7 @@ private:
         return false;
     }
 
-    // All that was chosen, in the order of the text; an ellipsis stands for what was left out between two sentences.
+    // All that was chosen, in the order of the text; an ellipsis replaces what was omitted between two sentences.
     [[nodiscard]] std::string joined() const {
         std::string out = head_;
         std::string body = body_;

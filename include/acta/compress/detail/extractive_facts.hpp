@@ -501,7 +501,7 @@ private:
         const auto& error = std::get<ActionErrorResult>(result);
         const std::string_view repr = error.error ? keep(hide_binary(error.error->repr)) : std::string_view();
         const std::string_view reason = keep(hide_binary(error.reason));
-        // What an exception says stands in its repr, as a rule.
+        // The message of an exception is usually in its repr.
         if (repr.empty() || repr.find(reason) == std::string_view::npos) body.push_back({{}, reason});
         if (!repr.empty()) body.push_back({{}, repr});
     }
@@ -576,7 +576,7 @@ struct CallText {
     const std::size_t main = main_argument(call);
     std::size_t shown = 0;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        // The main argument has its place among those shown, wherever it stands.
+        // The main argument is always among those shown, whatever its position.
         const std::size_t left = limits.arguments - shown;
         if (left == 0 || (left == 1 && main > i)) continue;
         if (shown++ > 0) out += ", ";

@@ -141,7 +141,7 @@ private:
         }
     }
 
-    /// How much a kind of fact tells; 0 for those that are not kept.
+    /// How informative a kind of fact is; 0 for those that are not kept.
     [[nodiscard]] static std::size_t value_of(const Fact& fact) {
         if (fact.text.size() > 160) return 0;
         switch (fact.kind) {
@@ -164,7 +164,7 @@ private:
             const auto is_name = [&](const AssistantFunctionCall& call) { return call.name == entry.fact.text; };
             if (std::any_of(calls.begin(), calls.end(), is_name)) continue;  // a tool is not a finding
             const std::size_t value = value_of(entry.fact);
-            // What stands in several parts of a step, or came up before, goes first.
+            // What is in several parts of a step, or came up before, goes first.
             const bool known = index_.contains(std::string(entry.fact.text));
             if (value != 0) found.emplace_back(value + (entry.topical ? 4U : 0U) + (known ? 8U : 0U), entry.fact.text);
         }
@@ -246,7 +246,7 @@ struct LeavingStep {
 
 /// What was said between those steps.
 struct LeavingMessage {
-    std::size_t before = 0;  ///< The step that it stands before.
+    std::size_t before = 0;  ///< The step that it precedes.
     ChatRole role = ChatRole::user;
     std::string text{};
 };
@@ -288,7 +288,7 @@ struct RollingBatch {
         if (said->before == 0 && said->message.role == ChatRole::system) continue;
         batch.said.push_back({said->before, said->message.role, hide_binary(said->message.content)});
     }
-    // The steps follow those of the summary so far, unless that is of other ones.
+    // The steps follow those of the summary so far, unless that covers other ones.
     if (const RollingSummary* const before = history.rolling_summary();
         before != nullptr && static_cast<std::size_t>(before->last) + 1 == batch.first) {
         batch.before = *before;

@@ -144,11 +144,12 @@ ACTA_INLINE void append_said(std::string& out, const ChatMessage& message) {
     out.append(contained("\n" + hide_binary(message.content)).substr(1)) += '\n';
 }
 
-ACTA_INLINE void require_said(const ChatMessage& message) {
+ACTA_INLINE void require_conversation(const ChatMessage& message) {
     if (message.role == ChatRole::tool)
-        throw HistoryError(HistoryErrorCode::not_said, "The result of a tool belongs to a step: use register_result");
+        throw HistoryError(HistoryErrorCode::not_conversation,
+                           "The result of a tool belongs to a step: use register_result");
     if (!message.tool_calls.empty())
-        throw HistoryError(HistoryErrorCode::not_said, "A message with calls is a step: use register_action");
+        throw HistoryError(HistoryErrorCode::not_conversation, "A message with calls is a step: use register_action");
 }
 
 [[nodiscard]] inline bool is_earlier(const ConversationMessage& a, const ConversationMessage& b) noexcept {
@@ -181,7 +182,7 @@ ACTA_INLINE void drop_messages_after(Conversation& conversation, std::size_t ste
 ACTA_INLINE bool arrange(Conversation& conversation, std::size_t steps) {
     bool moved = false;
     for (ConversationMessage& one : conversation) {
-        require_said(one.message);
+        require_conversation(one.message);
         moved = moved || one.before > steps;
         one.before = std::min(one.before, steps);
     }
@@ -252,7 +253,7 @@ ACTA_INLINE void append_line(std::string& out, std::span<const AssistantFunction
         out.append(": ").append(StepWriter{true}.contained_text(to_string(*result)));
 }
 
-/// Behind a label: a text of one line as it is, one of several lines indented on lines of its own.
+/// Appends a text after a label: one line as it is, several lines indented below the label.
 ACTA_INLINE void append_indented(std::string& out, const std::string& text) {
     if (text.find('\n') == std::string::npos)
         out += text;
@@ -317,7 +318,7 @@ ACTA_INLINE std::vector<std::string> step_call_ids(std::vector<std::string> of_a
     const std::size_t calls = of_action.size();
     if (stored.size() == calls && all_different({stored.begin(), stored.end()})) return stored;
     if (results.empty() || name_all(of_action, results)) return of_action;
-    // Results that are complete stand in the order of the calls.
+    // Complete results are in the order of the calls.
     std::vector<std::string_view> named;
     for (const ToolResult& one : results) named.emplace_back(one.tool_call_id);
     if (named.size() == calls && all_different(named)) return {named.begin(), named.end()};

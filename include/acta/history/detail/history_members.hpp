@@ -223,9 +223,9 @@ void EpisodicActionHistory<P>::make(MessageAdded& one, const HistoryChange<P>& c
     const ChatMessage& message = one.message.message;
     ScopedEvent watch(observer(), event_names::register_message);
     if (watch) watch.add({{"role", to_string(message.role)}, {"length", size()}});
-    history_detail::require_said(message);
+    history_detail::require_conversation(message);
     if (one.message.metrics && message.role != ChatRole::assistant)
-        throw HistoryError(HistoryErrorCode::not_said, "Only an answer has metrics");
+        throw HistoryError(HistoryErrorCode::not_conversation, "Only an answer has metrics");
     if (one.message.metrics) require_finished();
     one.message.before = message_place();
     history_detail::Conversation said(1);
@@ -265,7 +265,7 @@ void EpisodicActionHistory<P>::make(SummarySet& one, const HistoryChange<P>& cha
 template <class P>
 void EpisodicActionHistory<P>::make(RollingSummarySet& one, const HistoryChange<P>& change) {
     if (one.rolling_summary && !stands_for_steps(*one.rolling_summary))
-        throw std::out_of_range("the rolling summary is of steps that are not there");
+        throw std::out_of_range("the rolling summary covers steps that do not exist");
     if (!one.rolling_summary && !record_.rolling_summary) return;
     keep(change);
     record_.rolling_summary = std::move(one.rolling_summary);
@@ -429,7 +429,7 @@ void EpisodicActionHistory<P>::index_calls() {
     if (!calls_.is_of(id)) calls_.set(id, call_ids(record_.episodes[cursor()]));
 }
 
-// The step is no longer the one that a summary of it knows.
+// The step has changed, so that a summary of it is out of date.
 template <class P>
 void EpisodicActionHistory<P>::revise(std::size_t i, EpisodeId id) noexcept {
     steps_[i] = {.id = id};
@@ -454,7 +454,7 @@ void EpisodicActionHistory<P>::drop_open_step() {
     if (cursor() < first_waiting_) --first_waiting_;
     record_.episodes.erase(record_.episodes.begin() + at);
     steps_.erase(steps_.begin() + at);
-    std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
+    std::erase_if(record_.runs, [this](const RunRecord& run) { return run.after > size(); });
     std::erase_if(record_.sub_runs, [this](const SubRun& run) { return run.step >= size(); });
 }
 
@@ -468,7 +468,7 @@ void EpisodicActionHistory<P>::drop_newest(std::size_t count) {
     first_waiting_ = std::min(first_waiting_, left);
     record_.episodes.resize(left);
     steps_.resize(left);
-    std::erase_if(record_.runs, [this](const RunRecordEntry& run) { return run.after > size(); });
+    std::erase_if(record_.runs, [this](const RunRecord& run) { return run.after > size(); });
     std::erase_if(record_.sub_runs, [this](const SubRun& run) { return run.step >= size(); });
 }
 

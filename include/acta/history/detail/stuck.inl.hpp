@@ -151,10 +151,10 @@ private:
 
     const HistoryView& steps_;
     const StuckOptions& options_;
-    std::size_t end_;  // behind the newest step that counts
+    std::size_t end_;  // after the newest step that counts
 };
 
-/// Returns whether so many of the newest messages are the assistant's, behind the newest step, and say the same.
+/// Returns whether the newest `times` messages are the assistant's, come after the newest step and say the same.
 ACTA_INLINE bool repeats_itself(std::span<const ConversationMessage> said, std::size_t steps, std::size_t times) {
     if (times == 0 || said.size() < std::max<std::size_t>(times, 2)) return false;
     const std::string& words = said.back().message.content;

@@ -342,7 +342,7 @@ struct AtifActaRoot {
     std::string version{};  ///< Of acta.
     std::int64_t cursor = 0;
     std::optional<RollingSummary> rolling_summary{};
-    std::vector<RunRecordEntry> runs{};
+    std::vector<RunRecord> runs{};
     std::vector<AtifActaSubRun> sub_runs{};
 
     friend bool operator==(const AtifActaRoot&, const AtifActaRoot&) = default;
@@ -450,11 +450,11 @@ template <Proposal P>
 /// documents of other programs each step of the agent with calls is an episode: its message, or else its reasoning, is
 /// the thoughts, and the reasoning is in `raw_message`; observations are successes, or errors if `extra.is_error` is
 /// true; a call without a result is unfinished. All other steps are the conversation: prompts, messages of the user,
-/// answers of the agent without a call with their metrics, and the observations of such steps; images and recordings stay parts, whose
-/// paths are those of the document. Trajectories of subagents within the document are runs of the calls that refer to
-/// them (`sub_runs`). Those in other documents, those that cannot be read, log probabilities, token ids and other extras
-/// are not kept. Throws `ValidationError`, with the location of each issue, if the document breaks the rules of the format
-/// (`check`) or its `extra.acta` is broken.
+/// answers of the agent without a call with their metrics, and the observations of such steps; images and recordings
+/// stay parts, whose paths are those of the document. Trajectories of subagents within the document are runs of the
+/// calls that refer to them (`sub_runs`). Those in other documents, those that cannot be read, log probabilities, token
+/// ids and other extras are not kept. Throws `ValidationError`, with the location of each issue, if the document breaks
+/// the rules of the format (`check`) or its `extra.acta` is broken.
 ///
 /// @code{.cpp}
 /// const auto document = acta::parse<acta::atif::Document>(R"({"schema_version": "ATIF-v1.7",

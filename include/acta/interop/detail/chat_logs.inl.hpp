@@ -29,8 +29,8 @@ namespace acta::inline ACTA_ABI::interop_detail {
 
 /// Returns whether a value is a trajectory of mini-swe-agent.
 [[nodiscard]] bool is_mini_swe_agent(const Json& document);
-/// Reads a trajectory of mini-swe-agent. A command that is not a call of the model is one of `bash`; a return code other
-/// than 0 is an error.
+/// Reads a trajectory of mini-swe-agent. A command that is not a call of the model is one of `bash`; a return code
+/// other than 0 is an error.
 [[nodiscard]] EpisodicActionHistory<> read_mini_swe_agent(const Json& document, bool lenient, Repairs& repairs);
 
 /// Returns the members of a message of LangChain's and its type, such as `human`; null if the value is none.
@@ -260,7 +260,8 @@ private:
             metrics.cost_usd = cost->get<double>();
     }
 
-    /// Adds the commands of an answer without calls: those of `extra.actions`, or the one in the only fence of the text.
+    /// Adds the commands of an answer without calls: those of `extra.actions`, or the one in the only fence of the
+    /// text.
     void add_commands(const Json& extra, const std::string& text) {
         std::vector<std::string> commands;
         if (has_list(extra, "actions")) {

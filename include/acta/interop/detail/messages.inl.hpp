@@ -65,7 +65,7 @@ private:
     std::vector<std::string> kinds_{};
 };
 
-/// Collects messages of OpenAI's form from a document of another format. Results stand right after their calls,
+/// Collects messages of OpenAI's form from a document of another format. Results are placed right after their calls,
 /// wherever they are in the document.
 class MessageList {
 public:
@@ -185,7 +185,7 @@ ACTA_INLINE void set_usage(StepMetrics& metrics, const Json* usage) {
     set(metrics.completion_tokens, first_count(*usage, {"completion_tokens", "output_tokens"}));
     std::optional<std::int64_t> prompt = first_count(*usage, {"prompt_tokens"});
     if (!prompt) {
-        // Anthropic counts what the cache held beside `input_tokens`, everybody else in them.
+        // Anthropic counts cached tokens separately from `input_tokens`, all others as part of them.
         prompt = first_count(*usage, {"input_tokens"});
         for (const std::string_view beside : {"cache_read_input_tokens", "cache_creation_input_tokens"}) {
             const std::int64_t more = first_count(*usage, {beside}).value_or(0);

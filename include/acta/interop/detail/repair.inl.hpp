@@ -31,8 +31,8 @@ struct MalformedCall {
     std::string raw{};
 };
 
-/// A report that is being written. Beyond a number of notes it only counts, so that a document of many small faults does
-/// not become a report many times its size.
+/// A report that is being written. Beyond a number of notes it only counts, so that a document of many small faults
+/// does not become a report many times its size.
 class BoundedReport {
 public:
     explicit BoundedReport(std::size_t max = ParseOptions().max_issues) : max_(std::max<std::size_t>(max, 1)) {}

@@ -199,7 +199,7 @@ ACTA_INLINE bool is_autogpt_run(const Json& document) {
     return autogpt::is_run(document) && find_messages(document) == nullptr && !is_openhands(document);
 }
 ACTA_INLINE bool is_acta(const Json& document) { return base::find_key(document, "episodes") != nullptr; }
-/// A file of SWE-agent has steps, or messages, or neither beside what is known of the run.
+/// A file of SWE-agent has steps, or messages, or neither, besides data about the run.
 ACTA_INLINE bool is_swe_agent(const Json& document) {
     const bool has_steps = has_list(document, "trajectory");
     const Json* const messages = has_list(document, "history") ? base::find_key(document, "history") : nullptr;
@@ -437,7 +437,7 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, con
 
 }  // namespace interop_detail
 
-ACTA_INLINE EpisodicActionHistory<> Trajectory::whole() const {
+ACTA_INLINE EpisodicActionHistory<> Trajectory::with_sub_runs() const {
     if (sub_runs.empty()) return history;
     HistoryRecord<ActionProposal<>> record = history.record();
     record.sub_runs.insert(record.sub_runs.end(), sub_runs.begin(), sub_runs.end());

@@ -211,7 +211,7 @@ namespace mcp {
 
 /// The version of the protocol that a result is written for.
 enum class Version {
-    v2025_06_18,  ///< Structured content is an object: any other value stands in its member `result`. The default.
+    v2025_06_18,  ///< Structured content is an object: any other value becomes its member `result`. The default.
     v2026_07_28   ///< Structured content is any JSON, and there is a `resultType`.
 };
 

@@ -75,9 +75,9 @@ struct Document {
 /// `submit`) is a command between the others, and a message without a step keeps its own result. If no action is in
 /// both, `trajectory` is used. Demonstrations are omitted; prompts, and answers without a command, are the
 /// conversation. SWE-agent records no status: outputs that are its own messages of a failure (cancelled, not executed,
-/// an edit refused) or the shell's (`command not found`) are errors, all others successes. Execution times are not kept.
-/// Linear if the lists agree, else the product of the lengths that differ. Throws `ValidationError`, with the location
-/// of each issue, if arguments are not a JSON object or a result belongs to no call.
+/// an edit refused) or the shell's (`command not found`) are errors, all others successes. Execution times are not
+/// kept. Linear if the lists agree, else the product of the lengths that differ. Throws `ValidationError`, with the
+/// location of each issue, if arguments are not a JSON object or a result belongs to no call.
 ///
 /// @code{.cpp}
 /// #include <acta/json/json.hpp>

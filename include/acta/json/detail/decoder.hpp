@@ -13,8 +13,8 @@
 #include "acta/base/json_value.hpp"
 #include "acta/json/issue.hpp"
 
-// What reading a document needs: the interface that decoders read from, their state, and the functions that do not depend
-// on the type that is read.
+// What reading a document needs: the interface that decoders read from, their state, and the functions that do not
+// depend on the type that is read.
 namespace acta::inline ACTA_ABI::json_detail {
 
 /// The kind of the next value.

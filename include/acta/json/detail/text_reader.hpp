@@ -434,7 +434,7 @@ inline char* JsonTextReader::flush(std::string& out, const char* d, const char* 
 }
 
 /// Takes the next group of a string, or as much of it as possible: false at the character that ends it. Another group
-/// must be readable behind it, and two must be writable.
+/// must be readable after it, and two must be writable.
 inline bool JsonTextReader::unescape_group(const char*& text, char*& out, bool& high) const {
     const char* const group_end = text + Group::size;
     const GroupEnd end = take_escaped_group(text, out, high);
@@ -614,7 +614,7 @@ inline void JsonTextReader::read_scalar(Token token, Json& out, ValueFaults& fau
             const std::size_t keys_end = i + 1 < frames_.size() ? frames_[i + 1].keys : keys_.size();
             loc.push_back(LocElement(keys_[keys_end - 1]));
         } else {
-            // A scalar already has its place in values_, an open container has none yet.
+            // A scalar is already counted in values_, an open container is not.
             const bool innermost = i + 1 == frames_.size();
             loc.push_back(LocElement(values_end - frame.values - (innermost ? 1 : 0)));
         }

@@ -164,7 +164,7 @@ private:
     std::string_view reason_{};
 };
 
-/// Returns the timestamp so many seconds after 1970 or, beyond 2e10, milliseconds. One rule for numbers and text, even
+/// Returns the timestamp `value` seconds after 1970 or, beyond 2e10, milliseconds. One rule for numbers and text, even
 /// where pydantic's two differ: a fraction counts forward from the whole number below it, and milliseconds stay
 /// milliseconds.
 inline TimestampReading timestamp_from_unix(double value) {

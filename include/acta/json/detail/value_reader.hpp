@@ -13,7 +13,7 @@
 
 namespace acta::inline ACTA_ABI::json_detail {
 
-/// Reads a value in memory, which stays alive and unchanged meanwhile. A template, always on `Json`, so that a source
+/// Reads a value in memory, which must stay alive and unchanged. A template, always on `Json`, so that a source
 /// that only reads text does not compile it.
 template <class AnyJson>
 class JsonValueReader final : public JsonReader {

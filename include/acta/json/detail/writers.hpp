@@ -254,7 +254,7 @@ class Sampling {
 public:
     explicit Sampling(std::size_t exact) : exact_(exact) {}
 
-    /// Returns whether the next part is to be measured.
+    /// Returns whether to measure the next part.
     bool takes_next() noexcept {
         constexpr std::size_t every = 8;
         const bool takes = turn_ < exact_ || turn_ % every == 0;

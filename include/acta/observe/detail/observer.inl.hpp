@@ -113,7 +113,7 @@ inline constexpr KeyForm key_forms[] = {
     }
 }
 
-/// Returns whether a word has the form of a secret key of AWS, which nothing but its length tells from other text.
+/// Returns whether a word has the form of a secret key of AWS, which only its length distinguishes from other text.
 [[nodiscard]] ACTA_INLINE bool is_aws_secret(std::string_view word) noexcept {
     constexpr std::size_t length = 40;
     return word.size() == length && word.find_first_of("-.~_") == std::string_view::npos &&
@@ -175,8 +175,8 @@ enum class NameKind : std::uint8_t {
     return NameKind::none;
 }
 
-/// Finds the end of a value that begins at `at`: the closing quote, which has a backslash if the opening one has; without
-/// a quote the end of a word of a command, a query or a list.
+/// Finds the end of a value that begins at `at`: the closing quote, which has a backslash if the opening one has;
+/// without a quote the end of a word of a command, a query or a list.
 [[nodiscard]] ACTA_INLINE std::size_t end_of_value(std::string_view text, std::size_t at, char quote, bool escaped) {
     const auto is_end = [text](std::size_t i, std::string_view ends) {
         return i >= text.size() || ends.find(text[i]) != std::string_view::npos;
@@ -346,7 +346,7 @@ private:
         hide_to(end);
     }
 
-    /// Copies the scheme of an authorization; returns the end of what is to be hidden.
+    /// Copies the scheme of an authorization; returns the end of the part to hide.
     std::size_t take_scheme(std::string_view first, std::size_t end, char quote, NameKind kind) {
         if (kind == NameKind::cookie) return std::max(end, std::min(text_.find_first_of("\r\n\"'", at_), text_.size()));
         constexpr std::size_t longest_scheme = 32;

@@ -125,7 +125,7 @@ private:
     std::map<std::string, std::size_t, std::less<>> unanswered_{};  // by id, the first such call that has no answer ...
     std::vector<std::size_t> next_{};     // ... and by call, the next one with its id; their number if there is none
     std::vector<std::size_t> awaited_{};  // interrupted calls with feedback ...
-    std::size_t given_ = 0;               // ... of which so many have it
+    std::size_t given_ = 0;               // ... the number of them that have it
 };
 
 ACTA_INLINE ReadMessages read_messages(std::span<const ChatMessage> messages) {

@@ -38,7 +38,7 @@ namespace acta::inline ACTA_ABI::prompt_detail {
 
 /// Returns the number from `low` to `high` that is divisible by the highest power of two. While both ends only grow, it
 /// stays the same for long stretches, independently of earlier calls.
-constexpr std::size_t roundest(std::size_t low, std::size_t high) noexcept {
+constexpr std::size_t coarsest_between(std::size_t low, std::size_t high) noexcept {
     while (high != 0 && (high & (high - 1)) >= low) high &= high - 1;
     return high;
 }
@@ -335,7 +335,7 @@ private:
             if (used <= budget - unused) last_cut = next_.position();
             older.push_back(std::move(piece));
         }
-        const std::size_t cut = all ? next_.position() : roundest(next_.position(), last_cut);
+        const std::size_t cut = all ? next_.position() : coarsest_between(next_.position(), last_cut);
         const std::size_t first = all ? low : std::max(low, said_.steps_before(cut));
         take_older(std::move(older), cut);
         report.first_hidden = low;
@@ -354,7 +354,7 @@ private:
         }
     }
 
-    /// Measures the steps from `begin` to `end`, newest first, as many as are to be measured.
+    /// Measures the steps from `begin` to `end`, newest first, as many as the options ask for.
     void measure_range(std::size_t begin, std::size_t end) {
         const std::size_t count = std::min(max_measured_ - measured_, end - begin);
         for (std::size_t i = 0; i < count; ++i) measure(end - 1 - i);

@@ -103,7 +103,7 @@ inline std::optional<ActionResult> limited_result(const ActionResult& result, co
             truncated.error->repr = hide_binary(std::move(truncated.error->repr));
             changed = limit_text(truncated.error->repr, limit, omission) || changed;
         }
-        // Not by a conversion, which would ask whether an error is JSON; nlohmann.hpp may declare that later.
+        // Not by a conversion, which would ask whether an error is JSON; json.hpp may declare that later.
         if (changed) return ActionResult(std::in_place_type<ActionErrorResult>, std::move(truncated));
     }
     return std::nullopt;

@@ -416,14 +416,14 @@ ACTA_INLINE void fit_messages(std::vector<ChatMessage>& step, std::size_t budget
     }
 }
 
-// Where messages of the conversation stand between the history.
+// Where messages of the conversation are between the history.
 
 /// In their order before and after the same step.
 enum class PieceKind { instruction, hidden, message, step, rolling_summary };
 
 /// The place of a piece in a prompt.
 struct PiecePlace {
-    std::size_t step = 0;  ///< Of a message the one that it stands before.
+    std::size_t step = 0;  ///< Of a message the one that it precedes.
     PieceKind kind = PieceKind::step;
     std::size_t message = 0;  ///< Its index in the conversation.
 

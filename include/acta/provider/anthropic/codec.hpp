@@ -50,7 +50,7 @@ struct Options {
     std::optional<std::string> proxy{};
     /// Sends the requests. Empty for libcurl, or, of an `HttpChatModel`, for nothing.
     http::Transport transport{};
-    /// Recognises further errors that mean that the context is too long (`ChatModelFault::context_too_long`), beside
+    /// Recognises further errors that mean that the context is too long (`ChatModelFault::context_too_long`), besides
     /// those that the client knows. Called with the server's error as it would be thrown.
     std::function<bool(const ChatModelError&)> is_context_too_long{};
 };

@@ -129,8 +129,8 @@ void join_surrogates_in(Json& value);
 /// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
 [[nodiscard]] std::string beginning(std::string_view text, const http::Secrets& secrets);
 
-/// Parses JSON, with marks for halves of characters. Throws `ChatModelError` (`reply`) with the beginning of a text that
-/// is not JSON.
+/// Parses JSON, with marks for halves of characters. Throws `ChatModelError` (`reply`) with the beginning of a text
+/// that is not JSON.
 [[nodiscard]] Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets = {});
 
 // Errors that servers report.
@@ -166,8 +166,8 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
 [[nodiscard]] bool says(Word kind, std::string_view text) noexcept;
 /// Returns whether the same request may succeed later.
 [[nodiscard]] bool is_transient(const ServerError& error);
-/// Returns whether a server refused a request because the model cannot read so many tokens: by its status or its code,
-/// else by the words of its message. docs/reference/provider.md, "Errors of servers".
+/// Returns whether a server refused a request because it has more tokens than the model can read: by its status or its
+/// code, else by the words of its message. docs/reference/provider.md, "Errors of servers".
 [[nodiscard]] bool is_context_too_long(const ServerError& error);
 
 // The names of tools in a request, which every API restricts in the same way.
@@ -215,7 +215,7 @@ public:
     virtual ~Api() = default;
 
     /// Returns the body of a request. `names` has every name of a tool in the messages and the options; `plain` if the
-    /// server has refused what can be left out.
+    /// server has refused what can be omitted.
     [[nodiscard]] virtual std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
                                                    const ToolNames& names, bool plain = false) const = 0;
     /// Returns the completion in the body of an answer. Throws `ChatModelError` (`reply`) if there is none.
@@ -245,7 +245,7 @@ protected:
         if (const auto temperature = options.temperature ? options.temperature : own_.temperature)
             body.emplace("temperature", *temperature);
     }
-    /// Returns whether the answer is to be streamed.
+    /// Returns whether to stream the answer.
     bool add_stream(JsonObject& body, const ChatOptions& options) const {
         const bool streams = options.on_text || options.on_event;
         if (streams) body.emplace("stream", true);

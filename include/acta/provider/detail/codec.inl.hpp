@@ -416,7 +416,7 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
     return url->scheme;
 }
 
-/// Adds further headers, and returns whether one of them is in the place of the key.
+/// Adds further headers, and returns whether one of them replaces the key.
 [[nodiscard]] ACTA_INLINE bool add_headers(CodecState& state, const ApiRules& rules,
                                            std::span<const std::pair<std::string, std::string>> headers) {
     bool authorized = false;

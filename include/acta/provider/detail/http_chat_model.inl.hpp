@@ -82,7 +82,7 @@ ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messa
     }
 }
 
-/// Waits for the next attempt, or throws the error if there is to be none.
+/// Waits for the next attempt, or throws the error if there must be none.
 ACTA_INLINE void HttpChatModel::wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
                                               std::chrono::steady_clock::time_point deadline,
                                               const ChatOptions& options) const {

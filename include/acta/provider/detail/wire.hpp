@@ -264,7 +264,7 @@ private:
     const ToolNames* names_;
 };
 
-/// Returns whether an API has a form of its own for parts of this type, beside text.
+/// Returns whether an API has a form for parts of this type other than text.
 [[nodiscard]] inline bool is_media(const ContentPart& part) noexcept {
     return part.type == "image" || part.type == "audio" || part.type == "file";
 }

@@ -147,8 +147,8 @@ public:
     /// Adds the query of a URL: all of it, and each of its values, as they are and percent-decoded.
     void add_query(std::string_view query);
 
-    /// Returns `text` with `***` in place of each secret of at least `shortest` bytes, also if it is escaped as in JSON,
-    /// a URL or HTML, or is part of a word in base64.
+    /// Returns `text` with `***` in place of each secret of at least `shortest` bytes, also if it is escaped as in
+    /// JSON, a URL or HTML, or is part of a word in base64.
     [[nodiscard]] std::string hide(std::string text, std::size_t shortest = shortest_in_errors) const;
     /// Hides secrets in every text of a value, including keys. Recurses as deep as the value, whose depth its reader
     /// has limited.
@@ -188,8 +188,8 @@ private:
 /// @endcode
 class EventStreamReader {
 public:
-    /// Calls `callback(data)` for each event with data that ends in `bytes`; `event()` is its name meanwhile. Lines end
-    /// with LF, CR or both.
+    /// Calls `callback(data)` for each event with data that ends in `bytes`; `event()` is its name during the call.
+    /// Lines end with LF, CR or both.
     template <class Callback>
     void add(std::string_view bytes, const Callback& callback) {
         if (after_cr_ && !bytes.empty()) {

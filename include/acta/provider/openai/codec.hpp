@@ -42,9 +42,9 @@ struct Options {
     JsonObject extra{};        ///< Further fields of a request (`seed`, `top_p`); they replace acta's of the same name.
     bool stream_usage = true;  ///< Ask for the usage of streamed answers; switch off for servers that refuse it.
 
-    /// Whether the Responses API is asked for the model's reasoning in encrypted form, which goes back to it in the next
-    /// request. Without a value, of all models but those that are known to refuse it (gpt-4o and older); where a server
-    /// refuses it nevertheless, the request is made once more without it.
+    /// Whether the Responses API is asked for the model's reasoning in encrypted form, which goes back to it in the
+    /// next request. Without a value, of all models but those that are known to refuse it (gpt-4o and older); where a
+    /// server refuses it nevertheless, the request is made once more without it.
     std::optional<bool> encrypted_reasoning{};
 
     std::chrono::milliseconds connect_timeout{10000};  ///< For each attempt.
@@ -59,7 +59,7 @@ struct Options {
     std::optional<std::string> proxy{};
     /// Sends the requests. Empty for libcurl, or, of an `HttpChatModel`, for nothing.
     http::Transport transport{};
-    /// Recognises further errors that mean that the context is too long (`ChatModelFault::context_too_long`), beside
+    /// Recognises further errors that mean that the context is too long (`ChatModelFault::context_too_long`), besides
     /// those that the client knows. Called with the server's error as it would be thrown.
     std::function<bool(const ChatModelError&)> is_context_too_long{};
 };

@@ -21,7 +21,7 @@ enum class SendReasoning {
 /// Returns the messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is
 /// not. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
 /// call (`Action failed: '...'`). Images, audio and files in the result of a call, which the API refuses there, follow
-/// in a message of the user behind the results of the step, from which `from_wire` takes them back. Several results of
+/// in a message of the user after the results of the step, from which `from_wire` takes them back. Several results of
 /// one call are joined. Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
@@ -35,7 +35,7 @@ enum class SendReasoning {
                                 SendReasoning reasoning = SendReasoning::with_calls);
 
 /// Returns the messages of a request or a log, as `validate<std::vector<ChatMessage>>` does, with the parts that
-/// `to_wire` put behind the results of calls in their places. Throws `ValidationError`.
+/// `to_wire` put after the results of calls in their places. Throws `ValidationError`.
 [[nodiscard]] std::vector<ChatMessage> from_wire(const Json& messages);
 
 }  // namespace acta::inline ACTA_ABI::openai

@@ -544,7 +544,7 @@ public:
         report_->back().end = end;
     }
 
-    /// Throws the first failure if no call was read and nobody gets a report.
+    /// Throws the first failure if no call was read and there is no report.
     void throw_if_none(std::size_t calls, std::string_view text) const {
         if (calls == 0 && report_ == nullptr && first_) throw_failure(*first_, text);
     }

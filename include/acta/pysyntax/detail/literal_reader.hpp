@@ -59,8 +59,8 @@ public:
 
     [[nodiscard]] bool is_lenient() const noexcept { return lenient_; }
     [[nodiscard]] bool is_finite() const noexcept { return finite_; }
-    /// Whether no string with this quote that goes on over line ends is closed after the position: so many unclosed
-    /// strings do not search the rest of the text each.
+    /// Whether no string of several lines with this quote is closed after the position, so that many unclosed strings
+    /// do not each search the rest of the text.
     [[nodiscard]] bool& never_closed(char quote) noexcept { return never_closed_[quote == '"' ? 1 : 0]; }
 
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
@@ -503,7 +503,7 @@ private:
         return true;
     }
 
-    /// Reads an escape of so many hexadecimal digits.
+    /// Reads an escape of `digits` hexadecimal digits.
     bool hex(std::size_t digits) {
         char32_t value = 0;
         if (!read_hex(at_ + 2, digits, value)) {

@@ -27,8 +27,8 @@ ACTA_INLINE bool has_levels(const Json& value, std::size_t levels) {
            std::all_of(value.begin(), value.end(), [levels](const Json& one) { return has_levels(one, levels - 1); });
 }
 
-/// Model Context Protocol, "Tools" and "JSON Schema Usage" of 2025-11-25: schemas are of 2020-12 unless `$schema` says
-/// otherwise, as pydantic's are. The protocol's schema of 2025-06-18 and 2025-11-25 (schema.ts, `Tool`) has `type:
+/// Model Context Protocol, "Tools" and "JSON Schema Usage" of 2025-11-25: schemas follow draft 2020-12 unless `$schema`
+/// says otherwise, as pydantic's are. The protocol's schema of 2025-06-18 and 2025-11-25 (schema.ts, `Tool`) has `type:
 /// "object"` at the root of `inputSchema` and of `outputSchema`, and `structuredContent` is an object. Anything else
 /// becomes `{"result": value}`, as in the protocol's Python client.
 ACTA_INLINE Json mcp_schema(const Json& schema, const SchemaOptions& options) {
@@ -559,7 +559,7 @@ private:
                 if (info.tag.empty())
                     add_choices(member(), out);
                 else if (member().kind ==
-                         introspection::Kind::record)  // others take unknown values, of which there is nothing to say
+                         introspection::Kind::record)  // others take unknown values, which have no schema
                     out.push_back(definition(member(), info.tag));
             }
         } else {

@@ -151,7 +151,7 @@ public:
     [[nodiscard]] bool contains(const std::string& name) const {
         return defs_ != nullptr && base::find_key(*defs_, name) != nullptr;
     }
-    /// Returns the definitions as they stand, or null.
+    /// Returns the definitions unchanged, or null.
     [[nodiscard]] const Json* all() const noexcept { return defs_; }
 
     /// How many references may refer to one another in a row. Bounds the work if each of many definitions does so.

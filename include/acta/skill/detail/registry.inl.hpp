@@ -147,7 +147,7 @@ ACTA_INLINE bool has_text(const Json& list, const std::string& text) {
     return std::any_of(list.begin(), list.end(), [&](const Json& one) { return one == Json(text); });
 }
 
-/// Returns a property of a schema as a declared parameter. A reference, which cannot stand alone, becomes `object`.
+/// Returns a property of a schema as a declared parameter. A reference, which needs its definitions, becomes `object`.
 ACTA_INLINE Skill::Parameter declared_parameter(const Json& property, bool required) {
     Skill::Parameter out;
     out.type = property.contains("$ref") ? "object" : "any";
@@ -315,7 +315,7 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
     return InvalidArguments(message, {issues.begin(), issues.end()});
 }
 
-/// The fault of arguments that are no JSON object, as a model wrote them.
+/// The fault of arguments that are not a JSON object, as a model wrote them.
 [[nodiscard]] inline InvalidArguments unreadable_arguments(const RegisteredSkill& skill, const JsonObject& arguments,
                                                            const std::string& text) {
     if (const std::string* const reason = chat_extension::unreadable_reason(arguments))

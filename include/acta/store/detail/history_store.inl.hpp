@@ -59,23 +59,21 @@ ACTA_INLINE void require_id(std::string_view id) {
     }
 }
 
-ACTA_INLINE void throw_not_found(std::string_view id) {
-    throw StoreNotFound("history " + quoted_id(id) + ": there is none");
-}
+ACTA_INLINE void throw_not_found(std::string_view id) { throw StoreNotFound("there is no history " + quoted_id(id)); }
 ACTA_INLINE void throw_exists(std::string_view id) {
-    throw StoreExists("history " + quoted_id(id) + ": there is one already");
+    throw StoreExists("history " + quoted_id(id) + " exists already");
 }
 ACTA_INLINE void throw_gone(std::string_view id) { throw StoreGone("history " + quoted_id(id) + ": it was erased"); }
 ACTA_INLINE void throw_conflict(std::string_view id, std::uint64_t expected, std::uint64_t found) {
     throw StoreConflict("history " + quoted_id(id) + ": it has " + std::to_string(found) + " records, and not " +
-                            std::to_string(expected) + ": somebody else has written",
+                            std::to_string(expected) + ": another writer has appended",
                         expected, found);
 }
 ACTA_INLINE void throw_lost(std::string_view id, const std::string& why) {
     throw LeaseLost("history " + quoted_id(id) + ": " + why);
 }
 ACTA_INLINE void require_epoch(std::string_view id, std::uint64_t epoch, std::uint64_t found) {
-    if (epoch != found) throw_lost(id, "the lease has gone to somebody else");
+    if (epoch != found) throw_lost(id, "another holder has the lease");
 }
 ACTA_INLINE void require_version(std::string_view id, std::uint64_t at, std::uint64_t found) {
     if (at <= found) return;

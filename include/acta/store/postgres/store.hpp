@@ -21,10 +21,10 @@ namespace acta::inline ACTA_ABI::postgres {
 /// Options of a store.
 struct Options {
     std::size_t connections = 8;  ///< How many connections it has at most, at least 1. Each is opened when needed.
-    /// How long a statement may take at most: waiting for a free connection, connecting if there is none, and waiting for
-    /// the answer. Most calls are one statement, `read` one for each thousand records.
+    /// How long a statement may take at most: waiting for a free connection, connecting if there is none, and waiting
+    /// for the answer. Most calls are one statement, `read` one for each thousand records.
     std::chrono::milliseconds timeout{10'000};
-    /// Whether statements are prepared, so that the server does not plan each append anew. Switch it off behind a
+    /// Whether statements are prepared, so that the server does not plan each append again. Switch it off behind a
     /// transaction pooler that does not keep track of prepared statements (PgBouncer before 1.21).
     bool prepared_statements = true;
     /// The schema of the tables, so that one database may have several stores. 1 to 63 bytes.
@@ -44,7 +44,7 @@ namespace acta::inline ACTA_ABI::postgres {
 /// The tables (docs/reference/store.md, "PostgreSQL") are made when the first store is opened. A call that finds its
 /// connection closed takes another one, so that a restart of the server is only a delay. If the connection is lost
 /// while an answer is awaited, `append`, and what only reads, is repeated: nothing is stored twice. Any other member
-/// throws `StoreError`, and what it was to do may be done or not; the same holds when `timeout` has passed.
+/// throws `StoreError`, and may have taken effect or not, as when `timeout` has passed.
 ///
 /// No connection is used by two processes: a process that forks opens a store of its own in the child.
 ///
@@ -58,10 +58,10 @@ namespace acta::inline ACTA_ABI::postgres {
 /// @endcode
 class Store : public HistoryStore {
 public:
-    /// Connects, and makes the tables if they are not there. The connection string is one of libpq, as keywords and
+    /// Connects, and creates the tables if they do not exist. The connection string is one of libpq, as keywords and
     /// values or as a URI; what it leaves out comes from the environment (`PGHOST`, `PGPASSWORD`, `~/.pgpass`, …), as
-    /// with any program that uses libpq. Throws `StoreError` if there is no connection, or if the schema is there and is
-    /// not acta's, and `StoreTooNew` if a newer acta has made it. No error shows a password.
+    /// with any program that uses libpq. Throws `StoreError` if there is no connection, or if the schema is there and
+    /// is not acta's, and `StoreTooNew` if a newer acta has made it. No error shows a password.
     explicit Store(const std::string& connection, const Options& options = {});
     ~Store() override;
 

@@ -29,8 +29,8 @@ enum class Synchronous {
 struct Options {
     Synchronous synchronous = Synchronous::full;   ///< What a power cut may cost.
     std::chrono::milliseconds busy_timeout{5000};  ///< How long to wait for another process that writes.
-    /// Whether the file, which must exist, is only read: without the right to write it, and without leaving files beside
-    /// it. Members that change something throw `StoreError`.
+    /// Whether the file, which must exist, is only read: without the right to write it, and without leaving files
+    /// beside it. Members that change something throw `StoreError`.
     bool read_only = false;
 };
 
@@ -44,7 +44,7 @@ namespace acta::inline ACTA_ABI::sqlite {
 
 /// A file with histories, for several threads and several processes of one machine. Not for network file systems,
 /// whose locks SQLite cannot rely on. A process that forks opens a store of its own in the child. Each member throws
-/// `StoreError` once the file is not the one at its path any more.
+/// `StoreError` once the file is no longer the one at its path.
 ///
 /// The tables (docs/reference/store.md, "SQLite") can be read with the sqlite3 shell; bodies and labels are JSON as
 /// text.
@@ -58,8 +58,8 @@ namespace acta::inline ACTA_ABI::sqlite {
 class Store : public HistoryStore {
 public:
     /// Opens a file, and makes it if it does not exist. Throws `StoreError` if it cannot be opened, belongs to another
-    /// application, or is a name under which SQLite keeps nothing (`""`, `":memory:"`), and `StoreTooNew` if a newer acta
-    /// has made it.
+    /// application, or is a name under which SQLite keeps nothing (`""`, `":memory:"`), and `StoreTooNew` if a newer
+    /// acta has made it.
     explicit Store(const std::filesystem::path& file, const Options& options = {});
     ~Store() override;
 
@@ -74,8 +74,8 @@ public:
     void release(std::string_view id, const Lease& lease) override;
     void erase(std::string_view id) override;
 
-    /// Copies the file as it is now to another one, which must not exist, while others go on using it. If it fails,
-    /// nothing is left there.
+    /// Copies the file as it is now to another one, which must not exist, while other connections keep using it. If it
+    /// fails, nothing is left there.
     void backup(const std::filesystem::path& file);
 
 private:

@@ -70,7 +70,7 @@ ACTA_INLINE Records numbered(std::uint64_t count) {
     return out;
 }
 
-/// Makes a history with so many records, and returns its id.
+/// Makes a history with `count` records, and returns its id.
 ACTA_INLINE std::string filled(HistoryStore& store, std::uint64_t count, const JsonObject& labels = {}) {
     std::string id = fresh_id();
     store.create(id, {}, labels);

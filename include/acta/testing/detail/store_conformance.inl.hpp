@@ -105,7 +105,7 @@ ACTA_INLINE void a_fork_that_cannot_be_is_refused(const CheckedStore& checked) {
     const std::string free = fresh_id();
     expect_throw<StoreExists>([&] { store.fork(id, 2, taken); }, "a fork to an id that is there");
     expect_throw<StoreExists>([&] { store.fork(id, 2, id); }, "a fork to itself");
-    expect_throw<StoreError>([&] { store.fork(id, 4, free); }, "a fork at a version that is not there");
+    expect_throw<StoreError>([&] { store.fork(id, 4, free); }, "a fork at a version that does not exist");
     expect_throw<StoreError>([&] { store.fork(id, ~std::uint64_t{0}, free); }, "a fork at the largest version");
     expect(!store.find(free), "a fork that was refused is there");
     expect_records(store, id, numbered(3), "a history after forks that were refused");
@@ -222,7 +222,7 @@ ACTA_INLINE void an_expired_lease_can_be_taken(const CheckedStore& checked) {
     const std::string id = filled(store, 1);
     const Lease first = store.acquire(id, "a", std::chrono::milliseconds(10));
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    store.append(id, {1, first.epoch}, Records{record_of("2")});  // nobody has taken it yet
+    store.append(id, {1, first.epoch}, Records{record_of("2")});  // not yet taken
     const Lease second = store.acquire(id, "b", std::chrono::minutes(1));
     expect_equal(second.epoch, first.epoch + 1, "the epoch after a lease that expired");
     expect_throw<LeaseLost>(
@@ -241,7 +241,7 @@ ACTA_INLINE void the_stores_clock_decides(const CheckedStore& checked) {
     const auto before = updated();
     const Lease lease = store.acquire(id, "a", std::chrono::hours(1));
     store.append(id, {1, lease.epoch}, numbered(1));
-    expect(lease.until.instant().has_value(), "the end of a lease is of no known zone");
+    expect(lease.until.instant().has_value(), "the end of a lease has no time zone");
     const auto acquired = *lease.until.instant() - std::chrono::hours(1);
     expect(before <= acquired && acquired <= updated(), "a lease and a record are by other clocks");
 }
@@ -300,7 +300,7 @@ ACTA_INLINE void writers_at_once_lose_no_record(const CheckedStore& checked) {
         Position at;
         int attempts = 0;
         for (int i = 0; i < each;) {
-            expect(++attempts <= most_attempts, "a writer that does as it is told does not get through");
+            expect(++attempts <= most_attempts, "a writer that follows the errors does not get through");
             try {
                 at = store.append(id, at, Records{record_of(text(writer, i))}).position;
                 ++i;
@@ -339,7 +339,7 @@ ACTA_INLINE void a_repeated_append_is_stored_once(const CheckedStore& checked) {
     expect_records(store, id, {record_of("1"), record_of("2"), two[0], two[1], record_of("5")}, "after repetitions");
 }
 
-ACTA_INLINE void equal_records_are_no_repetition(const CheckedStore& checked) {
+ACTA_INLINE void equal_records_are_not_a_repetition(const CheckedStore& checked) {
     HistoryStore& store = checked.store;
     const std::string id = filled(store, 2);
     const Records two = with_token({{RecordKind::call, "call_1", "{}", {}}, record_of("4")});
@@ -351,7 +351,7 @@ ACTA_INLINE void equal_records_are_no_repetition(const CheckedStore& checked) {
     refused(2, with_token({two[0]}), "an equal record of another append");
     refused(2, with_token(two, ""), "equal records without a token");
     refused(0, numbered(2), "equal records without a token, which were stored without one");
-    expect_records(store, id, {record_of("1"), record_of("2"), two[0], two[1]}, "after what is no repetition");
+    expect_records(store, id, {record_of("1"), record_of("2"), two[0], two[1]}, "after other appends");
 }
 
 ACTA_INLINE void equal_changes_of_two_writers_are_two(const CheckedStore& checked) {
@@ -521,7 +521,7 @@ ACTA_INLINE void what_never_was_is_not_found(const CheckedStore& checked) {
     const std::string id = fresh_id();
     const Lease lease{"a", 0, Timestamp::now()};
     const auto missing = [](const auto& act, std::string_view what) { expect_throw<StoreNotFound>(act, what); };
-    expect(!store.find(id), "a history is found that nobody made");
+    expect(!store.find(id), "a history is found that was not created");
     missing([&] { store.append(id, {}, Records{record_of("1")}); }, "appending to no history");
     missing([&] { store.append(id, {}, Records{}); }, "appending nothing to no history");
     missing([&] { static_cast<void>(all(store, id)); }, "reading no history");
@@ -530,7 +530,7 @@ ACTA_INLINE void what_never_was_is_not_found(const CheckedStore& checked) {
     missing([&] { static_cast<void>(store.renew(id, lease, std::chrono::minutes(1))); }, "renewing none");
     missing([&] { store.release(id, lease); }, "releasing a lease of no history");
     missing([&] { store.erase(id); }, "erasing no history");
-    expect(!store.find(id), "a history came of what was refused");
+    expect(!store.find(id), "a refused call has created a history");
 }
 
 ACTA_INLINE void a_history_is_made_once(const CheckedStore& checked) {
@@ -603,7 +603,7 @@ ACTA_INLINE void histories_are_listed_by_their_bytes(const CheckedStore& checked
     expect(!found.empty() && found[0] == info_of(checked.store, listed.prefix + "B"), "what a list says of a history");
 }
 
-ACTA_INLINE void a_prefix_is_no_pattern(const CheckedStore& checked) {
+ACTA_INLINE void a_prefix_is_not_a_pattern(const CheckedStore& checked) {
     const Listed listed(checked.store);
     listed.make({"x%_1", "x%_2", "xab1", "X%_1", "x\\%", "x'\""});
     expect_equal(listed.names({.id_prefix = "x%_"}), "x%_1 x%_2 ", "a prefix with the signs of a pattern");
@@ -623,7 +623,7 @@ ACTA_INLINE void lists_come_in_pages(const CheckedStore& checked) {
     expect_equal(listed.names({.limit = 2, .after = after("e")}), "", "the page after the last");
     expect_equal(listed.names({.limit = 2, .after = after("c")}), "d e ", "the page after one that was erased");
     expect_equal(listed.names({.limit = 100, .after = after("aa")}), "b d e ",
-                 "the page after an id that is not there");
+                 "the page after an id that does not exist");
     expect_equal(listed.names({.limit = 0}), "", "a page of none");
 }
 
@@ -730,7 +730,7 @@ ACTA_INLINE void a_reader_sees_one_moment(const CheckedStore& checked) {
     std::uint64_t newest = 0;
     store.read(id, {}, [&](const Record& record) {
         if (record.seq % 5 == 1) {
-            const Position at = info_of(store, id).position;  // the store may be used meanwhile
+            const Position at = info_of(store, id).position;  // the store may be used within a reader
             store.append(id, at, Records{record_of(std::to_string(at.version + 1))});
         }
         newest = record.seq;
@@ -779,7 +779,7 @@ ACTA_INLINE void reading_ends_when_told(const CheckedStore& checked) {
     const std::string id = filled(store, 20);
     int count = 0;
     store.read(id, {}, [&count](const Record&) { return ++count < 3; });
-    expect(count == 3, "reading does not end when it is told to");
+    expect(count == 3, "reading does not end when the reader returns false");
     struct Stop {};
     bool thrown = false;
     try {
@@ -873,11 +873,11 @@ ACTA_INLINE std::span<const testing::StoreCheck> testing::store_checks() {
         {"ordered", "reading ends when the reader says so, or throws", testing_detail::reading_ends_when_told},
         {"ordered", "an action is there before its call, and a call before its result",
          testing_detail::changes_are_there_in_order},
-        {"optimistic", "a writer that is behind is told so, and changes nothing",
+        {"optimistic", "a writer that is behind is refused, and changes nothing",
          testing_detail::a_writer_that_is_behind_is_told},
         {"optimistic", "equal changes of two writers are two", testing_detail::equal_changes_of_two_writers_are_two},
         {"optimistic", "several writers at once lose no record", testing_detail::writers_at_once_lose_no_record},
-        {"one writer", "who has the lease writes, and nobody else", testing_detail::a_lease_shuts_others_out},
+        {"one writer", "only the holder of the lease writes", testing_detail::a_lease_shuts_others_out},
         {"one writer", "a holder may acquire its lease again, and its old self is refused",
          testing_detail::a_holder_may_begin_again},
         {"one writer", "a renewed lease lasts from now on", testing_detail::a_lease_is_renewed},
@@ -899,8 +899,8 @@ ACTA_INLINE std::span<const testing::StoreCheck> testing::store_checks() {
         {"gone is gone", "what is erased is gone for every member", testing_detail::what_is_erased_is_gone},
         {"gone is gone", "an id that was erased is not used again", testing_detail::an_erased_id_is_not_used_again},
         {"lost answers", "an append that is repeated is stored once", testing_detail::a_repeated_append_is_stored_once},
-        {"lost answers", "other records at the same place are no repetition",
-         testing_detail::equal_records_are_no_repetition},
+        {"lost answers", "other records at the same place are not a repetition",
+         testing_detail::equal_records_are_not_a_repetition},
         {"lost answers", "a repetition by a former writer is refused",
          testing_detail::a_repetition_by_a_former_writer_is_refused},
         {"formats", "each kind of record is kept, with its format and time",
@@ -923,7 +923,7 @@ ACTA_INLINE std::span<const testing::StoreCheck> testing::store_checks() {
         {"nothing silent", "unusual ids are ids", testing_detail::unusual_ids_are_ids},
         {"listing", "histories are listed in the order of their bytes",
          testing_detail::histories_are_listed_by_their_bytes},
-        {"listing", "a prefix is no pattern", testing_detail::a_prefix_is_no_pattern},
+        {"listing", "a prefix is not a pattern", testing_detail::a_prefix_is_not_a_pattern},
         {"listing", "lists come in pages", testing_detail::lists_come_in_pages},
         {"listing", "histories are listed by labels", testing_detail::histories_are_listed_by_labels},
         {"listing", "histories are listed and pruned by their last use",

@@ -262,7 +262,7 @@ private:
 };
 
 /// Merges the bytes of one piece: always the pair of lowest rank, the leftmost among equals. A heap of candidates over
-/// a linked list, so that n bytes cost n log n; a candidate whose parts have been merged meanwhile is dropped when it
+/// a linked list, so that n bytes cost n log n; a candidate whose parts have been merged since is dropped when it
 /// is reached. Reuses its memory from piece to piece.
 class PairMerger {
 public:

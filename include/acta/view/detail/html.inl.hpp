@@ -30,8 +30,8 @@
 
 namespace acta::inline ACTA_ABI::view_detail {
 
-/// Writes values as JSON that may stand in a script element, in one line: `<` and all controls are escaped. Texts are
-/// redacted, then cut, where they would take more than so many bytes.
+/// Writes values as JSON that may be in a script element, in one line: `<` and all controls are escaped. Texts are
+/// redacted, then cut, where they would take more than `max_bytes`.
 class ShownJson {
 public:
     ShownJson(std::string& out, const Redactor& redactor, std::size_t max_bytes)
@@ -161,7 +161,7 @@ ACTA_INLINE void ShownJson::write_escaped(std::string_view text) {
 
 // The data of the page: lines of JSON, first what the page shows before any step, then a line for each row, a message
 // or a step. The same follows for each run of an agent that was a tool, numbered in the order of the data, after all
-// rows of the run that it is within, so that the page reads it when somebody opens it. The last line is what was cut,
+// rows of the run that it is within, so that the page reads it when it is opened. The last line is what was cut,
 // by which the page knows that it is complete. page.hpp has the other side.
 
 [[nodiscard]] ACTA_INLINE char kind_of(const ChatMessage& message) noexcept {
@@ -268,7 +268,7 @@ ACTA_INLINE void write_head(std::string& out, ShownJson& json, const HistoryView
         json.write(std::string_view(run.pending_feedback()[i]));
     }
     out += ']';
-    if (const RunRecordEntry* const ended = unanswered_run(run)) {
+    if (const RunRecord* const ended = unanswered_run(run)) {
         out += ",\"end\":";
         json.write(std::string_view(to_string(*ended)));
     }
@@ -306,7 +306,7 @@ ACTA_INLINE void write_episode(std::string& out, ShownJson& json, const Json& ep
     out += '}';
 }
 
-/// Returns whether the calls stand in the JSON of the proposal where the page looks for them: a proposal may be any
+/// Returns whether the calls are in the JSON of the proposal where the page looks for them: a proposal may be any
 /// type, and have them elsewhere.
 [[nodiscard]] ACTA_INLINE bool has_calls(const Json& action, std::span<const AssistantFunctionCall> calls) {
     const auto is_call = [](const Json& json, const AssistantFunctionCall& call) {

@@ -8,8 +8,8 @@
 
 namespace acta::inline ACTA_ABI::view_detail {
 
-// The page of `to_html`, cut where its data goes: page_script.hpp has the rest. After a change of the style or the script
-// run python3 cmake/view_page.py, which sets their hashes in the policy.
+// The page of `to_html`, cut where its data goes: page_script.hpp has the rest. After a change of the style or the
+// script run python3 cmake/view_page.py, which sets their hashes in the policy.
 
 /// The page up to its data.
 inline constexpr std::string_view page_before =

@@ -102,7 +102,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return wide ? 2 : 1;
 }
 
-/// Returns the text with blanks in place of tabs, whose width depends on where they stand, and the line ends of Windows
+/// Returns the text with blanks in place of tabs, whose width depends on their column, and the line ends of Windows
 /// as those of others.
 [[nodiscard]] ACTA_INLINE std::string with_plain_blanks(std::string_view text) {
     std::string out;
@@ -116,7 +116,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return out;
 }
 
-/// Returns the length in bytes of the first line of a text if it must fit into so many columns, at least one character.
+/// Returns the length in bytes of the first line of a text if it must fit into `width` columns, at least one character.
 [[nodiscard]] ACTA_INLINE std::size_t line_length(std::string_view text, std::size_t width) {
     std::size_t used = 0;
     std::size_t after_blank = 0;
@@ -132,7 +132,7 @@ ACTA_INLINE void append_mark(std::string& out, char32_t c) {
     return text.size();
 }
 
-/// Calls `each` with the lines of a text, and returns how many lines were left out since there were too many.
+/// Calls `each` with the lines of a text, and returns how many lines were omitted beyond `max_lines`.
 template <class Each>
 std::size_t for_each_line(std::string_view text, std::size_t width, std::size_t max_lines, const Each& each) {
     for (std::size_t shown = 0; !text.empty(); ++shown) {
@@ -302,7 +302,7 @@ ACTA_INLINE void TerminalPage::add_sub_runs(std::span<const SubRun* const> runs)
 
 /// Returns how a run ended, such as `ended with an answer`.
 [[nodiscard]] ACTA_INLINE std::string end_of_run(const HistoryView& run) {
-    if (const RunRecordEntry* const ended = unanswered_run(run)) return "ended: " + hide_binary(to_string(*ended));
+    if (const RunRecord* const ended = unanswered_run(run)) return "ended: " + hide_binary(to_string(*ended));
     if (!run.messages().empty() && run.messages().back().before >= run.size() &&
         run.messages().back().message.role == ChatRole::assistant)
         return "ended with an answer";
@@ -394,7 +394,7 @@ ACTA_INLINE void TerminalPage::finish(const HistoryView& run) {
         add_text("  ", hide_binary(one), options_.max_lines);
         text_ += '\n';
     }
-    if (const RunRecordEntry* const ended = unanswered_run(run)) {
+    if (const RunRecord* const ended = unanswered_run(run)) {
         add_coloured(Colour::bold, "How the last run ended");
         text_ += '\n';
         add_text("  ", hide_binary(to_string(*ended)), options_.max_lines);

@@ -812,7 +812,7 @@ private:
         std::erase_if(subagents.get_ref<Json::array_t&>(), [](const Json& one) { return !one.is_object(); });
         if (subagents.size() != all)
             repairs_.note(TrajectoryNoteKind::dropped, {std::string("subagent_trajectories")},
-                          "What is not an object is no run of a subagent");
+                          "Only an object can be a run of a subagent");
         for (std::size_t i = 0; i < subagents.size(); ++i) {
             Repairs inner{BoundedReport(repairs_.report.max()), {}, {}};
             AtifRepairer(inner).repair(subagents[i]);
@@ -843,7 +843,7 @@ private:
         const auto number = static_cast<std::int64_t>(i) + 1;
         if (step.contains("step_id") && step["step_id"] == number) return;
         step["step_id"] = number;
-        repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are numbered anew");
+        repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are renumbered");
     }
 
     /// Returns whether the step can be read; otherwise its text is kept.
@@ -955,7 +955,7 @@ private:
         }
     }
 
-    /// One reference is a list of one; what is no reference is dropped.
+    /// One reference is a list of one; anything that is not a reference is dropped.
     void repair_references(Json& references, const std::vector<LocElement>& loc) {
         if (references.is_null()) return;
         if (!references.is_array()) references = Json::array({std::move(references)});
@@ -965,7 +965,7 @@ private:
             if (one.is_object())
                 kept.push_back(std::move(one));
             else
-                repairs_.note(TrajectoryNoteKind::dropped, loc, "What is not an object refers to no subagent");
+                repairs_.note(TrajectoryNoteKind::dropped, loc, "Only an object can refer to a subagent");
         }
         references = std::move(kept);
     }

@@ -165,7 +165,7 @@ private:
         return named == places_.end() ? previous : named->second;
     }
 
-    /// Marks the branch of the last message, and what hangs beside it: the other lines of its messages, and the results
+    /// Marks the branch of the last message and its side branches: the other lines of its messages, and the results
     /// of their calls.
     void find_run() {
         const auto is_own = [](const Line& line) { return line.is_message && !line.is_side; };
@@ -238,7 +238,7 @@ private:
         }
     }
 
-    /// Joins the lines of one answer, which share its id. Without ids, a call is of the answer right before it.
+    /// Joins the lines of one answer, which share its id. Without ids, a call belongs to the answer right before it.
     void join_lines() {
         std::map<std::string, std::size_t> places;
         for (const Line& line : lines_) {

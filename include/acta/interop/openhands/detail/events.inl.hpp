@@ -66,7 +66,7 @@ public:
 
 private:
     void read_one(const Json& event, DocumentLoc loc) {
-        if (base::text_member(event, "observation") == "null") return;  // which stands where a pair has none
+        if (base::text_member(event, "observation") == "null") return;  // which replaces the missing one of a pair
         messages_.begin(loc, time_member(event, "timestamp"));
         if (!(event.contains("kind") ? read_event(event) : read_old_event(event))) {
             report_.push_back({TrajectoryNoteKind::dropped,

@@ -120,7 +120,7 @@ private:
         const auto found = places_.find(id_text(member(event, "index")));
         if (found != places_.end()) return blocks_[found->second];
         // Some gateways do not say where texts begin.
-        if (type != "text_delta" && type != "thinking_delta") throw_reply("a part of the stream is of no block");
+        if (type != "text_delta" && type != "thinking_delta") throw_reply("a part of the stream belongs to no block");
         JsonObject block;
         const std::string_view of = type == "text_delta" ? "text" : "thinking";
         base::put(block, "type", base::text_json(of));
@@ -130,7 +130,7 @@ private:
 
     void add_delta(const Json& event, std::vector<ChatDelta>& deltas) {
         const Json* const delta = member(event, "delta");
-        if (delta == nullptr) throw_reply("a part of the stream is of no block");
+        if (delta == nullptr) throw_reply("a part of the stream belongs to no block");
         const std::string type = base::text_member(*delta, "type");
         Block& block = block_of(event, type);
         if (type == "text_delta") {
@@ -160,7 +160,7 @@ private:
             to = text;
     }
 
-    /// Returns the input of a call; its text if it is no JSON, or says itself that it is empty: an empty object is what
+    /// Returns the input of a call; its text if it is not JSON or is an explicit empty object: an empty object is what
     /// the API writes before the input, so that a call that was cut off has it too.
     static Json read_input(const std::string& text) {
         try {

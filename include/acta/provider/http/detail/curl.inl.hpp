@@ -17,7 +17,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/provider/http/curl.hpp"
 
-// On Windows it brings in windows.h, whose macros min and max nobody wants.
+// On Windows curl.h includes windows.h, which must not define the macros min and max.
 #if defined(_WIN32) && !defined(NOMINMAX)
 #define NOMINMAX
 #define ACTA_DETAIL_NOMINMAX 1

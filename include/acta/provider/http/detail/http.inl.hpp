@@ -111,7 +111,7 @@ struct Unescaped {
     return value;
 }
 
-/// Reads an escape of JSON (`\\/`, `\\u002f`), of URLs (`%2f`) or of HTML (`&#47;`, `&amp;`) at `at`, and moves it behind
+/// Reads an escape of JSON (`\\/`, `\\u002f`), of URLs (`%2f`) or of HTML (`&#47;`, `&amp;`) at `at`, and moves it past
 /// the escape; nothing if there is none.
 [[nodiscard]] ACTA_INLINE std::optional<char32_t> read_escape(std::string_view text, std::size_t& at) {
     std::size_t next = at + 1;

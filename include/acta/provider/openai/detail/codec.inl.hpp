@@ -349,7 +349,7 @@ struct StreamedCall {
     }
 };
 
-/// The calls of a streamed answer. Servers tell their parts apart by an index, by an id, by both or by neither.
+/// The calls of a streamed answer. Servers distinguish their parts by an index, by an id, by both or by neither.
 class StreamedCalls {
 public:
     /// Adds the parts of one event.
@@ -445,7 +445,7 @@ private:
         // A server that repeats the name in each part of a call ends it with an empty part.
         if (call.is_complete() && (!has_same_id || !part.is_blank())) return true;
         if (!call.name.empty() && call.name != part.name && !has_same_id) return true;
-        // Whole calls in one event without anything to tell them apart.
+        // Whole calls in one event, without anything that distinguishes them.
         return part.index.empty() && part.id.empty() && newest_event_ == event_;
     }
 
@@ -622,7 +622,7 @@ struct HostRules {
 };
 
 /// OpenAI's own models refuse `max_tokens` and ignore reasoning that is sent back; other servers have no other key, and
-/// their models go on from the reasoning of the calls.
+/// their models continue from the reasoning of the calls.
 [[nodiscard]] ACTA_INLINE HostRules rules_of(std::string_view host) noexcept {
     return host == "api.openai.com" ? HostRules{"max_completion_tokens", openai::SendReasoning::never} : HostRules{};
 }

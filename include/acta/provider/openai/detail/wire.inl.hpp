@@ -89,7 +89,7 @@ private:
 /// The parts of results that the API refuses in a message of a tool: they follow in a message of the user.
 class Attachments {
 public:
-    /// Takes them from a result, in which a line of text tells where they are.
+    /// Takes them from a result, in which a line of text says where they are.
     [[nodiscard]] ChatMessage take_from(const ChatMessage& result, std::string_view wire_id) {
         ChatMessage out = result;
         const auto is_attachment = [](const ContentPart& part) {

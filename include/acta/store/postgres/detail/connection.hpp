@@ -58,8 +58,8 @@ private:
     Clock::time_point end_;
 };
 
-/// The parameters of a statement. They go as bytes with their length, so that a text needs no escaping and is not cut at
-/// a NUL, which the server refuses.
+/// The parameters of a statement. They go as bytes with their length, so that a text needs no escaping and is not cut
+/// at a NUL, which the server refuses.
 class Parameters {
 public:
     Parameters& add(std::string_view text) { return add(oid_text, std::string(text)); }
@@ -193,8 +193,8 @@ private:
 /// A connection string that was taken apart.
 class Target {
 public:
-    /// Throws `StoreError` without a part of the string: libpq quotes what it does not understand, and that may be a part
-    /// of a password.
+    /// Throws `StoreError` without a part of the string: libpq quotes what it does not understand, and that may be a
+    /// part of a password.
     explicit Target(const std::string& text) {
         require_escaped(text);
         char* error = nullptr;
@@ -208,7 +208,7 @@ public:
             if (one->val == nullptr) continue;
             values_[one->keyword] = one->val;
         }
-        // A connection string in the place of a database's name would be shown as one.
+        // A connection string instead of the name of a database would be shown in errors.
         if (const auto found = values_.find("dbname");
             found != values_.end() && found->second.find_first_of("=:") != std::string::npos)
             throw StoreError("postgres: the name of a database has no '=' and no ':'");
@@ -253,8 +253,8 @@ private:
         void operator()(PQconninfoOption* options) const noexcept { PQconninfoFree(options); }
     };
 
-    /// A password with one of these that is not escaped would end too early, and its rest would be taken for a host, which
-    /// errors name.
+    /// A password with one of these that is not escaped would end too early, and its rest would be taken for a host,
+    /// which errors name.
     static void require_escaped(std::string_view text) {
         const std::size_t begin = text.find("://");
         const std::size_t at = text.rfind('@');
@@ -262,7 +262,7 @@ private:
         if (text.substr(0, begin) != "postgresql" && text.substr(0, begin) != "postgres") return;
         if (text.substr(begin + 3, at - begin - 3).find_first_of("@/?#[] ") != std::string_view::npos)
             throw StoreError(
-                "postgres: in the URI of a connection '@' stands once, after user and password; any other '@', and any "
+                "postgres: in the URI of a connection '@' occurs once, after user and password; any other '@', and any "
                 "of '/?#[] ' before it, is written as %40 and the like");
     }
 
@@ -338,8 +338,8 @@ private:
         bool is_prepared = false;
     };
 
-    /// Returns the name of a prepared statement, which says what its text is: behind a pooler other clients use the same
-    /// server process, and a name must not stand for another statement there.
+    /// Returns the name of a prepared statement, which says what its text is: behind a pooler other clients use the
+    /// same server process, and a name must not stand for another statement there.
     [[nodiscard]] static std::string name_of(std::string_view sql) {
         return "acta_" + std::to_string(base::fnv1a(sql));
     }
@@ -467,7 +467,7 @@ private:
         const std::string why = PQerrorMessage(raw_.get());
         throw ConnectionLost(target_.message("the connection was lost: " + why));
     }
-    /// The details that the server adds to its message are left out: they may show what others have stored.
+    /// The details that the server adds to its message are omitted: they may show what others have stored.
     [[noreturn]] void fail(const Rows& rows) const {
         const auto field = [&](int code) {
             const char* const value = PQresultErrorField(rows.get(), code);
@@ -495,7 +495,8 @@ private:
     std::map<const char*, Statement> statements_{};
 };
 
-/// A transaction that writes. What is not committed is taken back together with the connection, which is not used again.
+/// A transaction that writes. What is not committed is taken back together with the connection, which is not used
+/// again.
 class Transaction {
 public:
     Transaction(Connection& connection, const Deadline& deadline) : connection_(connection), deadline_(deadline) {
@@ -533,8 +534,8 @@ public:
     [[nodiscard]] const postgres::Options& options() const noexcept { return options_; }
     [[nodiscard]] const Target& target() const noexcept { return target_; }
 
-    /// Returns what `act` returns for a connection and the time that the call has. It is called again if the server took
-    /// it back, and with `Repeat::yes` if the connection was lost.
+    /// Returns what `act` returns for a connection and the time that the call has. It is called again if the server
+    /// took it back, and with `Repeat::yes` if the connection was lost.
     template <class Act>
     auto call(Repeat repeat, const Act& act) {
         const Deadline deadline(options_.timeout);
@@ -551,7 +552,7 @@ public:
         }
     }
 
-    /// Makes the first connection. That there is no server is said at once here, and else when the time is up.
+    /// Makes the first connection. It fails at once if there is no server; a later one waits until the time is up.
     void connect() {
         const Deadline deadline(options_.timeout);
         idle_.push_back(std::make_unique<Connection>(target_, options_, deadline));
@@ -588,7 +589,7 @@ private:
             std::unique_ptr<Connection> newest = std::move(idle_.back());
             idle_.pop_back();
             if (newest->is_usable()) return newest;
-            --made_;  // closed by the server meanwhile
+            --made_;  // the server has closed it
         }
         idle_.reserve(made_ + 1);
         ++made_;
@@ -697,8 +698,8 @@ struct Page {
     std::uint64_t version = 0;
     std::vector<Record> records{};
 };
-/// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies are
-/// known without reading them.
+/// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies
+/// are known without reading them.
 [[nodiscard]] inline Page page(Pool& pool, std::string_view id, std::uint64_t first, std::uint64_t last) {
     constexpr std::uint64_t more = 999;
     constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();

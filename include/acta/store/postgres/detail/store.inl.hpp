@@ -24,9 +24,9 @@ namespace acta::inline ACTA_ABI::postgres_detail {
 
 inline constexpr std::int64_t layout = 2;
 
-// `labels_text` has labels as they were written, `labels` is what they are found by: jsonb orders keys anew. No index has
-// `head`, `updated` or what else an append changes, so that the server need not change an index for it (a HOT update),
-// and pages have space for the row's next version.
+// `labels_text` has labels as they were written, `labels` is what they are found by: jsonb reorders keys. No index
+// has `head`, `updated` or anything else that an append changes, so that the server need not change an index for it (a
+// HOT update), and pages have space for the row's next version.
 inline constexpr const char* tables = R"(
 CREATE TABLE acta.meta(
   application text PRIMARY KEY CHECK (application = 'acta'),
@@ -73,7 +73,7 @@ UPDATE acta.meta SET version = 2;
 /// What is in the database under the schema's name.
 enum class Found { nothing, empty_schema, older_layout, store };
 
-/// Throws if the schema is somebody else's, or a newer acta's.
+/// Throws if the schema is not acta's, or a newer acta's.
 [[nodiscard]] inline Found look(Connection& connection, const Target& target, const std::string& schema,
                                 const Deadline& deadline) {
     const auto refuse = [&] {
@@ -169,7 +169,7 @@ struct RowNow {
         return RowNow{row_of(rows, 0), store_detail::timestamp_of(rows.integer(0, 12))};
     });
 }
-/// Throws if there is no such history, or none any more.
+/// Throws if the history does not exist or was erased.
 [[nodiscard]] inline RowNow require_row(Pool& pool, std::string_view id) {
     std::optional<RowNow> found = find_row(pool, id);
     if (!found) store_detail::throw_not_found(id);
@@ -186,7 +186,7 @@ inline void require_new(Pool& pool, std::string_view id) {
 }
 
 /// Calls `act` until it returns a value, at most ten times. After each failure `why` throws the error that explains it;
-/// if it does not throw, another client has changed the history meanwhile.
+/// if it does not throw, another client has changed the history in between.
 template <class Act, class Why>
 auto retry_change(const Pool& pool, std::string_view id, const Act& act, const Why& why) {
     constexpr int most = 10;
@@ -277,7 +277,7 @@ ACTA_INLINE Appended Store::append(std::string_view id, Position at, std::span<c
     return postgres_detail::retry_change(*pool_, id, appended, [&] {
         const Position found = postgres_detail::require_row(*pool_, id).row.info.position;
         store_detail::require_epoch(id, at.epoch, found.epoch);
-        if (found.version == at.version) return;  // it was created meanwhile
+        if (found.version == at.version) return;  // another client has just created it
         is_there = at.version < found.version && postgres_detail::has_token(*pool_, id, at.version, token);
         if (!is_there) store_detail::throw_conflict(id, at.version, found.version);
     });
@@ -302,7 +302,8 @@ ACTA_INLINE void Store::read(std::string_view id, RecordRange range, const std::
     } while (!order->is_done());
 }
 
-// The server compares labels loosely (a label that is an object may have more members), so that they are compared again.
+// The server compares labels loosely (a label that is an object may have more members), so that they are compared
+// again.
 ACTA_INLINE std::vector<HistoryInfo> Store::list(const HistoryQuery& query) {
     constexpr std::size_t most_rows = 10'000;
     std::optional<std::int64_t> before;

@@ -264,7 +264,7 @@ private:
     Subject subject_;
     std::int64_t process_;
     bool has_checksums_ = true;
-    bool is_immutable_ = false;  // opened as a file that nobody changes
+    bool is_immutable_ = false;  // opened as a file that does not change
     std::filesystem::file_time_type changed_at_{};
     std::unique_ptr<sqlite3, Close> connection_{};
     std::map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_{};  // closed before the connection
@@ -324,7 +324,7 @@ inline void make_private_file([[maybe_unused]] const std::filesystem::path& file
 #endif
 }
 
-/// Throws `StoreError` for what is not a file that lasts.
+/// Throws `StoreError` if the file is temporary or in memory.
 inline void Database::require_file() const {
     const std::string path = file_.string();
     const bool is_memory = path.empty() || path == ":memory:" ||
@@ -378,8 +378,9 @@ inline void Database::open_connection(int flags, const char* parameters) {
     protect();
 }
 
-/// A reader leaves no files behind. Without a write-ahead log nobody has the file open, so that it is read as one that
-/// does not change: SQLite needs no other file then. Otherwise the files are there, and are used without changing them.
+/// A reader leaves no files behind. Without a write-ahead log no process has the file open, so that it is read as one
+/// that does not change: SQLite needs no other file then. Otherwise the files are there, and are used without changing
+/// them.
 inline void Database::open_for_reading() {
     std::error_code error;
     changed_at_ = std::filesystem::last_write_time(file_, error);
@@ -398,7 +399,7 @@ inline bool Database::write_ahead_log_is_there() const {
     return std::filesystem::exists(log, error);
 }
 
-/// Returns whether somebody else has begun to write since the file was opened.
+/// Returns whether another process has begun to write since the file was opened.
 inline bool Database::has_changed() const {
     std::error_code error;
     return write_ahead_log_is_there() || std::filesystem::last_write_time(file_, error) != changed_at_;
@@ -441,8 +442,8 @@ inline void Database::require_own_tables(Found found) {
     if (tables != 2) throw StoreCorrupt(name() + ": one of acta's tables is missing", 0);
 }
 
-/// The function that checks labels in the definition of `history`. SQLite's own counts as unsafe before 3.42, and a schema
-/// that is not trusted may not use it.
+/// The function that checks labels in the definition of `history`. SQLite's own counts as unsafe before 3.42, and a
+/// schema that is not trusted may not use it.
 inline void check_labels(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
     const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
     if (text == nullptr) return;
@@ -499,8 +500,8 @@ inline void Database::prepare_file() {
 }
 
 inline void Database::prepare_once() {
-    // Most files are ready, and need not be locked to find that out. What else a file is, is decided under the lock
-    // alone: another process may be making it.
+    // Most files are ready, and need not be locked to find that out. The state of any other file is decided under the
+    // lock: another process may be creating it.
     if (look_at_one_moment() != Found::this_layout) {
         Transaction transaction(*this);
         const Found found = look();
@@ -576,7 +577,7 @@ struct Row {
     if (!query.bind(id).step()) return std::nullopt;
     return row_of(query);
 }
-/// Throws if there is no such history, or none any more, or if its entry cannot be read.
+/// Throws if the history does not exist, was erased, or has an entry that cannot be read.
 [[nodiscard]] inline Row require_row(Database& database, std::string_view id) {
     std::optional<Row> row = find_row(database, id);
     if (!row) store_detail::throw_not_found(id);
