@@ -87,11 +87,11 @@ void ask_in_plain_words(const acta::SkillRegistry& skills) {
 void fail_in_every_way(const acta::SkillRegistry& skills) {
     std::cout << "\n=== Every kind of failure is a result\n\n";
     acta::SkillRunOptions hurried;
-    hurried.deadline = acta::deadline_in(20ms);
+    hurried.until.deadline = acta::deadline_in(20ms);
     acta::stop_source stop;
     stop.request_stop();
     acta::SkillRunOptions stopped;
-    stopped.stop = stop.get_token();
+    stopped.until.stop = stop.get_token();
     const acta::ActionResult results[] = {
         skills.call("forcast", {{"place", "Brest"}}),
         skills.call("forecast", {{"town", "Brest"}, {"days", "many"}}),

@@ -425,6 +425,7 @@ using acta::UnknownKeys;
 using acta::UnknownResponse;
 using acta::UnreadCall;
 using acta::UnreadableReply;
+using acta::Until;
 using acta::UserReadiness;
 using acta::ValidationError;
 using acta::WebFetchResponse;

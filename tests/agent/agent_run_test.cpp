@@ -223,7 +223,7 @@ TEST_CASE("a stop leaves calls open that have not begun, and waits for the other
     const acta::SkillRegistry skills = step_skills();
     acta::stop_source source;
     History history = told_to_step();
-    AgentRun run(skills, history, {.stop = source.get_token()});
+    AgentRun run(skills, history, {.until = {.stop = source.get_token()}});
     static_cast<void>(next<AskModel>(run));
     run.give(echoing({"a", "b"}));
     const RunCalls calls = next<RunCalls>(run);

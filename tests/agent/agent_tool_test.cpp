@@ -120,14 +120,14 @@ TEST_CASE("the limits of a run are those of the agents that it calls") {
         "reader", "Reads.",
         [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) -> acta::ChatCompletion {
             source.request_stop();
-            CHECK(chat.stop.stop_requested());
+            CHECK(chat.until.stop.stop_requested());
             throw acta::Cancelled();
         },
         file_skills(removed)));
     ScriptedChatModel other;
     other.reply(leading({"reader"}));
     History stopped = told_to_lead();
-    CHECK(acta::run_agent(other, stopping, stopped, {.stop = source.get_token()}).end == RunEnd::stopped);
+    CHECK(acta::run_agent(other, stopping, stopped, {.until = {.stop = source.get_token()}}).end == RunEnd::stopped);
 }
 
 TEST_CASE("agents that work at the same time share what is left of the limits of the run around them") {

@@ -145,7 +145,7 @@ TEST_CASE("a stop cancels the calls that run and leaves the others open") {
     skills.add("count", "Counts.", [&] { return ++ran; });
     History history = told_to_go();
     const ScriptedChatModel model = model_of({call("a", "stop"), call("b", "count")});
-    const RunOptions options{.max_parallel = 1, .stop = source.get_token()};
+    const RunOptions options{.max_parallel = 1, .until = {.stop = source.get_token()}};
     CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::stopped);
     CHECK(ran == 0);
     REQUIRE(history[0].tool_results.size() == 1);

@@ -298,7 +298,7 @@ TEST_CASE("nobody is asked after the stop") {
     ScriptedChatModel model;
     model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}, {"c", {"work", {}}}}));
     History history = told_to_work();
-    RunOptions options{.stop = source.get_token()};
+    RunOptions options{.until = {.stop = source.get_token()}};
     int asked = 0;
     options.approve = [&](const acta::AssistantToolCall&) {
         if (++asked == 2) source.request_stop();
@@ -483,7 +483,7 @@ TEST_CASE("limits and a stop hold before the request after one that was too long
     CHECK(run.end == RunEnd::max_steps);
     CHECK(run.requests == 1);
     acta::stop_source source;
-    RunOptions options{.stop = source.get_token()};
+    RunOptions options{.until = {.stop = source.get_token()}};
     options.on_event = acta::on([&source](const acta::RequestFailed& failed) {
         CHECK(failed.will_retry);
         source.request_stop();

@@ -108,8 +108,8 @@ acta::AnySummarizer recording_summarizer(Given& given) {
     return [&given](std::string_view text, const acta::SummaryRequest& request) -> std::string {
         const std::lock_guard lock(given.mutex);
         given.summaries.emplace_back(request.instruction == acta::rolling_instruction, std::string(text));
-        given.stoppable += request.stop.stop_possible() ? 1 : 0;
-        given.with_deadline += request.deadline ? 1 : 0;
+        given.stoppable += request.until.stop.stop_possible() ? 1 : 0;
+        given.with_deadline += request.until.deadline ? 1 : 0;
         acta::ChatCompletion completion;
         completion.usage = acta::TokenUsage{.prompt_tokens = 100, .completion_tokens = 0};
         if (request.on_completion) request.on_completion(completion);
@@ -120,7 +120,7 @@ acta::AnySummarizer recording_summarizer(Given& given) {
 }  // namespace
 
 TEST_CASE("every option of a run reaches whatever it is for, and the accounts are exact") {
-    STATIC_REQUIRE(count_members<RunOptions>() == 23);  // a new option is to be covered here, or in the test of its own
+    STATIC_REQUIRE(count_members<RunOptions>() == 22);  // a new option is to be covered here, or in the test of its own
     Given given;
     EventCounter events;
     acta::stop_source source;
@@ -142,8 +142,8 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     options.call.extra = {{"user", "Eve"}};
     options.call_timeout = std::chrono::hours(1);
     options.price = [](const acta::ChatCompletion& one) { return static_cast<double>(one.usage->prompt_tokens); };
-    options.stop = source.get_token();
-    options.deadline = deadline;
+    options.until.stop = source.get_token();
+    options.until.deadline = deadline;
     options.observer = &events;
     options.approve = [&](const acta::AssistantToolCall&) { return ++hooks["approve"], acta::Approval::yes(); };
     options.on_answer = [&](const acta::AssistantChatMessage&) { return ++hooks["answer"], std::nullopt; };
@@ -160,8 +160,8 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     for (const acta::ChatOptions& chat : given.chats) {
         CHECK(chat.model == "m");
         CHECK(chat.tools.size() == 1);
-        CHECK(chat.stop.stop_possible());
-        CHECK(chat.deadline == deadline);
+        CHECK(chat.until.stop.stop_possible());
+        CHECK(chat.until.deadline == deadline);
     }
     // The tool.
     CHECK(given.extras == std::vector<std::string>(recorded_steps, "Eve"));

@@ -152,22 +152,22 @@ TEST_CASE("a run ends at its limits, and the next one goes on from there") {
 TEST_CASE("a stop and a deadline end a run between requests") {
     acta::stop_source source;
     History history = asked("Go.");
-    RunOptions options{.stop = source.get_token()};
+    RunOptions options{.until = {.stop = source.get_token()}};
     options.on_event = acta::on([&](const acta::StepCompleted& done) {
         if (done.step == 1) source.request_stop();
     });
     CHECK(driven::run_agent(restless(), tide_skills(), history, options).end == RunEnd::stopped);
     CHECK(history.size() == 2);
-    RunOptions late{.deadline = std::chrono::steady_clock::now()};
+    RunOptions late{.until = {.deadline = std::chrono::steady_clock::now()}};
     CHECK(driven::run_agent(restless(), tide_skills(), history, late).end == RunEnd::stopped);
     CHECK(history.size() == 2);
     // A model that is stopped throws.
     const auto stopped = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) -> acta::ChatCompletion {
-        CHECK(chat.stop.stop_requested());
+        CHECK(chat.until.stop.stop_requested());
         throw acta::Cancelled();
     };
     acta::stop_source other;
-    RunOptions during{.stop = other.get_token()};
+    RunOptions during{.until = {.stop = other.get_token()}};
     const auto stops = [&](std::span<const ChatMessage> messages, const acta::ChatOptions& chat) {
         other.request_stop();
         return stopped(messages, chat);

@@ -254,12 +254,12 @@ TEST_CASE("no call waits for its repetition beyond a deadline or a stop") {
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
     CHECK(clock.waits.empty());
     options.call_timeout = {};
-    options.deadline = acta::deadline_in(std::chrono::seconds(1));
+    options.until.deadline = acta::deadline_in(std::chrono::seconds(1));
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
     CHECK(clock.waits.empty());
-    options.deadline = {};
+    options.until.deadline = {};
     acta::stop_source source;
-    options.stop = source.get_token();
+    options.until.stop = source.get_token();
     clock.on_wait = [&source] { source.request_stop(); };
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
     CHECK(clock.waits.size() == 1);
@@ -327,7 +327,7 @@ TEST_CASE("an attempt at a call returns beside its result whether it may be repe
     acta::SkillRegistry skills;
     skills.add("busy", "Is busy.", []() -> std::string { throw acta::RetrySkill("busy", std::chrono::seconds(3)); });
     skills.add("fine", "Works.", [] { return 1; });
-    const acta::SkillRunOptions in_thread{.deadline = acta::deadline_in(std::chrono::minutes(1))};
+    const acta::SkillRunOptions in_thread{.until = {.deadline = acta::deadline_in(std::chrono::minutes(1))}};
     for (const acta::SkillRunOptions& options : {acta::SkillRunOptions(), in_thread}) {
         const acta::SkillOutcome busy = skills.attempt({"busy", {}}, options);
         REQUIRE(busy.retry);

@@ -101,14 +101,14 @@ TEST_CASE("what else the model reads follows the options") {
     SummaryRequest request;
     request.max_tokens = 70;
     CHECK(summarizer("text", request) == "a");
-    request.deadline = fake.time + 3s;
+    request.until.deadline = fake.time + 3s;
     CHECK(summarizer("text", request) == "b");
     const ChatOptions first = model.requests()[0].options;
     CHECK(first.model == "small");
     CHECK(first.temperature == 0.5);
     CHECK(first.max_tokens == 70);
-    CHECK(first.deadline == fake.time + 10s);
-    CHECK(model.requests()[1].options.deadline == fake.time + 3s);
+    CHECK(first.until.deadline == fake.time + 10s);
+    CHECK(model.requests()[1].options.until.deadline == fake.time + 3s);
 }
 
 TEST_CASE("an answer of several lines becomes one where one is asked for") {
@@ -271,13 +271,13 @@ TEST_CASE("what cannot pass is not tried again") {
 TEST_CASE("a deadline ends the attempts, and no wait goes beyond it") {
     FakeTime fake;
     SummaryRequest request;
-    request.deadline = fake.time + 600ms;
+    request.until.deadline = fake.time + 600ms;
     ScriptedChatModel model;
     model.fail(std::runtime_error("one")).fail(std::runtime_error("two")).reply("never");
     CHECK_THROWS_WITH(ChatSummarizer(model)("text", request),
                       "there was no time to ask the model again, which failed: two");
     CHECK(fake.waits.size() == 1);
-    request.deadline = fake.time;
+    request.until.deadline = fake.time;
     CHECK_THROWS_WITH(ChatSummarizer(model)("text", request), "the deadline passed before there was a summary");
     CHECK(model.remaining() == 1);
 }
@@ -285,11 +285,11 @@ TEST_CASE("a deadline ends the attempts, and no wait goes beyond it") {
 TEST_CASE("a stop ends the work before, between and during the attempts") {
     acta::stop_source source;
     SummaryRequest request;
-    request.stop = source.get_token();
+    request.until.stop = source.get_token();
     ScriptedChatModel model;
     model.reply_by([&source](std::span<const ChatMessage>, const ChatOptions& options) -> ChatCompletion {
         source.request_stop();
-        if (options.stop.stop_requested()) throw std::runtime_error("given up");
+        if (options.until.stop.stop_requested()) throw std::runtime_error("given up");
         return {};
     });
     model.reply("never");
@@ -300,7 +300,7 @@ TEST_CASE("a stop ends the work before, between and during the attempts") {
 
     // The wait between two attempts, which is longer than any test may take, is cut short.
     acta::stop_source later;
-    request.stop = later.get_token();
+    request.until.stop = later.get_token();
     ChatSummarizerOptions patient;
     patient.retry.first_delay = patient.retry.max_delay = std::chrono::hours(2);
     ScriptedChatModel failing;

@@ -56,7 +56,7 @@ TEST_CASE("a summarizer is given the step in full and what is asked") {
     options.instruction = "Be brief.";
     options.max_summary_tokens = 9;
     options.one_line = false;
-    options.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    options.until.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
     steps::add(history, 1);
     static_cast<void>(acta::handle_compression(history, summarizer, options));
     REQUIRE(texts.size() == 2);
@@ -67,7 +67,7 @@ TEST_CASE("a summarizer is given the step in full and what is asked") {
     CHECK(requests[1].instruction == "Be brief.");
     CHECK(requests[1].max_tokens == 9);
     CHECK_FALSE(requests[1].one_line);
-    CHECK(requests[1].deadline == options.deadline);
+    CHECK(requests[1].until.deadline == options.until.deadline);
 }
 
 TEST_CASE("any callable is a summarizer: functions, const and mutable lambdas, objects, erased ones") {
@@ -323,11 +323,11 @@ TEST_CASE("a stopped compression begins nothing, and leaves what it did not do f
     acta::CompressionOptions options = all_of_it();
     options.max_parallel = 1;
     acta::stop_source source;
-    options.stop = source.get_token();
+    options.until.stop = source.get_token();
     const auto stops_at_two = [&](std::string_view text, const SummaryRequest& request) -> std::string {
         if (steps::tool_in(text) == "tool_2") {
             source.request_stop();
-            if (request.stop.stop_requested()) throw std::runtime_error("stopped");
+            if (request.until.stop.stop_requested()) throw std::runtime_error("stopped");
         }
         return short_form(text, request);
     };
@@ -338,10 +338,10 @@ TEST_CASE("a stopped compression begins nothing, and leaves what it did not do f
     report = acta::handle_compression(history, short_form, options);
     CHECK(report.cancelled == 4);
     CHECK(report.summarised.empty());
-    options.stop = {};
-    options.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    options.until.stop = {};
+    options.until.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
     CHECK(acta::handle_compression(history, short_form, options).cancelled == 4);
-    options.deadline.reset();
+    options.until.deadline.reset();
     CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 4);
 }
 

@@ -343,7 +343,7 @@ TEST_CASE("what cannot be summarised is an error") {
     acta::stop_source source;
     source.request_stop();
     request = {};
-    request.stop = source.get_token();
+    request.until.stop = source.get_token();
     CHECK_THROWS_WITH(ExtractiveSummarizer{}("text", request), "stopped before there was a summary");
     acta::ExtractiveOptions options;
     options.splitter = [](std::string_view) { return std::vector<std::string_view>{"something else"}; };

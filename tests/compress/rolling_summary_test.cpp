@@ -127,15 +127,15 @@ TEST_CASE("a stop and a deadline end it") {
     History history = summarised(100);
     acta::RollingSummaryOptions options = small();
     acta::stop_source source;
-    options.stop = source.get_token();
+    options.until.stop = source.get_token();
     const auto stops = [&source](std::string_view, const SummaryRequest& request) {
         source.request_stop();
-        return request.stop.stop_requested() ? "so far" : "";
+        return request.until.stop.stop_requested() ? "so far" : "";
     };
     CHECK(acta::update_rolling_summary(history, stops, options).steps == 32);
     CHECK(acta::update_rolling_summary(history, stops, options).steps == 0);
-    options.stop = {};
-    options.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    options.until.stop = {};
+    options.until.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
     CHECK(acta::update_rolling_summary(history, stops, options).steps == 0);
 }
 

@@ -229,10 +229,10 @@ TEST_CASE("a stop ends it between two chunks") {
     acta::stop_source source;
     SummarizeTextOptions options;
     options.window_tokens = 1000;
-    options.stop = source.get_token();
+    options.until.stop = source.get_token();
     int asked = 0;
     const auto stopping = [&](std::string_view, const SummaryRequest& request) {
-        CHECK(request.stop.stop_possible());
+        CHECK(request.until.stop.stop_possible());
         if (++asked == 2) source.request_stop();
         return std::string("part");
     };

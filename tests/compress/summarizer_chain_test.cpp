@@ -91,7 +91,7 @@ TEST_CASE("a stop ends a chain before the next summarizer") {
                                      return std::string("x");
                                  }}};
     SummaryRequest request;
-    request.stop = source.get_token();
+    request.until.stop = source.get_token();
     CHECK_THROWS_WITH(chain("text", request), "stopped before there was a summary; first: given up");
     CHECK_THROWS_WITH(chain("text", request), "stopped before there was a summary");
     CHECK(asked_second == 0);
@@ -101,7 +101,7 @@ TEST_CASE("a deadline that has passed does not keep the chain from what needs no
     const acta::ScriptedChatModel model{"never"};
     const SummarizerChain chain{{"model", acta::ChatSummarizer(model)}, {"extractive", acta::ExtractiveSummarizer{}}};
     SummaryRequest request;
-    request.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    request.until.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
     CHECK(asked(chain, request).second == "extractive;");
     CHECK(model.remaining() == 1);
 }

@@ -244,7 +244,7 @@ TEST_CASE("a compression can be stopped in the middle") {
     Shared shared(steps::finished(50));
     acta::stop_source source;
     acta::CompressionOptions options = all_of_it();
-    options.stop = source.get_token();
+    options.until.stop = source.get_token();
     options.max_parallel = 3;
     std::atomic<int> sleepers = 0;
     auto future = acta::handle_compression_async(
@@ -252,7 +252,7 @@ TEST_CASE("a compression can be stopped in the middle") {
         [&](std::string_view text, const SummaryRequest& request) -> std::string {
             if (steps::tool_in(text).size() < 7) return short_form(text, request);  // the first ten
             ++sleepers;
-            while (!request.stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            while (!request.until.stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             throw std::runtime_error("stopped");
         },
         options);

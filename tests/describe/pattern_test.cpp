@@ -93,7 +93,7 @@ TEST_CASE("a deadline ends the matching of a pattern") {
     registry.add("search", "Searches.", [](const Slow& arguments) { return arguments.text; });
     const acta::JsonObject arguments{{"text", std::string(1'000'000, 'a')}};
     acta::SkillRunOptions options;
-    options.deadline = acta::deadline_in(std::chrono::milliseconds(50));
+    options.until.deadline = acta::deadline_in(std::chrono::milliseconds(50));
     const auto start = std::chrono::steady_clock::now();
     const acta::ActionResult result = registry.call("search", arguments, options);
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));

@@ -76,7 +76,7 @@ TEST_CASE("without memory a call in a thread of its own returns a result, too") 
     {
         const acta::SkillRegistry skills = registry();
         acta::SkillRunOptions limited;
-        limited.deadline = acta::deadline_in(std::chrono::hours(1));
+        limited.until.deadline = acta::deadline_in(std::chrono::hours(1));
         for (const Shortage shortage : {Shortage::once, Shortage::from_then_on}) {
             for (std::size_t n = 1;; ++n) {
                 memory::fail(n, shortage);

@@ -197,12 +197,12 @@ TEST_CASE("a model that fails ends the asking, and what it threw is in the resul
     CHECK(parsed.error->message == "no network");
 
     ArgumentsParsingAction late = asking();
-    late.options.deadline = std::chrono::steady_clock::now();
+    late.options.until.deadline = std::chrono::steady_clock::now();
     CHECK(late.run(model).error->exception_type == "Timeout");
     acta::stop_source stop;
     stop.request_stop();
     ArgumentsParsingAction stopped = asking();
-    stopped.options.stop = stop.get_token();
+    stopped.options.until.stop = stop.get_token();
     CHECK(stopped.run(model).error->exception_type == "Cancelled");
 }
 

@@ -51,7 +51,7 @@ ActionResult call_with_deadline(const SkillRegistry& skills, const char* name, c
                                 SkillRunOptions options, const std::atomic<int>& begun) {
     const int before = begun;
     for (std::chrono::milliseconds time = 20ms;; time *= 4) {
-        options.deadline = acta::deadline_in(time);
+        options.until.deadline = acta::deadline_in(time);
         ActionResult result = skills.call(name, arguments, options);
         if (begun > before) return result;
     }
@@ -116,7 +116,7 @@ TEST_CASE("a function that looks at its context stops in time") {
 
     acta::stop_source stop;
     SkillRunOptions stopped;
-    stopped.stop = stop.get_token();
+    stopped.until.stop = stop.get_token();
     const acta::jthread stopper([&stop, &begun, before = begun.load()] {
         while (begun == before) std::this_thread::sleep_for(1ms);
         stop.request_stop();
@@ -129,7 +129,7 @@ TEST_CASE("a function that looks at its context stops in time") {
 TEST_CASE("a context says what its call was given") {
     acta::stop_source stop;
     const auto soon = acta::deadline_in(1h);
-    const SkillContext context(stop.get_token(), soon);
+    const SkillContext context({stop.get_token(), soon});
     CHECK(context.deadline() == soon);
     CHECK_FALSE(context.stop_token().stop_requested());
     CHECK_FALSE(context.should_stop());
@@ -138,7 +138,7 @@ TEST_CASE("a context says what its call was given") {
     CHECK(context.stop_token().stop_requested());
     CHECK(context.should_stop());
     CHECK_THROWS_AS(context.check(), acta::Cancelled);
-    const SkillContext late({}, acta::deadline_in(-1ms));
+    const SkillContext late({.deadline = acta::deadline_in(-1ms)});
     CHECK(late.should_stop());
     CHECK_THROWS_AS(late.check(), acta::Timeout);
     CHECK_FALSE(SkillContext().should_stop());
@@ -188,7 +188,7 @@ TEST_CASE("a function that cannot look is left behind") {
         CHECK(error_type(call_with_deadline(skills, name, arguments, {}, gate->entered)) == "Timeout");
         acta::stop_source stop;
         SkillRunOptions stopped;
-        stopped.stop = stop.get_token();
+        stopped.until.stop = stop.get_token();
         const acta::jthread stopper([&stop, &gate, before = gate->entered.load()] {
             while (gate->entered == before) std::this_thread::sleep_for(1ms);
             stop.request_stop();
@@ -196,7 +196,7 @@ TEST_CASE("a function that cannot look is left behind") {
         CHECK(error_type(skills.call(name, arguments, stopped)) == "Cancelled");
     }
     SkillRunOptions limited;
-    limited.deadline = acta::deadline_in(1h);
+    limited.until.deadline = acta::deadline_in(1h);
     CHECK(to_string(skills.call("quick", {}, limited)) == "here");
     gate->open = true;
     while (gate->passed < 4) std::this_thread::sleep_for(1ms);

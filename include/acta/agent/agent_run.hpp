@@ -102,17 +102,17 @@ struct RunOptions {
     /// Summarises the steps that are no longer shown in full; see `compression`. The tokens of one that asks a model
     /// are also in `RunResult::usage`.
     AnySummarizer summarizer = ExtractiveSummarizer{};
-    /// Which steps are summarised after each step, and when (`trigger`). The run sets `stop`, `deadline`, `price` and
+    /// Which steps are summarised after each step, and when (`trigger`). The run sets `until`, `price` and
     /// `observer`.
     CompressionOptions compression{.keep_recent = 8};
 
-    /// The model, its temperature and so on, of each request. The run sets `tools`, `stop`, `deadline` and `on_text`.
+    /// The model, its temperature and so on, of each request. The run sets `tools`, `until` and `on_text`.
     /// `tool_choice` holds until the first call of the run; then the model decides.
     ChatOptions chat = ChatOptions();
     /// Whether the model calls tools in its API's own form. Else the instructions describe the tools, and calls are
     /// read from the text of its answers (`parse_calls`).
     bool native_calls = true;
-    /// Of each call of a tool. The run sets `stop`, `deadline`, `observer` and `on_progress`.
+    /// Of each call of a tool. The run sets `until`, `observer` and `on_progress`.
     SkillRunOptions call = SkillRunOptions();  // g++ 14 takes parts of `{}` for uninitialized at -O3
     /// The longest that a call may take, from its beginning.
     std::optional<std::chrono::steady_clock::duration> call_timeout{};
@@ -122,9 +122,8 @@ struct RunOptions {
     /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `limits.tokens` is set, tokens
     /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
     CompletionPrice price{};
-    acta::stop_token stop{};  ///< Ends the run: requests and calls are cancelled.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also ends it (`deadline_in`).
-    StuckOptions stuck = StuckOptions();                              ///< When the run ends as stuck.
+    Until until{};                        ///< Ends the run: requests and calls are cancelled.
+    StuckOptions stuck = StuckOptions();  ///< When the run ends as stuck.
     /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;
@@ -163,7 +162,7 @@ enum class RunEnd {
     max_steps,   ///< `RunLimits::requests` were made.
     max_tokens,  ///< `RunLimits::tokens` were used.
     max_cost,    ///< The run has cost `RunLimits::cost_usd`.
-    stopped,     ///< By `RunOptions::stop` or `deadline`.
+    stopped,     ///< By `RunOptions::until`.
     stuck,       ///< The agent repeats itself.
     failed       ///< The model failed, or answered nothing, or the limit of the cost could not be checked.
 };

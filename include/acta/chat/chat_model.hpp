@@ -165,9 +165,8 @@ struct ChatOptions {
     std::optional<std::string> model{};
     /// The sampling temperature.
     std::optional<double> temperature{};
-    std::optional<std::int64_t> max_tokens{};                         ///< Bound of the answer.
-    acta::stop_token stop{};                                          ///< Cancels the request.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Ends the request as a `Timeout`.
+    std::optional<std::int64_t> max_tokens{};  ///< Bound of the answer.
+    Until until{};                             ///< Cancels the request, or ends it as a `Timeout`.
     /// Called with each part of the answer's text as it arrives, if the model can stream, by the thread that asks. An
     /// exception that it throws ends the request. A request is not repeated once a part was passed on.
     std::function<void(std::string_view)> on_text{};

@@ -93,12 +93,11 @@ struct SummarizeTextOptions {
     /// The most tokens of a question with its answer; 0 takes the window of the `ChatSummarizer`, or 8192 for any other
     /// summarizer. A chunk has at most 550 less (and less again for an instruction of more than about 40).
     std::size_t window_tokens = 0;
-    std::size_t overlap_tokens = 0;                                   ///< Tokens that two neighbouring chunks share.
-    AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
-    AnySentenceSplitter splitter{};                                   ///< Finds where the text may be split.
-    stop_token stop{};                                                ///< Cancels the work.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
-    Redactor redactor{};  ///< Sees the text before the summarizer does, and each summary before anyone else.
+    std::size_t overlap_tokens = 0;  ///< Tokens that two neighbouring chunks share.
+    AnyTokenCounter count_tokens{};  ///< An estimate by default.
+    AnySentenceSplitter splitter{};  ///< Finds where the text may be split.
+    Until until{};                   ///< Cancels the work.
+    Redactor redactor{};             ///< Sees the text before the summarizer does, and each summary before anyone else.
 };
 
 /// Summarises a text of any length (docs/reference/compress.md, "Summaries of any text"). A text of more tokens than

@@ -107,8 +107,7 @@ struct SummaryRequest {
     std::optional<std::string> question{};         ///< The question that the summary answers; excludes an instruction.
     std::size_t max_tokens = 500;                  ///< The longest summary allowed, at least 1.
     bool one_line = false;                         ///< Whether the summary must have no line break.
-    stop_token stop{};                             ///< Cancels the work.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
+    Until until{};                                 ///< Cancels the work.
     /// The step that the text shows, where it shows one. Valid during the call only; null for any other text.
     const SummaryStep* step = nullptr;
     /// A summarizer that chooses among several calls it with the name of the one that made the summary, before it
@@ -239,8 +238,7 @@ struct CompressionOptions {
     std::size_t max_summary_tokens = 500;          ///< The longest summary.
     bool one_line = true;                          ///< Whether a summary of several lines is a failure.
     /// Cancels the compression: nothing more begins, and summarizers that run see it in their request.
-    stop_token stop{};
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
+    Until until{};
     /// Called after each step, by one thread at a time. An exception from it ends the compression, which throws it.
     std::function<void(const CompressionProgress&)> progress{};
     /// Sees the text and the values of each step before a summarizer does, each summary before the history, and the
@@ -360,7 +358,7 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
 /// for the end, as that of `std::async` does: keep it as long as the compression should run beside other work, and
-/// cancel with `options.stop`. The summarizer is moved or copied (pass `std::ref(summarizer)` to refer to it). The
+/// cancel with `options.until`. The summarizer is moved or copied (pass `std::ref(summarizer)` to refer to it). The
 /// history must outlive the future, and must not be used until the future is ready; a `SharedHistory` may be used.
 ///
 /// @code{.cpp}

@@ -41,11 +41,10 @@ struct RollingSummaryOptions {
     std::string instruction{rolling_instruction};  ///< For summarizers that ask a model.
     /// Accepts the sentences that are kept word for word. Called with sentences of at most 400 bytes.
     std::function<bool(std::string_view sentence)> is_marked = is_marked_sentence;
-    AnyTokenCounter count_tokens{};                                   ///< An estimate by default.
-    stop_token stop{};                                                ///< Cancels the work.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Also cancels it.
-    Redactor redactor{};      ///< Sees everything that is read of a step, and the text before it is stored.
-    CompletionPrice price{};  ///< As in `CompressionOptions`.
+    AnyTokenCounter count_tokens{};  ///< An estimate by default.
+    Until until{};                   ///< Cancels the work.
+    Redactor redactor{};             ///< Sees everything that is read of a step, and the text before it is stored.
+    CompletionPrice price{};         ///< As in `CompressionOptions`.
 };
 
 /// The outcome of `update_rolling_summary`.

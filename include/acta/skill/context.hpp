@@ -92,8 +92,7 @@ protected:
 struct SkillRunOptions {
     /// Further arguments. Those of the call take precedence; those that the function does not take are ignored.
     JsonObject extra{};
-    acta::stop_token stop{};                                          ///< Cancels the call.
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< Ends the call as a `Timeout`.
+    Until until{};  ///< Cancels the call, or ends it as a `Timeout`.
     /// Whether arguments that the function does not have are an error. They are by default, so that a model that
     /// invents one learns of it.
     UnknownKeys unknown_arguments = UnknownKeys::forbid;
@@ -110,11 +109,6 @@ struct SkillRunOptions {
     OuterRun* outer = nullptr;  ///< The run that makes the call; null without one. Must outlive the call.
 };
 
-/// Returns the time point that is `time` from now, for `SkillRunOptions::deadline`.
-[[nodiscard]] inline std::chrono::steady_clock::time_point deadline_in(std::chrono::steady_clock::duration time) {
-    return std::chrono::steady_clock::now() + time;
-}
-
 /// The call, as the function of a skill sees it. A function takes it by reference, anywhere among its parameters; a
 /// model does not see it.
 ///
@@ -127,22 +121,16 @@ struct SkillRunOptions {
 ///     }
 ///     return n;
 /// };
-/// acta::SkillContext context({}, acta::deadline_in(std::chrono::seconds(5)));
+/// acta::SkillContext context({.deadline = acta::deadline_in(std::chrono::seconds(5))});
 /// int n = count(10, context);
 /// @endcode
 class SkillContext {
 public:
     SkillContext() = default;
     /// Makes a context for calling a function without a registry.
-    explicit SkillContext(acta::stop_token stop,
-                          std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt,
-                          std::function<void(const SkillProgress&)> on_progress = {}, CallIdentity call = {},
-                          OuterRun* outer = nullptr)
-        : stop_(std::move(stop)),
-          deadline_(deadline),
-          on_progress_(std::move(on_progress)),
-          call_(std::move(call)),
-          outer_(outer) {}
+    explicit SkillContext(Until until, std::function<void(const SkillProgress&)> on_progress = {},
+                          CallIdentity call = {}, OuterRun* outer = nullptr)
+        : until_(std::move(until)), on_progress_(std::move(on_progress)), call_(std::move(call)), outer_(outer) {}
 
     /// Returns the id of the call in its step; empty if it is not a call of a history.
     [[nodiscard]] const std::string& tool_call_id() const noexcept { return call_.tool_call_id; }
@@ -157,14 +145,16 @@ public:
     [[nodiscard]] OuterRun* outer_run() const noexcept { return outer_; }
 
     /// Returns the token that requests the end of the call.
-    [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return stop_; }
+    [[nodiscard]] const acta::stop_token& stop_token() const noexcept { return until_.stop; }
     /// Returns when the call must be over.
-    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const noexcept { return deadline_; }
+    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const noexcept {
+        return until_.deadline;
+    }
 
     /// Returns whether a stop was requested.
-    [[nodiscard]] bool is_cancelled() const noexcept { return stop_.stop_requested(); }
+    [[nodiscard]] bool is_cancelled() const noexcept { return until_.is_cancelled(); }
     /// Returns whether the deadline has passed; false without a deadline.
-    [[nodiscard]] bool is_late() const noexcept { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
+    [[nodiscard]] bool is_late() const noexcept { return until_.is_late(); }
     /// Returns whether the function should end: the call was stopped, or its deadline has passed.
     [[nodiscard]] bool should_stop() const noexcept { return is_cancelled() || is_late(); }
     /// Throws `Cancelled` or `Timeout` if the function should end.
@@ -180,8 +170,7 @@ public:
     }
 
 private:
-    acta::stop_token stop_{};
-    std::optional<std::chrono::steady_clock::time_point> deadline_{};
+    Until until_{};
     std::function<void(const SkillProgress&)> on_progress_{};
     CallIdentity call_{};
     OuterRun* outer_ = nullptr;

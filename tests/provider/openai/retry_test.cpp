@@ -168,7 +168,7 @@ TEST_CASE("a slow answer ends at the deadline, and at the client's own limit") {
     });
     openai::Options options = options_for(server, 3);
     acta::ChatOptions chat;
-    chat.deadline = std::chrono::steady_clock::now() + milliseconds(200);
+    chat.until.deadline = std::chrono::steady_clock::now() + milliseconds(200);
     const openai::ChatModel model(options);
     CHECK_THROWS_AS(model.complete("?", chat), acta::Timeout);
     const auto connections = server.connections();
@@ -216,7 +216,7 @@ TEST_CASE("a stop ends a call in the middle of an answer, and in a wait") {
     });
     acta::stop_source source;
     acta::ChatOptions chat;
-    chat.stop = source.get_token();
+    chat.until.stop = source.get_token();
     const openai::ChatModel model(options_for(server));
     acta::jthread stopper([&] {
         half.get_future().wait();
@@ -230,7 +230,7 @@ TEST_CASE("a stop ends a call in the middle of an answer, and in a wait") {
     acta::stop_source other;
     openai::Options options = options_for(busy, 2);
     options.retry.on_retry = [&other](const acta::RetryEvent&) { other.request_stop(); };
-    CHECK_THROWS_AS(openai::ChatModel(options).complete("?", {.stop = other.get_token()}), acta::Cancelled);
+    CHECK_THROWS_AS(openai::ChatModel(options).complete("?", {.until = {.stop = other.get_token()}}), acta::Cancelled);
 }
 
 TEST_CASE("what ends a call of the model is what ends an action that asks it") {

@@ -322,9 +322,7 @@ ACTA_INLINE void RunState::fail(ErrorInfo error) {
     end(RunEnd::failed);
 }
 
-ACTA_INLINE bool RunState::is_stopped() const {
-    return options_.stop.stop_requested() || (options_.deadline && steady_clock::now() >= *options_.deadline);
-}
+ACTA_INLINE bool RunState::is_stopped() const { return options_.until.is_over(); }
 
 ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() {
     if (is_stopped()) return RunEnd::stopped;
@@ -423,8 +421,7 @@ ACTA_INLINE void RunState::ask(Turn turn) {
     }
     AskModel request{std::move(shown.messages), options_.chat};
     request.options.tools = tools_;
-    request.options.stop = options_.stop;
-    request.options.deadline = options_.deadline;
+    request.options.until = options_.until;
     if (options_.on_text) {
         request.options.on_text = [this](std::string_view text) {
             if (!notify([&] { options_.on_text(text); })) throw Cancelled();  // `next` throws the exception
@@ -811,17 +808,13 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
         one = call.open.call;
         options.call = {one.id, call.step, call.open.idempotency_key};
     }
-    options.stop = options_.stop;
-    options.deadline = options_.deadline;
+    options.until = options_.until;
     options.observer = options_.observer;
     options.outer = this;
-    if (options_.call_timeout) {
-        const auto own = steady_clock::now() + *options_.call_timeout;
-        options.deadline = options.deadline ? std::min(*options.deadline, own) : own;
-    }
+    if (options_.call_timeout) options.until = options.until.not_after(deadline_in(*options_.call_timeout));
     if (options_.on_event)
         options.on_progress = [this, &one](const SkillProgress& progress) { report(CallProgressed{one, progress}); };
-    const auto timeout = options_.call_timeout ? *options.deadline : steady_clock::time_point::max();
+    const auto timeout = options_.call_timeout ? *options.until.deadline : steady_clock::time_point::max();
     ActionResult result = call_until_done(one, options);
     const auto* const success = std::get_if<ActionSuccessResult>(&result);
     if (success == nullptr || steady_clock::now() < timeout || is_stopped()) return result;
@@ -840,10 +833,10 @@ ACTA_INLINE ActionResult RunState::call_until_done(const AssistantToolCall& one,
         SkillOutcome outcome = skills_.attempt(one.function, options);
         if (!outcome.retry || is_stopped()) return std::move(outcome.result);
         const auto delay = base::retry_delay(retry, attempt, outcome.retry->after);
-        if (!delay || (options.deadline && *options.deadline - steady_clock::now() <= *delay))
+        if (!delay || (options.until.deadline && *options.until.deadline - steady_clock::now() <= *delay))
             return std::move(outcome.result);
         report(CallRetried{one, outcome.result, attempt, *delay});
-        base::retry_wait(*delay, options.stop);
+        base::retry_wait(*delay, options.until.stop);
         if (is_stopped()) return std::move(outcome.result);
     }
 }
@@ -886,8 +879,7 @@ ACTA_INLINE void RunState::finish_step(FinishReason finish) {
 
 ACTA_INLINE CompressionOptions RunState::compression() const {
     CompressionOptions out = options_.compression;
-    out.stop = options_.stop;
-    out.deadline = options_.deadline;
+    out.until = options_.until;
     out.price = options_.price;
     out.observer = options_.observer;
     return out;
@@ -909,8 +901,7 @@ ACTA_INLINE void RunState::check_and_compress() {
         rolling.prompt = budget_;
         rolling.count_tokens = budget_.count_tokens;
         rolling.redactor = options_.compression.redactor;
-        rolling.stop = options_.stop;
-        rolling.deadline = options_.deadline;
+        rolling.until = options_.until;
         rolling.price = options_.price;
         rolled = update_rolling_summary(history_, options_.summarizer, rolling);
         account(rolled.cost);

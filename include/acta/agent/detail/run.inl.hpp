@@ -84,9 +84,8 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
         EpisodicActionHistory<> history;
         history.register_message(ChatMessage::user(arguments.at("task").get<std::string>()));
         RunOptions own = options;
-        own.stop = context.stop_token();
-        if (context.deadline())
-            own.deadline = std::min(own.deadline.value_or(*context.deadline()), *context.deadline());
+        own.until.stop = context.stop_token();
+        if (context.deadline()) own.until = own.until.not_after(*context.deadline());
         auto* const outer = static_cast<agent_detail::RunState*>(context.outer_run());
         if (outer != nullptr) outer->pass_on(own, context.tool_call_id());
         if (own.approve) {

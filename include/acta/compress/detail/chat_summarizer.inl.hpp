@@ -209,8 +209,7 @@ private:
         request.question = options.question;
     }
     request.one_line = options.one_line;
-    request.stop = options.stop;
-    request.deadline = options.deadline;
+    request.until = options.until;
     return request;
 }
 
@@ -229,7 +228,7 @@ private:
     work.overlap_tokens = options.overlap_tokens;
     work.splitter = options.splitter;
     work.count_tokens = options.count_tokens;
-    work.stop = options.stop;
+    work.stop = options.until.stop;
     work.ask = [&](std::string_view part, const std::string& instruction, std::size_t max_tokens) {
         SummaryRequest one = request;
         one.max_tokens = max_tokens;
@@ -300,7 +299,7 @@ ACTA_INLINE TextSummary ChatSummarizer::summarize(std::string_view text, const S
     work.overlap_tokens = options_.overlap_tokens;
     work.splitter = options_.splitter;
     work.count_tokens = options_.count_tokens;
-    work.stop = request.stop;
+    work.stop = request.until.stop;
     work.ask = [&](std::string_view part, const std::string& instruction, std::size_t max_tokens) {
         return ask(part, instruction, max_tokens, request);
     };
@@ -379,20 +378,16 @@ ACTA_INLINE ChatOptions ChatSummarizer::chat_options(std::size_t max_tokens, con
     options.model = options_.model;
     options.temperature = options_.temperature;
     options.max_tokens = static_cast<std::int64_t>(max_tokens);
-    options.stop = request.stop;
-    options.deadline = request.deadline;
+    options.until = request.until;
     const auto call_timeout = options_.retry.call_timeout.value_or(std::chrono::milliseconds(60'000));
-    if (call_timeout.count() > 0) {
-        const auto end = base::retry_now() + call_timeout;
-        options.deadline = request.deadline ? std::min(*request.deadline, end) : end;
-    }
+    if (call_timeout.count() > 0) options.until = options.until.not_after(base::retry_now() + call_timeout);
     return options;
 }
 
 ACTA_INLINE void ChatSummarizer::wait_before(int repetition, const SummaryRequest& request, const std::string& failure,
                                              const std::exception_ptr& error, std::size_t requests) const {
     const auto delay = base::back_off(options_.retry, repetition);
-    if (request.deadline && base::retry_now() + delay >= *request.deadline)
+    if (request.until.deadline && base::retry_now() + delay >= *request.until.deadline)
         throw SummaryError("there was no time to ask the model again, which failed: " + failure);
     if (options_.retry.on_retry) {
         const auto report = [&](const std::exception& one) {
@@ -406,13 +401,13 @@ ACTA_INLINE void ChatSummarizer::wait_before(int repetition, const SummaryReques
             report(std::runtime_error(failure));
         }
     }
-    base::retry_wait(delay, request.stop);
+    base::retry_wait(delay, request.until.stop);
 }
 
 ACTA_INLINE void ChatSummarizer::throw_if_over(const SummaryRequest& request, const std::string& failure) const {
     const std::string why = failure.empty() ? std::string() : "; the model failed before: " + failure;
-    if (request.stop.stop_requested()) throw SummaryError("stopped before there was a summary" + why);
-    if (request.deadline && base::retry_now() >= *request.deadline)
+    if (request.until.is_cancelled()) throw SummaryError("stopped before there was a summary" + why);
+    if (request.until.deadline && base::retry_now() >= *request.until.deadline)
         throw SummaryError("the deadline passed before there was a summary" + why);
 }
 

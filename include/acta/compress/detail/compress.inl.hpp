@@ -63,7 +63,7 @@ ACTA_INLINE std::string SummarizerChain::operator()(std::string_view text, const
     if (summarizers_.empty()) throw SummaryError("the chain has no summarizers");
     std::string failures;
     for (const NamedSummarizer& one : summarizers_) {
-        if (request.stop.stop_requested()) break;
+        if (request.until.is_cancelled()) break;
         std::string inner;
         SummaryRequest its = request;
         its.on_source = [&inner](std::string_view name) { inner = name; };
@@ -75,7 +75,7 @@ ACTA_INLINE std::string SummarizerChain::operator()(std::string_view text, const
         }
         failures += (failures.empty() ? "" : "; ") + one.name + ": " + failure;
     }
-    if (request.stop.stop_requested())
+    if (request.until.is_cancelled())
         throw SummaryError("stopped before there was a summary" + (failures.empty() ? "" : "; " + failures));
     throw SummaryError("no summarizer of the chain made a summary; " + failures);
 }
@@ -247,7 +247,7 @@ public:
     [[nodiscard]] CompressionReport run() {
         ScopedEvent watch(options_.observer, event_names::compress);
         const auto start = std::chrono::steady_clock::now();
-        const stop_callback stopped(options_.stop, [this] { stop_.request_stop(); });
+        const stop_callback stopped(options_.until.stop, [this] { stop_.request_stop(); });
         choose();
         const std::size_t begun = summarise_all();
         for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) steps_.release(ids_[i], false);
@@ -368,8 +368,7 @@ private:
         request.instruction = options_.instruction;
         request.max_tokens = options_.max_summary_tokens;
         request.one_line = options_.one_line;
-        request.stop = stop_.get_token();
-        request.deadline = options_.deadline;
+        request.until = {stop_.get_token(), options_.until.deadline};
         request.on_source = [&asking](std::string_view name) { asking.source = name; };
         request.on_completion = [this, &asking](const ChatCompletion& completion) {
             const std::lock_guard lock(price_mutex_);
@@ -439,9 +438,7 @@ private:
         out.redactor = options_.redactor;
         return out;
     }
-    [[nodiscard]] bool ended() const {
-        return stop_.stop_requested() || (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
-    }
+    [[nodiscard]] bool ended() const { return stop_.stop_requested() || options_.until.is_late(); }
 
     CompressedSteps steps_;
     const AnySummarizer& summarizer_;

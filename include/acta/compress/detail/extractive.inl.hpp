@@ -296,7 +296,7 @@ private:
 
     void read_sentences() {
         SentenceSieve sieve;
-        SentenceReader reader(options_.splitter, request_.stop);
+        SentenceReader reader(options_.splitter, request_.until.stop);
         for (const BodyPart& part : step_.body) reader.read(part.text, facts_, sieve, step_.failed);
         sentences_ = sieve.take();
     }

@@ -397,16 +397,12 @@ ACTA_INLINE std::string RollingRun::ask(const std::string& text) {
     request.instruction = options_.instruction;
     request.max_tokens = options_.max_tokens;
     request.one_line = true;
-    request.stop = options_.stop;
-    request.deadline = options_.deadline;
+    request.until = options_.until;
     request.on_completion = [this](const ChatCompletion& completion) { report.cost.add(completion, options_.price); };
     return checked_summary(summarizer_(text, request), checks);
 }
 
-ACTA_INLINE bool RollingRun::is_over() const {
-    return options_.stop.stop_requested() ||
-           (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
-}
+ACTA_INLINE bool RollingRun::is_over() const { return options_.until.is_over(); }
 
 ACTA_INLINE ErrorInfo RollingRun::error() const {
     ErrorOptions options;

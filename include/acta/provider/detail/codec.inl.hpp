@@ -847,8 +847,8 @@ ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> me
     http::Request out = state_->request;
     out.body = state_->api->request_body(messages, options, names, plain);
     out.deadline = now + std::min(state_->timeout, std::chrono::milliseconds(std::chrono::hours(24 * 365)));
-    if (options.deadline) out.deadline = std::min(out.deadline, *options.deadline);
-    out.stop = options.stop;
+    if (options.until.deadline) out.deadline = std::min(out.deadline, *options.until.deadline);
+    out.stop = options.until.stop;
     return out;
 }
 

@@ -91,8 +91,8 @@ ACTA_INLINE void HttpChatModel::wait_to_retry(const ChatModelError& error, int a
     const auto delay = repeatable ? base::retry_delay(retry, attempt, error.retry_after()) : std::nullopt;
     if (!delay || base::retry_now() + *delay >= deadline) throw error;
     if (retry.on_retry) retry.on_retry({error, attempt, *delay});
-    base::retry_wait(*delay, options.stop);
-    if (options.stop.stop_requested()) throw Cancelled();
+    base::retry_wait(*delay, options.until.stop);
+    if (options.until.is_cancelled()) throw Cancelled();
 }
 
 }  // namespace acta::inline ACTA_ABI

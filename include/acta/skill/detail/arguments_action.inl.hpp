@@ -239,7 +239,7 @@ ACTA_INLINE ParsedArguments ArgumentsParsingAction::ask_model(const ChatModelRef
                                                               const SkillRegistry* registry) const {
     ParsedArguments out;
     ScopedEvent watch(observer, event_names::ask);
-    const SkillContext limits(options.stop, options.deadline);
+    const SkillContext limits(options.until);
     std::vector<ChatMessage> messages;
     ChatOptions asked;
     for (std::size_t i = 0; i < std::max<std::size_t>(max_attempts, 1); ++i) {

@@ -449,7 +449,7 @@ struct DetachedCall {
                  const SkillRunOptions& options)
         : skill(std::move(what)),
           arguments(std::move(with)),
-          context(options.stop, options.deadline, {}, options.call),
+          context(options.until, {}, options.call),
           errors(options.errors) {}
 
     std::shared_ptr<const RegisteredSkill> skill;
@@ -474,12 +474,12 @@ struct DetachedCall {
     }).detach();
     std::unique_lock lock(call->mutex);
     const auto done = [&call] { return call->outcome.has_value(); };
-    if (options.deadline)
-        call->finished.wait_until(lock, options.stop, *options.deadline, done);
+    if (options.until.deadline)
+        call->finished.wait_until(lock, options.until.stop, *options.until.deadline, done);
     else
-        call->finished.wait(lock, options.stop, done);
+        call->finished.wait(lock, options.until.stop, done);
     if (call->outcome) return std::move(*call->outcome);
-    if (options.stop.stop_requested()) return {failure("Cancelled", "the call was cancelled", options.errors)};
+    if (options.until.is_cancelled()) return {failure("Cancelled", "the call was cancelled", options.errors)};
     return {failure("Timeout", "the deadline has passed", options.errors)};
 }
 
@@ -490,11 +490,11 @@ struct DetachedCall {
         if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
             throw unreadable_arguments(*skill, arguments, *text);
         merge_extra(*skill, arguments, options.extra);
-        SkillContext context(options.stop, options.deadline, options.on_progress, options.call, options.outer);
+        SkillContext context(options.until, options.on_progress, options.call, options.outer);
         std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments, context);
         context.check();
         const AnyFunction& function = skill->function();
-        const bool limited = options.deadline || options.stop.stop_possible();
+        const bool limited = options.until.deadline || options.until.stop.stop_possible();
         if (limited && options.detach_on_timeout && (!function.takes_context || function.returns_future))
             return call_in_thread(skill, std::move(place), options);
         return call_now(function, place.get(), context, options.errors);
