@@ -126,7 +126,7 @@ TEST_CASE("without memory there is no prompt and no text of a history") {
 
 TEST_CASE("without memory a text is not summarised") {
     std::string text;
-    for (std::size_t i = 0; i < 40; ++i)
+    for (std::size_t i = 0; i < 80; ++i)
         text += "This is sentence " + std::string(i + 1, 'i') + " of a text, and it says so itself. ";
     // std::stable_sort asks for memory and works without it.
     const auto sorted = [&] { static_cast<void>(acta::ExtractiveSummarizer{}(text, {})); };
