@@ -3,7 +3,7 @@
 //
 //   approval_tomorrow ask runs.db        the agent wants to send a letter, and the run ends, waiting
 //   approval_tomorrow decide runs.db no "Not before Monday."
-//   approval_tomorrow continue runs.db   the agent goes on with what was decided
+//   approval_tomorrow continue runs.db   the agent continues with the decision
 
 #include <acta/agent/run.hpp>
 #include <acta/store/sqlite/store.hpp>
@@ -15,13 +15,13 @@
 
 namespace {
 
-/// Plays a model, so that the example needs none: it wants to send a letter, and reports what came of it.
+/// Plays a model, so that the example needs none: it wants to send a letter, and reports the outcome.
 acta::ChatCompletion model(std::span<const acta::ChatMessage> messages, const acta::ChatOptions&) {
     acta::ChatCompletion out;
     if (messages.size() == 1)
         out.message.tool_calls = {{"c1", {"send_letter", {{"to", "the harbour master"}}}}};
     else
-        out.message.content = "What came of the letter: " + messages.back().content;
+        out.message.content = "The outcome: " + messages.back().content;
     return out;
 }
 

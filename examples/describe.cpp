@@ -69,7 +69,7 @@ int main() {
             std::cout << issue.pointer() << " is at line " << issue.line << "\n";
     }
 
-    // Strict: no text for a number, and no keys that nobody described.
+    // Strict: no text for a number, and no unknown keys.
     try {
         static_cast<void>(acta::parse<shop::Order>(
             R"({"article": "A-17", "amount": "2.5", "colour": "red"})",

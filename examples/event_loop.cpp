@@ -154,7 +154,7 @@ private:
     std::array<char, 16384> buffer_{};
 };
 
-/// An agent: its history and its run, which goes on with each event.
+/// An agent: its history and its run, which continues with each event.
 class Agent {
 public:
     Agent(asio::io_context& loop, const acta::openai::ChatCodec& codec, const acta::SkillRegistry& skills,

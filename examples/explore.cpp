@@ -5,7 +5,7 @@
 //
 // The parts: folder.hpp (a folder with bounds), records.hpp and tools.hpp (what the agent can do), toolbox.hpp (tools
 // by name), plan.hpp and questions.hpp (what it does next), model.hpp (the plan as a model, or a real one),
-// terminal.hpp (how it is interrupted), run_file.hpp (how a run that was killed goes on), options.hpp.
+// terminal.hpp (how it is interrupted), run_file.hpp (how a run that was killed resumes), options.hpp.
 
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>
@@ -37,7 +37,7 @@
 namespace explore {
 namespace {
 
-/// One line of a result, for somebody who watches.
+/// One line of a result, for a person who watches.
 std::string brief(const acta::ActionResult& result) {
     constexpr std::size_t longest = 100;
     const std::string text = acta::match(
@@ -57,7 +57,7 @@ public:
         : tools_(folder_tools(folder)), options_(options), history_(history), on_change_(std::move(on_change)) {
         std::cout << "Exploring " << path_text(folder.root()) << "\n";
         if (const std::size_t steps = history.lock()->size(); steps != 0)
-            std::cout << "Going on with a run after " << steps << " steps.\n";
+            std::cout << "Continuing a run after " << steps << " steps.\n";
         if (terminal_.listens()) std::cout << "Press i before a step is done to interrupt it.\n";
     }
 
@@ -109,7 +109,7 @@ private:
         return run;
     }
 
-    /// Shows the open step, and listens whether it is to be left out.
+    /// Shows the open step, and listens whether to skip it.
     void begin_step() {
         const History history = history_.snapshot();
         if (std::exchange(shown_, history.size()) == history.size()) return;
@@ -118,7 +118,7 @@ private:
         const char* separator = "";
         for (const acta::AssistantFunctionCall& call : proposal.get_tools())
             std::cout << std::exchange(separator, ", ") << call;
-        std::cout << "\n  because: " << proposal.thoughts << '\n' << std::flush;  // it is to be seen before it is done
+        std::cout << "\n  because: " << proposal.thoughts << '\n' << std::flush;  // before it is executed
         feedback_ = interruption();
         if (feedback_) show(acta::ActionInterruptedByHuman{.feedback = *feedback_});
     }

@@ -73,7 +73,7 @@ void ask_in_plain_words(const acta::SkillRegistry& skills) {
     std::cout << "=== Asked in plain words\n\n";
     const acta::ArgumentsParsingAction question{.skill = declare(skills), .ask = "Brest, the next three days"};
     std::cout << question.prompt() << "\n\n";
-    // Any callable is a model; this one has a script. Its first answer is no good, so it is asked again.
+    // Any callable is a model; this one has a script. Its first answer does not fit, so it is asked again.
     const acta::ScriptedChatModel model{"forecast(place=Brest)", "Of course: `forecast('Brest', days=3)`"};
     const acta::ParsedArguments parsed = question.run(model, skills);
     for (const acta::ArgumentsAttempt& attempt : parsed.attempts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Worker processes that share tasks in PostgreSQL. Whoever holds the lease of a task works on it. One worker is killed
-// in the middle of a call; when its lease has expired, another one takes its task over and goes on where it was. Each
-// charge is made once, since the service that makes it knows the call by its idempotency key.
+// Worker processes that share tasks in PostgreSQL. The holder of the lease of a task works on it. One worker is killed
+// in the middle of a call; when its lease has expired, another one takes its task over and resumes where it stopped.
+// Each charge is made once, since the service that makes it knows the call by its idempotency key.
 //
 //     workers 'host=127.0.0.1 dbname=agents user=agent'
 #include <acta/acta.hpp>
@@ -93,7 +93,7 @@ void work(const std::string& connection, const acta::JsonObject& queue, const Se
                     say(task.id + ": " + acta::to_string(acta::run_agent(plan, skills, run)));
                 }
                 done.insert(task.id);
-            } catch (const acta::LeaseLost&) {  // somebody else works on it
+            } catch (const acta::LeaseLost&) {  // another worker has it
             }
         }
         std::this_thread::sleep_for(20ms);

@@ -14,7 +14,7 @@ Compares the documents with the sources, as far as that can be done without unde
 - the codes of issues in docs/reference/json.md and describe.md are those in the headers;
 - the programs in docs/comparison.md have as many lines as its table says, and not too many;
 - a header that a comment names exists, and no comment is wider than 120 columns;
-- comments and strings of headers, and the documents, do not use the phrases of tests/language.tsv.
+- comments and strings of headers, examples and tools, and the documents, do not use the phrases of tests/language.tsv.
 
 Prints each disagreement with its file and line. check_docs_test.py has a wrong example for each rule.
 """
@@ -326,7 +326,8 @@ class Check:
 
     def language(self):
         phrases = phrases_of(self.root / "tests/language.tsv")
-        proses = {name: prose_of_source(text) for name, text in self.sources.items() if name.startswith("include/")}
+        proses = {name: prose_of_source(text) for name, text in self.sources.items()
+                  if name.startswith(("include/", "examples/", "tools/"))}
         proses.update({name: prose_of_document(text) for name, text in self.documents.items()})
         for name, prose in proses.items():
             if name.startswith(NOT_CHECKED):

@@ -43,7 +43,7 @@ Command add_html(CLI::App& app) {
         ->type_name("TEXT");
     html_app
         ->add_option("--max-output-bytes", command->max_output_bytes,
-                     "Cut outputs, arguments and messages beyond so many bytes (65536)")
+                     "Cut outputs, arguments and messages beyond N bytes (65536)")
         ->type_name("N");
     html_app->add_flag("--mask-secrets", command->mask_secrets,
                        "Hide what looks like a key or a password. It knows the common forms only");

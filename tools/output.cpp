@@ -132,7 +132,7 @@ void complain(std::string_view message) {
     const std::string line = "acta: " + acta::terminal_text(without_passwords(message)) + "\n";
     try {
         write_all(STDERR_FILENO, line, "standard error");
-    } catch (...) {  // there is nobody left to hear of it
+    } catch (...) {  // it cannot be reported
     }
 }
 

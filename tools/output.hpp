@@ -19,7 +19,7 @@ namespace tools {
 
 /// The exit codes, which acta.1 and docs/command.md document.
 enum class Exit {
-    fine = 0,     ///< Also if whoever read the output stopped early.
+    fine = 0,     ///< Also if the reader of the output stopped early.
     differs = 1,  ///< diff: the runs are not the same; validate: there are issues.
     usage = 2,    ///< The command line is wrong.
     input = 3,    ///< A file, a store or a history is not there or cannot be read.
@@ -37,7 +37,7 @@ private:
     Exit code_;
 };
 
-/// Whoever reads the output wants no more of it, such as `head`. No error.
+/// The reader of the output, such as `head`, wants no more of it. Not an error.
 struct ReaderGone {};
 
 /// Takes the text of an output in pieces.

@@ -57,7 +57,7 @@ acta::JsonObject labels_of(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         const std::size_t sign = word.find('=');
         if (sign == std::string::npos || sign == 0)
-            throw Failure(Exit::usage, "'" + word + "' is no label: write KEY=VALUE");
+            throw Failure(Exit::usage, "'" + word + "' is not a label: write KEY=VALUE");
         const std::string value = word.substr(sign + 1);
         acta::Json& label = out[word.substr(0, sign)];
         try {
@@ -73,7 +73,8 @@ acta::Timestamp moment_of(const std::string& text) {
     if (const auto age = age_of(text)) return acta::Timestamp::now() - *age;
     auto moment = acta::parse_timestamp(text, acta::Strictness::strict);
     if (!moment)
-        throw Failure(Exit::usage, "'" + text + "' is no time: write 2026-01-31, 2026-01-31T12:00:00Z, or an age: 30d");
+        throw Failure(Exit::usage,
+                      "'" + text + "' is not a time: write 2026-01-31, 2026-01-31T12:00:00Z, or an age: 30d");
     if (!moment->offset) moment->offset = std::chrono::minutes(0);
     return *moment;
 }

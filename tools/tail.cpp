@@ -93,7 +93,7 @@ Command add_tail(CLI::App& app) {
     tail_app->add_option("STORE", options->store, std::string(store_help))->required();
     tail_app->add_option("ID", options->id, "The history")->required();
     tail_app->add_option("-n,--lines", options->count, "How many records (10)")->type_name("N");
-    tail_app->add_flag("-f,--follow", options->follow, "Go on with records as they are appended, until Ctrl-C");
+    tail_app->add_flag("-f,--follow", options->follow, "Continue with records as they are appended, until Ctrl-C");
     tail_app->add_flag("--json", options->json, "A line of JSON for each record, with its whole body");
     tail_app->footer("Example:\n  acta tail sqlite:runs.db task-42 -n 3 -f");
     return {tail_app, [options] { return tail(*options); }};

@@ -44,7 +44,7 @@ inline constexpr std::size_t max_file_bytes = std::size_t{8} * 1024 * 1024;  // 
 inline constexpr std::size_t max_entries = 100'000;                          // no more are visited in a walk
 inline constexpr int max_depth = 32;                                         // of folders inside one another
 
-/// Text that a terminal shows as it is: bytes that are no UTF-8 and control characters other than tabs become `\xNN`.
+/// Text that a terminal shows as it is: bytes that are not UTF-8 and control characters other than tabs become `\xNN`.
 inline std::string printable(std::string_view bytes, bool double_backslash = false) {
     std::string out;
     for (const char* p = bytes.data(); p != bytes.data() + bytes.size();) {
@@ -107,7 +107,7 @@ struct FoundFile {
     std::uintmax_t bytes = 0;
 };
 
-/// All files below a folder, in the order of their names; what was left out is counted.
+/// All files below a folder, in the order of their names; what was omitted is counted.
 struct Walk {
     std::vector<FoundFile> files{};
     std::size_t left_out = 0;  // links, devices, folders that cannot be read, all beyond the limits
@@ -164,7 +164,7 @@ inline std::string Folder::read(const std::string& text) const {
     if (status.type() == fs::file_type::not_found) throw FileNotFound("There is no '" + text + "'");
     if (fs::is_directory(status)) throw IsAFolder("'" + text + "' is a folder");
     // Others (a pipe, a device) might never end.
-    if (!fs::is_regular_file(status)) throw Unreadable("'" + text + "' is no regular file");
+    if (!fs::is_regular_file(status)) throw Unreadable("'" + text + "' is not a regular file");
     // Only as much as the size says, so that neither a file that grows nor one of /proc can keep us.
     const std::uintmax_t size = fs::file_size(path, error);
     std::ifstream in(path, std::ios::binary);
@@ -201,7 +201,7 @@ inline std::vector<fs::path> Folder::names(const std::string& text) const {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found) throw FileNotFound("There is no '" + text + "'");
-    if (!fs::is_directory(status)) throw NotAFolder("'" + text + "' is no folder");
+    if (!fs::is_directory(status)) throw NotAFolder("'" + text + "' is not a folder");
     std::vector<fs::path> names;
     for (const fs::directory_entry& entry : sorted_entries(path, error)) names.push_back(entry.path().filename());
     if (error) throw Unreadable("Cannot list '" + text + "': " + error.message());

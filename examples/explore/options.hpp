@@ -29,7 +29,7 @@ Options:
                       http://localhost:8080/v1. A key is taken from OPENAI_API_KEY.
   --model-name NAME   Which of its models.
   --run FILE          Keeps the run while it lasts, in an SQLite file, or as JSON where explore is built without SQLite.
-                      A run of the same folder and questions that was killed goes on from there.
+                      A run of the same folder and questions that was killed resumes there.
   --save FILE         Saves the history as JSON.
   --page FILE         Writes a page of the run, for a browser; by default beside the file of --save, or none.
   --verbose           Also prints what acta makes of the run: its steps, its texts, its schema, the next prompt.

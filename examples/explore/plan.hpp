@@ -2,7 +2,7 @@
 #pragma once
 
 // A policy without a model. A plan is a function that asks for one step after another, as if each were done at once.
-// It is run anew before every step: what the history holds already is looked up there, and the first step that it does
+// It is run again before every step: what the history holds already is looked up there, and the first step that it does
 // not hold is what the agent proposes next. So the history is the agent's only memory, and a plan also continues from a
 // loaded one.
 
@@ -20,8 +20,8 @@ class Plan {
 public:
     explicit Plan(const History& history) : history_(history) {}
 
-    /// What came of this call. Where it has not been made yet it becomes the proposal, and null comes back: then the
-    /// plan is to return.
+    /// Returns the result of this call. If it has not been made yet, it becomes the proposal, and null is returned:
+    /// then the plan must return.
     [[nodiscard]] const acta::ActionResult* step(std::string thoughts, acta::AssistantFunctionCall call) {
         for (const auto& episode : history_) {
             if (episode.result && episode.action.use_tool == call) return &*episode.result;

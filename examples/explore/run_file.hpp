@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The file that keeps a run change by change, so that one that was killed goes on where it was: an SQLite file, or JSON
-// where explore is built without SQLite.
+// The file that keeps a run change by change, so that one that was killed resumes where it stopped: an SQLite file, or
+// JSON where explore is built without SQLite.
 
 #include <acta/acta.hpp>
 #include <acta/describe/describe.hpp>

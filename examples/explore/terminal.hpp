@@ -2,7 +2,7 @@
 #pragma once
 
 // A key of the terminal between two steps. It is read from the terminal device itself, for standard input is closed
-// under a CMake workflow. Where there is no terminal, and where there are no POSIX terminals, nobody interrupts.
+// under a CMake workflow. Without a terminal, or without POSIX terminals, a run is not interrupted.
 
 #include <chrono>
 #include <cstdlib>
@@ -22,7 +22,7 @@
 
 namespace explore {
 
-/// Whether to use colours: the output is seen, and nobody asked for none (https://no-color.org).
+/// Whether to use colours: the output is a terminal, and they are not switched off (https://no-color.org).
 inline bool wants_colour() {
 #if defined(EXPLORE_POSIX_TERMINAL)
     const char* const none = std::getenv("NO_COLOR");
@@ -36,7 +36,7 @@ inline bool wants_colour() {
 
 class Terminal {
 public:
-    /// Somebody is there only when the output is seen; when it goes to a file, no key is waited for.
+    /// Listens only if the output is a terminal; if it is a file, no key is waited for.
     Terminal() {
         if (::isatty(STDOUT_FILENO) != 0) fd_ = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
     }
@@ -52,13 +52,13 @@ public:
     /// Waits so long for the key `i`, and then for a line of feedback. Nothing where there was no key, or no line.
     [[nodiscard]] std::optional<std::string> feedback(std::chrono::milliseconds patience) const {
         if (!listens() || !interrupted(patience)) return std::nullopt;
-        say("Feedback (an empty line goes on): ");
+        say("Feedback (an empty line continues): ");
         std::string line = read_line();
         return line.empty() ? std::nullopt : std::optional(std::move(line));
     }
 
 private:
-    /// Keys come at once and are not shown, as long as this lives. Signals are off meanwhile, so that none ends the
+    /// Keys come at once and are not shown, as long as this lives. Signals are off for that time, so that none ends the
     /// program before the terminal is as it was; the key for one is read like any other.
     class RawMode {
     public:

@@ -26,7 +26,7 @@ Options:
   --max-full-tokens N    Budget of these, in tokens; by default 4096.
   --max-tokens N         Budget of the lines of older steps; by default 1024.
   --summary-tokens N     Length of a summary at most; by default 60.
-  --output-characters N  Cuts outputs of tools in the prompt beyond so many characters; by default not.
+  --output-characters N  Cuts outputs of tools in the prompt beyond N characters; by default not.
   --messages             Shows the prompt as messages instead of as one text.
   --save FILE            Saves the compressed history, as acta's own JSON.
   --atif FILE            Saves it as an ATIF document.

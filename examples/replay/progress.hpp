@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Progress of a compression: a bar where somebody sees it grow, some lines where it goes to a file.
+// Progress of a compression: a bar on a terminal, some lines in a file.
 
 #include <acta/compress/compress.hpp>
 #include <cstddef>
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// So many different bars, or lines at most.
+    /// The number of different bars, or the most lines.
     [[nodiscard]] std::size_t parts() const { return bar_ ? 40 : 10; }
 
     std::ostream& out_;

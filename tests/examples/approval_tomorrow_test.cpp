@@ -26,7 +26,7 @@ std::string decided(const std::string& words) {
 }  // namespace
 
 TEST_CASE("A run waits for a person, who decides in another program, and a third one continues it") {
-    CHECK(decided("yes") == "answered\nWhat came of the letter: sent to the harbour master\n");
+    CHECK(decided("yes") == "answered\nThe outcome: sent to the harbour master\n");
     CHECK_THAT(decided("no 'Not before Monday.'"), contains_text("Not before Monday."));
     CHECK(example::run("approval_tomorrow").code == 2);
 }

@@ -80,14 +80,14 @@ TEST_CASE("A run of explore that was killed goes on where it was") {
         return acta::load<acta::EpisodicActionHistory<>>(folder.path() / name);
     };
     const example::Run other = example::run("explore", "--run kept --question 'what is in here' tree", folder.path());
-    CHECK_THAT(other.out, !contains_text("Going on"));  // with another run
+    CHECK_THAT(other.out, !contains_text("Continuing"));  // with another run
     const example::Run run = example::run("explore", "--run kept --save h.json tree", folder.path());
     CHECK(run.code == 0);
 #if defined(EXAMPLES_HAVE_SQLITE)
-    CHECK_THAT(run.out, contains_text("\nGoing on with a run after 3 steps.\n"));
+    CHECK_THAT(run.out, contains_text("\nContinuing a run after 3 steps.\n"));
 #endif
     const example::Run whole = example::run("explore", "--run kept --save whole.json tree", folder.path());
-    CHECK_THAT(whole.out, !contains_text("Going on"));  // with one that is finished
+    CHECK_THAT(whole.out, !contains_text("Continuing"));  // with one that is finished
     const auto resumed = load("h.json");
     const auto anew = load("whole.json");
     REQUIRE(resumed.size() == anew.size());
