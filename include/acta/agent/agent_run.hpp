@@ -195,10 +195,6 @@ struct RunResult {
 /// Prints `to_string(run)`.
 inline std::ostream& operator<<(std::ostream& out, const RunResult& run) { return out << to_string(run); }
 
-}  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI {
-
 /// A call of a step that is to run.
 struct PendingCall {
     AssistantToolCall call{};  ///< The call, with its id in the step.
