@@ -332,7 +332,7 @@ TEST_CASE("an entry of the index that points to another record does not give tha
     const TemporaryFolder folder;
     {
         acta::sqlite::Store store(folder.file());
-        auto run = acta::StoredHistory<>::open(store, "task");
+        auto run = acta::StoredHistory<>::open_or_create(store, "task");
         for (int i = 0; i < 40; ++i) run.append_user_feedback(std::to_string(i));
     }
     std::string file = read_file(folder.file());
