@@ -49,7 +49,6 @@ NO_COMPONENTS = {"testing"}  # docs/reference/store.md
 MOST_LINES = 25  # of a program there
 COMPARISON = "docs/comparison.md"  # cites the documents and files of other projects
 WIDEST = 120  # columns of a comment
-NOT_CHECKED = ("include/acta/agent/",)  # by comments() and language()
 NOT_OURS = ("tests/data/", "tests/golden/", "tests/check_docs")
 
 
@@ -314,7 +313,7 @@ class Check:
     def comments(self):
         paths = ["/" + name for name in self.sources]
         for name, text in self.sources.items():
-            if not name.endswith("pp") or name.startswith(NOT_CHECKED):
+            if not name.endswith("pp"):
                 continue
             for number, line in enumerate(text.split("\n"), 1):
                 if len(line) > WIDEST and re.search("^ *//|///<", line) and "://" not in line:
@@ -330,8 +329,6 @@ class Check:
                   if name.startswith(("include/", "examples/", "tools/"))}
         proses.update({name: prose_of_document(text) for name, text in self.documents.items()})
         for name, prose in proses.items():
-            if name.startswith(NOT_CHECKED):
-                continue
             text = " ".join(prose.split())  # phrases go beyond the end of a line
             for pattern, advice, allowed in phrases:
                 for match in pattern.finditer(text):

@@ -38,7 +38,7 @@ namespace acta::inline ACTA_ABI {
 struct Approval {
     bool approved = true;                   ///< Whether the call may run.
     std::optional<JsonObject> arguments{};  ///< Arguments that replace those of the call, also in the history.
-    std::string feedback{};                 ///< What the model is told if it may not run.
+    std::string feedback{};                 ///< What the model reads if it may not run.
     std::string by{};                       ///< Who decided, for the record of a history in a store.
     bool undecided = false;                 ///< Whether the decision is still to come.
 
@@ -50,7 +50,7 @@ struct Approval {
     [[nodiscard]] static Approval no(std::string feedback) {
         return {.approved = false, .feedback = std::move(feedback)};
     }
-    /// Somebody decides later: the call waits, and the other calls of the step run (`RunEnd::waiting`).
+    /// The decision comes later: the call waits, and the other calls of the step run (`RunEnd::waiting`).
     [[nodiscard]] static Approval later() { return {.approved = false, .undecided = true}; }
 };
 
@@ -77,9 +77,9 @@ struct RunLimits {
     /// The most calls of one step that run. Each further one has an error as its result.
     std::size_t calls_per_step = 128;
     std::map<std::string, SkillLimits> tools{};  ///< Limits of tools, by their names.
-    /// Whether what runs before this one have used of requests, tokens and cost counts too, if they worked on the same
-    /// task and were interrupted: no answer ended them, and nobody has said anything since. So a run that is started
-    /// again does not have its whole budget again.
+    /// Whether the requests, tokens and cost of earlier runs on the same task count too, so that a run that was
+    /// interrupted does not get its whole budget again: what the steps and answers since the last message of a person
+    /// have used.
     bool count_history = true;
 };
 
@@ -119,22 +119,22 @@ struct RunOptions {
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
 
     RunLimits limits = RunLimits();  ///< When the run ends, and which calls do not run.
-    /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `limits.tokens` is set, tokens
-    /// that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
+    /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `limits.tokens` is set,
+    /// tokens that the model does not report are counted by `budget.count_tokens` (`TokenUsage::estimated`).
     CompletionPrice price{};
     Until until{};                        ///< Ends the run: requests and calls are cancelled.
     StuckOptions stuck = StuckOptions();  ///< When the run ends as stuck.
-    /// Whether the run goes on if feedback came while the model made its answer. Else it is left for the next run
+    /// Whether the run continues if feedback came while the model made its answer. Else it is left for the next run
     /// (`RunResult::pending_feedback`).
     bool continue_with_feedback = true;
 
     /// Called with each request before it is made, to change the tools, the model and so on of this one. The messages
     /// begin with the instructions, if there are any. A call of a tool that the request did not have does not run.
     std::function<void(AskModel&)> prepare{};
-    /// Asked about each complete answer, when the history has it. Returns nothing if it is accepted, else what the model
-    /// is told: it then answers again.
+    /// Called with each complete answer, when the history has it. Returns nothing if it is accepted, else the reason,
+    /// which the model reads before it answers again.
     std::function<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
-    /// With so many answers that `on_answer` refused, or that did not fit, the run fails; 0 is taken as 1.
+    /// The run fails after this many answers that `on_answer` refused or that did not fit; 0 is taken as 1.
     std::size_t max_answer_attempts = 3;
 
     /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
@@ -203,7 +203,7 @@ struct PendingCall {
     friend bool operator==(const PendingCall&, const PendingCall&) = default;
 };
 
-/// The model is to be asked. Answer it with `AgentRun::give(completion)`, or `AgentRun::fail`.
+/// The model has to be asked. Answer it with `AgentRun::give(completion)`, or `AgentRun::fail`.
 struct AskModel {
     std::vector<ChatMessage> messages{};  ///< The conversation.
     ChatOptions options{};                ///< Also has the tools, the stop token and the deadline.
@@ -224,8 +224,8 @@ class RunState;
 }  // namespace agent_detail
 
 /// A run as a state machine, without I/O and threads of its own: it says what it needs next, and is given that. An
-/// event loop drives it, or a program that waits for a person; `run_agent` is its blocking driver, and its documentation
-/// applies. A summarizer that asks a model does so inside `next`.
+/// event loop drives it, or a program that waits for a person; `run_agent` is its blocking driver, and its
+/// documentation applies. A summarizer that asks a model does so inside `next`.
 ///
 /// What is given is in the history when the function returns. Whatever the functions of the options or a store throw
 /// ends the run: `next` throws it, and none of these functions is called after that. Misuse throws `Error` and changes
@@ -233,19 +233,19 @@ class RunState;
 ///
 /// | state | `next` returns | what it is given | then |
 /// |---|---|---|---|
-/// | not started | continues at once | | to ask; in a step that was open; over, if the history ends with an answer |
+/// | not started | continues at once | | to ask; in an open step; over, if the history ends with an answer |
 /// | to ask | asks at once, unless a limit is reached | | asking; over |
 /// | asking | `AskModel` | `give(completion)` | in a step, if it has calls; to ask again; over, with an answer |
 /// | asking | `AskModel` | `fail` | to ask again, if the request was too long for the first time; over |
-/// | in a step | `RunCalls`, until all have results | `call` or `begin`, `give(id, result)` | to ask, with the last one |
+/// | in a step | `RunCalls`, until all have results | `call`, `begin`, `give(id, result)` | to ask, with the last one |
 /// | in a step | `AwaitDecisions`, if only these are left | `decide` | in the step |
 /// | over | `RunResult` | `give(id, result)` of calls that had begun | over |
 ///
 /// A stop, and what a function of the options throws, end it in any state, and so does `leave`.
 ///
-/// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads at
-/// once, while no other member is. The registry and the history must outlive the run. The end of a run that is not over,
-/// by its destructor, leaves the history as it is; another run continues it.
+/// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads
+/// at once, while no other member is. The registry and the history must outlive the run. The end of a run that is not
+/// over, by its destructor, leaves the history as it is; another run continues it.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>
@@ -288,8 +288,9 @@ public:
     ~AgentRun();
 
     /// Returns what the run needs next: the same until it is given, which costs nothing. Valid until the next call of
-    /// `next`. Calls are listed as long as they have no result. Throws `Error` if there is nothing to work on, or if the
-    /// steps of the history were changed by somebody else, and what the functions of the options and a store threw.
+    /// `next`. Calls are listed as long as they have no result. Throws `Error` if there is nothing to work on, or if
+    /// the steps of the history were changed by anything else, and what the functions of the options and a store
+    /// threw.
     const AgentStep& next();
 
     /// The model's answer to `AskModel`. Throws `Error` if the model was not asked.
@@ -306,11 +307,11 @@ public:
     /// The decision on a call that waits for one. Throws `Error` if there is no such call.
     void decide(std::string_view tool_call_id, Approval approval);
 
-    /// Runs one of the `RunCalls` with the registry, under the limits of the options, and returns its result for `give`;
-    /// every failure is a result. If the run was stopped before, the call does not run and stays open: `give` ignores
-    /// the result, an error. Throws `Error` if there is no such call, or it has begun.
+    /// Runs one of the `RunCalls` with the registry, under the limits of the options, and returns its result for
+    /// `give`; every failure is a result. If the run was stopped before, the call does not run and stays open: `give`
+    /// ignores the result, an error. Throws `Error` if there is no such call, or it has begun.
     [[nodiscard]] ActionResult call(const PendingCall& pending);
-    /// Notes that a call begins that somebody else runs: `call` does it by itself. In a store this lasts when the
+    /// Notes that a call begins that the program runs itself: `call` does so, too. In a store this lasts when the
     /// function returns, so that the call is not run twice if the program dies. Throws as `call`.
     CallIdentity begin(std::string_view tool_call_id);
 

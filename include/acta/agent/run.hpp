@@ -50,7 +50,7 @@ namespace acta::inline ACTA_ABI {
 /// history ends with an answer, that is returned and the model is not asked.
 ///
 /// Throws `Error` if there is nothing to work on, and what the functions of `options` throw. No other thread may use
-/// the history meanwhile; a `SharedHistory` has an overload of its own.
+/// the history during the run; a `SharedHistory` has an overload of its own.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>
@@ -89,10 +89,10 @@ struct TypedRunResult : RunResult {
 };
 
 /// Lets a model work until it answers with JSON of a described type (`acta::Describe`). Its schema is sent as
-/// `response_schema`, unless the options have one, or stands in the instructions of a model without native calls. An
-/// answer that does not fit is in the history too; the model is told what is wrong, and asked again, at most
-/// `RunOptions::max_answer_attempts` times in all. `RunOptions::on_answer` is asked about answers that fit. Otherwise as
-/// `run_agent` without a type.
+/// `response_schema`, unless the options have one, or is in the instructions of a model without native calls. An answer
+/// that does not fit is in the history too; the model reads what is wrong, and is asked again, at most
+/// `RunOptions::max_answer_attempts` times in all. `RunOptions::on_answer` is called with answers that fit. Otherwise
+/// as `run_agent` without a type.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>
@@ -137,12 +137,13 @@ TypedRunResult<T> run_agent(Model&& model, const SkillRegistry& skills, H&& ques
     return {run_agent(model, skills, question, options)};
 }
 
-/// Returns an agent as a tool, with one parameter, `task`: each call is a run of its own with this model, these skills and
-/// options, and its answer is the result. If the run ends otherwise, the result is an error that says how.
+/// Returns an agent as a tool, with one parameter, `task`: each call is a run of its own with this model, these skills
+/// and options, and its answer is the result. If the run ends otherwise, the result is an error that says how.
 ///
-/// Within a run (`run_agent`, `AgentRun`) its tokens and cost count in that run and its limits; stop, deadline, observer
-/// and, where the options have none, `approve` and `price` are those of that run; and its history is kept beside the step
-/// (`EpisodicActionHistory::sub_runs`). A call that waits for a decision is refused there, since nobody could decide it later.
+/// Within a run (`run_agent`, `AgentRun`) its tokens and cost count in that run and its limits; stop, deadline,
+/// observer and, where the options have none, `approve` and `price` are those of that run; and its history is kept with
+/// the step (`EpisodicActionHistory::sub_runs`). A call that waits for a decision is refused there, since it could not
+/// be decided later.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>

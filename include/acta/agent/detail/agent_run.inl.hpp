@@ -53,8 +53,8 @@ namespace acta::inline ACTA_ABI::agent_detail {
 
 using std::chrono::steady_clock;
 
-/// Returns whether an answer with this finish reason is complete, as far as is known: some servers give no reason, or one
-/// in words of their own.
+/// Returns whether an answer with this finish reason is complete, as far as is known: some servers give no reason, or
+/// one in words of their own.
 [[nodiscard]] constexpr bool is_complete(FinishReason finish) noexcept {
     return finish == FinishReason::stop || finish == FinishReason::tool_calls || finish == FinishReason::unknown;
 }
@@ -369,7 +369,7 @@ ACTA_INLINE void RunState::start() {
 
 ACTA_INLINE void RunState::note_steps() { steps_ = edit(steps_of); }
 
-/// Throws `HistoryError` if somebody else has changed the steps. In a shared history others may do so between steps.
+/// Throws `HistoryError` if anything else has changed the steps. In a shared history others may do so between steps.
 ACTA_INLINE void RunState::require_own_steps() const {
     if (is_over()) return;
     if ((std::holds_alternative<InStep>(state_) || !history_.is_shared()) && edit(steps_of) != steps_)
@@ -605,14 +605,14 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishR
         history.apply(MessageAdded{{.message = message, .metrics = std::move(turn.metrics)}});
     });
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
-    if (finish == FinishReason::paused) return changed();  // the model goes on when it is asked again
+    if (finish == FinishReason::paused) return changed();  // the model continues when it is asked again
     if (!is_complete(finish)) return end_incomplete(finish);
     if (is_refused(message)) return;
     if (options_.continue_with_feedback && !reached_limit() && edit(has_feedback)) return changed();
     end(RunEnd::answered);
 }
 
-/// Asks whether an answer is accepted. If not, the model is told why, and the run goes on or fails.
+/// Asks whether an answer is accepted. If not, the model reads why, and the run continues or fails.
 ACTA_INLINE bool RunState::is_refused(const AssistantChatMessage& answer) {
     std::optional<std::string> why = options_.on_answer ? options_.on_answer(answer) : std::nullopt;
     if (!why) return false;

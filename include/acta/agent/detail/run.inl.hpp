@@ -92,7 +92,7 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
             own.approve = [ask = std::move(own.approve)](const AssistantToolCall& call) {
                 Approval approval = ask(call);
                 if (!approval.undecided) return approval;
-                return Approval::no("Nobody can decide this at the moment.");
+                return Approval::no("No decision on this is possible at the moment.");
             };
         }
         const ErrorOptions errors = own.call.errors;

@@ -29,7 +29,7 @@ struct FoundAnswer {
     std::string finish_reason{};
 };
 
-/// Returns the answer with which the history ends; none if the model has to go on.
+/// Returns the answer with which the history ends; none if the model has to continue.
 [[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
     const ChatMessage* const answer = history.view().answer();
     if (answer == nullptr) return std::nullopt;

@@ -22,16 +22,15 @@ namespace acta::inline ACTA_ABI::agent_detail {
 [[nodiscard]] ACTA_INLINE std::string tools_in_words(const SkillRegistry& skills) {
     std::string out =
         "You have tools. To use one, write its call in Python's syntax with literal values as keyword arguments, such "
-        "as `search(query='tides', limit=3)`, and nothing after it; calls of several tools stand in a list. You are "
-        "then "
-        "told the results. Once you need no tool, answer in plain text without a call. The tools, with the JSON Schema "
+        "as `search(query='tides', limit=3)`, and nothing after it; write calls of several tools as a list. You then "
+        "get the results. Once you need no tool, answer in plain text without a call. The tools, with the JSON Schema "
         "of their arguments:";
     for (const ToolDefinition& tool : tools(skills))
         out += "\n\n- `" + tool.name + "`: " + tool.description + "\n  " + dump(tool.parameters);
     return out;
 }
 
-/// Finds out which calls in a text are meant to run: those that stand alone on their lines, beside other calls, or in a
+/// Finds out which calls in a text are meant to run: those that are alone on their lines, beside other calls, or in a
 /// code block. Prose that mentions a call calls nothing.
 class CallPlaces {
 public:
@@ -41,7 +40,7 @@ public:
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             std::string_view line = text.substr(begin, end - begin);
             line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-            // ```search(q='x')``` on one line is no code block, and judged as any other line.
+            // ```search(q='x')``` on one line is not a code block, and treated like any other line.
             if (line.starts_with("```") && (is_fenced || line.find("```", 3) == std::string_view::npos)) {
                 if (is_fenced)
                     blocks_.back().second = begin;
