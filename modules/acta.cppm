@@ -31,6 +31,7 @@ module;
 #include "acta/describe/introspection.hpp"
 #include "acta/describe/pattern.hpp"
 #include "acta/fwd.hpp"
+#include "acta/history/change.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
 #include "acta/history/history_view.hpp"
@@ -509,7 +510,6 @@ using acta::observed;
 using acta::omit_if_empty;
 using acta::on;
 using acta::one_of;
-using acta::read_history;
 using acta::operator<<;
 using acta::optional_field;
 using acta::param;
@@ -533,6 +533,7 @@ using acta::python_repr;
 using acta::python_str;
 using acta::range;
 using acta::read_content_part;
+using acta::read_history;
 using acta::read_reply;
 using acta::record_format;
 using acta::require_thoughts;
