@@ -324,7 +324,7 @@ private:
 
     // Each checks the change, completes it, does whatever may fail, passes it to the journal, and makes it.
     void make(HistoryChange<P>& change) {
-        std::visit([this, &change](auto& one) { make(one, change); }, change);
+        std::visit([this, &change](auto& one) { this->make(one, change); }, change);
     }
     void make(ActionRegistered<P>& one, const HistoryChange<P>& change);
     void make(ResultRegistered& one, const HistoryChange<P>& change);

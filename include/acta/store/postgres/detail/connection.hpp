@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/utility.hpp"
 #include "acta/store/history_store.hpp"
 #include "acta/store/postgres/store.hpp"
 
