@@ -378,13 +378,11 @@ public:
     /// history.register_action({.thoughts = "Look at the folder.", .use_tool = {"list_folder", {}}});
     /// history.register_result(acta::ActionSuccessResult{.outputs = "a.txt"});
     /// @endcode
-    void register_action(P action, std::optional<StepMetrics> metrics = std::nullopt) {
-        self().apply(ActionRegistered<P>{std::move(action), std::move(metrics)});
-    }
+    void register_action(P action, std::optional<StepMetrics> metrics = std::nullopt);
 
     /// Closes the open step. A summary that was made before is dropped, since it does not know the result; if the
     /// step's metrics have a start, its finish is noted. Throws `HistoryError` (`no_action`, `result_already_set`).
-    void register_result(ActionResult result) { self().apply(ResultRegistered{std::move(result)}); }
+    void register_result(ActionResult result);
     /// Takes the result of one of the open step's calls, by its id (`call_ids`, `execute`). With the last one the step
     /// is finished: its result is the first that is not a success, else a success with the outputs of all in order. Of
     /// a step with one call, that call's result is the step's. Throws `HistoryError` (also `unknown_tool_call`).
@@ -398,11 +396,7 @@ public:
     /// history.register_result("call_1", acta::ActionSuccessResult{.outputs = 4});
     /// std::string outputs = acta::to_string(*history[0].result);   // [2, 4]
     /// @endcode
-    void register_result(std::string_view tool_call_id, ActionResult result) {
-        CallResultsRegistered change;
-        change.results.push_back({std::string(tool_call_id), std::move(result)});
-        self().apply(std::move(change));
-    }
+    void register_result(std::string_view tool_call_id, ActionResult result);
     /// Takes the results of several calls of the open step at once, all or none: `register_results(execute(...))`.
     ///
     /// @code{.cpp}
@@ -410,9 +404,7 @@ public:
     /// history.register_action({.thoughts = "What time is it?", .use_tool = {"now", {}}});
     /// history.register_results({{"call_0", acta::ActionSuccessResult{.outputs = "12:00"}}});
     /// @endcode
-    void register_results(std::vector<ToolResult> executed) {
-        self().apply(CallResultsRegistered{std::move(executed)});
-    }
+    void register_results(std::vector<ToolResult> executed);
     template <AnyJsonValue J>
     void register_result(const J&) = delete;  // acta: read JSON first: use acta::validate<acta::ActionResult>(json)
     template <AnyJsonValue J>
@@ -438,20 +430,16 @@ public:
     /// history.set_arguments("call_0", {{"path", "/tmp/a.txt"}});
     /// std::string call = acta::to_string(history[0].action.use_tool);   // remove(path='/tmp/a.txt')
     /// @endcode
-    void set_arguments(std::string_view tool_call_id, JsonObject arguments) {
-        self().apply(ArgumentsSet{std::string(tool_call_id), std::move(arguments)});
-    }
+    void set_arguments(std::string_view tool_call_id, JsonObject arguments);
     /// Registers a decision about one of the open step's calls, as it is now: other arguments (`set_arguments`)
     /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
-    void decide(std::string_view tool_call_id, const CallDecision& decision) {
-        self().apply(CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
-    }
+    void decide(std::string_view tool_call_id, const CallDecision& decision);
 
     /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with the messages after
     /// them. Throws `HistoryError` (`negative_rewind`) below 0.
-    void rewind(std::int64_t steps = 0) { self().apply(Rewound{steps}); }
+    void rewind(std::int64_t steps = 0);
     /// Sets the metrics of the step at `i`. Throws `std::out_of_range`.
-    void set_metrics(std::size_t i, StepMetrics metrics) { self().apply(MetricsSet{i, std::move(metrics)}); }
+    void set_metrics(std::size_t i, StepMetrics metrics);
 
     /// Appends a message of the system, the user or the assistant; while a step is open, after that step. Throws
     /// `HistoryError` (`not_conversation`) for a tool's message and one with calls.
@@ -465,7 +453,7 @@ public:
     /// assert(history.answer()->content == "At noon.");
     /// assert(history.messages()[1].before == 1);
     /// @endcode
-    void register_message(ChatMessage message) { self().apply(MessageAdded{{.message = std::move(message)}}); }
+    void register_message(ChatMessage message);
     /// Does not compile: a text alone does not say whose message it is.
     template <history_detail::PlainValue T>
     void register_message(const T&) {
@@ -474,19 +462,17 @@ public:
 
     /// Keeps the run of an agent that one of the open step's calls is, by its id; it replaces one that was kept before.
     /// Throws `HistoryError`, as `set_arguments` does.
-    void register_sub_run(std::string_view tool_call_id, Json history) {
-        self().apply(SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
-    }
+    void register_sub_run(std::string_view tool_call_id, Json history);
     /// Notes how a run ended. The loop does so by itself.
-    void register_run(RunRecord run) { self().apply(RunEnded{std::move(run)}); }
+    void register_run(RunRecord run);
     /// Keeps the user's feedback until the agent takes it.
-    void append_user_feedback(std::string feedback) { self().apply(FeedbackAdded{std::move(feedback)}); }
+    void append_user_feedback(std::string feedback);
 
     /// Sets the summary of the steps from `first` to `last`. Forgotten when one of them is rewound away or receives
     /// another result. Throws `std::out_of_range` if the history has no such steps.
-    void set_rolling_summary(RollingSummary summary) { self().apply(RollingSummarySet{std::move(summary)}); }
+    void set_rolling_summary(RollingSummary summary);
     /// Forgets the rolling summary. The steps stay.
-    void clear_rolling_summary() { self().apply(RollingSummarySet{}); }
+    void clear_rolling_summary();
 
 private:
     friend Self;
@@ -497,7 +483,10 @@ private:
     ChangeMembers& operator=(ChangeMembers&&) noexcept = default;
     ~ChangeMembers() = default;
 
-    [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+    template <class Change>
+    void change(Change one) {
+        static_cast<Self&>(*this).apply(HistoryChange<P>(std::in_place_type<Change>, std::move(one)));
+    }
 };
 
 }  // namespace acta::inline ACTA_ABI

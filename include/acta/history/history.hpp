@@ -200,7 +200,7 @@ public:
     /// to it before the journal gets it: which step has the result and when it ended, the place of a message, the step
     /// of a sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that
     /// does not fit, and `std::out_of_range` for one of a step that does not exist.
-    void apply(HistoryChange<P> change) { make(change); }
+    void apply(HistoryChange<P> change);
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
     /// Throws `HistoryError` (`no_action`) if every step is finished.
@@ -323,9 +323,7 @@ private:
     [[nodiscard]] std::optional<Timestamp> finish_time(std::size_t i) const;
 
     // Each checks the change, completes it, does whatever may fail, passes it to the journal, and makes it.
-    void make(HistoryChange<P>& change) {
-        std::visit([this, &change](auto& one) { this->make(one, change); }, change);
-    }
+    void make(HistoryChange<P>& change);
     void make(ActionRegistered<P>& one, const HistoryChange<P>& change);
     void make(ResultRegistered& one, const HistoryChange<P>& change);
     void make(CallResultsRegistered& one, const HistoryChange<P>& change);
@@ -416,6 +414,7 @@ struct Describe<EpisodicActionHistory<P>> {
 namespace acta::inline ACTA_ABI {
 extern template struct codec::Document<EpisodicActionHistory<>>;
 extern template struct codec::Document<Episode<ActionProposal<>>>;
+extern template class ChangeMembers<EpisodicActionHistory<>, ActionProposal<>>;
 extern template class EpisodicActionHistory<ActionProposal<>>;
 }  // namespace acta::inline ACTA_ABI
 #endif

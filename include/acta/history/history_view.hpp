@@ -348,6 +348,7 @@ private:
 
 #if defined(ACTA_COMPILED)  // which has these instances
 namespace acta::inline ACTA_ABI {
+extern template class ChangeMembers<HistoryEditor, ActionProposal<>>;
 extern template HistoryView::HistoryView(std::span<const Episode<ActionProposal<>>> steps);
 extern template HistoryView::HistoryView(const EpisodicActionHistory<>& history);
 extern template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);

@@ -207,6 +207,7 @@ private:
 
 #if defined(ACTA_COMPILED)  // which has these instances
 namespace acta::inline ACTA_ABI {
+extern template class ChangeMembers<SharedHistory<>, ActionProposal<>>;
 extern template class SharedHistory<ActionProposal<>>;
 }  // namespace acta::inline ACTA_ABI
 #endif

@@ -468,6 +468,9 @@ ACTA_INLINE void require_no_result(const std::vector<ToolResult>& results, const
 namespace acta::inline ACTA_ABI {
 template struct codec::Document<Episode<ActionProposal<>>>;
 template struct codec::Document<EpisodicActionHistory<>>;
+template class ChangeMembers<EpisodicActionHistory<>, ActionProposal<>>;
+template class ChangeMembers<SharedHistory<>, ActionProposal<>>;
+template class ChangeMembers<HistoryEditor, ActionProposal<>>;
 template class EpisodicActionHistory<ActionProposal<>>;
 template class SharedHistory<ActionProposal<>>;
 template HistoryView::HistoryView(std::span<const Episode<ActionProposal<>>> steps);

@@ -91,6 +91,90 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
     return out;
 }
 
+// The short forms of changes ------------------------------------------------------------------------------
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_action(P action, std::optional<StepMetrics> metrics) {
+    this->change(ActionRegistered<P>{std::move(action), std::move(metrics)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_result(ActionResult result) {
+    this->change(ResultRegistered{std::move(result)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_result(std::string_view tool_call_id, ActionResult result) {
+    CallResultsRegistered one;
+    one.results.push_back({std::string(tool_call_id), std::move(result)});
+    this->change(std::move(one));
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_results(std::vector<ToolResult> executed) {
+    this->change(CallResultsRegistered{std::move(executed)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::set_arguments(std::string_view tool_call_id, JsonObject arguments) {
+    this->change(ArgumentsSet{std::string(tool_call_id), std::move(arguments)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::decide(std::string_view tool_call_id, const CallDecision& decision) {
+    this->change(CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::rewind(std::int64_t steps) {
+    this->change(Rewound{steps});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::set_metrics(std::size_t i, StepMetrics metrics) {
+    this->change(MetricsSet{i, std::move(metrics)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_message(ChatMessage message) {
+    this->change(MessageAdded{{.message = std::move(message)}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_sub_run(std::string_view tool_call_id, Json history) {
+    this->change(SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_run(RunRecord run) {
+    this->change(RunEnded{std::move(run)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::append_user_feedback(std::string feedback) {
+    this->change(FeedbackAdded{std::move(feedback)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::set_rolling_summary(RollingSummary summary) {
+    this->change(RollingSummarySet{std::move(summary)});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::clear_rolling_summary() {
+    this->change(RollingSummarySet{});
+}
+
+template <class P>
+void EpisodicActionHistory<P>::apply(HistoryChange<P> change) {
+    make(change);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::make(HistoryChange<P>& change) {
+    std::visit([this, &change](auto& one) { this->make(one, change); }, change);
+}
+
 // The changes ------------------------------------------------------------------------------------------
 
 template <class P>
