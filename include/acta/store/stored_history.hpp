@@ -538,9 +538,9 @@ public:
     }
     /// Runs the calls of the open step that have no result, several of them in parallel, and returns their results in
     /// the order of the calls; none if no step is open. That a call begins lasts before it has any effect, and each
-    /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result. The
-    /// options' `call_ids` are ignored. Throws `HistoryError` (`call_begun`), before any call runs, if one has begun
-    /// already, since `resume` decides about that; and what the store throws, when the calls that had begun are over.
+    /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result.
+    /// Throws `HistoryError` (`call_begun`), before any call runs, if one has begun already, since `resume` decides
+    /// about that; and what the store throws, when the calls that had begun are over.
     ///
     /// @code{.cpp}
     /// #include <acta/store/memory_store.hpp>

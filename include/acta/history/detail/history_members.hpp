@@ -396,7 +396,7 @@ void EpisodicActionHistory<P>::close_open_episode(ActionResult result) {
 template <class P>
 void EpisodicActionHistory<P>::require_finished() const {
     if (has_open_step())
-        throw HistoryError(HistoryErrorCode::step_open, "The step has no result yet, so that there is no answer");
+        throw HistoryError(HistoryErrorCode::step_open, "The open step needs its result before an answer");
 }
 
 template <class P>
