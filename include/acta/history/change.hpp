@@ -163,6 +163,7 @@ struct SubRunRegistered {
 /// calls.
 ///
 /// @code{.cpp}
+/// #include "acta/history/history.hpp"
 /// acta::EpisodicActionHistory<> history;
 /// history.apply(acta::MessageAdded{{.message = acta::ChatMessage::user("When is high water?")}});
 /// const acta::HistoryChange<> change = acta::FeedbackAdded{"In Brest."};
@@ -374,6 +375,7 @@ public:
     /// answer, see `register_answer`.
     ///
     /// @code{.cpp}
+    /// #include "acta/history/history.hpp"
     /// acta::EpisodicActionHistory<> history;
     /// history.register_action({.thoughts = "Look at the folder.", .use_tool = {"list_folder", {}}});
     /// history.register_result(acta::ActionSuccessResult{.outputs = "a.txt"});
@@ -388,6 +390,7 @@ public:
     /// a step with one call, that call's result is the step's. Throws `HistoryError` (also `unknown_tool_call`).
     ///
     /// @code{.cpp}
+    /// #include "acta/history/history.hpp"
     /// acta::EpisodicActionHistory<> history;
     /// acta::ActionProposal<> proposal;
     /// acta::set_calls(proposal, {{"double", {{"n", 1}}}, {"double", {{"n", 2}}}});
@@ -400,6 +403,7 @@ public:
     /// Takes the results of several calls of the open step at once, all or none: `register_results(execute(...))`.
     ///
     /// @code{.cpp}
+    /// #include "acta/history/history.hpp"
     /// acta::EpisodicActionHistory<> history;
     /// history.register_action({.thoughts = "What time is it?", .use_tool = {"now", {}}});
     /// history.register_results({{"call_0", acta::ActionSuccessResult{.outputs = "12:00"}}});
@@ -425,6 +429,7 @@ public:
     /// `unknown_tool_call`).
     ///
     /// @code{.cpp}
+    /// #include "acta/history/history.hpp"
     /// acta::EpisodicActionHistory<> history;
     /// history.register_action({.thoughts = "Remove it.", .use_tool = {"remove", {{"path", "/"}}}});
     /// history.set_arguments("call_0", {{"path", "/tmp/a.txt"}});
@@ -445,6 +450,7 @@ public:
     /// `HistoryError` (`not_conversation`) for a tool's message and one with calls.
     ///
     /// @code{.cpp}
+    /// #include "acta/history/history.hpp"
     /// acta::EpisodicActionHistory<> history;
     /// history.register_message(acta::ChatMessage::user("When is high tide?"));
     /// history.register_action({.thoughts = "Look.", .use_tool = {"search", {{"query", "tides"}}}});
