@@ -37,10 +37,8 @@ module;
 TAIL = """
 #if defined(__clang__) && __clang_major__ < 19
 // Before clang 19 an operator that a template finds by its arguments has to be visible where the program imports acta.
+// Not `==` and `<`, of which std::variant has friends, which could no longer be declared there.
 export namespace std {
-using std::operator==;
-using std::operator!=;
-using std::operator<;
 using std::operator<=>;
 using std::operator+;
 using std::operator<<;

@@ -348,7 +348,13 @@ struct ActionProposal {
     }
     std::span<const AssistantFunctionCall> get_tools() const&& = delete;  // the view would dangle
 
-    friend bool operator==(const ActionProposal&, const ActionProposal&) = default;
+    /// Whether all members are equal.
+    friend bool operator==(const ActionProposal& a, const ActionProposal& b)
+        requires std::equality_comparable<Thoughts>
+    {
+        return a.thoughts == b.thoughts && a.use_tool == b.use_tool && a.use_tools == b.use_tools &&
+               base::equal(a.raw_message, b.raw_message);
+    }
 };
 
 /// Calls that are made at the same time.

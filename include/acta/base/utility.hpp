@@ -33,6 +33,13 @@ struct Overloaded : F... {
     using F::operator()...;
 };
 
+/// Compares optional values as `==` does. Clang 16 finds no `==` of std in a template that a program instantiates which
+/// imports acta.
+template <class T>
+[[nodiscard]] constexpr bool equal(const std::optional<T>& a, const std::optional<T>& b) {
+    return a.has_value() == b.has_value() && (!a || *a == *b);
+}
+
 /// Adds tokens or microseconds. A sum out of range is the largest or smallest number.
 [[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
     using Limits = std::numeric_limits<std::int64_t>;

@@ -286,9 +286,9 @@ struct Episode {
     friend bool operator==(const Episode& a, const Episode& b)
         requires std::equality_comparable<P>
     {
-        return a.action == b.action && history_detail::equal_results(a.result, b.result) && a.summary == b.summary &&
-               a.tool_call_ids.size() == b.tool_call_ids.size() && a.tool_results.size() == b.tool_results.size() &&
-               a.metrics.has_value() == b.metrics.has_value() &&
+        return a.action == b.action && history_detail::equal_results(a.result, b.result) &&
+               base::equal(a.summary, b.summary) && a.tool_call_ids.size() == b.tool_call_ids.size() &&
+               a.tool_results.size() == b.tool_results.size() && a.metrics.has_value() == b.metrics.has_value() &&
                (a.tool_call_ids.empty() || a.tool_call_ids == b.tool_call_ids) &&
                (a.tool_results.empty() || a.tool_results == b.tool_results) && (!a.metrics || *a.metrics == *b.metrics);
     }

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/utility.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/change.hpp"
 #include "acta/history/episode.hpp"
@@ -81,7 +82,14 @@ struct HistoryRecord {
     /// The runs of the agents that steps called as tools; written when set.
     std::vector<SubRun> sub_runs{};
 
-    friend bool operator==(const HistoryRecord&, const HistoryRecord&) = default;
+    /// Whether all members are equal.
+    friend bool operator==(const HistoryRecord& a, const HistoryRecord& b)
+        requires std::equality_comparable<Episode<P>>
+    {
+        return a.episodes == b.episodes && a.cursor == b.cursor && a.pending_user_feedback == b.pending_user_feedback &&
+               base::equal(a.rolling_summary, b.rolling_summary) && a.conversation == b.conversation &&
+               a.runs == b.runs && a.sub_runs == b.sub_runs;
+    }
 };
 
 /// What an agent did, step by step. A regular value: copy it, compare it, save it. Not for several threads at once;

@@ -19,8 +19,8 @@ namespace acta::inline ACTA_ABI {
 /// #include <acta/store/stored_history.hpp>
 /// acta::MemoryStore old_store;
 /// acta::MemoryStore new_store;
-/// acta::StoredHistory<>::create(old_store, "task-42").register_message(acta::ChatMessage::user("When is high
-/// water?")); acta::import_json(new_store, "task-42", acta::export_json(old_store, "task-42"));
+/// acta::StoredHistory<>::create(old_store, "task-42").append_user_feedback("Only text files.");
+/// acta::import_json(new_store, "task-42", acta::export_json(old_store, "task-42"));
 /// assert(acta::export_json(new_store, "task-42") == acta::export_json(old_store, "task-42"));
 /// @endcode
 template <class P = ActionProposal<>>
