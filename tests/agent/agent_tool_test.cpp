@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <future>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -226,4 +231,150 @@ TEST_CASE("a person is asked about the calls of agents that are tools") {
     }
     CHECK(removed == 0);
     CHECK(asked == std::vector<std::string>{"reader", "remove", "reader", "remove"});
+}
+
+namespace {
+
+/// Notices calls that happen at the same time.
+class Alone {
+public:
+    /// Returns a function that calls this one.
+    template <class Result, class... Arguments>
+    auto operator()(Result (*function)(Arguments...)) {
+        return [this, function](Arguments... arguments) {
+            if (inside_.exchange(true)) shared_ = true;
+            ++calls_;
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            inside_ = false;
+            return function(arguments...);
+        };
+    }
+    [[nodiscard]] bool was_shared() const { return shared_; }
+    [[nodiscard]] int calls() const { return calls_; }
+
+private:
+    std::atomic<bool> inside_{false};
+    std::atomic<bool> shared_{false};
+    std::atomic<int> calls_{0};
+};
+
+/// Calls `work` twice for each run, then answers; its stream has a part.
+acta::ChatCompletion work_twice(std::span<const ChatMessage> messages, const acta::ChatOptions& chat) {
+    if (chat.on_text) chat.on_text("W");
+    if (chat.on_event) chat.on_event(acta::TextDelta{"W"});
+    acta::ChatCompletion out = used("", 1);
+    if (messages.size() > 5) {
+        out.message.content = "Done.";
+        return out;
+    }
+    out.message.tool_calls = {{"", {"work", {}}}};
+    return out;
+}
+
+/// Options all functions of which are of these.
+RunOptions watched(Alone& alone) {
+    RunOptions out;
+    out.price = alone(+[](const acta::ChatCompletion&) { return 0.5; });
+    out.approve = alone(+[](const acta::AssistantToolCall&) { return acta::Approval::yes(); });
+    out.on_event = alone(+[](const acta::RunEvent&) {});
+    out.on_text = alone(+[](std::string_view) {});
+    out.prepare = alone(+[](acta::AskModel&) {});
+    out.on_answer = alone(+[](const acta::AssistantChatMessage&) { return std::optional<std::string>(); });
+    out.chat.on_event = alone(+[](const acta::ChatDelta&) {});
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("no two functions of the options are called at once, whatever agents work at the same time") {
+    Alone outer;
+    Alone inner;
+    acta::SkillRegistry working;
+    working.add("work", "Works.", [] { return 1; });
+    acta::SkillRegistry skills;
+    skills.add(acta::agent_tool("plain", "Has no functions of its own.", work_twice, working));
+    skills.add(acta::agent_tool("watched", "Has functions of its own.", work_twice, working, watched(inner)));
+    ScriptedChatModel lead;
+    acta::ChatCompletion calls = leading({"plain", "watched"});
+    for (int i = 0; i < 4; ++i) {
+        acta::AssistantToolCall one = (*calls.message.tool_calls)[static_cast<std::size_t>(i % 2)];
+        one.id += std::to_string(i);
+        calls.message.tool_calls->push_back(one);
+    }
+    lead.reply(calls).reply("Done.");
+    History history = told_to_lead();
+    CHECK(acta::run_agent(lead, skills, history, watched(outer)).answer == "Done.");
+    CHECK(history.sub_runs().size() == 6);
+    CHECK_FALSE(outer.was_shared());
+    CHECK_FALSE(inner.was_shared());
+    CHECK(outer.calls() > 100);
+    CHECK(inner.calls() > 50);
+}
+
+TEST_CASE("the runs of tools end with the run around them, and what happened is kept") {
+    // The first request of the agent is made when a function of the run around it fails, or the run is left.
+    for (const bool is_left : {false, true}) {
+        std::promise<void> is_asked;
+        std::shared_future<void> asked = is_asked.get_future().share();
+        std::atomic<int> requests{0};
+        const auto waiting = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
+            if (++requests == 1) is_asked.set_value();
+            for (int i = 0; i < 5000 && !chat.until.stop.stop_requested(); ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            acta::ChatCompletion out = used("", 1);
+            out.message.tool_calls = {{"", {"work", {}}}};
+            return out;
+        };
+        int worked = 0;
+        acta::SkillRegistry working;
+        working.add("work", "Works.", [&worked] { return ++worked; });
+        acta::SkillRegistry skills;
+        skills.add(acta::agent_tool("reader", "Reads.", waiting, working));
+        skills.add(
+            "writer", "Writes.", [&](const std::string&) { asked.wait(); }, "task");
+        History history = told_to_lead();
+        RunOptions options;
+        options.on_event = acta::on([](const acta::CallCompleted& done) {
+            if (done.call.function.name == "writer") throw std::runtime_error("no space for the log");
+        });
+        if (!is_left) {
+            ScriptedChatModel lead;
+            lead.reply(leading({"reader", "writer"}));
+            CHECK_THROWS_WITH(acta::run_agent(lead, skills, history, options), "no space for the log");
+        } else {
+            acta::AgentRun run(skills, history);
+            run.next();
+            run.give(leading({"reader"}));
+            const acta::PendingCall call = std::get<acta::RunCalls>(run.next()).calls.front();
+            std::thread thread([&] { run.give(call.call.id, run.call(call)); });
+            asked.wait();
+            CHECK(run.leave().end == RunEnd::stopped);
+            thread.join();
+        }
+        CHECK(requests == 1);
+        CHECK(worked == 0);
+        REQUIRE(history.sub_runs().size() == 1);
+        const auto inner = acta::parse<History>(acta::dump(history.sub_runs()[0].history));
+        CHECK(inner.size() == 1);
+        CHECK(inner.runs().size() == (is_left ? 1 : 0));  // none if an exception ended it
+        CHECK(history.open_calls().empty());
+    }
+}
+
+TEST_CASE("the run of a tool that fails by one of its functions is kept") {
+    acta::SkillRegistry working;
+    int worked = 0;
+    working.add("work", "Works.", [&worked] { return ++worked; });
+    RunOptions options;
+    options.on_event = acta::on([](const acta::StepCompleted&) { throw std::runtime_error("no space for the log"); });
+    acta::SkillRegistry skills;
+    skills.add(acta::agent_tool("reader", "Reads.", work_twice, working, options));
+    ScriptedChatModel lead;
+    lead.reply(leading({"reader"})).reply("Done.");
+    History history = told_to_lead();
+    CHECK(acta::run_agent(lead, skills, history).answer == "Done.");
+    CHECK_THAT(acta::to_string(*history[0].result), contains_text("no space for the log"));
+    CHECK(worked == 1);
+    REQUIRE(history.sub_runs().size() == 1);
+    CHECK(acta::parse<History>(acta::dump(history.sub_runs()[0].history)).size() == 1);
 }

@@ -157,6 +157,20 @@ TEST_CASE("an answer of blanks is none") {
     CHECK(history.messages().size() == 1);
 }
 
+TEST_CASE("empty answers count in a row") {
+    Works works;
+    for (const bool native : {true, false}) {
+        ScriptedChatModel model{" ", native ? "No." : "work(x=tides)", " ", "Done."};
+        History history = told_to_work();
+        RunOptions options{.native_calls = native};
+        options.on_answer = [](const acta::AssistantChatMessage& answer) {
+            return answer.content == "No." ? std::optional<std::string>("Another one.") : std::nullopt;
+        };
+        CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
+        CHECK(model.requests().size() == 4);
+    }
+}
+
 TEST_CASE("a refusal without words ends the run at once") {
     ScriptedChatModel model;
     model.reply(finished("", "content_filter"));

@@ -230,6 +230,57 @@ TEST_CASE("an id that comes again after a rewind is another call") {
     CHECK(run.begin_call("call_0").idempotency_key != first);
 }
 
+TEST_CASE("the results of a step that was taken back do not go into another one") {
+    acta::MemoryStore store;
+    Run run = Run::open_or_create(store, "task");
+    acta::SkillRegistry skills;
+    skills.add(
+        "count", "Counts, and takes the step back.",
+        [&run](int n) {
+            run.rewind();
+            run.register_action(calls({{"count", 2}}));
+            return n;
+        },
+        "n");
+    run.register_action(calls({{"count", 1}}));
+    const std::uint64_t before = run.position().version;
+    CHECK_THROWS_AS(run.execute(skills), acta::HistoryError);
+    CHECK(run.size() == 1);
+    CHECK(run.open_calls().at(0).begun == false);
+    CHECK(run.position().version == before + 3);
+}
+
+TEST_CASE("a run that left does not give its results to the steps of the next one in a store") {
+    acta::MemoryStore store;
+    World world;
+    const acta::SkillRegistry skills = world.skills();
+    Run history = Run::open_or_create(store, "task");
+    history.register_message(acta::ChatMessage::user("Count."));
+    const auto calling = [](acta::AgentRun& run) {
+        static_cast<void>(run.next());
+        acta::ChatCompletion completion;
+        completion.message.content = "count(n=1)";
+        run.give(completion);
+        return std::get<acta::RunCalls>(run.next()).calls.front();
+    };
+    acta::AgentRun left(skills, history, {.native_calls = false});
+    const acta::PendingCall first = calling(left);
+    static_cast<void>(left.begin(first.call.id));
+    left.leave();
+    acta::AgentRun run(skills, history, {.native_calls = false});
+    const acta::PendingCall second = calling(run);
+    CHECK(second.call.id != first.call.id);
+    CHECK_THROWS_AS(left.give(first.call.id, acta::ActionSuccessResult{.outputs = "late"}), acta::Error);
+    CHECK_THROWS_AS(history.register_result(first.call.id, acta::ActionSuccessResult{.outputs = "late"}), acta::Error);
+    CHECK_THROWS_AS(history.set_arguments(first.call.id, {}), acta::Error);
+    CHECK_THROWS_AS(history.decide(first.call.id, {}), acta::Error);
+    CHECK_THROWS_AS(history.begin_call(first.call.id), acta::Error);
+    CHECK_THROWS_AS(history.register_sub_run(first.call.id, acta::Json::object()), acta::Error);
+    run.give(second.call.id, run.call(second));
+    CHECK(acta::to_string(*history.at(1).result) == "1");
+    CHECK(acta::read_history(store, "task") == *history.lock());
+}
+
 TEST_CASE("what had begun is not executed but resumed") {
     acta::MemoryStore store;
     World world;

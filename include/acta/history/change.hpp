@@ -42,6 +42,8 @@ template <class P>
 struct ActionRegistered {
     P action{};                    ///< What the agent proposes. It calls something.
     Boxed<StepMetrics> metrics{};  ///< What is known of the step so far.
+    /// The ids of its calls, all different, in the order of `get_tools`; by default those of the proposal (`call_ids`).
+    std::vector<std::string> tool_call_ids{};
 
     friend bool operator==(const ActionRegistered&, const ActionRegistered&) = default;
 };
@@ -61,6 +63,7 @@ struct ResultRegistered {
 struct CallResultsRegistered {
     std::vector<ToolResult> results{};       ///< All are taken, or none.
     std::optional<Timestamp> finished_at{};  ///< As in `ResultRegistered`, of the last call of the step.
+    std::optional<std::size_t> step{};       ///< The index of the step, which is open; by default that of the open one.
 
     friend bool operator==(const CallResultsRegistered&, const CallResultsRegistered&) = default;
 };
@@ -179,7 +182,8 @@ using HistoryChange = std::variant<ActionRegistered<P>, ResultRegistered, CallRe
 template <class P>
 struct Describe<ActionRegistered<P>> {
     using T = ActionRegistered<P>;
-    static constexpr auto fields = acta::fields(required("action", &T::action), omit_if_empty("metrics", &T::metrics));
+    static constexpr auto fields = acta::fields(required("action", &T::action), omit_if_empty("metrics", &T::metrics),
+                                                omit_if_empty("tool_call_ids", &T::tool_call_ids));
 };
 template <>
 struct Describe<ResultRegistered> {
@@ -191,7 +195,8 @@ template <>
 struct Describe<CallResultsRegistered> {
     using T = CallResultsRegistered;
     static constexpr auto fields =
-        acta::fields(required("results", &T::results), omit_if_empty("finished_at", &T::finished_at));
+        acta::fields(required("results", &T::results), omit_if_empty("finished_at", &T::finished_at),
+                     omit_if_empty("step", &T::step));
 };
 template <>
 struct Describe<ArgumentsSet> {
@@ -400,6 +405,9 @@ public:
     /// std::string outputs = acta::to_string(*history[0].result);   // [2, 4]
     /// @endcode
     void register_result(std::string_view tool_call_id, ActionResult result);
+    /// The same for a call of a certain step (`begin_call`). Throws `HistoryError` (`unknown_tool_call`) if another
+    /// step is open, although it has a call of the same id.
+    void register_result(const CallIdentity& call, ActionResult result);
     /// Takes the results of several calls of the open step at once, all or none: `register_results(execute(...))`.
     ///
     /// @code{.cpp}

@@ -40,7 +40,8 @@ enum class HistoryErrorCode {
     call_begun,          ///< A call has begun before, so that it may have had its effect (`StoredHistory::execute`).
     no_call,             ///< A proposal without a call was registered as a step; it is an answer.
     not_conversation,    ///< A tool's result or a message with calls was registered as part of the conversation.
-    run_active  ///< A run uses the history (`run_agent`, `AgentRun`), and other code began one or changed steps.
+    run_active,       ///< A run uses the history (`run_agent`, `AgentRun`), and other code began one or changed steps.
+    invalid_call_ids  ///< A step was registered with ids that are not one for each of its calls, and all different.
 };
 
 /// A history was used out of order. It is unchanged.
@@ -450,10 +451,16 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
     /// Returns `size()` if the step has no call of this id.
     [[nodiscard]] std::size_t find(std::string_view id) const noexcept;
+    /// Whether the call at this place has a run that was kept.
+    [[nodiscard]] bool has_sub_run(std::size_t place) const { return has_sub_run_[place]; }
+    void note_sub_run(std::size_t place) noexcept {
+        if (place < size()) has_sub_run_[place] = true;
+    }
 
 private:
     std::uint64_t step_ = 0;
     std::vector<std::pair<std::string, std::size_t>> order_{};
+    std::vector<bool> has_sub_run_{};
 };
 
 /// Returns the place among `results` that keeps them in the order of the calls.
@@ -466,6 +473,8 @@ private:
 void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order, std::string_view id);
 /// Throws `HistoryError` if two of the results belong to the same call.
 void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
+/// Throws `HistoryError` (`invalid_call_ids`) unless there is one for each call, and all are different.
+void require_call_ids(const std::vector<std::string>& ids, std::size_t calls);
 /// Returns the result of a step whose calls have these results, in any order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
                                          const CallOrder& order);

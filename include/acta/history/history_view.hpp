@@ -283,7 +283,7 @@ private:
             P proposal = proposal_from<P>(std::move(message));
             const auto calls = get_tools(change.action);
             set_calls(proposal, {calls.begin(), calls.end()});
-            return ActionRegistered<P>{std::move(proposal), std::move(change.metrics)};
+            return ActionRegistered<P>{std::move(proposal), std::move(change.metrics), std::move(change.tool_call_ids)};
         } else {
             throw Error("the proposals of this history cannot be made from a message");
         }

@@ -221,8 +221,9 @@ inline constexpr bool returns_pointer<std::future<T>> = returns_pointer<std::rem
 
 // Turns the return value of a function into a result that can be saved.
 
-/// Makes a result one that a record can have: its texts are UTF-8, its numbers finite.
-void clean_result(ActionResult& result);
+/// Makes a result one that a record can have: its texts are UTF-8, its numbers finite. Outputs that are nested too deep
+/// or too long (`content_fault`) become an error of the type `InvalidOutput`.
+void clean_result(ActionResult& result, const ErrorOptions& errors);
 
 template <class R>
 concept OneOfTheResults = std::same_as<R, ActionSuccessResult> || std::same_as<R, ActionErrorResult> ||

@@ -540,7 +540,8 @@ public:
     /// the order of the calls; none if no step is open. That a call begins lasts before it has any effect, and each
     /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result.
     /// Throws `HistoryError` (`call_begun`), before any call runs, if one has begun already, since `resume` decides
-    /// about that; and what the store throws, when the calls that had begun are over.
+    /// about that, and (`unknown_tool_call`) if another thread has taken the step back; and what the store throws, when
+    /// the calls that had begun are over.
     ///
     /// @code{.cpp}
     /// #include <acta/store/memory_store.hpp>
@@ -554,10 +555,10 @@ public:
     /// assert(acta::to_string(*run.at(0).result) == "3");
     /// @endcode
     std::vector<ToolResult> execute(const SkillRegistry& skills, const ExecuteOptions& options = {}) {
-        const std::vector<OpenCall> open = this->open_calls();
-        store_detail::require_not_begun(open);
+        const OpenStep step = open_step();
+        store_detail::require_not_begun(step.calls);
         return store_detail::run_open_calls(
-            open, skills, options, [](const OpenCall&) { return true; }, call_site());
+            step.calls, skills, options, [](const OpenCall&) { return true; }, call_site(step.id));
     }
     /// Closes what a program that died left open. As `execute`, but a call that has begun runs again, with the
     /// idempotency key that it had, only if its skill is read-only, idempotent, or uses that key (`SkillHints`), or if
@@ -566,15 +567,41 @@ public:
                                    const std::function<bool(const AssistantToolCall&)>& rerun = {},
                                    const ExecuteOptions& options = {}) {
         const auto may_run = [&](const OpenCall& one) { return skill_extension::may_run(one, skills, rerun); };
-        return store_detail::run_open_calls(this->open_calls(), skills, options, may_run, call_site());
+        const OpenStep step = open_step();
+        return store_detail::run_open_calls(step.calls, skills, options, may_run, call_site(step.id));
     }
     /// Copies the history as it is now to a new id. Throws `StoreExists`.
     HistoryInfo fork(std::string_view new_id) const { return journal_.store().fork(id(), position().version, new_id); }
 
 private:
-    [[nodiscard]] store_detail::CallSite call_site() {
-        return {[this](const std::string& id) { return this->begin_call(id); },
-                [this](const std::string& id, const ActionResult& result) { this->register_result(id, result); }};
+    struct OpenStep {
+        std::uint64_t id = 0;  // `EpisodeId::step`
+        std::vector<OpenCall> calls{};
+    };
+    [[nodiscard]] OpenStep open_step() const {
+        return this->with_lock([](const History& history) {
+            const bool is_open = history.cursor() < history.size();
+            return OpenStep{is_open ? history.id(history.cursor()).step : 0, history.open_calls()};
+        });
+    }
+    /// Where the calls of a step begin and end, as long as it is the open one.
+    [[nodiscard]] store_detail::CallSite call_site(std::uint64_t step) {
+        const auto require_open = [step](const History& history) {
+            if (history.cursor() == history.size() || history.id(history.cursor()).step != step)
+                throw HistoryError(HistoryErrorCode::unknown_tool_call, "The step of the call is over");
+        };
+        return {[this, require_open](const std::string& id) {
+                    return this->with_lock([&](History& history) {
+                        require_open(history);
+                        return history.begin_call(id);
+                    });
+                },
+                [this, require_open](const std::string& id, const ActionResult& result) {
+                    this->with_lock([&](History& history) {
+                        require_open(history);
+                        history.register_result(id, result);
+                    });
+                }};
     }
     StoredHistory(HistoryStore& store, HistoryInfo info, const OpenOptions& options)
         : journal_(store, std::move(info)) {

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/retry.hpp"
+#include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
@@ -53,17 +55,6 @@ namespace acta::inline ACTA_ABI::agent_detail {
 
 using std::chrono::steady_clock;
 
-/// Returns whether an answer with this finish reason is complete, as far as is known: some servers give no reason, or
-/// one in words of their own.
-[[nodiscard]] constexpr bool is_complete(FinishReason finish) noexcept {
-    return finish == FinishReason::stop || finish == FinishReason::tool_calls || finish == FinishReason::unknown;
-}
-/// Returns how an answer ends the run.
-[[nodiscard]] constexpr RunEnd end_of(FinishReason finish) noexcept {
-    if (finish == FinishReason::length) return RunEnd::truncated;
-    return finish == FinishReason::content_filter ? RunEnd::refused : RunEnd::answered;
-}
-
 [[nodiscard]] ACTA_INLINE std::int64_t as_tokens(std::size_t count) noexcept {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     return count > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(count);
@@ -86,6 +77,8 @@ public:
 
     // For the run of a tool (`agent_tool`).
 
+    /// Stops such a run when this one is over, or something was thrown.
+    [[nodiscard]] stop_token ending() const { return ending_.get_token(); }
     /// Completes the options of such a run with those of this one.
     void pass_on(RunOptions& options, std::string_view tool_call_id);
     /// Keeps the history of such a run. Throws what the store throws.
@@ -177,7 +170,8 @@ private:
     [[nodiscard]] std::string reason_not_to_run(const InStep& step, std::size_t i);
     void decide(InStep& step, std::size_t i);
     void settle(Call& call, Approval approval);
-    void register_result(Call& call, ActionResult result);
+    void register_result(Call& call, const ActionResult& result);
+    [[nodiscard]] std::optional<HistoryError> put_result(Call& call, const ActionResult& result);
     void finish_step(FinishReason finish);
     void check_and_compress();
     [[nodiscard]] CompressionOptions compression() const;
@@ -188,6 +182,15 @@ private:
     auto edit(const Function& function) const {
         return history_.with_lock(function);
     }
+    /// The same, for changes of the step of the run.
+    template <class Function>
+    auto edit_step(const Function& function) const {
+        return edit([&](HistoryEditor& history) {
+            require_step(history);
+            return function(history);
+        });
+    }
+    void require_step(HistoryEditor& history) const;
     /// Calls a function, and keeps what it throws for `next`. Returns whether nothing was thrown.
     template <class Function>
     bool guarded(const Function& function) noexcept {
@@ -196,6 +199,7 @@ private:
             return true;
         } catch (...) {
             if (!thrown_) thrown_ = std::current_exception();
+            ending_.request_stop();
             return false;
         }
     }
@@ -210,6 +214,20 @@ private:
     bool notify(const Function& function) noexcept {
         const std::lock_guard lock(mutex_);
         return !thrown_ && guarded(function);
+    }
+    /// Returns a function that calls one of the options, as all of them are called: not while another one is, and not
+    /// after one has thrown. Then it throws `Cancelled`, and `next` what was thrown.
+    template <class Result, class... Arguments>
+    [[nodiscard]] std::function<Result(Arguments...)> passed_on(const std::function<Result(Arguments...)>& function) {
+        return [this, &function](Arguments... arguments) {
+            if constexpr (std::is_void_v<Result>) {
+                if (!notify([&] { function(arguments...); })) throw Cancelled();
+            } else {
+                std::optional<Result> result;
+                if (!notify([&] { result = function(arguments...); })) throw Cancelled();
+                return *std::move(result);
+            }
+        };
     }
     /// The history was changed.
     void changed() { report(HistoryChanged{}); }
@@ -237,14 +255,17 @@ private:
     bool has_called_ = false;                                   // `tool_choice` held until then
     std::map<std::string, std::size_t, std::less<>> called_{};  // how often, of tools with limits
     std::size_t refused_answers_ = 0;
+    CallIds call_ids_{};
     steady_clock::time_point begun_at_ = steady_clock::now();
 
     State state_{};
     AgentStep step_ = RunResult();                   // what `next` returned
     std::pair<std::size_t, std::uint64_t> steps_{};  // of the history, and the last of them, as the run left it
+    std::map<std::string, std::size_t, std::less<>> places_{};  // of the calls of the last step
 
     std::recursive_mutex mutex_{};  // for the functions of the options, the calls and the history
     std::exception_ptr thrown_{};   // by one of the functions, or a store
+    stop_source ending_{};          // stops the runs of tools
 };
 
 ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory history, RunOptions options)
@@ -300,6 +321,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     state_ = Over{open == nullptr ? std::vector<Call>() : std::move(open->calls)};
     step_ = result_;
     claim_.reset();
+    ending_.request_stop();
     if (result_.requests != 0 || result_.steps != 0) {
         RunRecord entry{.end = std::string(to_string(why)),
                         .error = result_.error,
@@ -369,6 +391,13 @@ ACTA_INLINE void RunState::start() {
 
 ACTA_INLINE void RunState::note_steps() { steps_ = edit(steps_of); }
 
+/// Throws `HistoryError` unless the step of the run, whose calls it knows, is the last one.
+ACTA_INLINE void RunState::require_step(HistoryEditor& history) const {
+    if (steps_of(history) != steps_)
+        throw HistoryError(HistoryErrorCode::run_active,
+                           "the step of the call is over: the history has other steps now");
+}
+
 /// Throws `HistoryError` if anything else has changed the steps. In a shared history others may do so between steps.
 ACTA_INLINE void RunState::require_own_steps() const {
     if (is_over()) return;
@@ -422,16 +451,12 @@ ACTA_INLINE void RunState::ask(Turn turn) {
     AskModel request{std::move(shown.messages), options_.chat};
     request.options.tools = tools_;
     request.options.until = options_.until;
-    if (options_.on_text) {
-        request.options.on_text = [this](std::string_view text) {
-            if (!notify([&] { options_.on_text(text); })) throw Cancelled();  // `next` throws the exception
-        };
-    }
+    if (options_.on_text) request.options.on_text = passed_on(options_.on_text);
     if (options_.on_event) {
-        request.options.on_event = [this, own = options_.chat.on_event](const ChatDelta& delta) {
+        request.options.on_event = [own = options_.chat.on_event,
+                                    pass = passed_on(options_.on_event)](const ChatDelta& delta) {
             if (own) own(delta);
-            const auto pass = [this](const auto& part) { options_.on_event(part); };
-            if (!notify([&] { std::visit(pass, delta); })) throw Cancelled();
+            std::visit(pass, delta);
         };
     }
     if (options_.prepare) {
@@ -531,6 +556,7 @@ ACTA_INLINE void RunState::account(ChatCompletion& completion, Asking& asked) {
     estimate(completion, asked.tokens);
     StepMetrics& metrics = asked.turn.metrics;
     metrics.add(completion);
+    base::clean(metrics.model);
     if (!is_complete(finish_reason_of(result_.finish_reason))) metrics.finish_reason = result_.finish_reason;
     const double price = options_.price ? options_.price(completion) : 0;
     if (options_.price && std::isfinite(price)) metrics.cost_usd = metrics.cost_usd.value_or(0) + price;
@@ -568,6 +594,7 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking
                 history.register_message(message);
                 history.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
             });
+            asked.turn.empty_answers = 0;
             state_ = ToAsk{std::move(asked.turn)};
             return changed();
         }
@@ -581,7 +608,9 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking
         ActionProposal<> action{.thoughts = message.content};
         set_calls(action, std::move(calls));
         action.raw_message = std::move(message);
-        history.register_action(std::move(action), std::move(asked.turn.metrics));
+        std::vector<std::string> ids = call_ids_.renew(history.view(), call_ids(action));
+        history.apply(
+            ActionRegistered<ActionProposal<>>{std::move(action), std::move(asked.turn.metrics), std::move(ids)});
         return history.open_calls();
     });
     changed();
@@ -637,7 +666,11 @@ ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
 
 ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, InStep step) {
     note_steps();
-    for (const OpenCall& one : open) step.calls.push_back({one, CallState::undecided, steps_.first - 1});
+    places_.clear();
+    for (const OpenCall& one : open) {
+        places_.emplace(one.call.id, step.calls.size());
+        step.calls.push_back({one, CallState::undecided, steps_.first - 1});
+    }
     state_ = std::move(step);
 }
 
@@ -718,33 +751,54 @@ ACTA_INLINE void RunState::settle(Call& call, Approval approval) {
     }
     const std::string& id = call.open.call.id;
     if (approval.approved && approval.arguments) {
-        edit([&](HistoryEditor& history) { history.set_arguments(id, *approval.arguments); });
-        call.open.call.function.arguments = *std::move(approval.arguments);
+        AssistantFunctionCall changed_call{call.open.call.function.name, *std::move(approval.arguments)};
+        chat_extension::make_recordable(changed_call);
+        edit_step([&](HistoryEditor& history) { history.set_arguments(id, changed_call.arguments); });
+        call.open.call.function = std::move(changed_call);
         changed();
     }
     base::clean(approval.by);
     base::clean(approval.feedback);
     const CallDecision decision{approval.approved, std::move(approval.by), std::move(approval.feedback)};
-    edit([&](HistoryEditor& history) { history.decide(id, decision); });
+    edit_step([&](HistoryEditor& history) { history.decide(id, decision); });
     call.state = CallState::ready;
     if (!decision.approved) register_result(call, skill_extension::refused(decision.feedback));
 }
 
-ACTA_INLINE void RunState::register_result(Call& call, ActionResult result) {
-    edit([&](HistoryEditor& history) { history.register_result(call.open.call.id, std::move(result)); });
-    call.state = CallState::done;
+/// Calls a function, and returns the `HistoryError` that it throws.
+template <class Function>
+[[nodiscard]] std::optional<HistoryError> refusal_of(const Function& function) {
+    try {
+        function();
+    } catch (const HistoryError& error) {
+        return error;
+    }
+    return std::nullopt;
+}
+
+ACTA_INLINE void RunState::register_result(Call& call, const ActionResult& result) {
+    static_cast<void>(put_result(call, result));
     changed();
+}
+
+/// Gives a call its result. Returns the error if it has one, of another run.
+ACTA_INLINE std::optional<HistoryError> RunState::put_result(Call& call, const ActionResult& result) {
+    auto refusal = edit_step([&](HistoryEditor& history) {
+        return refusal_of([&] { history.register_result(call.open.call.id, result); });
+    });
+    call.state = CallState::done;
+    return refusal;
 }
 
 ACTA_INLINE RunState::Call& RunState::find(std::string_view id) {
     auto* const step = std::get_if<InStep>(&state_);
     auto* const over = std::get_if<Over>(&state_);
     std::vector<Call>* const calls = step != nullptr ? &step->calls : over != nullptr ? &over->calls : nullptr;
-    if (calls != nullptr) {
-        const auto found = std::ranges::find_if(*calls, [id](const Call& one) { return one.open.call.id == id; });
-        if (found != calls->end()) return *found;
-    }
-    throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
+    const auto place = places_.find(id);
+    if (calls == nullptr || place == places_.end() || place->second >= calls->size())
+        throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
+    edit([this](HistoryEditor& history) { require_step(history); });
+    return (*calls)[place->second];
 }
 
 ACTA_INLINE void RunState::decide(std::string_view id, Approval approval) {
@@ -765,13 +819,16 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
         throw Error("the call '" + call.open.call.id + "' cannot run before next() has returned it");
     if (call.state == CallState::left) return;
     show_again();
-    skill_extension::clean_result(result);
-    guarded([&] {  // also after a function has thrown: the call has happened
-        edit([&](HistoryEditor& history) { history.register_result(call.open.call.id, result); });
-        call.state = CallState::done;
+    skill_extension::clean_result(result, options_.call.errors);
+    std::optional<HistoryError> refusal;
+    const bool is_kept = guarded([&] {  // also after a function has thrown: the call has happened
+        refusal = put_result(call, result);
+        if (refusal) return;
         changed();
         report(CallCompleted{call.open.call, result});
     });
+    if (refusal) throw *std::move(refusal);
+    if (!is_kept && is_over()) std::rethrow_exception(thrown_);
 }
 
 /// Returns whether the call may run: it has begun now.
@@ -779,15 +836,20 @@ ACTA_INLINE bool RunState::begin(Call& call) {
     if (call.state == CallState::begun) throw Error("the call '" + call.open.call.id + "' has begun");
     if (call.state != CallState::ready && call.state != CallState::left)
         throw Error("the call '" + call.open.call.id + "' is not one that runs");
+    std::optional<HistoryError> refusal;
     const bool may_run = call.state == CallState::ready && !is_over() && !is_stopped() && notify([&] {
                              if (options_.on_event) options_.on_event(CallStarted{call.open.call});
-                             const CallIdentity identity =
-                                 edit([&](HistoryEditor& history) { return history.begin_call(call.open.call.id); });
-                             call.step = identity.step;
-                             call.open.idempotency_key = identity.idempotency_key;
+                             refusal = edit_step([&](HistoryEditor& history) {
+                                 return refusal_of([&] {
+                                     CallIdentity identity = history.begin_call(call.open.call.id);
+                                     call.step = identity.step;
+                                     call.open.idempotency_key = std::move(identity.idempotency_key);
+                                 });
+                             });
                          });
-    call.state = may_run ? CallState::begun : CallState::left;
-    if (!may_run) show_again();
+    call.state = refusal ? CallState::done : may_run ? CallState::begun : CallState::left;
+    if (call.state != CallState::begun) show_again();
+    if (refusal) throw *std::move(refusal);
     return may_run;
 }
 
@@ -845,26 +907,21 @@ ACTA_INLINE void RunState::pass_on(RunOptions& options, std::string_view tool_ca
     const std::lock_guard lock(mutex_);
     options.call.outer = this;  // the limits of this run hold for both together
     if (options.observer == nullptr) options.observer = options_.observer;
-    if (!options.price) options.price = options_.price;
-    if (!options.approve && options_.approve) {
-        options.approve = [this](const AssistantToolCall& call) {
-            Approval approval = Approval::no("The run has ended.");
-            notify([&] { approval = options_.approve(call); });
-            return approval;
-        };
-    }
+    if (!options.price && options_.price) options.price = passed_on(options_.price);
+    if (!options.approve && options_.approve) options.approve = passed_on(options_.approve);
     if (options_.on_event) {
         const AssistantToolCall& call = find(tool_call_id).open.call;  // there as long as the call has no result
-        options.on_event = [this, &call, own = std::move(options.on_event)](const RunEvent& event) {
+        options.on_event = [&call, own = std::move(options.on_event),
+                            pass = passed_on(options_.on_event)](const RunEvent& event) {
             if (own) own(event);
-            if (!notify([&] { options_.on_event(SubRunEvent{call, event}); })) throw Cancelled();
+            pass(SubRunEvent{call, event});
         };
     }
 }
 
 ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, Json history) {
     const std::lock_guard lock(mutex_);
-    edit([&](HistoryEditor& editor) { editor.register_sub_run(tool_call_id, std::move(history)); });
+    edit_step([&](HistoryEditor& editor) { editor.register_sub_run(tool_call_id, std::move(history)); });
     changed();
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +14,12 @@
 #include <vector>
 
 #include "acta/agent/run.hpp"
+#include "acta/base/error.hpp"
+#include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/message.hpp"
+#include "acta/history/history.hpp"
+#include "acta/skill/context.hpp"
 #include "acta/skill/execute.hpp"
 
 namespace acta::inline ACTA_ABI::agent_detail {
@@ -31,7 +38,11 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
             if (completion) run.give(*std::move(completion));
         } else if (const auto* const calls = std::get_if<RunCalls>(&step)) {
             skill_extension::run_parallel(calls->calls.size(), run.options().max_parallel, [&](std::size_t i) {
-                run.give(calls->calls[i].call.id, run.call(calls->calls[i]));
+                try {
+                    run.give(calls->calls[i].call.id, run.call(calls->calls[i]));
+                } catch (const Error&) {
+                    // Another run has given the result, which `next` sees, or the step was taken back, which it throws.
+                }
             });
         } else {
             return run.leave();
@@ -72,6 +83,60 @@ ACTA_INLINE RunResult drive_typed(ChatModelRef model, const SkillRegistry& skill
 
 namespace acta::inline ACTA_ABI {
 
+namespace agent_detail {
+
+/// Replaces a function by one that locks the mutex while it is called.
+template <class Result, class... Arguments>
+void serialize(std::function<Result(Arguments...)>& function, const std::shared_ptr<std::recursive_mutex>& mutex) {
+    if (!function) return;
+    function = [mutex, inner = std::move(function)](Arguments... arguments) -> Result {
+        const std::lock_guard lock(*mutex);
+        return inner(arguments...);
+    };
+}
+
+/// Makes options for several runs at a time: no two of their functions are called at once.
+ACTA_INLINE void serialize(RunOptions& options) {
+    const auto mutex = std::make_shared<std::recursive_mutex>();
+    const auto each = [&mutex](auto&... functions) { (serialize(functions, mutex), ...); };
+    each(options.price, options.prepare, options.on_answer, options.approve, options.rerun, options.on_event,
+         options.on_text, options.chat.on_text, options.chat.on_event, options.compression.progress);
+}
+
+/// Runs an agent that is a tool, and keeps its history with the call of the run around it, also if it fails.
+ACTA_INLINE RunResult drive_inner(const AnyChatModel& model, const SkillRegistry& skills,
+                                  EpisodicActionHistory<>& history, RunOptions options, SkillContext& context) {
+    auto* const outer = static_cast<RunState*>(context.outer_run());
+    stop_source ending;
+    const auto end = [&ending] { ending.request_stop(); };
+    const stop_callback at_stop(context.stop_token(), end);
+    const stop_callback at_end(outer == nullptr ? stop_token() : outer->ending(), end);
+    options.until.stop = ending.get_token();
+    if (context.deadline()) options.until = options.until.not_after(*context.deadline());
+    if (outer != nullptr) outer->pass_on(options, context.tool_call_id());
+    if (options.approve) {
+        options.approve = [ask = std::move(options.approve)](const AssistantToolCall& call) {
+            Approval approval = ask(call);
+            if (!approval.undecided) return approval;
+            return Approval::no("No decision on this is possible at the moment.");
+        };
+    }
+    const auto keep = [&] {
+        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), to_json_value(history));
+    };
+    std::optional<RunResult> result;
+    try {
+        result = drive(model, AgentRun(skills, history, std::move(options)));
+    } catch (...) {
+        keep();  // its calls had their effects
+        throw;
+    }
+    keep();
+    return *std::move(result);
+}
+
+}  // namespace agent_detail
+
 ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, AnyChatModel model, SkillRegistry skills,
                                    RunOptions options) {
     RunTimeTool out;
@@ -79,29 +144,16 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
     out.definition.description = std::move(description);
     out.definition.parameters = parse<Json>(
         R"({"type": "object", "properties": {"task": {"type": "string", "description": "What to do, with everything that is needed to know for it."}}, "required": ["task"], "additionalProperties": false})");
+    agent_detail::serialize(options);  // calls of the tool may run at the same time
     out.function = [model = std::move(model), skills = std::move(skills), options = std::move(options)](
                        const JsonObject& arguments, SkillContext& context) {
         EpisodicActionHistory<> history;
         history.register_message(ChatMessage::user(arguments.at("task").get<std::string>()));
-        RunOptions own = options;
-        own.until.stop = context.stop_token();
-        if (context.deadline()) own.until = own.until.not_after(*context.deadline());
-        auto* const outer = static_cast<agent_detail::RunState*>(context.outer_run());
-        if (outer != nullptr) outer->pass_on(own, context.tool_call_id());
-        if (own.approve) {
-            own.approve = [ask = std::move(own.approve)](const AssistantToolCall& call) {
-                Approval approval = ask(call);
-                if (!approval.undecided) return approval;
-                return Approval::no("No decision on this is possible at the moment.");
-            };
-        }
-        const ErrorOptions errors = own.call.errors;
-        const RunResult run = agent_detail::drive(model, AgentRun(skills, history, std::move(own)));
-        if (outer != nullptr) outer->add_sub_run(context.tool_call_id(), to_json_value(history));
+        const RunResult run = agent_detail::drive_inner(model, skills, history, options, context);
         if (run.end == RunEnd::answered) return skill_extension::succeeded(run.answer);
         const std::string said = run.answer.empty() ? "" : " It said: " + run.answer;
         return skill_extension::failed("AgentFailed", "the agent did not answer: " + to_string(run) + "." + said,
-                                       errors);
+                                       options.call.errors);
     };
     return out;
 }

@@ -418,6 +418,7 @@ ACTA_INLINE void CallOrder::set(EpisodeId id, std::vector<std::string> ids) {
     order.reserve(ids.size());
     for (std::string& one : ids) order.emplace_back(std::move(one), order.size());
     std::sort(order.begin(), order.end());
+    has_sub_run_ = std::vector<bool>(order.size());
     order_ = std::move(order);
     step_ = id.step;
 }
@@ -445,6 +446,13 @@ ACTA_INLINE void require_distinct(std::span<const ToolResult> results, const Cal
         if (seen[at]) throw_result_set(one.tool_call_id);
         seen[at] = true;
     }
+}
+
+ACTA_INLINE void require_call_ids(const std::vector<std::string>& ids, std::size_t calls) {
+    const bool all_named = std::ranges::none_of(ids, [](const std::string& id) { return id.empty(); });
+    if (ids.size() != calls || !all_named || !all_different({ids.begin(), ids.end()}))
+        throw HistoryError(HistoryErrorCode::invalid_call_ids,
+                           "The step needs one id for each of its calls, all different");
 }
 
 ACTA_INLINE void throw_result_set(std::string_view id) {

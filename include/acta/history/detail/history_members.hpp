@@ -111,6 +111,14 @@ void ChangeMembers<Self, P>::register_result(std::string_view tool_call_id, Acti
 }
 
 template <class Self, class P>
+void ChangeMembers<Self, P>::register_result(const CallIdentity& call, ActionResult result) {
+    CallResultsRegistered one;
+    one.results.push_back({call.tool_call_id, std::move(result)});
+    one.step = call.step;
+    this->change(std::move(one));
+}
+
+template <class Self, class P>
 void ChangeMembers<Self, P>::register_results(std::vector<ToolResult> executed) {
     this->change(CallResultsRegistered{std::move(executed)});
 }
@@ -190,11 +198,13 @@ void EpisodicActionHistory<P>::make(ActionRegistered<P>& one, const HistoryChang
     }
     history_detail::reserve_one(steps_);
     history_detail::reserve_one(record_.episodes);
-    std::vector<std::string> ids;
-    if (get_tools(one.action).size() > 1) {
+    std::vector<std::string> ids = one.tool_call_ids;
+    const std::size_t calls = get_tools(one.action).size();
+    if (!ids.empty())
+        history_detail::require_call_ids(ids, calls);
+    else if (calls > 1)
         ids = call_ids(one.action);
-        if (history_detail::are_of_message(ids, find_raw_message(one.action))) ids.clear();
-    }
+    if (history_detail::are_of_message(ids, find_raw_message(one.action))) ids.clear();
     keep(change);
     record_.episodes.emplace_back(std::move(one.action), std::nullopt, std::nullopt, std::move(ids),
                                   std::vector<ToolResult>{}, std::move(one.metrics));
@@ -225,6 +235,9 @@ template <class P>
 void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryChange<P>& change) {
     if (one.results.empty()) return;
     std::vector<ToolResult>& results = open_step().tool_results;
+    if (one.step && *one.step != cursor())
+        throw HistoryError(HistoryErrorCode::unknown_tool_call,
+                           "The call '" + one.results.front().tool_call_id + "' is of another step than the open one");
     index_calls();
     for (const ToolResult& result : one.results) {
         ScopedEvent watch(observer(), event_names::register_result);
@@ -372,15 +385,17 @@ void EpisodicActionHistory<P>::make(RunEnded& one, const HistoryChange<P>& chang
 
 template <class P>
 void EpisodicActionHistory<P>::make(SubRunRegistered& one, const HistoryChange<P>& change) {
-    static_cast<void>(require_open_call(one.sub_run.tool_call_id));
+    const std::size_t call = require_open_call(one.sub_run.tool_call_id);
     one.sub_run.step = cursor();
     std::vector<SubRun>& runs = record_.sub_runs;
     history_detail::reserve_one(runs);
     keep(change);
-    std::erase_if(runs, [&one](const SubRun& run) {
+    const auto is_same = [&one](const SubRun& run) {
         return run.step == one.sub_run.step && run.tool_call_id == one.sub_run.tool_call_id;
-    });
+    };
+    if (calls_.has_sub_run(call)) std::erase_if(runs, is_same);
     runs.push_back(std::move(one.sub_run));
+    calls_.note_sub_run(call);
 }
 
 // Changes that depend on what the history is -------------------------------------------------------------
@@ -436,9 +451,11 @@ std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
     const Episode<P>& step = record_.episodes[cursor()];
     std::vector<std::string> ids = call_ids(step);
     const auto calls = get_tools(step.action);
+    std::vector<std::string_view> done;
+    for (const ToolResult& one : step.tool_results) done.emplace_back(one.tool_call_id);
+    std::ranges::sort(done);
     for (std::size_t i = 0; i < calls.size(); ++i) {
-        const auto is_its = [&](const ToolResult& one) { return one.tool_call_id == ids[i]; };
-        if (std::ranges::any_of(step.tool_results, is_its)) continue;
+        if (std::ranges::binary_search(done, std::string_view(ids[i]))) continue;
         out.push_back({.call = {std::move(ids[i]), calls[i]}});
         if (journal_) journal_->look_up(out.back());
     }
@@ -510,7 +527,11 @@ Episode<P>& EpisodicActionHistory<P>::open_step() {
 template <class P>
 void EpisodicActionHistory<P>::index_calls() {
     const EpisodeId id = steps_[cursor()].id;
-    if (!calls_.is_of(id)) calls_.set(id, call_ids(record_.episodes[cursor()]));
+    if (calls_.is_of(id)) return;
+    calls_.set(id, call_ids(record_.episodes[cursor()]));
+    const std::vector<SubRun>& runs = record_.sub_runs;  // those of the newest step are the last ones
+    for (std::size_t i = runs.size(); i-- > 0 && runs[i].step >= cursor();)
+        if (runs[i].step == cursor()) calls_.note_sub_run(calls_.find(runs[i].tool_call_id));
 }
 
 // The step has changed, so that a summary of it is out of date.

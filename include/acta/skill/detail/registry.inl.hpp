@@ -199,6 +199,15 @@ ACTA_INLINE void clean_numbers(Json& root) {
     }
 }
 
+[[nodiscard]] inline ActionResult failure(const std::string& type, std::string_view message,
+                                          const ErrorOptions& options) {
+    ActionResult result(std::in_place_type<ActionErrorResult>);
+    auto& error = std::get<ActionErrorResult>(result);
+    error.error = ErrorInfo::make(type, message, options);
+    error.reason = error.error->message;
+    return result;
+}
+
 /// Makes a text UTF-8, and not longer than a record can have.
 ACTA_INLINE void bound(std::string& text) {
     constexpr std::size_t longest = max_content_bytes / 8;  // each byte may become six
@@ -217,10 +226,13 @@ ACTA_INLINE void clean_error(ErrorInfo& error) {
     }
 }
 
-ACTA_INLINE void clean_result(ActionResult& result) {
+ACTA_INLINE void clean_result(ActionResult& result, const ErrorOptions& errors) {
     if (auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         base::clean(success->outputs);
         clean_numbers(success->outputs);
+        if (const std::optional<Issue> fault = content_fault(success->outputs))
+            result = failure("InvalidOutput",
+                             "the output cannot be recorded: at '" + fault->pointer() + "': " + fault->message, errors);
     } else if (auto* const error = std::get_if<ActionErrorResult>(&result)) {
         bound(error->reason);
         if (error->error) clean_error(*error->error);
@@ -236,15 +248,6 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
 }
 
 // Runs one call of a skill. Every failure is returned as a result.
-
-[[nodiscard]] inline ActionResult failure(const std::string& type, std::string_view message,
-                                          const ErrorOptions& options) {
-    ActionResult result(std::in_place_type<ActionErrorResult>);
-    auto& error = std::get<ActionErrorResult>(result);
-    error.error = ErrorInfo::make(type, message, options);
-    error.reason = error.error->message;
-    return result;
-}
 
 /// Returns the exception that is being handled as an outcome. Exceptions of acta have their names even without RTTI.
 [[nodiscard]] inline SkillOutcome describe_current_exception(const ErrorOptions& options) {
@@ -430,13 +433,7 @@ inline void merge_extra(const RegisteredSkill& skill, JsonObject& arguments, con
                                            const ErrorOptions& errors) {
     try {
         ActionResult result = function.call(arguments, context);
-        clean_result(result);
-        if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
-            if (const std::optional<Issue> fault = content_fault(success->outputs))
-                return {failure("InvalidOutput",
-                                "the output cannot be recorded: at '" + fault->pointer() + "': " + fault->message,
-                                errors)};
-        }
+        clean_result(result, errors);
         return {std::move(result)};
     } catch (...) {
         return outcome_of_current_exception(errors);

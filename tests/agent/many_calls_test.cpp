@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "acta/agent/agent_run.hpp"
+#include "acta/agent/run.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "support/catch.hpp"
+#include "support/sizes.hpp"
+
+// Steps of very many calls, whose time is in proportion to them.
+namespace {
+
+using acta::ChatMessage;
+using History = acta::EpisodicActionHistory<>;
+
+History told_to_work() {
+    History history;
+    history.register_message(ChatMessage::user("Work."));
+    return history;
+}
+
+acta::ChatCompletion calling(const std::string& tool, std::size_t times) {
+    acta::ChatCompletion out;
+    out.message.tool_calls.emplace();
+    for (std::size_t i = 0; i < times; ++i)
+        out.message.tool_calls->push_back({"id_" + std::to_string(i), {tool, {{"task", "Go."}}}});
+    return out;
+}
+
+acta::SkillRegistry working() {
+    acta::SkillRegistry skills;
+    skills.add(
+        "work", "Works.", [](const std::string& task) { return task; }, "task");
+    return skills;
+}
+
+}  // namespace
+
+TEST_CASE("a run of a step with a hundred thousand calls takes linear time") {
+    const std::size_t calls = test_size(20'000, 100'000);
+    const acta::SkillRegistry skills = working();
+    acta::RunOptions options{.limits = {.calls_per_step = calls}};
+    for (const bool by_hand : {false, true}) {
+        History history = told_to_work();
+        if (!by_hand) {
+            acta::ScriptedChatModel model;
+            model.reply(calling("work", calls)).reply("Done.");
+            CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+        } else {
+            acta::AgentRun run(skills, history, options);
+            run.next();
+            run.give(calling("work", calls));
+            const auto to_run = std::get<acta::RunCalls>(run.next()).calls;
+            for (const acta::PendingCall& one : to_run) run.give(one.call.id, run.call(one));
+            CHECK(std::holds_alternative<acta::AskModel>(run.next()));
+        }
+        CHECK(history[0].tool_results.size() == calls);
+        CHECK(history.open_calls().empty());
+    }
+}
+
+TEST_CASE("a step left with many open calls is continued in linear time") {
+    const std::size_t calls = test_size(20'000, 100'000);
+    const acta::SkillRegistry skills = working();
+    History history = told_to_work();
+    {
+        acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
+        run.next();
+        run.give(calling("work", calls));
+        const auto to_run = std::get<acta::RunCalls>(run.next()).calls;
+        for (std::size_t i = 0; i < calls / 2; ++i) run.give(to_run[i].call.id, run.call(to_run[i]));
+    }
+    acta::ScriptedChatModel model{"Done."};
+    CHECK(acta::run_agent(model, skills, history, {.limits = {.calls_per_step = calls}}).answer == "Done.");
+    CHECK(history[0].tool_results.size() == calls);
+}
+
+TEST_CASE("a step of many runs of agents takes linear time") {
+    const std::size_t calls = test_size(1000, 20'000);
+    acta::SkillRegistry skills;
+    skills.add(acta::agent_tool("work", "Works.",
+                                [](std::span<const ChatMessage>, const acta::ChatOptions&) {
+                                    acta::ChatCompletion out;
+                                    out.message.content = "Done.";
+                                    return out;
+                                },
+                                {}));
+    acta::ScriptedChatModel model;
+    model.reply(calling("work", calls)).reply("Done.");
+    History history = told_to_work();
+    CHECK(acta::run_agent(model, skills, history, {.limits = {.calls_per_step = calls}}).answer == "Done.");
+    CHECK(history.sub_runs().size() == calls);
+}
