@@ -43,9 +43,9 @@ public:
     explicit World(Choices& choose) : choose_(choose) {
         acta::SkillRegistry inner = tools();
         skills_ = tools();
-        skills_.add(acta::agent_tool(
-            "team", "An agent.", [this](auto, const acta::ChatOptions&) { return completion(1); }, std::move(inner),
-            {.limits = {.requests = 4}}));
+        skills_.add(acta::agent_tool("team", "An agent.",
+                                     [this](auto, const acta::ChatOptions&) { return completion(1); }, std::move(inner),
+                                     {.limits = {.requests = 4}}));
     }
 
     [[nodiscard]] const acta::SkillRegistry& skills() const { return skills_; }
@@ -96,8 +96,10 @@ public:
 private:
     acta::SkillRegistry tools() {
         acta::SkillRegistry out;
-        out.add("echo", "Repeats.", [](const std::string& text) { return text; }, "text");
-        out.add("fail", "Fails.", [](const std::string& text) -> int { throw std::runtime_error(text); }, "text");
+        out.add(
+            "echo", "Repeats.", [](const std::string& text) { return text; }, "text");
+        out.add(
+            "fail", "Fails.", [](const std::string& text) -> int { throw std::runtime_error(text); }, "text");
         return out;
     }
     std::string text() { return "text " + std::to_string(texts_++); }
