@@ -135,6 +135,13 @@ void check_steps(const History& history) {
     fuzz::require(acta::parse<History>(acta::dump(history, {.round_trip = true})) == history, "another history");
 }
 
+/// The history, as a program that begins has it.
+struct Program {
+    acta::StoredHistory<> history;
+
+    explicit Program(acta::HistoryStore& store) : history(acta::StoredHistory<>::open_or_create(store, "task")) {}
+};
+
 /// A run, and the calls that it has shown.
 struct Run {
     acta::AgentRun run;
@@ -203,15 +210,15 @@ void run(std::string_view bytes) {
     Choices choose(bytes.substr(0, 400));
     World world(choose);
     acta::MemoryStore store;
-    auto history = std::make_unique<acta::StoredHistory<>>(acta::StoredHistory<>::create(store, "task"));
-    history->register_message(acta::ChatMessage::user("Work."));
+    auto program = std::make_unique<Program>(store);
+    program->history.register_message(acta::ChatMessage::user("Work."));
     std::vector<std::unique_ptr<Run>> runs;  // the last one may be active
     while (choose.are_left()) {
         attempt([&] {
             switch (choose(12)) {
                 case 0: {
                     if (runs.size() > 3) runs.erase(runs.begin());
-                    acta::AgentRun next(world.skills(), *history, world.options());
+                    acta::AgentRun next(world.skills(), program->history, world.options());
                     runs.push_back(std::make_unique<Run>(Run{std::move(next)}));
                     break;
                 }
@@ -221,22 +228,22 @@ void run(std::string_view bytes) {
                 case 2:
                     if (!runs.empty()) answer_late(*runs[choose(runs.size())], world, choose);
                     break;
-                case 3: history->append_user_feedback("Faster."); break;
-                case 4: history->rewind(static_cast<std::int64_t>(choose(2))); break;
+                case 3: program->history.append_user_feedback("Faster."); break;
+                case 4: program->history.rewind(static_cast<std::int64_t>(choose(2))); break;
                 case 5:
                     runs.clear();  // a restart
-                    history.reset();
-                    history = std::make_unique<acta::StoredHistory<>>(acta::StoredHistory<>::open(store, "task"));
+                    program.reset();
+                    program = std::make_unique<Program>(store);
                     break;
                 case 6: world.stop(); break;
-                case 7: history->execute(world.skills(), {.max_parallel = 1}); break;
+                case 7: program->history.execute(world.skills(), {.max_parallel = 1}); break;
                 default:
                     if (!runs.empty() && advance(*runs.back(), world, choose)) runs.back()->run.leave();
             }
         });
-        check_steps(history->snapshot());
+        check_steps(program->history.snapshot());
     }
-    fuzz::require(acta::read_history(store, "task") == history->snapshot(), "the store has another history");
+    fuzz::require(acta::read_history(store, "task") == program->history.snapshot(), "the store has another history");
 }
 
 }  // namespace
