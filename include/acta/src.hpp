@@ -60,6 +60,7 @@
 #include "acta/provider/detail/codec.inl.hpp"
 #include "acta/provider/detail/http_chat_model.inl.hpp"
 #include "acta/provider/http/detail/http.inl.hpp"
+#include "acta/provider/http/detail/secrets.inl.hpp"
 #include "acta/provider/openai/detail/codec.inl.hpp"
 #include "acta/provider/openai/detail/wire.inl.hpp"
 
