@@ -816,6 +816,7 @@ ACTA_INLINE ChatReply ChatReplyReader::finish() {
     state.codec->secrets.hide_in(out.body, http::Secrets::shortest_in_answers);
     state.check(out.body);
     out.completion = state.read(out.body);
+    chat_extension::make_recordable(out.completion.message);
     // A text that was joined from several may have a secret that none of them has.
     AssistantChatMessage& message = out.completion.message;
     message.content = state.codec->secrets.hide(std::move(message.content), http::Secrets::shortest_in_answers);

@@ -156,6 +156,13 @@ private:
     bool truncated_ = false;
 };
 
+/// Makes messages that were read ones that a record can have.
+inline void make_recordable(std::vector<ChatMessage>& messages) {
+    for (ChatMessage& message : messages) {
+        if (!chat_extension::is_recordable(message)) chat_extension::make_recordable(message);
+    }
+}
+
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
 namespace acta::inline ACTA_ABI {

@@ -543,6 +543,7 @@ ACTA_INLINE std::vector<ChatMessage> anthropic::from_wire(const Json& request) {
     anthropic_detail::Reader reader;
     reader.read_request(request);
     reader.throw_if_any();
+    provider_detail::make_recordable(reader.messages);
     return std::move(reader.messages);
 }
 

@@ -195,6 +195,7 @@ ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, Sen
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
     auto out = validate<std::vector<ChatMessage>>(messages);
     openai_detail::Attachments::put_back(out);
+    provider_detail::make_recordable(out);
     return out;
 }
 
@@ -670,6 +671,7 @@ ACTA_INLINE std::vector<ChatMessage> openai::responses::from_wire(const Json& re
     openai_responses_detail::Reader reader;
     reader.read_request(request);
     reader.throw_if_any("ResponsesItems");
+    provider_detail::make_recordable(reader.messages);
     return std::move(reader.messages);
 }
 
