@@ -651,6 +651,7 @@ using acta::chat_extension::keep_if_unreadable;
 using acta::chat_extension::keep_unreadable_arguments;
 using acta::chat_extension::make_recordable;
 using acta::chat_extension::not_recorded;
+using acta::chat_extension::tool_without_name;
 using acta::chat_extension::unreadable;
 using acta::chat_extension::unreadable_arguments;
 using acta::chat_extension::unreadable_reason;

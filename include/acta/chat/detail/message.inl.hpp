@@ -271,7 +271,15 @@ ACTA_INLINE JsonObject Describe<ContentPart>::to_representation(const ContentPar
                                                            {"data", part.data},
                                                            {"url", part.url},
                                                            {"name", part.name}});
-    if (openai != nullptr) chat_detail::add_missing(out, base::object_of(*openai));
+    if (openai != nullptr) {
+        // A member of another type than the form has it, such as `"text": []`, replaces the form's, which is empty.
+        for (auto& [key, value] : static_cast<Json::object_t&>(out)) {
+            const Json* const own = base::find_key(base::object_of(*openai), key);
+            const bool is_empty = value.is_string() ? base::text_of(value).empty() : value.empty();
+            if (own != nullptr && is_empty && own->type() != value.type()) value = *own;
+        }
+        chat_detail::add_missing(out, base::object_of(*openai));
+    }
     JsonObject others;
     for (const auto& [provider, rest] : part.extra) {
         if (&rest != openai) base::put(others, provider, rest);

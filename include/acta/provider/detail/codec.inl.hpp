@@ -823,7 +823,10 @@ ACTA_INLINE ChatReply ChatReplyReader::finish() {
     if (auto& thought = message.reasoning_content)
         thought = state.codec->secrets.hide(*std::move(thought), http::Secrets::shortest_in_answers);
     if (auto& calls = out.completion.message.tool_calls) {
-        for (AssistantToolCall& call : *calls) call.function = state.names->to_skill(std::move(call.function));
+        for (AssistantToolCall& call : *calls) {
+            call.function = state.names->to_skill(std::move(call.function));
+            if (call.function.name.empty()) call.function.name = chat_extension::tool_without_name;
+        }
     }
     if (state.kind != State::Kind::stream)
         state.show_all(out.completion);

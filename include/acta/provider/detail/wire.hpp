@@ -257,11 +257,12 @@ inline void write_object(codec::Encoder& e, const Json::object_t& object) {
     e.out.end_object();
 }
 
-/// The names of tools in requests; the same if all of them are legal.
+/// The names of tools in requests; the same if all of them are legal. No API takes a call without a name.
 class WireNames {
 public:
     explicit WireNames(const ToolNames* names) noexcept : names_(names) {}
     [[nodiscard]] std::string_view of(const std::string& name) const {
+        if (name.empty()) return chat_extension::tool_without_name;
         const std::string* const tool =
             names_ == nullptr || ToolNames::is_legal(name) ? nullptr : names_->find_tool(name);
         return tool == nullptr ? std::string_view(name) : *tool;
