@@ -294,8 +294,9 @@ std::vector<LeakCase> leak_cases() {
            "AWS4-HMAC-SHA256 Credential=AK/20250101/us/s3/aws4_request, SignedHeaders=host;date, Signature=" + secret);
     header(secret, "Cookie", "theme=dark; sid=" + secret + "; last=1");
     header("a b/" + secret, "Cookie", "sid=a%20b%2F" + secret);
-    for (const char* const name : {"X-Api-Key", "X-Auth-Token", "X-Goog-Api-Key", "X-Amz-Security-Token", "Api-Key",
-                                   "X-Amz-Credential", "X-User-Password", "X-Session", "Proxy-Authorization"})
+    for (const char* const name :
+         {"X-Api-Key", "X-Auth-Token", "X-Goog-Api-Key", "X-Amz-Security-Token", "Api-Key", "X-Amz-Credential",
+          "X-User-Password", "X-Session", "X-User-Pass", "Proxy-Authorization"})
         header(secret, name, secret);
     header(secret, "X-Forwarded-Access", "Bearer " + secret);
     add(secret, [&](acta::openai::Options& options) { options.base_url = "https://h/v1?a=1&code=" + secret; });
@@ -388,6 +389,8 @@ TEST_CASE("whatever a transport throws, no secret leaves the client with it") {
                                                         [&] { throw acta::Cancelled(said); },
                                                         [&] { throw ChatModelError(said, failure); },
                                                         [&] { throw acta::Error(said); },
+                                                        [&] { throw said; },
+                                                        [&] { throw said.c_str(); },
                                                         [&] {
                                                             try {
                                                                 throw std::runtime_error(said);

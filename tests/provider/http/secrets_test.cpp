@@ -27,6 +27,9 @@ TEST_CASE("a secret is hidden however a server escapes it") {
         CHECK_THAT(shown, contains_text("> after"));
         CHECK(shown.size() < 25);
     }
+    const acta::http::Secrets other = secrets_of("p\xC3\xA9ss-word");
+    for (const char* const echo : {"p\xC3\xA9ss-word", "p%C3%a9ss-word", R"(p\u00e9ss-word)", "p&#233;ss-word"})
+        CHECK(other.hide(std::string("<") + echo + ">") == "<***>");
     // What is no secret stays as it is, escapes and all.
     for (const char* const text :
          {R"(a\/b \u0061 %41 &amp; &#65; %zz \u00)", "dXNlcjpvdGhlcg==", "%", "\\", "&#", "&", "\\u"})
@@ -76,6 +79,8 @@ TEST_CASE("what a header holds besides its secrets is shown") {
     secrets.add_url("https://token-of-16-bytes:x@h");
     CHECK(secrets.hide("only-a-token token-of-16-bytes") == "*** ***");
     CHECK(acta::http::Secrets::is_secret_header("X-Goog-Api-Key", "x"));
+    CHECK(acta::http::Secrets::is_secret_header("X-User-Pass", "x"));
+    CHECK_FALSE(acta::http::Secrets::is_secret_header("X-Bypass-Side", "x"));
     CHECK(acta::http::Secrets::is_secret_header("X-Other", "Bearer x"));
     CHECK_FALSE(acta::http::Secrets::is_secret_header("X-Title", "Basic plan of mine"));
     CHECK_FALSE(acta::http::Secrets::is_secret_header("Accept", "text/plain"));

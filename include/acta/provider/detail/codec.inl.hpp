@@ -571,9 +571,9 @@ struct ChatReplyReader::State {
 /// Throws an error about something that the server sent, with its beginning.
 ACTA_INLINE void ChatReplyReader::State::fail_with(const ChatModelError& error, std::string_view sent) const {
     if (error.fault() != ChatModelFault::reply) throw error;
-    throw ChatModelError(
-        error.what() + std::string("; it begins with \"") + provider_detail::beginning(sent, codec->secrets) + "\"",
-        error.failure());
+    throw ChatModelError(codec->secrets.hide(error.what()) + "; it begins with \"" +
+                             provider_detail::beginning(sent, codec->secrets) + "\"",
+                         error.failure());
 }
 
 /// Servers and proxies do not agree with their own Content-Type, so the first bytes decide.

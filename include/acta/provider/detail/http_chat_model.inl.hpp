@@ -48,6 +48,10 @@ ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec, const http::Transp
 /// `Timeout`, a `Cancelled`, a lack of memory, or nothing with a text.
 ACTA_INLINE void provider_detail::rethrow_clean(const http::Secrets& secrets) {
     const auto clean = [&secrets](const std::exception& error) { return secrets.hide(std::string(error.what())); };
+    const auto failed = [&secrets](std::string text) {
+        return ChatModelError("the transport failed: " + quoted_text(secrets.hide(std::move(text))),
+                              failure_of(http::Fault::other));
+    };
     try {
         throw;
     } catch (const ChatModelError& error) {
@@ -64,7 +68,11 @@ ACTA_INLINE void provider_detail::rethrow_clean(const http::Secrets& secrets) {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        throw ChatModelError("the transport failed: " + quoted_text(clean(error)), failure_of(http::Fault::other));
+        throw failed(error.what());
+    } catch (const std::string& text) {
+        throw failed(text);
+    } catch (const char* text) {
+        throw failed(text);
     }
 }
 

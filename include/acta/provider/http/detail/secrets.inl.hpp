@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,7 +82,7 @@ inline constexpr std::size_t html_digits = 8;
             next = at + name.size();
         }
     }
-    if (!value || *value > 0x7F) return std::nullopt;  // secrets are ASCII
+    if (!value || *value > 0x10FFFF || (*value >= 0xD800 && *value <= 0xDFFF)) return std::nullopt;
     at = next;
     return *value;
 }
@@ -121,7 +122,12 @@ inline constexpr std::size_t html_digits = 8;
             is_cut_escape(std::string_view(in.text).substr(at)))
             out.cut = out.text.size();
         const auto escape = may_begin ? read_escape(in.text, at) : std::nullopt;
-        out.text += escape ? static_cast<char>(*escape) : in.text[at++];
+        if (escape && *escape > 0x7F && c != '%') {  // a character, and not a byte
+            utf8::append(out.text, *escape);
+            out.from.resize(out.text.size(), out.from.back());
+        } else {
+            out.text += escape ? static_cast<char>(*escape) : in.text[at++];
+        }
     }
     out.from.push_back(in.origin(in.text.size()));
     return out;
@@ -256,7 +262,12 @@ ACTA_INLINE Secrets Secrets::of(const Request& request) {
 ACTA_INLINE bool Secrets::is_secret_header(std::string_view name, std::string_view value) {
     constexpr std::string_view names =
         "auth|key|token|secret|cookie|password|passwd|passphrase|credential|session|signature|jwt|assertion|csrf|xsrf";
-    if (http_detail::has_word_of(http_detail::in_lower_case(name), names, false)) return true;
+    constexpr std::string_view short_names = "pass|pwd|sid|otp|sig|hmac|cred|creds|bearer|ticket";
+    const std::string lower = http_detail::in_lower_case(name);
+    if (http_detail::has_word_of(lower, names, false)) return true;
+    for (std::string_view rest = lower; !rest.empty();) {
+        if (http_detail::has_word_of(http_detail::take_parameter(rest, "-_"), short_names, true)) return true;
+    }
     value = ascii::trim(value);
     const std::size_t blank = value.find(' ');
     return blank != std::string_view::npos && value.find(' ', blank + 1) == std::string_view::npos &&
