@@ -309,7 +309,7 @@ ACTA_INLINE EpisodicActionHistory<> read_acta(TrajectorySource& source) {
     return validate<EpisodicActionHistory<>>(source.document.value);
 }
 /// As `swe_agent::to_history`, with notes.
-[[nodiscard]] EpisodicActionHistory<> read_swe_agent(const swe_agent::Document& document, TrajectoryReport& notes);
+EpisodicActionHistory<> read_swe_agent(const swe_agent::Document& document, TrajectoryReport& notes);
 
 ACTA_INLINE EpisodicActionHistory<> read_swe_agent(TrajectorySource& source) {
     const Json* const info = base::find_key(source.document.value, "info");
