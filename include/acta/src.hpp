@@ -35,6 +35,7 @@
 #include "acta/chat/detail/binary_placeholder.inl.hpp"
 #include "acta/chat/detail/chat_model.inl.hpp"
 #include "acta/chat/detail/message.inl.hpp"
+#include "acta/chat/detail/recordable.inl.hpp"
 #include "acta/action/detail/action.inl.hpp"
 #include "acta/history/detail/episode.inl.hpp"
 #include "acta/history/detail/stuck.inl.hpp"
@@ -60,6 +61,7 @@
 #include "acta/provider/detail/codec.inl.hpp"
 #include "acta/provider/detail/http_chat_model.inl.hpp"
 #include "acta/provider/http/detail/http.inl.hpp"
+#include "acta/provider/http/detail/secrets.inl.hpp"
 #include "acta/provider/openai/detail/codec.inl.hpp"
 #include "acta/provider/openai/detail/wire.inl.hpp"
 

@@ -134,3 +134,18 @@ TEST_CASE("a part that is a call, as gateways leave it in the content, is read a
         R"({"role": "user", "content": [{"type": "tool_use", "id": "u1", "name": "depth", "input": {}}]})");
     CHECK(user.tool_calls.empty());
 }
+
+TEST_CASE("a part whose text, address or file is of another type comes back as it was written") {
+    for (const char* const text :
+         {R"({"type":"text","text":[]})", R"({"type":"text","text":null})", R"({"type":"text","text":{"a":1}})",
+          R"({"type":"refusal","refusal":5})", R"({"type":"image_url","image_url":5})",
+          R"({"type":"image_url","image_url":[]})", R"({"type":"file","file":"x"})", R"({"type":"file","file":{}})",
+          R"({"type":"input_audio","input_audio":7})", R"({"type":"image","source":3})"}) {
+        CAPTURE(text);
+        const auto part = acta::parse<acta::ContentPart>(text);
+        const std::string written = acta::dump(part);
+        CHECK(acta::parse<acta::ContentPart>(written) == part);
+        CHECK(acta::dump(acta::parse<acta::ContentPart>(written)) == written);
+    }
+    CHECK(acta::dump(acta::parse<acta::ContentPart>(R"({"type":"text","text":[]})")) == R"({"type":"text","text":[]})");
+}

@@ -414,3 +414,22 @@ TEST_CASE("damaged documents are repaired or refused, nothing else") {
     INFO(repaired << " repaired, " << broken << " broken");
     CHECK(repaired > 200);
 }
+
+TEST_CASE("what is kept as text is not a blank one") {
+    for (const char* const content : {"", R"(,"content":null)", R"(,"content":"")", R"(,"content":" ")",
+                                      R"(,"content":[])", R"(,"content":[{"type":"text","text":""}])"}) {
+        CAPTURE(content);
+        const acta::Trajectory anthropic =
+            lenient(R"({"messages":[{"role":"user","content":"Go."},{"role":"user","content":[
+                {"type":"tool_result","tool_use_id":"gone","is_error":true)" +
+                    std::string(content) + "}]}]}");
+        CHECK_THAT(anthropic.history.messages().back().message.content, contains_text(R"("tool_use_id":"gone")"));
+        const acta::Trajectory openai =
+            lenient("[" + task + R"(,{"role":"tool","tool_call_id":"gone")" + std::string(content) + "}]");
+        CHECK_THAT(openai.history.messages().back().message.content, contains_text(R"("tool_call_id":"gone")"));
+    }
+    const acta::Trajectory run = lenient(
+        R"({"system":"s","messages":[{"role":"user","content":[null,{"type":"text","text":"a"}]},{"role":"x","content":null}]})");
+    CHECK_THAT(run.history.messages()[1].message.content, contains_text("null"));
+    CHECK_THAT(run.history.messages().back().message.content, contains_text(R"("role":"x")"));
+}

@@ -105,6 +105,8 @@ std::string text_member(const Json& value, std::string_view key);
 bool equal(const Json& a, const Json& b);
 /// Returns whether two objects have equal keys and values in the same order.
 bool equal(const Json::object_t& a, const Json::object_t& b);
+/// Returns whether a value has more than `levels` levels of lists and objects. Recursive to that depth.
+bool is_deeper(const Json& value, std::size_t levels);
 /// Sets the value of a key, which may exist already. Linear in the number of keys. Throws nlohmann's `type_error` if
 /// `object` is not an object.
 void assign(Json& object, std::string_view key, Json value);

@@ -25,6 +25,10 @@ inline constexpr std::string_view error_details = "'\nError: ";
 inline constexpr std::string_view feedback = "The user interrupted the action with the following feedback: \"";
 }  // namespace answer_words
 
+/// The name of a call that has none, in a record and in requests: APIs refuse an empty one, and a proposal whose call
+/// has no name calls nothing.
+inline constexpr std::string_view tool_without_name = "tool_without_name";
+
 /// Returns whether an answer states the outcome of its call in these words.
 [[nodiscard]] inline bool has_answer_words(std::string_view text) noexcept {
     return text == answer_words::did_not_finish || text == answer_words::elsewhere ||
@@ -127,6 +131,7 @@ using chat_detail::has_answer_words;
 using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
 using chat_detail::MessageHooks;
+using chat_detail::tool_without_name;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;
 using chat_detail::unreadable_reason;

@@ -274,15 +274,26 @@ private:
 namespace acta::inline ACTA_ABI::chat_extension {
 
 /// Replaces what is not UTF-8 in a model's message, and U+0000 in the ids of its calls, which not every store takes.
-/// Arguments that cannot be recorded (`content_fault`) become unreadable ones, with the reason.
+/// Arguments that cannot be recorded (`content_fault`) become unreadable ones, with the reason. Members of `extra` that
+/// cannot be are omitted, and `not_recorded` says which.
 void make_recordable(AssistantChatMessage& message);
+/// Does so with any message and its parts.
+void make_recordable(ChatMessage& message);
 /// Does so with the name and the arguments of a call.
 void make_recordable(AssistantFunctionCall& call);
+/// Returns whether `make_recordable` would omit or replace nothing but bytes that are not UTF-8. Linear.
+[[nodiscard]] bool is_recordable(const AssistantChatMessage& message);
+/// @overload
+[[nodiscard]] bool is_recordable(const ChatMessage& message);
+/// Returns what `make_recordable` omitted from the `extra` of a message: a line for each member, with its place and the
+/// reason. They are kept in `extra["acta"]`, which no provider gets.
+[[nodiscard]] std::vector<std::string> not_recorded(const JsonObject& extra);
 
 }  // namespace acta::inline ACTA_ABI::chat_extension
 
 #ifndef ACTA_COMPILED
 #include "acta/chat/detail/message.inl.hpp"
+#include "acta/chat/detail/recordable.inl.hpp"
 #endif
 
 #if defined(ACTA_COMPILED)  // which has these instances

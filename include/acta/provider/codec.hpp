@@ -53,7 +53,10 @@ public:
 
 private:
     friend class HttpChatCodec;
+    friend class HttpChatModel;
     struct State;
+    /// Throws what a callback threw, if one did.
+    void rethrow_callback() const;
     explicit ChatReplyReader(std::unique_ptr<State> state) noexcept;
 
     std::unique_ptr<State> state_;

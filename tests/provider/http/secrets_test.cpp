@@ -27,6 +27,9 @@ TEST_CASE("a secret is hidden however a server escapes it") {
         CHECK_THAT(shown, contains_text("> after"));
         CHECK(shown.size() < 25);
     }
+    const acta::http::Secrets other = secrets_of("p\xC3\xA9ss-word");
+    for (const char* const echo : {"p\xC3\xA9ss-word", "p%C3%a9ss-word", R"(p\u00e9ss-word)", "p&#233;ss-word"})
+        CHECK(other.hide(std::string("<") + echo + ">") == "<***>");
     // What is no secret stays as it is, escapes and all.
     for (const char* const text :
          {R"(a\/b \u0061 %41 &amp; &#65; %zz \u00)", "dXNlcjpvdGhlcg==", "%", "\\", "&#", "&", "\\u"})
@@ -59,5 +62,67 @@ TEST_CASE("hiding secrets takes time and memory linear in the text") {
         std::string text;
         while (text.size() < 100'000) text += unit;
         CHECK(secrets.hide(text) == text);
+    }
+}
+
+TEST_CASE("what a header holds besides its secrets is shown") {
+    acta::http::Secrets secrets;
+    secrets.add_header(
+        R"(Digest username="Mufasa", realm="http-auth@example.org", uri="/dir", response="753927fa0e85d1")");
+    CHECK(secrets.hide("Mufasa in http-auth@example.org at /dir with 753927fa0e85d1") ==
+          "Mufasa in http-auth@example.org at /dir with ***");
+    secrets.add_header("AWS4-HMAC-SHA256 Credential=AKIA/20130524, SignedHeaders=host;range, Signature=fe5f80f77d");
+    CHECK(secrets.hide("host;range AKIA/20130524 fe5f80f77d") == "host;range *** ***");
+    secrets.add_url("https://user:pass-word@h/path@x?q=quest#frag-ment");
+    CHECK(secrets.hide("user pass-word h path@x quest frag-ment") == "user *** h path@x *** ***");
+    secrets.add_url("https://only-a-token@h");
+    secrets.add_url("https://token-of-16-bytes:x@h");
+    CHECK(secrets.hide("only-a-token token-of-16-bytes") == "*** ***");
+    CHECK(acta::http::Secrets::is_secret_header("X-Goog-Api-Key", "x"));
+    CHECK(acta::http::Secrets::is_secret_header("X-User-Pass", "x"));
+    CHECK_FALSE(acta::http::Secrets::is_secret_header("X-Bypass-Side", "x"));
+    CHECK(acta::http::Secrets::is_secret_header("X-Other", "Bearer x"));
+    CHECK_FALSE(acta::http::Secrets::is_secret_header("X-Title", "Basic plan of mine"));
+    CHECK_FALSE(acta::http::Secrets::is_secret_header("Accept", "text/plain"));
+}
+
+TEST_CASE("a filter holds back what may be a secret in any form, and nothing else for long") {
+    const acta::http::Secrets secrets = secrets_of("sk-0123456789abcdef");
+    const auto held = [&](std::string_view text) {
+        return secrets.beginning_at_end(text, acta::http::Secrets::shortest_in_answers);
+    };
+    CHECK(held("a sk-01") == 5);
+    CHECK(held("a %73%6b") == 6);
+    CHECK(held("a sk%2") == 4);
+    CHECK(held(R"(a \\u007)") == 6);
+    CHECK(held("a &#115") == 5);
+    CHECK(held("a c2st") == 4);
+    CHECK(held("100% of it") == 0);
+    CHECK(held("a %zz \n &c; c2s=") == 0);
+    // A secret that another one begins with is not shown before that one is complete.
+    acta::http::Secrets two = secrets_of("sk-0123456789abcdef");
+    two.add("sk-0123456789abcdef-and-more");
+    acta::http::SecretFilter filter;
+    CHECK(filter.add("a sk-0123456789abcdef", two) == "a ");
+    CHECK(filter.add("-and-more b", two) == "*** b");
+    CHECK(filter.add("sk-0123456789abcdef", two).empty());
+    CHECK(filter.rest() == "***");
+}
+
+TEST_CASE("a filter takes time linear in the text, however small its parts are") {
+    const acta::http::Secrets secrets = secrets_of("sk-0123456789abcdef");
+    std::string nested = "s";
+    for (int i = 0; i < 3; ++i) {
+        std::string next;
+        for (const char c : nested) next += "&#0000" + std::to_string(static_cast<int>(c)) + ";";
+        nested = next;
+    }
+    for (const std::string& unit : {nested, std::string("c2st"), std::string("sk-"), std::string("\\")}) {
+        std::string text;
+        while (text.size() < 20'000) text += unit;
+        acta::http::SecretFilter filter;
+        std::string out;
+        for (const char c : text) out += filter.add({&c, 1}, secrets);
+        CHECK(out + filter.rest() == text);
     }
 }

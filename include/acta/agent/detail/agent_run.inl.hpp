@@ -601,7 +601,7 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking
     }
     if (calls.empty()) return register_answer(std::move(message), finish, std::move(asked.turn));
     for (AssistantFunctionCall& call : calls) {
-        if (call.name.empty()) call.name = "tool_without_name";  // a proposal whose call has no name calls nothing
+        if (call.name.empty()) call.name = chat_extension::tool_without_name;
     }
     has_called_ = true;
     const std::vector<OpenCall> open = edit([&](HistoryEditor& history) {

@@ -89,6 +89,12 @@ ACTA_INLINE void clean(Json& root) {
     }
 }
 
+ACTA_INLINE bool is_deeper(const Json& value, std::size_t levels) {
+    if (!value.is_structured()) return false;
+    return levels == 0 || std::any_of(value.begin(), value.end(),
+                                      [levels](const Json& inner) { return is_deeper(inner, levels - 1); });
+}
+
 ACTA_INLINE const Json* find_key(const Json::object_t& object, std::string_view key) noexcept {
     for (const auto& entry : object) {
         if (entry.first == key) return &entry.second;

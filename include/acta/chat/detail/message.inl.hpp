@@ -271,7 +271,15 @@ ACTA_INLINE JsonObject Describe<ContentPart>::to_representation(const ContentPar
                                                            {"data", part.data},
                                                            {"url", part.url},
                                                            {"name", part.name}});
-    if (openai != nullptr) chat_detail::add_missing(out, base::object_of(*openai));
+    if (openai != nullptr) {
+        // A member of another type than the form has it, such as `"text": []`, replaces the form's, which is empty.
+        for (auto& [key, value] : static_cast<Json::object_t&>(out)) {
+            const Json* const own = base::find_key(base::object_of(*openai), key);
+            const bool is_empty = value.is_string() ? base::text_of(value).empty() : value.empty();
+            if (own != nullptr && is_empty && own->type() != value.type()) value = *own;
+        }
+        chat_detail::add_missing(out, base::object_of(*openai));
+    }
     JsonObject others;
     for (const auto& [provider, rest] : part.extra) {
         if (&rest != openai) base::put(others, provider, rest);
@@ -880,41 +888,6 @@ ACTA_INLINE void ToolNames::add(const std::string& skill, const std::string& too
 }
 
 }  // namespace acta::inline ACTA_ABI
-
-namespace acta::inline ACTA_ABI::chat_extension {
-
-ACTA_INLINE void clean_object(JsonObject& object) {
-    Json value(std::move(object));
-    base::clean(value);
-    object = JsonObject(std::move(value.get_ref<Json::object_t&>()));
-}
-
-ACTA_INLINE void make_recordable(AssistantFunctionCall& call) {
-    constexpr std::size_t longest = 1000;  // of the excerpt
-    base::clean(call.name);
-    clean_object(call.arguments);
-    const Json value(call.arguments);
-    const std::optional<Issue> fault = content_fault(value);
-    if (!fault) return;
-    const std::string place = fault->loc.empty() ? "the arguments" : codec::loc_as_dots(fault->loc);
-    std::string text = dump(value);
-    text.resize(utf8::prefix(text, longest).size());
-    call.arguments = chat_detail::unreadable(text, std::string(utf8::prefix(place, longest)) + ": " + fault->message);
-}
-
-ACTA_INLINE void make_recordable(AssistantChatMessage& message) {
-    base::clean(message.content);
-    if (message.reasoning_content) base::clean(*message.reasoning_content);
-    clean_object(message.extra);
-    if (!message.tool_calls) return;
-    for (AssistantToolCall& call : *message.tool_calls) {
-        base::clean(call.id);
-        for (std::size_t at = 0; (at = call.id.find('\0', at)) != std::string::npos;) call.id.replace(at, 1, "\uFFFD");
-        make_recordable(call.function);
-    }
-}
-
-}  // namespace acta::inline ACTA_ABI::chat_extension
 
 #if defined(ACTA_COMPILED)  // the instances for the default types
 namespace acta::inline ACTA_ABI {

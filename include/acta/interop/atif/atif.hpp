@@ -20,6 +20,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/history.hpp"
+#include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
@@ -553,10 +554,11 @@ public:
                                         std::move(one.run));
             }
         }
+        make_recordable(record_, subagents_.notes);
         return EpisodicActionHistory<P>(std::move(record_));
     }
 
-    /// Returns what became of the subagents in the document.
+    /// Returns what became of the subagents in the document, and what no record can have.
     [[nodiscard]] TrajectoryReport take_notes() { return std::move(subagents_.notes); }
 
 private:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,13 +15,6 @@ namespace acta::inline ACTA_ABI::interop_detail {
 [[nodiscard]] inline bool has_list(const Json& object, const char* key) {
     const Json* const found = base::find_key(object, key);
     return found != nullptr && found->is_array();
-}
-
-/// Returns whether a value is nested deeper than `depth`. Recursive to that depth.
-[[nodiscard]] inline bool is_deeper(const Json& value, std::size_t depth) {
-    return value.is_structured() && (depth == 0 || std::ranges::any_of(value, [depth](const Json& inner) {
-                                         return is_deeper(inner, depth - 1);
-                                     }));
 }
 
 /// Removes a member and returns it.

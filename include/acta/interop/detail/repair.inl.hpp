@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/json_value.hpp"
+#include "acta/base/unicode.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
 #include "acta/interop/detail/json_edits.hpp"
@@ -262,10 +264,17 @@ private:
     return block;
 }
 
+/// Returns the text of the content of something that is kept as text; its JSON if that says nothing, as a blank text is
+/// refused by APIs and shows nothing to people.
+[[nodiscard]] ACTA_INLINE std::string kept_text(const Json& whole, const Json* content) {
+    std::string out = content == nullptr ? std::string() : content_text_of(*content);
+    return ascii::is_blank(out) ? dump(whole, {.invalid_utf8 = InvalidUtf8::replace}) : out;
+}
+
 /// Keeps a message that no reader accepts as a message of the system.
 ACTA_INLINE void keep_as_text(Json& message, std::vector<LocElement> loc, const char* why, Repairs& repairs) {
     repairs.note(TrajectoryNoteKind::kept, std::move(loc), std::string(why) + ": kept as a system message");
-    message = plain_message("system", json_text(message));
+    message = plain_message("system", kept_text(message, &message));
 }
 
 class OpenAIRepairer {
@@ -422,7 +431,7 @@ private:
 
     void keep_result(Json& message, const std::vector<LocElement>& loc) {
         repairs_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as a system message");
-        message = plain_message("system", content_text_of(message["content"]));
+        message = plain_message("system", kept_text(message, base::find_key(std::as_const(message), "content")));
     }
 
     bool swe_agent_;
@@ -447,8 +456,7 @@ public:
         if (role == "assistant") open_.begin(ids_named_after(messages, i));
         if (role != "user" && role != "assistant") {
             repairs_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
-            const Json* const content = base::find_key(message, "content");
-            message = plain_message("user", content == nullptr ? json_text(message) : content_text_of(*content));
+            message = plain_message("user", kept_text(message, base::find_key(std::as_const(message), "content")));
         }
         if (Json* const content = base::find_key(message, "content"); content != nullptr && content->is_array())
             repair_blocks(*content, role == "assistant", extend_path(loc, "content"));
@@ -458,7 +466,7 @@ public:
             static_cast<void>(anthropic::from_wire(Json::array({message})));
         } catch (const ValidationError&) {
             repairs_.note(TrajectoryNoteKind::kept, loc, "The message cannot be read: kept as a message of the user");
-            message = plain_message("user", json_text(message));
+            message = plain_message("user", kept_text(message, &message));
         }
     }
 
@@ -481,7 +489,7 @@ private:
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const std::string type = base::text_member(blocks[i], "type");
             if (type.empty())
-                blocks[i] = text_block(json_text(blocks[i]));
+                blocks[i] = text_block(blocks[i].is_object() ? json_text(blocks[i]) : kept_text(blocks[i], &blocks[i]));
             else if (type == "tool_use")
                 repair_call(blocks[i], extend_path(loc, i));
             else if (type == "tool_result")
@@ -509,8 +517,7 @@ private:
             return;
         }
         repairs_.note(TrajectoryNoteKind::kept, loc, "A result of no open call: kept as text");
-        const Json* const content = base::find_key(block, "content");
-        block = text_block(content == nullptr ? std::string() : content_text_of(*content));
+        block = text_block(kept_text(block, base::find_key(std::as_const(block), "content")));
     }
 
     Repairs& repairs_;

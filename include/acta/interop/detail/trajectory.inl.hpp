@@ -22,6 +22,7 @@
 #include "acta/interop/detail/chat_logs.inl.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
+#include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/openhands/detail/events.inl.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
@@ -307,12 +308,18 @@ ACTA_INLINE EpisodicActionHistory<> read_acta(TrajectorySource& source) {
          "Thoughts of another type are read as text, in " + std::to_string(count) + (count == 1 ? " step" : " steps")});
     return validate<EpisodicActionHistory<>>(source.document.value);
 }
+/// As `swe_agent::to_history`, with notes.
+EpisodicActionHistory<> read_swe_agent(const swe_agent::Document& document, TrajectoryReport& notes);
+
 ACTA_INLINE EpisodicActionHistory<> read_swe_agent(TrajectorySource& source) {
     const Json* const info = base::find_key(source.document.value, "info");
     if (info != nullptr)
         note_totals(source.repairs.report, {std::string("info"), std::string("model_stats")}, "info.model_stats",
                     base::find_key(*info, "model_stats"));
-    return swe_agent::to_history(source.typed<swe_agent::Document>());
+    TrajectoryReport notes;
+    EpisodicActionHistory<> history = read_swe_agent(source.typed<swe_agent::Document>(), notes);
+    source.repairs.report.append(std::move(notes));
+    return history;
 }
 
 /// A format: how a document is recognised, repaired if reading is lenient, and read.
@@ -386,6 +393,13 @@ ACTA_INLINE Trajectory read_trajectory(TrajectorySource& source) {
     Trajectory out;
     out.format = reader->format;
     out.history = with_failed_calls(reader->read(source), source.repairs);
+    constexpr TrajectoryFormat own[] = {TrajectoryFormat::acta, TrajectoryFormat::atif, TrajectoryFormat::autogpt,
+                                        TrajectoryFormat::swe_agent};
+    if (std::ranges::find(own, out.format) == std::end(own)) {  // the readers of the others leave it to this one
+        TrajectoryReport notes;
+        out.history = recordable(std::move(out.history), notes);
+        source.repairs.report.append(std::move(notes));
+    }
     out.report = source.repairs.report.take();
     if (out.format != TrajectoryFormat::acta && !out.history.sub_runs().empty()) {
         HistoryRecord<ActionProposal<>> record = out.history.record();

@@ -177,7 +177,7 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
     std::vector<std::string> names;
     std::set<std::string_view> known;
     const auto add = [&](const std::string& name) {
-        if (known.insert(name).second) names.push_back(name);
+        if (!name.empty() && known.insert(name).second) names.push_back(name);
     };
     for (const ToolDefinition& tool : options.tools) add(tool.name);
     for (const ChatMessage& message : messages) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -392,12 +393,6 @@ ACTA_INLINE bool is_context_too_long(const ServerError& error) {
     return value.find_first_not_of(" \t") == std::string::npos ? name + ";" : name + ": " + value;
 }
 
-/// Returns whether a header of this name, in lower case, is likely to hold a secret.
-[[nodiscard]] ACTA_INLINE bool is_secret_header(std::string_view lower_name) {
-    return any_word("auth|key|token|secret|cookie",
-                    [&](std::string_view part) { return lower_name.find(part) != std::string_view::npos; });
-}
-
 /// Sets the destination of requests, and returns the scheme.
 ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::string_view base_url) {
     // The URL is not shown, since it may contain a key.
@@ -412,7 +407,6 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
     state.host = url->host;
     state.request.url = url->text();
     state.shown_url = url->text(false);
-    state.secrets.add_query(url->query);
     return url->scheme;
 }
 
@@ -428,9 +422,7 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
         }
         state.request.headers.push_back(header_line(name, value));
         if (lower == "authorization" || lower == lower_case(rules.key_header)) authorized = true;
-        if (!is_secret_header(lower)) continue;
-        state.has_key = true;
-        state.secrets.add_header(value);
+        state.has_key = state.has_key || http::Secrets::is_secret_header(name, value);
     }
     return authorized;
 }
@@ -457,19 +449,7 @@ ACTA_INLINE void add_key(CodecState& state, const ApiRules& rules, std::optional
                                             std::to_string(found - key->begin()) + " that is not allowed in a key");
     }
     state.has_key = true;
-    state.secrets.add(*key);
     state.request.headers.push_back(header_line(rules.key_header, std::string(rules.key_prefix) + *key));
-}
-
-ACTA_INLINE void set_proxy(CodecState& state, const std::optional<std::string>& proxy) {
-    state.request.proxy = proxy;
-    if (!proxy) return;
-    const std::size_t mark = proxy->find("://");  // its scheme may be missing, or socks5h
-    const std::string_view rest = std::string_view(*proxy).substr(mark == std::string::npos ? 0 : mark + 3);
-    const std::size_t at = rest.substr(0, rest.find('/')).rfind('@');
-    if (at == std::string_view::npos) return;
-    state.secrets.add_query(rest.substr(0, at));
-    state.secrets.add_query(rest.substr(std::min(rest.find(':') + 1, at), at - std::min(rest.find(':') + 1, at)));
 }
 
 ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::string_view base_url,
@@ -477,10 +457,12 @@ ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::
                                  std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra,
                                  const std::optional<std::string>& proxy) {
     const std::string scheme = set_url(state, rules, base_url);
-    set_proxy(state, proxy);
+    state.request.proxy = proxy;
     state.request.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
                              std::string("User-Agent: acta/") + version};
     if (!add_headers(state, rules, headers)) add_key(state, rules, api_key, scheme);
+    state.secrets = http::Secrets::of(state.request);
+    state.secrets.add_url(base_url);  // also its fragment, which is not sent
     // A proxy of the environment was not chosen for this key, and would read it.
     if (scheme == "http" && state.has_key && !state.request.proxy) state.request.proxy = "";
     for (const auto& [name, value] : rules.headers) {
@@ -531,6 +513,18 @@ struct ChatReplyReader::State {
     void show_all(const ChatCompletion& completion);
     void show_rest();
     void call_back(const ChatDelta& delta);
+    /// Calls functions of the program, and keeps what they throw.
+    template <class Function>
+    void call_program(const Function& function) const {
+        in_callback = true;
+        try {
+            function();
+        } catch (...) {
+            thrown = std::current_exception();
+            throw;
+        }
+        in_callback = false;
+    }
 
     // Errors
     [[nodiscard]] std::string shown(std::string_view said) const {
@@ -570,15 +564,16 @@ struct ChatReplyReader::State {
     bool progress = false;  // whether the part that was fed last had something of the answer
     bool has_text = false;
     bool has_shown = false;
-    bool in_callback = false;
+    mutable bool in_callback = false;
+    mutable std::exception_ptr thrown{};  // by a callback
 };
 
 /// Throws an error about something that the server sent, with its beginning.
 ACTA_INLINE void ChatReplyReader::State::fail_with(const ChatModelError& error, std::string_view sent) const {
     if (error.fault() != ChatModelFault::reply) throw error;
-    throw ChatModelError(
-        error.what() + std::string("; it begins with \"") + provider_detail::beginning(sent, codec->secrets) + "\"",
-        error.failure());
+    throw ChatModelError(codec->secrets.hide(error.what()) + "; it begins with \"" +
+                             provider_detail::beginning(sent, codec->secrets) + "\"",
+                         error.failure());
 }
 
 /// Servers and proxies do not agree with their own Content-Type, so the first bytes decide.
@@ -679,6 +674,7 @@ ACTA_INLINE void ChatReplyReader::State::show(const ChatDelta& delta) {
         Channel& channel = calls[call.index];
         call.arguments = clean(channel, call.arguments);
         call.id = codec->secrets.hide(std::move(call.id), http::Secrets::shortest_in_answers);
+        call.name = codec->secrets.hide(std::move(call.name), http::Secrets::shortest_in_answers);
         call.name = names->to_skill({std::move(call.name), {}}).name;
         channel.call = {call.index, call.id, call.name, {}};
         call_back(call);
@@ -717,10 +713,10 @@ ACTA_INLINE void ChatReplyReader::State::call_back(const ChatDelta& delta) {
     if ((words != nullptr && words->text.empty()) || (thought != nullptr && thought->text.empty())) return;
     if (!on_event && (!on_text || words == nullptr)) return;
     has_shown = true;
-    in_callback = true;
-    if (on_text && words != nullptr) on_text(words->text);
-    if (on_event) on_event(delta);
-    in_callback = false;
+    call_program([&] {
+        if (on_text && words != nullptr) on_text(words->text);
+        if (on_event) on_event(delta);
+    });
 }
 
 /// Throws the error that a server reported; `status` is that of the response, or 0 where it was a success.
@@ -735,9 +731,9 @@ ACTA_INLINE void ChatReplyReader::State::fail(const provider_detail::ServerError
     failure.is_transient = provider_detail::is_transient(judged);
     failure.retry_after = http::parse_retry_after(head.header("retry-after"), head.header("date"), std::time(nullptr));
     message = codec->secrets.hide(std::move(message));
-    const bool is_too_long =
-        provider_detail::is_context_too_long(judged) ||
-        (codec->is_context_too_long && codec->is_context_too_long(ChatModelError(message, failure)));
+    bool is_too_long = provider_detail::is_context_too_long(judged);
+    if (!is_too_long && codec->is_context_too_long)
+        call_program([&] { is_too_long = codec->is_context_too_long(ChatModelError(message, failure)); });
     if (is_too_long) {  // such a request fails again, whatever its status: older llama.cpp's is 500
         failure.fault = ChatModelFault::context_too_long;
         failure.is_transient = false;
@@ -774,6 +770,9 @@ ACTA_INLINE ChatReplyReader::~ChatReplyReader() = default;
 
 ACTA_INLINE bool ChatReplyReader::has_shown() const noexcept { return state_->has_shown; }
 ACTA_INLINE bool ChatReplyReader::in_callback() const noexcept { return state_->in_callback; }
+ACTA_INLINE void ChatReplyReader::rethrow_callback() const {
+    if (state_->thrown) std::rethrow_exception(state_->thrown);
+}
 
 ACTA_INLINE void ChatReplyReader::begin(int status, std::span<const std::pair<std::string, std::string>> headers) {
     state_->head.status = status;
@@ -817,8 +816,17 @@ ACTA_INLINE ChatReply ChatReplyReader::finish() {
     state.codec->secrets.hide_in(out.body, http::Secrets::shortest_in_answers);
     state.check(out.body);
     out.completion = state.read(out.body);
+    chat_extension::make_recordable(out.completion.message);
+    // A text that was joined from several may have a secret that none of them has.
+    AssistantChatMessage& message = out.completion.message;
+    message.content = state.codec->secrets.hide(std::move(message.content), http::Secrets::shortest_in_answers);
+    if (auto& thought = message.reasoning_content)
+        thought = state.codec->secrets.hide(*std::move(thought), http::Secrets::shortest_in_answers);
     if (auto& calls = out.completion.message.tool_calls) {
-        for (AssistantToolCall& call : *calls) call.function = state.names->to_skill(std::move(call.function));
+        for (AssistantToolCall& call : *calls) {
+            call.function = state.names->to_skill(std::move(call.function));
+            if (call.function.name.empty()) call.function.name = chat_extension::tool_without_name;
+        }
     }
     if (state.kind != State::Kind::stream)
         state.show_all(out.completion);

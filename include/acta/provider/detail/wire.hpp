@@ -156,6 +156,13 @@ private:
     bool truncated_ = false;
 };
 
+/// Makes messages that were read ones that a record can have.
+inline void make_recordable(std::vector<ChatMessage>& messages) {
+    for (ChatMessage& message : messages) {
+        if (!chat_extension::is_recordable(message)) chat_extension::make_recordable(message);
+    }
+}
+
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
 namespace acta::inline ACTA_ABI {
@@ -250,11 +257,12 @@ inline void write_object(codec::Encoder& e, const Json::object_t& object) {
     e.out.end_object();
 }
 
-/// The names of tools in requests; the same if all of them are legal.
+/// The names of tools in requests; the same if all of them are legal. No API takes a call without a name.
 class WireNames {
 public:
     explicit WireNames(const ToolNames* names) noexcept : names_(names) {}
     [[nodiscard]] std::string_view of(const std::string& name) const {
+        if (name.empty()) return chat_extension::tool_without_name;
         const std::string* const tool =
             names_ == nullptr || ToolNames::is_legal(name) ? nullptr : names_->find_tool(name);
         return tool == nullptr ? std::string_view(name) : *tool;

@@ -140,12 +140,24 @@ public:
     /// The same for answers, which may be about short keys of local servers, such as `lm-studio`. In bytes.
     static constexpr std::size_t shortest_in_answers = 16;
 
+    /// Returns the secrets of a request: those of its URL, of the headers that hold one, and of its proxy and the
+    /// proxies that the environment names.
+    [[nodiscard]] static Secrets of(const Request& request);
+    /// Returns whether a header is likely to hold a secret: by its name, or because its value names a scheme of
+    /// authentication.
+    [[nodiscard]] static bool is_secret_header(std::string_view name, std::string_view value);
+
     /// Adds a secret, unless it is too short to be one.
     void add(std::string_view secret);
-    /// Adds the value of a header: all of it, what is after its scheme, and of `Basic` the user and the password.
+    /// Adds the value of a header: all of it, what is after its scheme, the values of parameters and cookies, except
+    /// for parameters that hold no secret (`realm`, `SignedHeaders`), and of `Basic` the user and the password, as
+    /// `add_url` does.
     void add_header(std::string_view value);
     /// Adds the query of a URL: all of it, and each of its values, as they are and percent-decoded.
     void add_query(std::string_view query);
+    /// Adds what a URL holds besides its address: user and password, query and fragment. The name of a user is only a
+    /// secret without a password, or if it is as long as a token (16 bytes).
+    void add_url(std::string_view url);
 
     /// Returns `text` with `***` in place of each secret of at least `shortest` bytes, also if it is escaped as in
     /// JSON, a URL or HTML, or is part of a word in base64.
@@ -154,25 +166,45 @@ public:
     /// has limited.
     void hide_in(Json& value, std::size_t shortest) const;
 
-    /// Returns how many bytes at the end of `text` may be the beginning of a secret.
-    [[nodiscard]] std::size_t beginning_at_end(std::string_view text, std::size_t shortest) const;
+    /// Returns how many bytes at the end of `text` may be the beginning of a secret, in any form that `hide` finds.
+    [[nodiscard]] std::size_t beginning_at_end(std::string_view text, std::size_t shortest) const {
+        return text.size() - find(text, shortest, true).open;
+    }
 
 private:
-    [[nodiscard]] std::size_t longest() const noexcept { return secrets_.empty() ? 0 : secrets_.front().size(); }
+    friend class SecretFilter;
+    struct Found {
+        std::vector<std::pair<std::size_t, std::size_t>> ranges{};
+        std::size_t open = 0;  // where what may be the beginning of a secret begins; the end if there is none
+    };
 
-    std::vector<std::string> secrets_{};
+    [[nodiscard]] std::size_t longest() const noexcept { return secrets_.empty() ? 0 : secrets_.front().size(); }
+    [[nodiscard]] Found find(std::string_view text, std::size_t shortest, bool at_end) const;
+    [[nodiscard]] std::size_t prefix_at_end(std::string_view text, std::size_t shortest) const noexcept;
+    [[nodiscard]] std::size_t base64_at_end(std::string_view text, std::size_t shortest) const;
+    void add_decoded(std::string_view text);
+    void add_user(std::string_view user);
+    void add_parameters(std::string_view text, bool has_scheme);
+
+    std::vector<std::string> secrets_{};  // the longest first
 };
 
-/// Removes secrets from a text that arrives in parts: a possible beginning of one is held back.
+/// Removes secrets from a text that arrives in parts: a possible beginning of one, in any form that `Secrets::hide`
+/// finds, is held back. Linear in the text, whatever its parts are.
 class SecretFilter {
 public:
-    /// Adds a part and returns the text that can be shown now.
+    /// Adds a part and returns the text that can be shown now. The secrets must outlive the filter.
     [[nodiscard]] std::string add(std::string_view piece, const Secrets& secrets);
     /// Returns the text that was held back, at the end.
-    [[nodiscard]] std::string rest() { return std::exchange(pending_, {}); }
+    [[nodiscard]] std::string rest();
 
 private:
+    [[nodiscard]] std::string cut(std::size_t end, std::vector<std::pair<std::size_t, std::size_t>> ranges);
+
+    const Secrets* secrets_ = nullptr;
     std::string pending_{};
+    std::size_t before_ = 0;  // bytes at its beginning that were shown
+    std::size_t enough_ = 0;  // bytes of it before it is looked at again
 };
 
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
@@ -229,4 +261,5 @@ private:
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/http/detail/http.inl.hpp"
+#include "acta/provider/http/detail/secrets.inl.hpp"
 #endif

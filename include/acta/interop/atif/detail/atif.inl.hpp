@@ -760,7 +760,7 @@ ACTA_INLINE void AtifSubagents::read_one(const JsonObject& trajectory, Reference
         const auto document = validate<atif::Document>(Json(trajectory));
         AtifReader<ActionProposal<>> reader(document);
         Json history = to_json_value(reader.read());
-        if (is_deeper(history, max_content_depth)) {
+        if (base::is_deeper(history, max_run_depth)) {
             note.message += ", is nested too deeply";
         } else {
             note.kind = TrajectoryNoteKind::kept;

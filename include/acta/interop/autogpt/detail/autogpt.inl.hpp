@@ -17,6 +17,7 @@
 #include "acta/history/episode.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/detail/json_edits.hpp"
+#include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
 
 namespace acta::inline ACTA_ABI::interop_detail {
@@ -386,6 +387,7 @@ ACTA_INLINE autogpt::Run autogpt::read(Json document) {
         throw ValidationError("AutoGptRun", std::move(issues), error.truncated());
     }
     interop_detail::share_autogpt_results(run.history);
+    run.history = interop_detail::recordable(std::move(run.history), run.report);
     return run;
 }
 

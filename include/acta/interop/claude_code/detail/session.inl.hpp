@@ -14,6 +14,7 @@
 
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
+#include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/provider/anthropic/wire.hpp"
@@ -478,7 +479,7 @@ public:
         for (std::size_t i = claimed_.size(); i-- > 0;) {  // those within others first
             Run& run = runs_[claimed_[i]];
             Json json = to_json_value(complete(run));
-            run.is_too_deep = is_deeper(json, max_content_depth);
+            run.is_too_deep = base::is_deeper(json, max_run_depth);
             if (!run.is_too_deep)
                 runs_[run.owner].sub_runs.emplace_back(run.place, SubRun{run.step, run.call, std::move(json)});
         }
@@ -515,7 +516,9 @@ private:
         run.repairs.report = BoundedReport(repairs_.report.max());
         try {
             ClaudeCodeReader reader(chains_[chain].entries, run.repairs);
-            run.history = with_failed_calls(reader.read(lenient), run.repairs);
+            TrajectoryReport notes;
+            run.history = recordable(with_failed_calls(reader.read(lenient), run.repairs), notes);
+            run.repairs.report.append(std::move(notes));
             run.calls = reader.calls_of(*run.history);
         } catch (const ValidationError& error) {
             run.error = error.issues().front().pointer() + ": " + error.issues().front().message;

@@ -15,6 +15,7 @@
 
 #include "acta/describe/introspection.hpp"
 #include "acta/history/episode.hpp"
+#include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/json/json.hpp"
 #include "acta/version.hpp"
@@ -396,10 +397,15 @@ private:
     bool by_id_ = false;
 };
 
+ACTA_INLINE EpisodicActionHistory<> read_swe_agent(const swe_agent::Document& document, TrajectoryReport& notes) {
+    return recordable(SweAgentReader(document).read(), notes);
+}
+
 }  // namespace interop_detail
 
 ACTA_INLINE EpisodicActionHistory<> swe_agent::to_history(const swe_agent::Document& document) {
-    return interop_detail::SweAgentReader(document).read();
+    TrajectoryReport notes;
+    return interop_detail::read_swe_agent(document, notes);
 }
 
 }  // namespace acta::inline ACTA_ABI

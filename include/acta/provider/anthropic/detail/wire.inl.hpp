@@ -210,10 +210,21 @@ private:
                 add_block(false, {.call = &message.tool_calls[next++], .more = &members});
             } else if (type != nullptr && base::is_text(*type, "text") && base::find_key(members, "text") == nullptr) {
                 if (!ascii::is_blank(message.content)) add_block(false, {.text = message.content});
-            } else {
+            } else if (has_own_text(members)) {
                 add_block(false, {.json = JsonObject(members)});
             }
         }
+    }
+    /// Returns whether a block that consists of a text has one: if it is null or a number, which is read as an empty
+    /// text, the API refuses it, as it does blank ones.
+    [[nodiscard]] static bool has_own_text(const Json::object_t& block) {
+        const Json* const type = base::find_key(block, "type");
+        for (const auto& [name, key] :
+             {std::pair("text", "text"), std::pair("thinking", "thinking"), std::pair("redacted_thinking", "data")}) {
+            const Json* const text = base::find_key(block, key);
+            if (type != nullptr && base::is_text(*type, name)) return text != nullptr && text->is_string();
+        }
+        return true;
     }
 };
 
@@ -543,6 +554,7 @@ ACTA_INLINE std::vector<ChatMessage> anthropic::from_wire(const Json& request) {
     anthropic_detail::Reader reader;
     reader.read_request(request);
     reader.throw_if_any();
+    provider_detail::make_recordable(reader.messages);
     return std::move(reader.messages);
 }
 

@@ -378,7 +378,13 @@ inline void HttpTransfer::finish() {
         throw http::Error(http::Fault::too_large,
                           "the answer is larger than " + std::to_string(request_.max_bytes) + " bytes");
     }
-    if (result != CURLE_OK) fail(result);
+    if (result != CURLE_OK) {
+        try {
+            fail(result);
+        } catch (const http::Error& error) {  // libcurl shows a proxy that it cannot use
+            throw http::Error(error.fault(), http::Secrets::of(request_).hide(error.what()));
+        }
+    }
     long status = 0;
     curl_easy_getinfo(handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
     reply_.status = static_cast<int>(status);

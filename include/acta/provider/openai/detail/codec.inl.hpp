@@ -87,6 +87,8 @@ ACTA_INLINE void normalise_call(Json& call, bool was_cut) {
     }
     const Json* const function = member(call, "function");
     if (function == nullptr || !function->is_object()) return;
+    if (const Json* const name = member(*function, "name"); name != nullptr && base::is_text(*name, ""))
+        base::assign(call["function"], "name", base::text_json(chat_extension::tool_without_name));
     const Json* const arguments = member(*function, "arguments");
     const bool is_blank = arguments == nullptr || (arguments->is_object() && arguments->empty()) ||
                           (arguments->is_string() && ascii::is_blank(base::text_of(*arguments)));

@@ -33,7 +33,10 @@ void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, op
 /// Returns whether the API has a form for the part.
 [[nodiscard]] ACTA_INLINE bool takes(const ContentPart& part) {
     const Json::object_t* const own = provider_detail::own_extra(part.extra, provider);
-    const auto has = [own](std::string_view key) { return own != nullptr && base::find_key(*own, key) != nullptr; };
+    const auto has = [own](std::string_view key) {
+        const Json* const found = own == nullptr ? nullptr : base::find_key(*own, key);
+        return found != nullptr && found->is_object();
+    };
     const bool has_data = !part.data.empty() && !part.media_type.empty();
     if (part.type == "text" || part.type == "refusal") return true;
     if (part.type == "image")
@@ -51,6 +54,10 @@ void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, op
     if (is_foreign || !takes(part)) return {.text = to_string(part)};
     ContentPart out = part;
     out.extra = only_own(part.extra);
+    // A value that replaced the text is kept in acta's JSON only: the API refuses it.
+    const auto own = out.extra.find(std::string(provider));
+    if (part.type == "text" && own != out.extra.end() && own->second.is_object()) own->second.erase("text");
+    if (part.type == "refusal" && own != out.extra.end() && own->second.is_object()) own->second.erase("refusal");
     if (part.type == "text" || part.type == "refusal" || part.data.empty()) return out;
     // Clears members without a place in the form, so that the part is written in it.
     out.text.clear();
@@ -195,6 +202,7 @@ ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, Sen
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
     auto out = validate<std::vector<ChatMessage>>(messages);
     openai_detail::Attachments::put_back(out);
+    provider_detail::make_recordable(out);
     return out;
 }
 
@@ -358,8 +366,11 @@ private:
             const auto content = item.find("content");
             if (content != item.end() && content->is_array()) {
                 for (Json& part : *content) {
-                    if (part.is_object() && is_type(base::object_of(part), "output_text") && !part.contains("text"))
+                    if (!part.is_object() || !is_type(base::object_of(part), "output_text")) continue;
+                    if (!part.contains("text"))
                         part["text"] = message.content;
+                    else if (!part["text"].is_string())  // read as an empty text
+                        part["text"] = "";
                 }
             } else if (content == item.end() && base::find_key(members, "role") != nullptr) {
                 item["content"] = message.content;
@@ -670,6 +681,7 @@ ACTA_INLINE std::vector<ChatMessage> openai::responses::from_wire(const Json& re
     openai_responses_detail::Reader reader;
     reader.read_request(request);
     reader.throw_if_any("ResponsesItems");
+    provider_detail::make_recordable(reader.messages);
     return std::move(reader.messages);
 }
 

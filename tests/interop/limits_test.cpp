@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "acta/base/file.hpp"
+#include "acta/interop/atif/atif.hpp"
+#include "acta/interop/autogpt/autogpt.hpp"
+#include "acta/interop/swe_agent/swe_agent.hpp"
+#include "acta/interop/trajectory.hpp"
+#include "acta/json/json.hpp"
+#include "support/catch.hpp"
+#include "support/deep.hpp"
+#include "support/paths.hpp"
+
+// Runs that were read from files of other programs are within the limits of a record.
+namespace {
+
+using acta::Json;
+using History = acta::EpisodicActionHistory<>;
+
+bool is_readable_again(const History& history) { return acta::parse<History>(acta::dump(history)) == history; }
+
+/// The document as text with a member that is too deep in each of its objects, or of one of its lines.
+std::vector<std::string> deep_variants(const std::string& text) {
+    constexpr std::size_t most = 60;  // of one document
+    std::vector<std::string> out;
+    std::vector<std::string> lines;
+    if (Json::accept(text)) {
+        lines.push_back(text);
+    } else {
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            lines.push_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!Json::accept(lines[i])) continue;
+        const Json line = Json::parse(lines[i]);
+        for (const deep::Place& place : deep::objects_of(line)) {
+            std::string variant;
+            for (std::size_t j = 0; j < lines.size(); ++j)
+                variant += (j == i ? deep::with_deep_member(line, place).dump() : lines[j]) + "\n";
+            out.push_back(std::move(variant));
+        }
+    }
+    while (out.size() > most) out.erase(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2));
+    return out;
+}
+
+const std::string deep_text = deep::nested(110).dump();
+
+}  // namespace
+
+TEST_CASE("no member that a program adds to its file makes a history that cannot be read again") {
+    std::size_t read = 0;
+    for (const auto& file : std::filesystem::directory_iterator(paths::source("tests/data/cases/trajectory"))) {
+        const Json test = acta::parse<Json>(acta::base::read_file(file.path()));
+        if (!test["input"].is_string()) continue;
+        for (const std::string& text : deep_variants(test["input"].get<std::string>())) {
+            CAPTURE(file.path().filename().string());
+            try {
+                const acta::Trajectory run = acta::parse_trajectory(text, {.lenient = true});
+                if (run.format == acta::TrajectoryFormat::acta) continue;
+                ++read;
+                CHECK(is_readable_again(run.history));
+                CHECK(is_readable_again(run.with_sub_runs()));
+                for (const acta::Episode<>& episode : run.history.record().episodes) {
+                    const auto* const raw = acta::find_raw_message(episode.action);
+                    CHECK((raw == nullptr || acta::chat_extension::is_recordable(*raw)));
+                }
+            } catch (const acta::ValidationError&) {
+            }
+        }
+    }
+    CHECK(read > 200);
+}
+
+TEST_CASE("what is omitted from a run that is read is in the report, with its step") {
+    const auto notes = [](const std::string& text) {
+        std::string out;
+        for (const acta::TrajectoryNote& note : acta::parse_trajectory(text).report) {
+            if (note.kind == acta::TrajectoryNoteKind::dropped)
+                out += std::to_string(note.step.value_or(99)) + " " + note.message + "\n";
+        }
+        return out;
+    };
+    CHECK(notes(R"([{"role":"user","content":"Go."},{"role":"assistant","content":"a","zz":)" + deep_text +
+                R"(,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+                   {"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"x"},{"type":"y","v":)" +
+                deep_text + "}]}]") ==
+          "0 A member that no record can have: openai.zz: Input should be nested at most 100 levels deep\n"
+          "0 An output that no record can have: Input should be nested at most 100 levels deep\n");
+    CHECK(notes(R"({"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":[
+                   {"type":"thinking","thinking":"t","signature":"s","zz":)" +
+                deep_text + R"(},{"type":"text","text":"a"}]}]})") ==
+          "99 A member that no record can have: anthropic.content[0].zz: Input should be nested at most 100 levels "
+          "deep\n");
+}
+
+TEST_CASE("a subagent with a member that is too deep is not lost") {
+    const std::string step = R"({"step_id":1,"source":"agent","message":"m","tool_calls":[
+        {"tool_call_id":"c","function_name":"f","arguments":{}}],"observation":{"results":[{"source_call_id":"c",
+        "content":"x"REFERENCE}]}EXTRA})";
+    const auto document = [&](std::string inner_step, const std::string& more) {
+        return R"({"schema_version":"ATIF-v1.7","session_id":"s","trajectory_id":"t","agent":{"name":"a","version":"1"},"steps":[)" +
+               std::move(inner_step) + "]" + more + "}";
+    };
+    const auto with = [&](const std::string& reference, const std::string& extra) {
+        std::string out = step;
+        out.replace(out.find("REFERENCE"), 9, reference);
+        out.replace(out.find("EXTRA"), 5, extra);
+        return out;
+    };
+    const std::string inner = document(
+        with("", R"(,"extra":{"acta":{"episode":{"action":{"raw_message":{"content":"m","extra":{"openai":{"zz":)" +
+                     deep_text + "}}}}}}}"),
+        "");
+    std::string named = inner;
+    named.replace(named.find("\"t\""), 3, "\"sub\"");
+    const std::string whole = document(with(R"(,"subagent_trajectory_ref":[{"trajectory_id":"sub"}])", ""),
+                                       ",\"subagent_trajectories\":[" + named + "]");
+    const acta::Trajectory run = acta::parse_trajectory(whole);
+    REQUIRE(run.sub_runs.size() == 1);
+    CHECK(run.sub_runs[0].history.dump().find("deep-inside") == std::string::npos);
+    CHECK(is_readable_again(run.with_sub_runs()));
+}

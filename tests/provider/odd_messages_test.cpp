@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/provider/anthropic/codec.hpp"
+#include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/codec.hpp"
+#include "acta/provider/openai/wire.hpp"
+#include "provider/codec.hpp"
+#include "support/catch.hpp"
+
+// Messages with members that no API takes are written without them.
+namespace {
+
+using acta::ChatMessage;
+using acta::Json;
+
+const acta::openai::ChatCodec odd_chat({.base_url = "http://h", .api_key = ""});
+const acta::openai::ResponsesCodec odd_responses({.api_key = ""});
+const acta::anthropic::ChatCodec odd_anthropic({.api_key = ""});
+
+std::string anthropic_again(const std::string& content) {
+    const Json request =
+        Json::parse(R"([{"role":"user","content":"?"},{"role":"assistant","content":)" + content + "}]");
+    return acta::dump(acta::anthropic::to_wire(acta::anthropic::from_wire(request))["messages"][1]["content"]);
+}
+
+}  // namespace
+
+TEST_CASE("a block of text without a text is not sent to Anthropic") {
+    for (const char* const odd : {"null", "5", "[]", "{}", "true"}) {
+        CAPTURE(odd);
+        CHECK(anthropic_again(R"([{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":)" +
+                              std::string(odd) + R"(},{"type":"text","text":"a"}])") ==
+              R"([{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"a"}])");
+        CHECK(anthropic_again(R"([{"type":"text","text":)" + std::string(odd) + "}]") == "\"(no text)\"");
+        CHECK(anthropic_again(R"([{"type":"thinking","thinking":)" + std::string(odd) +
+                              R"(,"signature":"s"},{"type":"text","text":"a"}])")
+                  .find("thinking") == std::string::npos);
+    }
+}
+
+TEST_CASE("a part of text without a text is sent to the other APIs as an empty one") {
+    const Json items = Json::parse(
+        R"([{"type":"message","role":"assistant","content":[{"type":"output_text","text":null},{"type":"output_text","text":"a"}]}])");
+    const std::string sent = acta::dump(acta::openai::responses::to_wire(acta::openai::responses::from_wire(items)));
+    CHECK_THAT(sent, contains_text(R"({"type":"output_text","text":""})"));
+    for (const char* const odd : {"null", "5", "[]"}) {
+        const Json messages = Json::parse(R"([{"role":"user","content":[{"type":"text","text":)" + std::string(odd) +
+                                          R"(},{"type":"text","text":"a"}]}])");
+        CHECK(acta::dump(acta::openai::to_wire(acta::openai::from_wire(messages))) ==
+              R"([{"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"a"}]}])");
+    }
+}
+
+TEST_CASE("a call without a name has one in requests and in completions") {
+    const std::vector<ChatMessage> messages{ChatMessage::user("?"), ChatMessage::assistant("", {{"a", {"", {}}}}),
+                                            ChatMessage::tool("a", "x")};
+    for (const std::string& sent :
+         {acta::dump(acta::openai::to_wire(messages)), acta::dump(acta::openai::responses::to_wire(messages)),
+          acta::dump(acta::anthropic::to_wire(messages)), odd_chat.request(messages).body,
+          odd_responses.request(messages).body, odd_anthropic.request(messages).body}) {
+        CHECK_THAT(sent, contains_text(R"("name":"tool_without_name")"));
+        CHECK(sent.find(R"("name":"")") == std::string::npos);
+    }
+    for (const acta::ChatReply& reply :
+         {codecs::read(
+              odd_chat,
+              R"({"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"","arguments":"{}"}}]}}]})"),
+          codecs::read(odd_responses,
+                       R"({"output":[{"type":"function_call","call_id":"a","name":"","arguments":"{}"}]})"),
+          codecs::read(odd_anthropic, R"({"content":[{"type":"tool_use","id":"a","name":"","input":{}}]})")})
+        CHECK(reply.completion.message.tool_calls->front().function.name == "tool_without_name");
+}
