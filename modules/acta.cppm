@@ -10,6 +10,7 @@ module;
 #include "acta/agent/agent_run.hpp"
 #include "acta/agent/run.hpp"
 #include "acta/agent/run_event.hpp"
+#include "acta/base/duration.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
 #include "acta/base/json_value.hpp"

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/store/history_store.hpp"
 #include "acta/store/postgres/store.hpp"
@@ -40,17 +40,17 @@ class Deadline {
 public:
     using Clock = std::chrono::steady_clock;
 
-    explicit Deadline(std::chrono::milliseconds timeout)
-        : timeout_(timeout),
-          end_(Clock::now() + std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(9999))) {}
+    explicit Deadline(std::chrono::milliseconds timeout) : timeout_(timeout), end_(deadline_in(timeout)) {}
 
     [[nodiscard]] Clock::time_point end() const noexcept { return end_; }
     [[nodiscard]] bool has_passed() const noexcept { return Clock::now() >= end_; }
     /// Returns what is left, rounded up, for poll().
     [[nodiscard]] int left() const noexcept {
         constexpr std::int64_t most = 3'600'000;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
-        return static_cast<int>(std::clamp<std::int64_t>(left, 0, most));
+        const auto now = Clock::now();
+        if (now >= end_) return 0;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - now).count();
+        return static_cast<int>(std::min<std::int64_t>(left, most));
     }
     [[nodiscard]] std::string text() const { return std::to_string(timeout_.count()) + " ms"; }
 
@@ -581,8 +581,8 @@ private:
             throw StoreError(target_.message("it was opened before fork(): the child has to open a store of its own"));
         std::unique_lock lock(mutex_);
         for (;;) {
-            const bool is_there = freed_.wait_until(lock, deadline.end(),
-                                                    [this] { return !idle_.empty() || made_ < options_.connections; });
+            const bool is_there = base::wait_until(freed_, lock, stop_token(), deadline.end(),
+                                                   [this] { return !idle_.empty() || made_ < options_.connections; });
             if (!is_there)
                 throw StoreError(target_.message("none of its " + std::to_string(options_.connections) +
                                                  " connections became free within " + deadline.text()));
@@ -639,7 +639,7 @@ private:
     postgres::Options options_;
     std::int64_t process_ = store_detail::this_process();
     std::mutex mutex_{};
-    std::condition_variable freed_{};
+    condition_variable_any freed_{};
     std::vector<std::unique_ptr<Connection>> idle_{};
     std::size_t made_ = 0;  // those that are used included
 };
