@@ -232,6 +232,12 @@ TEST_CASE("a head or a snapshot that cannot be is an error of that history alone
                contains_text("history 'head': one of its numbers is below 0"));
     CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open_or_create(store, "snapshot")); }),
                contains_text("history 'snapshot': it has 1 records, and its newest snapshot is said to be record 7"));
+    const auto read_one = [](const acta::Record&) { return true; };
+    for (const char* id : {"head", "snapshot"}) {
+        CHECK_THROWS_AS(store.read(id, {}, read_one), acta::StoreCorrupt);
+        CHECK_THROWS_AS(store.fork(id, 0, "fork"), acta::StoreCorrupt);
+        CHECK_THROWS_AS(store.acquire(id, "a", std::chrono::minutes(1)), acta::StoreCorrupt);
+    }
     const std::vector<acta::HistoryInfo> all = store.list();
     REQUIRE(all.size() == 3);
     CHECK(all[0].unreadable.empty());

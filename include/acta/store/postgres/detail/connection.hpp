@@ -700,7 +700,8 @@ struct Page {
     std::vector<Record> records{};
 };
 /// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies
-/// are known without reading them.
+/// are known without reading them. Throws `StoreCorrupt` if the history's entry cannot be read, whose labels are only
+/// in the first row.
 [[nodiscard]] inline Page page(Pool& pool, std::string_view id, std::uint64_t first, std::uint64_t last) {
     constexpr std::uint64_t more = 999;
     constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -708,7 +709,8 @@ struct Page {
     const Rows rows =
         run(pool, Repeat::yes,
             "SELECT h.head, h.erased IS NOT NULL, p.seq, p.kind, p.format, "
-            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body, p.checksum FROM acta.history h "
+            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body, p.checksum, h.epoch, h.snapshot, "
+            "CASE WHEN p.seq IS NULL OR p.seq = $2 THEN h.labels_text END FROM acta.history h "
             "LEFT JOIN LATERAL (SELECT * FROM (SELECT r.*, pg_catalog.sum(pg_catalog.octet_length(body)) OVER "
             "(ORDER BY seq) - pg_catalog.octet_length(body) AS before FROM acta.record r "
             "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3) s WHERE before < 4000000) p "
@@ -716,8 +718,14 @@ struct Page {
             Parameters().add(id).add(first).add(last));
     if (rows.empty()) store_detail::throw_not_found(id);
     if (rows.boolean(0, 1)) store_detail::throw_gone(id);
+    HistoryInfo info;
+    info.id = id;
+    info.position = {rows.number(0, 0), rows.number(0, 9)};
+    info.snapshot = rows.number(0, 10);
+    store_detail::complete(info, rows.is_null(0, 11) ? "{}" : rows.text(0, 11));
+    store_detail::require_readable(info);
     Page out;
-    out.version = rows.number(0, 0);
+    out.version = info.position.version;
     if (rows.is_null(0, 2)) return out;
     for (int row = 0; row < rows.size(); ++row) out.records.push_back(record_of(rows, row, id));
     return out;
