@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include "acta/agent/run.hpp"
+#include "acta/base/retry.hpp"
+#include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
 #include "agent/driver.hpp"
@@ -411,6 +414,68 @@ TEST_CASE("a call that overran its time has an error as its result, with its out
     REQUIRE(error != nullptr);
     CHECK(error->error->exception_type == "Timeout");
     CHECK(error->reason == "the deadline has passed; the call returned after it: slept well");
+}
+
+TEST_CASE("a call may take all the time there is, and has none left where its time is 0 or less") {
+    using Duration = std::chrono::steady_clock::duration;
+    acta::SkillRegistry skills;
+    skills.add("work", "Works.", [] { return "worked"; });
+    const auto result = [&](Duration time) {
+        ScriptedChatModel model;
+        model.reply(working({{"a", {"work", {}}}})).reply("Done.");
+        History history = told_to_work();
+        RunOptions options;
+        options.call_timeout = time;
+        CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
+        return acta::to_string(*history[0].result);
+    };
+    CHECK(result(Duration::max()) == "worked");
+    for (const Duration time : {Duration(0), Duration(-1), Duration::min()})
+        CHECK_THAT(result(time), contains_text("the deadline has passed"));
+}
+
+TEST_CASE("the waits between repetitions of a call may have any length") {
+    using std::chrono::milliseconds;
+    std::vector<std::chrono::nanoseconds> waits;
+    acta::base::retry_clock().jitter = [] { return 0.0; };
+    acta::base::retry_clock().wait = [&](std::chrono::nanoseconds time, const acta::stop_token&) {
+        waits.push_back(time);
+    };
+    const auto run = [&](acta::SkillLimits limits, std::optional<milliseconds> after = {}) {
+        waits.clear();
+        int tried = 0;
+        acta::SkillRegistry skills;
+        skills.add("work", "Works.", [&]() -> std::string {
+            if (++tried <= 2) throw acta::RetrySkill("busy", after);
+            return "worked";
+        });
+        ScriptedChatModel model;
+        model.reply(working({{"a", {"work", {}}}})).reply("Done.");
+        History history = told_to_work();
+        RunOptions options;
+        limits.max_retries = 2;
+        options.limits.tools["work"] = limits;
+        options.until.deadline = std::chrono::steady_clock::time_point::max();
+        CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
+        return std::get_if<acta::ActionSuccessResult>(&*history[0].result) != nullptr;
+    };
+    using Waits = std::vector<std::chrono::nanoseconds>;
+    constexpr auto longest = milliseconds::max();
+    constexpr auto shortest = milliseconds::min();
+    CHECK(run({.max_delay = longest}));
+    CHECK(waits == Waits{milliseconds(250), milliseconds(500)});
+    CHECK(run({.first_delay = longest}));
+    CHECK(waits == Waits{milliseconds(10'000), milliseconds(10'000)});
+    CHECK(run({.first_delay = shortest, .max_delay = shortest}));
+    CHECK(waits == Waits{milliseconds(0), milliseconds(0)});
+    CHECK(run({.first_delay = milliseconds(0)}, milliseconds(-5)));
+    CHECK(waits == Waits{milliseconds(0), milliseconds(0)});
+    CHECK_FALSE(run({}, longest));
+    CHECK(waits.empty());
+    // A wait beyond every deadline.
+    CHECK_FALSE(run({.first_delay = longest, .max_delay = longest, .max_retry_after = longest}, longest));
+    CHECK(waits.empty());
+    acta::base::retry_clock() = {};
 }
 
 TEST_CASE("feedback that comes during the last request is answered, or waits") {

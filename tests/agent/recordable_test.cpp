@@ -99,7 +99,7 @@ TEST_CASE("a run records what a model says so that it can be read again") {
     acta::ChatCompletion said = calling({{bad, bad}, {"deep", deep()}});
     said.message.content = bad;
     said.message.reasoning_content = bad;
-    said.message.extra = {{bad, bad}, {"number", std::numeric_limits<double>::infinity()}};
+    said.message.extra = {{"deep", deep()}, {bad, bad}, {"number", std::numeric_limits<double>::infinity()}};
     said.message.tool_calls->front().id = bad;
     said.message.tool_calls->push_back({"b", {bad, {}}});
     said.model = bad;

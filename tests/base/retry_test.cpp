@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <optional>
+#include <thread>
 
+#include "acta/base/stop_token.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -71,4 +73,45 @@ TEST_CASE("jitter is from 0 up to 1, and not constant") {
         differs = differs || one != first;
     }
     CHECK(differs);
+}
+
+TEST_CASE("the longest and the shortest of all times are waits like any other") {
+    using Delay = std::optional<nanoseconds>;
+    const auto delay_of = [](RetryOptions options, int attempt, double jitter, std::optional<milliseconds> asked = {}) {
+        options.max_attempts = 1000;
+        acta::base::retry_clock().jitter = [jitter] { return jitter; };
+        const auto out = acta::base::retry_delay(options, attempt, asked);
+        acta::base::retry_clock() = {};
+        return out;
+    };
+    constexpr milliseconds longest = milliseconds::max();
+    constexpr milliseconds shortest = milliseconds::min();
+    CHECK(delay_of({.max_delay = longest}, 1, 0) == milliseconds(250));
+    CHECK(delay_of({.max_delay = longest}, 8, 0) == seconds(32));
+    CHECK(delay_of({.max_delay = longest}, 900, 1) == nanoseconds::max());
+    CHECK(delay_of({.max_delay = longest}, 900, 0) > std::chrono::hours(24 * 365 * 100));
+    CHECK(delay_of({.first_delay = longest}, 1, 0) == seconds(10));
+    CHECK(delay_of({.first_delay = longest, .max_delay = longest}, 1, 1) == nanoseconds::max());
+    CHECK(delay_of({.first_delay = shortest}, 3, 0) == nanoseconds(0));
+    CHECK(delay_of({.max_delay = shortest}, 3, 0) == nanoseconds(0));
+    CHECK(delay_of({.first_delay = milliseconds(0), .max_delay = longest}, 900, 0) == nanoseconds(0));
+
+    CHECK(delay_of({.max_retry_after = longest}, 1, most, longest) == nanoseconds::max());
+    CHECK(delay_of({.max_delay = longest, .max_retry_after = longest}, 900, 1, longest) == nanoseconds::max());
+    CHECK(delay_of({}, 1, 0, longest) == Delay());
+    CHECK(delay_of({}, 1, 0, shortest) == milliseconds(250));
+    CHECK(delay_of({.max_retry_after = shortest}, 1, 0, milliseconds(0)) == Delay());
+    CHECK(delay_of({.max_retry_after = shortest}, 1, 0, shortest) == milliseconds(250));
+}
+
+TEST_CASE("a wait of all time lasts until the stop, and one that is over before it began does not last") {
+    acta::base::retry_wait(nanoseconds::min(), {});
+    acta::base::retry_wait(nanoseconds(0), {});
+    acta::stop_source stop;
+    const acta::jthread stopper([&stop] {
+        std::this_thread::sleep_for(milliseconds(5));
+        stop.request_stop();
+    });
+    acta::base::retry_wait(nanoseconds::max(), stop.get_token());
+    CHECK(stop.stop_requested());
 }

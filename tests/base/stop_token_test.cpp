@@ -151,3 +151,41 @@ TEST_CASE("a wait ends with what it waits for, with a stop, or with its time") {
     CHECK_FALSE(changed.wait(lock, source.get_token(), is_done));
     CHECK(lock.owns_lock());
 }
+
+TEST_CASE("a deadline at the end of time is never reached, and one at its beginning has passed") {
+    using Clock = std::chrono::steady_clock;
+    CHECK(acta::deadline_in(Clock::duration::max()) == Clock::time_point::max());
+    CHECK(acta::deadline_in(std::chrono::hours::max()) == Clock::time_point::max());
+    CHECK(acta::deadline_in(std::chrono::milliseconds::min()) < Clock::now());
+    CHECK(acta::Until{.deadline = acta::deadline_in(0ms)}.is_late());
+    CHECK_FALSE(acta::Until{.deadline = acta::deadline_in(std::chrono::milliseconds::max())}.is_over());
+    CHECK(acta::Until{.deadline = acta::deadline_in(std::chrono::milliseconds::min())}.is_late());
+
+    std::mutex mutex;
+    acta::condition_variable_any changed;
+    bool done = false;
+    const auto is_done = [&done] { return done; };
+    std::unique_lock lock(mutex);
+    const auto wait = [&](Clock::time_point end, const acta::stop_token& stop) {
+        return acta::base::wait_until(changed, lock, stop, end, is_done);
+    };
+    CHECK_FALSE(wait(Clock::time_point::min(), {}));
+    CHECK_FALSE(wait(Clock::now(), {}));
+    CHECK_FALSE(wait(acta::deadline_in(1ms), {}));
+    {
+        const acta::jthread other([&] {
+            const std::lock_guard own(mutex);
+            done = true;
+            changed.notify_one();
+        });
+        CHECK(wait(Clock::time_point::max(), {}));
+    }
+    done = false;
+    acta::stop_source source;
+    const acta::jthread stopper([&source] {
+        std::this_thread::sleep_for(5ms);
+        source.request_stop();
+    });
+    CHECK_FALSE(wait(Clock::time_point::max(), source.get_token()));
+    CHECK(source.stop_requested());
+}

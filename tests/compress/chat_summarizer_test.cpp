@@ -188,6 +188,44 @@ TEST_CASE("the waits are spread between a half and the whole") {
     CHECK(acta::base::back_off(many, 100000) <= std::chrono::hours(24));
 }
 
+TEST_CASE("times of any length bound the attempts and the waits") {
+    using std::chrono::milliseconds;
+    constexpr auto longest = milliseconds::max();
+    constexpr auto shortest = milliseconds::min();
+    const auto deadline = [](milliseconds call_timeout) {
+        const FakeTime fake;
+        const ScriptedChatModel model{"ok"};
+        CHECK(ChatSummarizer(model, {.retry = {.call_timeout = call_timeout}})("text") == "ok");
+        return model.requests().at(0).options.until.deadline;
+    };
+    CHECK(deadline(longest) == TimePoint::max());
+    CHECK(deadline(milliseconds(1)) == TimePoint(std::chrono::hours(1)) + milliseconds(1));
+    CHECK_FALSE(deadline(milliseconds(0)));
+    CHECK_FALSE(deadline(shortest));
+
+    const auto waits = [](acta::RetryOptions retry) {
+        FakeTime fake;
+        ScriptedChatModel model;
+        model.fail(std::runtime_error("x")).reply("ok");
+        CHECK(ChatSummarizer(model, {.retry = std::move(retry)})("text") == "ok");
+        return fake.waits;
+    };
+    using Waits = std::vector<std::chrono::nanoseconds>;
+    CHECK(waits({.max_delay = longest}) == Waits{500ms});
+    CHECK(waits({.first_delay = longest}) == Waits{20s});
+    CHECK(waits({.first_delay = shortest, .max_delay = shortest}) == Waits{0s});
+
+    const FakeTime fake;
+    ScriptedChatModel model;
+    model.fail(std::runtime_error("x"));
+    const ChatSummarizer patient(model, {.retry = {.first_delay = longest, .max_delay = longest}});
+    const auto late = [&] {
+        static_cast<void>(patient("text", {.until = {.deadline = fake.time + std::chrono::hours(1)}}));
+    };
+    CHECK_THROWS_WITH(late(), "there was no time to ask the model again, which failed: x");
+    CHECK(fake.waits.empty());
+}
+
 TEST_CASE("a model that keeps failing is an error that tells the last failure") {
     FakeTime fake;
     ScriptedChatModel model;

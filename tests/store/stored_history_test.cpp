@@ -236,6 +236,20 @@ TEST_CASE("a lease is prolonged again and again as long as its holder lives") {
     CHECK(run.position().epoch == 1);
 }
 
+TEST_CASE("a lease may be asked for any time") {
+    using std::chrono::milliseconds;
+    acta::MemoryStore store;
+    const auto left = [&store](milliseconds time) {
+        Stored run =
+            Stored::open_or_create(store, "task", {.lease = acta::LeaseOptions{.holder = "one", .time = time}});
+        run.append_user_feedback("hello");
+        return *store.find("task")->lease->until.instant() - std::chrono::system_clock::now();
+    };
+    CHECK(left(milliseconds::max()) > std::chrono::hours(24 * 365 * 99));
+    for (const milliseconds time : {milliseconds(0), milliseconds(-1), milliseconds::min()})
+        CHECK(left(time) <= milliseconds(3));
+}
+
 TEST_CASE("a history goes from one store to another as JSON") {
     Unreliable from;
     acta::MemoryStore to;

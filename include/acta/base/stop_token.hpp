@@ -6,6 +6,7 @@
 #include <optional>
 #include <version>
 
+#include "acta/base/duration.hpp"
 #include "acta/version.hpp"
 
 // libc++ has <stop_token> only behind a flag, and Apple's clang not at all. Define ACTA_NO_STD_STOP_TOKEN to use the
@@ -42,9 +43,11 @@ using std::condition_variable_any;
 
 namespace acta::inline ACTA_ABI {
 
-/// Returns the time point that is `time` from now, for `Until::deadline`.
-[[nodiscard]] inline std::chrono::steady_clock::time_point deadline_in(std::chrono::steady_clock::duration time) {
-    return std::chrono::steady_clock::now() + time;
+/// Returns the time point that is `time` from now, for `Until::deadline`; the last one that there is if that is out of
+/// range, as with `std::chrono::milliseconds::max()`.
+template <class Rep, class Period>
+[[nodiscard]] std::chrono::steady_clock::time_point deadline_in(std::chrono::duration<Rep, Period> time) {
+    return base::saturated_sum(std::chrono::steady_clock::now(), time);
 }
 
 /// What ends work before it is done: a stop, a deadline, or nothing. A member `until` of options.
@@ -70,5 +73,23 @@ struct Until {
         return {stop, std::min(deadline.value_or(latest), latest)};
     }
 };
+
+namespace base {
+
+/// Waits until `is_done` returns true, a stop is requested or it is `end`, and returns what `is_done` returns then. A
+/// day at a time, since standard libraries may convert `end` to another clock, in which it may be out of range.
+template <class Lock, class Predicate>
+bool wait_until(condition_variable_any& condition, Lock& lock, const stop_token& stop,
+                std::chrono::steady_clock::time_point end, Predicate is_done) {
+    constexpr std::chrono::hours day(24);
+    for (;;) {
+        const auto now = std::chrono::steady_clock::now();
+        const auto next = std::clamp(end, now, now + day);
+        if (condition.wait_until(lock, stop, next, is_done)) return true;
+        if (end <= next || stop.stop_requested()) return is_done();
+    }
+}
+
+}  // namespace base
 
 }  // namespace acta::inline ACTA_ABI

@@ -261,7 +261,6 @@ public:
 private:
     using Names = std::map<std::string, std::string, std::less<>>;
 
-    [[nodiscard]] std::string unused(const std::string& name) const;
     void add(const std::string& skill, const std::string& tool);
 
     Names tools_{};   // by skill

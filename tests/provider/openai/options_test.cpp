@@ -175,6 +175,8 @@ TEST_CASE("keys and headers that would be more than one line are refused unseen"
 
 TEST_CASE("options that mean nothing are refused") {
     CHECK(fault({.api_key = "", .timeout = std::chrono::milliseconds(0)}) != "taken");
+    CHECK(fault({.api_key = "", .timeout = std::chrono::milliseconds::min()}) != "taken");
+    CHECK(fault({.api_key = "", .timeout = std::chrono::milliseconds::max()}) == "taken");
     CHECK(fault({.api_key = "", .connect_timeout = std::chrono::milliseconds(-1)}) != "taken");
     CHECK(fault({.api_key = "", .retry = {.max_attempts = 0}}) != "taken");
     CHECK(fault({.api_key = "", .extra = {{"stream", true}}}) != "taken");

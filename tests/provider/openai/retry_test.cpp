@@ -160,6 +160,31 @@ TEST_CASE("Retry-After of no time leaves the usual wait, and too long a one is n
     CHECK(failure(options)->attempts() == 1);
 }
 
+TEST_CASE("times of any length bound the attempts, the waits and the answer") {
+    constexpr milliseconds longest = milliseconds::max();
+    Refusing refusing;
+    openai::Options options = refusing.options();
+    options.timeout = longest;
+    options.connect_timeout = longest;
+    options.retry.max_delay = longest;
+    options.retry.max_retry_after = longest;
+    options.retry.call_timeout = longest;
+    CHECK(openai::ChatModel(options).complete("?").attempts == 2);
+    CHECK(refusing.waited <= milliseconds(1));
+    for (const milliseconds none : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
+        options.retry.call_timeout = none;
+        CHECK(openai::ChatModel(options).complete("?").attempts == 2);
+    }
+    options.retry.call_timeout.reset();
+    options.retry.first_delay = milliseconds::min();
+    CHECK(openai::ChatModel(options).complete("?").attempts == 2);
+    CHECK(refusing.waited == milliseconds(0));
+    refusing.waited.reset();
+    options.retry.first_delay = longest;
+    CHECK(failure(options, {.until = {.deadline = acta::deadline_in(std::chrono::hours(1))}})->attempts() == 1);
+    CHECK_FALSE(refusing.waited);
+}
+
 TEST_CASE("a slow answer ends at the deadline, and at the client's own limit") {
     const Server server([](Connection& c) {
         c.read();

@@ -182,6 +182,17 @@ void check_pool(const PostgresServer& server) {
     });
 }
 
+void check_times(const PostgresServer& server) {
+    using std::chrono::milliseconds;
+    pg::Store(server.address()).create("in any time");
+    const auto find = [&](milliseconds time) {
+        return pg::Store(server.address(), {.timeout = time}).find("in any time").has_value();
+    };
+    CHECK(find(milliseconds::max()));
+    for (const milliseconds none : {milliseconds(0), milliseconds(-1), milliseconds::min()})
+        CHECK_THAT(connection_fault([&] { static_cast<void>(find(none)); }), contains_text("no connection within"));
+}
+
 }  // namespace
 
 TEST_CASE("an append to PostgreSQL is one round trip, and stored once when its answer is lost") {
@@ -197,6 +208,7 @@ TEST_CASE("an append to PostgreSQL is one round trip, and stored once when its a
 TEST_CASE("a call of a store in PostgreSQL ends in time") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
+    check_times(server);
     check_silence(server);
     check_lock(server);
     check_pool(server);

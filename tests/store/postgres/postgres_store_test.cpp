@@ -89,6 +89,40 @@ TEST_CASE("a store in PostgreSQL of the first layout is changed to this one") {
     CHECK(server.sql("SELECT count(checksum) FROM acta.record") == "1");
 }
 
+TEST_CASE("an entry in PostgreSQL that cannot be is an error of that history alone, whatever is done with it") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    pg::Store store(server.address());
+    for (const char* id : {"fine", "head", "labels", "snapshot"})
+        PgRun::open_or_create(store, id).append_user_feedback("a");
+    const acta::Lease lease = store.acquire("snapshot", "a", std::chrono::minutes(1));
+    server.sql(
+        "UPDATE acta.history SET head = -1 WHERE id = 'head'; "
+        "UPDATE acta.history SET labels_text = '[]' WHERE id = 'labels'; "
+        "UPDATE acta.history SET snapshot = 7 WHERE id = 'snapshot'");
+    const auto pass = [](const acta::Record&) { return true; };
+    CHECK_NOTHROW(store.read("fine", {}, pass));
+    CHECK(store.fork("fine", 1, "fork").position.version == 1);
+    CHECK_THAT(store_fault([&] { store.read("snapshot", {}, pass); }),
+               contains_text("history 'snapshot': it has 1 records, and its newest snapshot is said to be record 7"));
+    for (const char* id : {"head", "labels", "snapshot"}) {
+        INFO(id);
+        CHECK_THROWS_AS(store.find(id), acta::StoreCorrupt);
+        for (const std::uint64_t first : {1U, 2U, 9U})
+            CHECK_THROWS_AS(store.read(id, {first}, pass), acta::StoreCorrupt);
+        CHECK_THROWS_AS(PgRun::open_or_create(store, id), acta::StoreCorrupt);
+    }
+    for (const char* id : {"head", "snapshot"}) {
+        INFO(id);
+        CHECK_THROWS_AS(store.fork(id, 0, "another"), acta::StoreCorrupt);
+        CHECK_THROWS_AS(store.acquire(id, "a", std::chrono::minutes(1)), acta::StoreCorrupt);
+    }
+    CHECK_THROWS_AS(store.renew("snapshot", lease, std::chrono::minutes(1)), acta::StoreCorrupt);
+    CHECK_THROWS_AS(store.release("snapshot", lease), acta::StoreCorrupt);
+    CHECK(store.list({.id_prefix = "snap"}).at(0).unreadable.starts_with("it has 1 records"));
+    CHECK_NOTHROW(store.erase("snapshot"));
+}
+
 TEST_CASE("functions of the search path do not stand in for those of PostgreSQL") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;

@@ -12,8 +12,10 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "acta/base/stop_token.hpp"
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "store/sqlite/folder.hpp"
@@ -230,6 +232,12 @@ TEST_CASE("a head or a snapshot that cannot be is an error of that history alone
                contains_text("history 'head': one of its numbers is below 0"));
     CHECK_THAT(change_fault([&] { static_cast<void>(Stored::open_or_create(store, "snapshot")); }),
                contains_text("history 'snapshot': it has 1 records, and its newest snapshot is said to be record 7"));
+    const auto read_one = [](const acta::Record&) { return true; };
+    for (const char* id : {"head", "snapshot"}) {
+        CHECK_THROWS_AS(store.read(id, {}, read_one), acta::StoreCorrupt);
+        CHECK_THROWS_AS(store.fork(id, 0, "fork"), acta::StoreCorrupt);
+        CHECK_THROWS_AS(store.acquire(id, "a", std::chrono::minutes(1)), acta::StoreCorrupt);
+    }
     const std::vector<acta::HistoryInfo> all = store.list();
     REQUIRE(all.size() == 3);
     CHECK(all[0].unreadable.empty());
@@ -351,4 +359,31 @@ TEST_CASE("a lease needs a holder's name") {
     store.create("task");
     CHECK_THAT(change_fault([&] { static_cast<void>(store.acquire("task", "", std::chrono::seconds(1))); }),
                contains_text("a lease needs a holder's name"));
+}
+
+TEST_CASE("a store may wait for any time for another process that writes") {
+    using std::chrono::milliseconds;
+    for (const milliseconds time : {milliseconds::min(), milliseconds(-1), milliseconds(0)}) {
+        const Folder folder;
+        acta::sqlite::Store store(folder.file(), {.busy_timeout = time});
+        Stored run = Stored::open_or_create(store, "task");
+        sqlite3* raw = nullptr;
+        REQUIRE(sqlite3_open(folder.file().string().c_str(), &raw) == SQLITE_OK);
+        REQUIRE(sqlite3_exec(raw, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK);
+        CHECK_THROWS_AS(run.append_user_feedback("a"), acta::StoreError);
+        sqlite3_close(raw);
+        run.append_user_feedback("a");
+    }
+    const Folder folder;
+    sqlite3* raw = nullptr;
+    REQUIRE(sqlite3_open(folder.file().string().c_str(), &raw) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(raw, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) == SQLITE_OK);
+    // It is also waited for while the file is made ready.
+    const acta::jthread other([raw] {
+        std::this_thread::sleep_for(milliseconds(30));
+        sqlite3_close(raw);
+    });
+    acta::sqlite::Store store(folder.file(), {.busy_timeout = milliseconds::max()});
+    Stored::open_or_create(store, "task").append_user_feedback("a");
+    CHECK(store.find("task")->position.version == 1);
 }

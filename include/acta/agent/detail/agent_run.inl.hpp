@@ -895,7 +895,7 @@ ACTA_INLINE ActionResult RunState::call_until_done(const AssistantToolCall& one,
         SkillOutcome outcome = skills_.attempt(one.function, options);
         if (!outcome.retry || is_stopped()) return std::move(outcome.result);
         const auto delay = base::retry_delay(retry, attempt, outcome.retry->after);
-        if (!delay || (options.until.deadline && *options.until.deadline - steady_clock::now() <= *delay))
+        if (!delay || (options.until.deadline && deadline_in(*delay) >= *options.until.deadline))
             return std::move(outcome.result);
         report(CallRetried{one, outcome.result, attempt, *delay});
         base::retry_wait(*delay, options.until.stop);

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/duration.hpp"
 #include "acta/base/json_value.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/base/unicode.hpp"
@@ -161,16 +162,21 @@ ACTA_INLINE void retry_wait(std::chrono::nanoseconds time, const stop_token& sto
     std::mutex mutex;
     condition_variable_any condition;
     std::unique_lock lock(mutex);
-    condition.wait_for(lock, stop, time, [] { return false; });
+    wait_until(condition, lock, stop, deadline_in(time), [] { return false; });
+}
+
+/// Returns this part, at most a half, of a time.
+[[nodiscard]] inline std::chrono::nanoseconds part_of(std::chrono::nanoseconds time, double part) noexcept {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) * part));
 }
 
 ACTA_INLINE std::chrono::nanoseconds back_off(const RetryOptions& options, int repetition) {
     using std::chrono::nanoseconds;
-    nanoseconds delay = std::max<nanoseconds>(options.first_delay, nanoseconds(0));
-    for (int i = 1; i < repetition && delay < options.max_delay; ++i) delay *= 2;
-    delay = std::max(std::min<nanoseconds>(delay, options.max_delay), nanoseconds(0));
-    const double part = 0.5 + 0.5 * jitter();
-    return nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay.count()) * part));
+    const auto longest = std::max(saturated_cast<nanoseconds>(options.max_delay), nanoseconds(0));
+    auto delay = std::max(saturated_cast<nanoseconds>(options.first_delay), nanoseconds(0));
+    for (int i = 1; i < repetition && delay.count() > 0 && delay < longest; ++i) delay = saturated_sum(delay, delay);
+    delay = std::min(delay, longest);
+    return delay - part_of(delay, 0.5 * (1 - jitter()));
 }
 
 ACTA_INLINE std::optional<std::chrono::nanoseconds> retry_delay(const RetryOptions& options, int attempt,
@@ -179,10 +185,8 @@ ACTA_INLINE std::optional<std::chrono::nanoseconds> retry_delay(const RetryOptio
     const std::chrono::nanoseconds own = back_off(options, attempt);
     if (!retry_after) return own;
     if (*retry_after > options.max_retry_after) return std::nullopt;
-    const double chance = 0.5 * jitter();
-    const auto least = std::min<std::chrono::nanoseconds>(own, *retry_after);
-    const auto extra = static_cast<std::int64_t>(static_cast<double>(least.count()) * chance);
-    return std::max<std::chrono::nanoseconds>(own, *retry_after + std::chrono::nanoseconds(extra));
+    const auto asked = saturated_cast<std::chrono::nanoseconds>(*retry_after);
+    return std::max(own, saturated_sum(asked, part_of(std::min(own, asked), 0.5 * jitter())));
 }
 
 /// Only the first bytes of longer names are compared, so that a hostile name costs no more than a long one.

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "acta/base/duration.hpp"
 #include "acta/version.hpp"
 
 // The parts of <stop_token>, std::jthread and the stoppable waits of std::condition_variable_any that acta uses, for
@@ -289,7 +290,8 @@ public:
     template <class Lock, class Rep, class Period, class Predicate>
     bool wait_for(Lock& lock, const stop_token& stop, const std::chrono::duration<Rep, Period>& time,
                   Predicate is_done) {
-        return wait_until(lock, stop, std::chrono::steady_clock::now() + time, std::move(is_done));
+        const auto end = base::saturated_sum(std::chrono::steady_clock::now(), time);
+        return wait_until(lock, stop, end, std::move(is_done));
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "acta/base/error.hpp"
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/base/unused_names.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
@@ -478,15 +480,19 @@ ACTA_INLINE void read_content(WrittenMessage& in, ChatMessage& out) {
 /// Moves Anthropic's parts `tool_use`, which gateways leave in the content, to the calls, unless their calls are there
 /// too.
 ACTA_INLINE void take_call_parts(ChatMessage& out) {
-    const auto take = [&out](ContentPart& part) {
+    std::optional<std::set<std::string>> ids;  // of the calls, once there is such a part
+    const auto take = [&out, &ids](ContentPart& part) {
         if (part.type != "tool_use") return false;
         Json::object_t* const rest = find_object(part.extra, part_openai);
         const std::string* const id = rest == nullptr ? nullptr : find_text(*rest, "id");
         const std::string* const name = rest == nullptr ? nullptr : find_text(*rest, "name");
         Json::object_t* const input = rest == nullptr ? nullptr : find_object(*rest, "input");
         if (id == nullptr || name == nullptr || name->empty() || input == nullptr) return false;
-        if (std::ranges::find(out.tool_calls, *id, &AssistantToolCall::id) == out.tool_calls.end())
-            out.tool_calls.push_back({*id, {*name, JsonObject(std::move(*input))}});
+        if (!ids) {
+            ids.emplace();
+            for (const AssistantToolCall& call : out.tool_calls) ids->insert(call.id);
+        }
+        if (ids->insert(*id).second) out.tool_calls.push_back({*id, {*name, JsonObject(std::move(*input))}});
         return true;
     };
     if (std::erase_if(out.parts, take) != 0) out.content = parts_text(out.parts);
@@ -843,8 +849,10 @@ ACTA_INLINE ToolNames::ToolNames(std::span<const std::string> skills) {
     for (const std::string& skill : skills) {
         if (is_legal(skill)) add(skill, skill);
     }
+    base::UnusedNames unused(max_length);
+    const auto is_used = [this](const std::string& name) { return skills_.contains(name); };
     for (const std::string& skill : skills) {
-        if (!tools_.contains(skill)) add(skill, unused(chat_detail::legal_tool_name(skill)));
+        if (!tools_.contains(skill)) add(skill, unused.make(chat_detail::legal_tool_name(skill), is_used));
     }
 }
 
@@ -871,15 +879,6 @@ ACTA_INLINE AssistantFunctionCall ToolNames::to_skill(AssistantFunctionCall call
 ACTA_INLINE AssistantFunctionCall ToolNames::to_tool(AssistantFunctionCall call) const {
     if (const std::string* const tool = find_tool(call.name)) call.name = *tool;
     return call;
-}
-
-ACTA_INLINE std::string ToolNames::unused(const std::string& name) const {
-    std::string out = name;
-    for (std::size_t n = 2; skills_.contains(out); ++n) {
-        const std::string number = "_" + std::to_string(n);
-        out = name.substr(0, max_length - number.size()) + number;
-    }
-    return out;
 }
 
 ACTA_INLINE void ToolNames::add(const std::string& skill, const std::string& tool) {

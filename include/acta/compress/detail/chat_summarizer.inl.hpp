@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/duration.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
@@ -380,14 +381,15 @@ ACTA_INLINE ChatOptions ChatSummarizer::chat_options(std::size_t max_tokens, con
     options.max_tokens = static_cast<std::int64_t>(max_tokens);
     options.until = request.until;
     const auto call_timeout = options_.retry.call_timeout.value_or(std::chrono::milliseconds(60'000));
-    if (call_timeout.count() > 0) options.until = options.until.not_after(base::retry_now() + call_timeout);
+    if (call_timeout.count() > 0)
+        options.until = options.until.not_after(base::saturated_sum(base::retry_now(), call_timeout));
     return options;
 }
 
 ACTA_INLINE void ChatSummarizer::wait_before(int repetition, const SummaryRequest& request, const std::string& failure,
                                              const std::exception_ptr& error, std::size_t requests) const {
     const auto delay = base::back_off(options_.retry, repetition);
-    if (request.until.deadline && base::retry_now() + delay >= *request.until.deadline)
+    if (request.until.deadline && base::saturated_sum(base::retry_now(), delay) >= *request.until.deadline)
         throw SummaryError("there was no time to ask the model again, which failed: " + failure);
     if (options_.retry.on_retry) {
         const auto report = [&](const std::exception& one) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "acta/base/json_value.hpp"
+#include "acta/base/text_places.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/history/history.hpp"
@@ -26,12 +27,6 @@
 
 // Lenient reading: a document is repaired so that the strict reader of its format accepts it. Each change is reported.
 namespace acta::inline ACTA_ABI::interop_detail {
-
-/// A call whose arguments were not an object.
-struct MalformedCall {
-    std::string name{};
-    std::string raw{};
-};
 
 /// A report that is being written. Beyond a number of notes it only counts, so that a document of many small faults
 /// does not become a report many times its size.
@@ -74,8 +69,8 @@ private:
 /// The state that the repairers of all formats share: the report, and the calls whose results become errors.
 struct Repairs {
     BoundedReport report{};
-    std::vector<MalformedCall> malformed{};
-    std::optional<std::size_t> step{};  ///< The step that the next notes refer to.
+    std::set<std::pair<std::string, std::string>> malformed{};  ///< Calls: their names and arguments.
+    std::optional<std::size_t> step{};                          ///< The step that the next notes refer to.
 
     void note(TrajectoryNoteKind kind, std::vector<LocElement> loc, std::string message) {
         report.push_back({kind, step, std::move(loc), std::move(message)});
@@ -140,7 +135,7 @@ ACTA_INLINE void repair_arguments(Json& arguments, const std::string& name, std:
     repairs.note(
         TrajectoryNoteKind::kept, std::move(loc),
         "The arguments of '" + name + "' are not a JSON object: kept as 'raw_arguments', with an error result");
-    repairs.malformed.push_back({name, raw});
+    repairs.malformed.emplace(name, raw);
     arguments = Json::object();
     arguments[raw_arguments_key] = std::move(raw);
 }
@@ -149,9 +144,7 @@ ACTA_INLINE bool is_malformed(const AssistantFunctionCall& call, const Repairs& 
     if (call.arguments.size() != 1) return false;
     const auto raw = call.arguments.find(raw_arguments_key);
     if (raw == call.arguments.end() || !raw->second.is_string()) return false;
-    return std::ranges::any_of(repairs.malformed, [&](const MalformedCall& one) {
-        return one.name == call.name && one.raw == raw->second.get_ref<const std::string&>();
-    });
+    return repairs.malformed.contains({call.name, raw->second.get_ref<const std::string&>()});
 }
 
 /// Returns the result of a malformed call, with the text of its original result as the reason.
@@ -174,16 +167,17 @@ ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> hi
             continue;
         }
         const std::vector<std::string> ids = history.tool_call_ids(i);
+        const base::TextPlaces places(episode.tool_results, &ToolResult::tool_call_id);
         bool changed = false;
         std::vector<ToolResult> results;
         for (std::size_t c = 0; c < calls.size(); ++c) {
-            const auto own = std::ranges::find(episode.tool_results, ids[c], &ToolResult::tool_call_id);
-            const bool found = own != episode.tool_results.end();
+            const std::optional<std::size_t> place = places.find(ids[c]);
+            const ToolResult* const own = place ? &episode.tool_results[*place] : nullptr;
             const bool malformed = is_malformed(calls[c], repairs);
             changed = changed || malformed;
             if (malformed)
-                results.push_back({ids[c], failed_call(found ? std::optional(own->result) : std::nullopt)});
-            else if (found)
+                results.push_back({ids[c], failed_call(own != nullptr ? std::optional(own->result) : std::nullopt)});
+            else if (own != nullptr)
                 results.push_back(*own);
         }
         if (!changed) continue;
@@ -206,48 +200,78 @@ public:
         bool has_id = false;  ///< Of its own.
     };
 
+    OpenCalls() = default;
+    OpenCalls(const OpenCalls&) = delete;
+    OpenCalls& operator=(const OpenCalls&) = delete;
+    ~OpenCalls() = default;
+
     /// Begins the next message; `named` are the ids in its later results.
     void begin(std::set<std::string> named) {
-        open_.clear();
+        by_id_.clear();
+        free_by_name_.clear();
+        free_.clear();
+        calls_.clear();
+        next_number_ = 0;
         named_ = std::move(named);
     }
     /// Adds a call, with an id if it has none.
     void add(Json& id, std::string name) {
         const bool has_id = id.is_string() && !id.get_ref<const std::string&>().empty();
         if (!has_id) {
-            std::size_t number = open_.size();
-            while (is_known("call_" + std::to_string(number))) ++number;
-            id = "call_" + std::to_string(number);
+            next_number_ = std::max(next_number_, by_id_.size());
+            std::string made;
+            do made = "call_" + std::to_string(next_number_++);
+            while (is_known(made));
+            id = std::move(made);
         }
-        open_.push_back({id.get<std::string>(), std::move(name), has_id});
+        const std::size_t place = calls_.size();
+        calls_.push_back({id.get<std::string>(), std::move(name), has_id});
+        const Call& call = calls_.back();
+        by_id_.emplace(call.id, place);
+        if (named_.contains(call.id)) return;
+        free_.insert(place);
+        free_by_name_.emplace(call.name, place);
     }
 
     /// Takes the call with this id; false if there is none.
     bool take(std::string_view id) {
-        const auto one = std::ranges::find(open_, id, &Call::id);
-        if (one == open_.end()) return false;
-        open_.erase(one);
+        const auto one = first_of(by_id_, id);
+        if (one == by_id_.end()) return false;
+        take_at(one->second);
         return true;
     }
     /// Takes the first call of this tool, else the first of all, without those whose results are still to come; nothing
     /// if there is none.
     std::optional<Call> take_next(std::string_view name) {
-        const auto is_free = [this](const Call& call) { return !named_.contains(call.id); };
-        auto one = std::ranges::find_if(open_, [&](const Call& call) { return call.name == name && is_free(call); });
-        if (one == open_.end()) one = std::ranges::find_if(open_, is_free);
-        if (one == open_.end()) return std::nullopt;
-        Call call = std::move(*one);
-        open_.erase(one);
-        return call;
+        if (free_.empty()) return std::nullopt;
+        const auto one = first_of(free_by_name_, name);
+        const std::size_t place = one == free_by_name_.end() ? *free_.begin() : one->second;
+        take_at(place);
+        return calls_[place];
     }
 
 private:
+    using Places = std::set<std::pair<std::string_view, std::size_t>>;  // by a text of a call, in their order
+
+    [[nodiscard]] static Places::const_iterator first_of(const Places& places, std::string_view text) {
+        const auto found = places.lower_bound({text, 0});
+        return found == places.end() || found->first != text ? places.end() : found;
+    }
     [[nodiscard]] bool is_known(const std::string& id) const {
-        return named_.contains(id) || std::ranges::find(open_, id, &Call::id) != open_.end();
+        return named_.contains(id) || first_of(by_id_, id) != by_id_.end();
+    }
+    void take_at(std::size_t place) {
+        by_id_.erase({calls_[place].id, place});
+        free_by_name_.erase({calls_[place].name, place});
+        free_.erase(place);
     }
 
-    std::deque<Call> open_{};
+    std::deque<Call> calls_{};  // which does not move them
     std::set<std::string> named_{};
+    std::size_t next_number_ = 0;  // all before it that were tried are known
+    Places by_id_{};               // open calls
+    Places free_by_name_{};        // those without a result to come
+    std::set<std::size_t> free_{};
 };
 
 [[nodiscard]] ACTA_INLINE Json plain_message(const char* role, std::string content) {

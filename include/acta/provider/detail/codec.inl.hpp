@@ -851,11 +851,10 @@ ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> me
 ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages, const ChatOptions& options,
                                                  const ToolNames& names, bool plain) const {
     if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
-    const auto now = std::chrono::steady_clock::now();
+    const auto end = deadline_in(state_->timeout);
     http::Request out = state_->request;
     out.body = state_->api->request_body(messages, options, names, plain);
-    out.deadline = now + std::min(state_->timeout, std::chrono::milliseconds(std::chrono::hours(24 * 365)));
-    if (options.until.deadline) out.deadline = std::min(out.deadline, *options.until.deadline);
+    out.deadline = std::min(end, options.until.deadline.value_or(end));
     out.stop = options.until.stop;
     return out;
 }

@@ -10,7 +10,9 @@
 #include <string>
 #include <utility>
 
+#include "acta/base/duration.hpp"
 #include "acta/base/retry.hpp"
+#include "acta/base/stop_token.hpp"
 #include "acta/provider/detail/api.hpp"
 #include "acta/provider/http_chat_model.hpp"
 
@@ -102,8 +104,7 @@ ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messa
     bool plain = false;
     for (int attempt = 1;; ++attempt) {
         const auto call_timeout = state.retry.call_timeout.value_or(std::chrono::milliseconds(0));
-        if (call_timeout.count() > 0)
-            request.deadline = std::min(deadline, std::chrono::steady_clock::now() + call_timeout);
+        if (call_timeout.count() > 0) request.deadline = std::min(deadline, deadline_in(call_timeout));
         ChatReplyReader reader = codec_.reader(names, options);
         try {
             ChatReply reply = ask(request, reader);
@@ -134,7 +135,7 @@ ACTA_INLINE void HttpChatModel::wait_to_retry(const ChatModelError& error, int a
     const RetryOptions& retry = codec_.state_->retry;
     const bool repeatable = !has_shown && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
     const auto delay = repeatable ? base::retry_delay(retry, attempt, error.retry_after()) : std::nullopt;
-    if (!delay || base::retry_now() + *delay >= deadline) throw error;
+    if (!delay || base::saturated_sum(base::retry_now(), *delay) >= deadline) throw error;
     if (retry.on_retry) retry.on_retry({error, attempt, *delay});
     base::retry_wait(*delay, options.until.stop);
     if (options.until.is_cancelled()) throw Cancelled();

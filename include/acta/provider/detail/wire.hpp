@@ -15,6 +15,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/base/unused_names.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/json/codec.hpp"
@@ -27,19 +28,15 @@ namespace acta::inline ACTA_ABI::provider_detail {
 class WireIds {
 public:
     /// Ids have at most `longest` bytes; if `restricted`, letters, digits, `_` and `-` only.
-    WireIds(std::size_t longest, bool restricted) : longest_(longest), restricted_(restricted) {}
+    WireIds(std::size_t longest, bool restricted) : longest_(longest), restricted_(restricted), unused_(longest) {}
 
     /// Returns `id` itself if it is legal and not in use for a different id, else a similar one. Logarithmic in the
     /// number of ids.
     [[nodiscard]] const std::string& of(const std::string& id) {
         const auto known = wire_.find(id);
         if (known != wire_.end()) return known->second;
-        std::string base = legal(id);
-        std::string out = base;
-        for (std::size_t n = 2; !used_.insert(out).second; ++n) {
-            const std::string tail = "_" + std::to_string(n);
-            out = std::string(utf8::prefix(base, longest_ - tail.size())) + tail;
-        }
+        std::string out = unused_.make(legal(id), [this](const std::string& made) { return used_.contains(made); });
+        used_.insert(out);
         return wire_.emplace(id, std::move(out)).first->second;
     }
 
@@ -60,6 +57,7 @@ private:
     bool restricted_;
     std::map<std::string, std::string, std::less<>> wire_{};
     std::set<std::string, std::less<>> used_{};
+    base::UnusedNames unused_;
 };
 
 /// A place in the document being read. Children point to their parents, which live in the functions that descend.

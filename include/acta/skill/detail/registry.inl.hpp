@@ -472,7 +472,7 @@ struct DetachedCall {
     std::unique_lock lock(call->mutex);
     const auto done = [&call] { return call->outcome.has_value(); };
     if (options.until.deadline)
-        call->finished.wait_until(lock, options.until.stop, *options.until.deadline, done);
+        base::wait_until(call->finished, lock, options.until.stop, *options.until.deadline, done);
     else
         call->finished.wait(lock, options.until.stop, done);
     if (call->outcome) return std::move(*call->outcome);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -11,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/duration.hpp"
+#include "acta/base/stop_token.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/json/json.hpp"
 #include "acta/store/history_store.hpp"
@@ -111,7 +114,9 @@ ACTA_INLINE LeaseKeeper::LeaseKeeper(HistoryStore& store, std::string_view id, s
                                      std::chrono::milliseconds time)
     : store_(store),
       id_(id),
-      time_(std::max(time, std::chrono::milliseconds(3))),
+      time_(std::max(base::saturated_cast<std::chrono::milliseconds>(
+                         lease_time(base::saturated_cast<std::chrono::microseconds>(time))),
+                     std::chrono::milliseconds(3))),
       lease_(store.acquire(id, holder, time_)) {
     try {
         thread_ = jthread([this](const stop_token& stop) { keep(stop); });
@@ -132,7 +137,8 @@ ACTA_INLINE LeaseKeeper::~LeaseKeeper() {
 
 ACTA_INLINE void LeaseKeeper::keep(const stop_token& stop) {
     std::unique_lock lock(mutex_);
-    while (!stopped_.wait_for(lock, stop, time_ / 3, [&stop] { return stop.stop_requested(); })) {
+    const auto is_over = [&stop] { return stop.stop_requested(); };
+    while (!base::wait_until(stopped_, lock, stop, deadline_in(time_ / 3), is_over)) {
         try {
             static_cast<void>(store_.renew(id_, lease_, time_));
         } catch (const LeaseLost&) {

@@ -184,7 +184,13 @@ ACTA_INLINE void a_lease_is_renewed(const CheckedStore& checked) {
     expect_equal(info_of(store, id).lease, std::optional(longer), "the renewed lease that is known");
     const Lease shorter = store.renew(id, longer, std::chrono::seconds(30));
     expect(shorter.until.instant() < longer.until.instant(), "a lease does not last from now on");
+    const Lease longest = store.renew(id, lease, std::chrono::microseconds::max());
+    expect(longest.until.instant() > longer.until.instant(), "the longest lease is not longer than two minutes");
+    expect_equal(info_of(store, id).lease, std::optional(longest), "the longest lease");
     store.append(id, {1, lease.epoch}, Records{record_of("2")});
+    static_cast<void>(store.renew(id, lease, std::chrono::microseconds::min()));
+    const Lease next = store.acquire(id, "b", std::chrono::minutes(1));
+    expect_equal(next.epoch, lease.epoch + 1, "the epoch after the shortest lease");
 }
 
 ACTA_INLINE void a_released_lease_is_over(const CheckedStore& checked) {

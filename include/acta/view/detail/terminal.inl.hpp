@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/text_places.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
@@ -46,9 +48,7 @@ private:
     void add_call(const AssistantFunctionCall& call);
     void add_result(const ActionResult* result);
     void add_calls(const HistoryView& run, std::size_t index);
-    /// Adds the runs of agents that calls of the step were: of one call, or of those that are none of `calls`.
-    void add_sub_runs(const HistoryView& run, std::size_t index, const std::string& call);
-    void add_other_sub_runs(const HistoryView& run, std::size_t index, std::span<const std::string> calls);
+    /// Adds runs of agents that calls of the step were.
     void add_sub_runs(std::span<const SubRun* const> runs);
     void add_sub_run(const SubRun& run);
     [[nodiscard]] std::span<const SubRun* const> sub_runs_of(const HistoryView& run, std::size_t index);
@@ -249,19 +249,24 @@ ACTA_INLINE void TerminalPage::add_result(const ActionResult* result) {
 
 ACTA_INLINE void TerminalPage::add_calls(const HistoryView& run, std::size_t index) {
     const auto step = run.step(index);
+    const std::span<const SubRun* const> runs = sub_runs_of(run, index);
     if (step.calls.size() < 2 || step.results.empty()) {
         for (const AssistantFunctionCall& call : step.calls) add_call(call);
         add_result(*step.result ? &**step.result : nullptr);
-        return add_other_sub_runs(run, index, {});
+        return add_sub_runs(runs);
     }
     const std::vector<std::string> ids = run.call_ids(index);
+    const base::TextPlaces results(step.results, &ToolResult::tool_call_id);
+    const base::TextPlaces calls(ids, std::identity());
+    std::map<std::size_t, std::vector<const SubRun*>> runs_of;  // calls; those of none come last
+    for (const SubRun* const one : runs) runs_of[calls.find(one->tool_call_id).value_or(ids.size())].push_back(one);
     for (std::size_t i = 0; i < step.calls.size(); ++i) {
         add_call(step.calls[i]);
-        const auto own = std::ranges::find(step.results, ids.at(i), &ToolResult::tool_call_id);
-        add_result(own == step.results.end() ? nullptr : &own->result);
-        add_sub_runs(run, index, ids[i]);
+        const std::optional<std::size_t> own = results.find(ids.at(i));
+        add_result(own ? &step.results[*own].result : nullptr);
+        if (const auto found = runs_of.find(i); found != runs_of.end()) add_sub_runs(found->second);
     }
-    add_other_sub_runs(run, index, ids);
+    if (const auto others = runs_of.find(ids.size()); others != runs_of.end()) add_sub_runs(others->second);
 }
 
 ACTA_INLINE std::span<const SubRun* const> TerminalPage::sub_runs_of(const HistoryView& run, std::size_t index) {
@@ -271,24 +276,6 @@ ACTA_INLINE std::span<const SubRun* const> TerminalPage::sub_runs_of(const Histo
     }
     const auto found = sub_runs_->find(index);
     return found == sub_runs_->end() ? std::span<const SubRun* const>() : found->second;
-}
-
-ACTA_INLINE void TerminalPage::add_sub_runs(const HistoryView& run, std::size_t index, const std::string& call) {
-    std::vector<const SubRun*> own;
-    for (const SubRun* const one : sub_runs_of(run, index)) {
-        if (one->tool_call_id == call) own.push_back(one);
-    }
-    add_sub_runs(own);
-}
-
-ACTA_INLINE void TerminalPage::add_other_sub_runs(const HistoryView& run, std::size_t index,
-                                                  std::span<const std::string> calls) {
-    const std::set<std::string_view> known(calls.begin(), calls.end());
-    std::vector<const SubRun*> others;
-    for (const SubRun* const one : sub_runs_of(run, index)) {
-        if (!known.contains(one->tool_call_id)) others.push_back(one);
-    }
-    add_sub_runs(others);
 }
 
 ACTA_INLINE void TerminalPage::add_sub_runs(std::span<const SubRun* const> runs) {

@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/text_places.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/detail/json_edits.hpp"
@@ -631,13 +632,17 @@ ACTA_INLINE atif::Document atif_document(std::vector<atif::Step> steps, const At
 
 ACTA_INLINE JsonObject object_of(Json value) { return std::move(value.get_ref<Json::object_t&>()); }
 
-/// Returns the result of a call in a step; null if there is none.
-ACTA_INLINE atif::ObservationResult* result_of_call(atif::Step& step, const std::string& call) {
-    if (!step.observation) return nullptr;
-    auto& results = step.observation->results;
-    const auto found = std::ranges::find(results, call, &atif::ObservationResult::source_call_id);
-    return found == results.end() ? nullptr : &*found;
-}
+/// The places of the results and the calls of a step, by the ids of the calls.
+struct AtifCallPlaces {
+    explicit AtifCallPlaces(const atif::Step& step) {
+        if (step.observation)
+            results = base::TextPlaces(step.observation->results, &atif::ObservationResult::source_call_id);
+        if (step.tool_calls) calls = base::TextPlaces(*step.tool_calls, &atif::ToolCall::tool_call_id);
+    }
+
+    base::TextPlaces results{};
+    base::TextPlaces calls{};
+};
 
 /// Returns the history of a run of a call as the same JSON would be read; nothing if that is another one.
 ACTA_INLINE std::optional<EpisodicActionHistory<>> history_of_sub_run(const SubRun& run) {
@@ -654,26 +659,29 @@ ACTA_INLINE std::vector<JsonObject> write_atif_sub_runs(std::vector<atif::Step>&
                                                         std::span<const SubRun> runs, const atif::Options& options,
                                                         const std::string& prefix, AtifActaRoot& root) {
     std::vector<JsonObject> out;
+    std::map<std::size_t, AtifCallPlaces> steps_with_runs;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const SubRun& run = runs[i];
-        atif::ObservationResult* const result = options.version < atif::Version::v1_7 || run.step >= places.size()
-                                                    ? nullptr
-                                                    : result_of_call(steps[places[run.step]], run.tool_call_id);
-        const auto history = result == nullptr ? std::nullopt : history_of_sub_run(run);
+        const bool is_written = options.version >= atif::Version::v1_7 && run.step < places.size();
+        atif::Step* const step = is_written ? &steps[places[run.step]] : nullptr;
+        const AtifCallPlaces* const calls =
+            step == nullptr ? nullptr : &steps_with_runs.try_emplace(run.step, *step).first->second;
+        const auto result = calls == nullptr ? std::nullopt : calls->results.find(run.tool_call_id);
+        const auto history = result ? history_of_sub_run(run) : std::nullopt;
         if (!history) {
             root.sub_runs.push_back({i, run});
             continue;
         }
         atif::Options inner{options.version, options.session_id, options.agent_name, options.agent_version};
-        const auto& calls = *steps[places[run.step]].tool_calls;
-        const auto call = std::ranges::find(calls, run.tool_call_id, &atif::ToolCall::tool_call_id);
-        if (call != calls.end()) inner.agent_name = call->function_name;
+        if (const auto call = calls->calls.find(run.tool_call_id))
+            inner.agent_name = (*step->tool_calls)[*call].function_name;
         const std::string id = prefix + std::to_string(out.size() + 1);
         atif::Document document = write_atif(*history, inner, id + ".");
         document.trajectory_id = id;
         out.push_back(object_of(to_json_value(document)));
-        if (!result->subagent_trajectory_ref) result->subagent_trajectory_ref.emplace();
-        result->subagent_trajectory_ref->push_back({{"trajectory_id", id}});
+        auto& references = step->observation->results[*result].subagent_trajectory_ref;
+        if (!references) references.emplace();
+        references->push_back({{"trajectory_id", id}});
     }
     return out;
 }
@@ -915,6 +923,7 @@ private:
         ids_.clear();
         Json* const calls = base::find_key(step, "tool_calls");
         if (calls == nullptr || !calls->is_array()) return;
+        std::size_t next_number = 0;  // all before it that were tried are taken
         for (std::size_t i = 0; i < calls->size(); ++i) {
             Json& call = (*calls)[i];
             const std::vector<LocElement> at = extend_path(loc, "tool_calls", i);
@@ -923,7 +932,8 @@ private:
                 call["function_name"] = "unknown";
             std::string id = base::text_member(call, "tool_call_id");
             if (id.empty() || ids_.contains(id)) {
-                for (std::size_t n = i; id.empty() || ids_.contains(id); ++n) id = "call_" + std::to_string(n);
+                next_number = std::max(next_number, i);
+                while (id.empty() || ids_.contains(id)) id = "call_" + std::to_string(next_number++);
                 call["tool_call_id"] = id;
                 repairs_.note(TrajectoryNoteKind::changed, extend_path(at, "tool_call_id"),
                               "The call gets an id of its own");

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/store/history_store.hpp"
 #include "acta/store/postgres/store.hpp"
@@ -40,17 +40,17 @@ class Deadline {
 public:
     using Clock = std::chrono::steady_clock;
 
-    explicit Deadline(std::chrono::milliseconds timeout)
-        : timeout_(timeout),
-          end_(Clock::now() + std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(9999))) {}
+    explicit Deadline(std::chrono::milliseconds timeout) : timeout_(timeout), end_(deadline_in(timeout)) {}
 
     [[nodiscard]] Clock::time_point end() const noexcept { return end_; }
     [[nodiscard]] bool has_passed() const noexcept { return Clock::now() >= end_; }
     /// Returns what is left, rounded up, for poll().
     [[nodiscard]] int left() const noexcept {
         constexpr std::int64_t most = 3'600'000;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
-        return static_cast<int>(std::clamp<std::int64_t>(left, 0, most));
+        const auto now = Clock::now();
+        if (now >= end_) return 0;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - now).count();
+        return static_cast<int>(std::min<std::int64_t>(left, most));
     }
     [[nodiscard]] std::string text() const { return std::to_string(timeout_.count()) + " ms"; }
 
@@ -581,8 +581,8 @@ private:
             throw StoreError(target_.message("it was opened before fork(): the child has to open a store of its own"));
         std::unique_lock lock(mutex_);
         for (;;) {
-            const bool is_there = freed_.wait_until(lock, deadline.end(),
-                                                    [this] { return !idle_.empty() || made_ < options_.connections; });
+            const bool is_there = base::wait_until(freed_, lock, stop_token(), deadline.end(),
+                                                   [this] { return !idle_.empty() || made_ < options_.connections; });
             if (!is_there)
                 throw StoreError(target_.message("none of its " + std::to_string(options_.connections) +
                                                  " connections became free within " + deadline.text()));
@@ -639,7 +639,7 @@ private:
     postgres::Options options_;
     std::int64_t process_ = store_detail::this_process();
     std::mutex mutex_{};
-    std::condition_variable freed_{};
+    condition_variable_any freed_{};
     std::vector<std::unique_ptr<Connection>> idle_{};
     std::size_t made_ = 0;  // those that are used included
 };
@@ -700,7 +700,8 @@ struct Page {
     std::vector<Record> records{};
 };
 /// Returns records from `first` to `last`, as many as make a page: 1000, or 4 MB and one more. The lengths of bodies
-/// are known without reading them.
+/// are known without reading them. Throws `StoreCorrupt` if the history's entry cannot be read, whose labels are only
+/// in the first row.
 [[nodiscard]] inline Page page(Pool& pool, std::string_view id, std::uint64_t first, std::uint64_t last) {
     constexpr std::uint64_t more = 999;
     constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -708,7 +709,8 @@ struct Page {
     const Rows rows =
         run(pool, Repeat::yes,
             "SELECT h.head, h.erased IS NOT NULL, p.seq, p.kind, p.format, "
-            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body, p.checksum FROM acta.history h "
+            "(extract(epoch FROM p.at) * 1000000)::bigint, p.call_id, p.body, p.checksum, h.epoch, h.snapshot, "
+            "CASE WHEN p.seq IS NULL OR p.seq = $2 THEN h.labels_text END FROM acta.history h "
             "LEFT JOIN LATERAL (SELECT * FROM (SELECT r.*, pg_catalog.sum(pg_catalog.octet_length(body)) OVER "
             "(ORDER BY seq) - pg_catalog.octet_length(body) AS before FROM acta.record r "
             "WHERE r.history = h.key AND r.seq BETWEEN $2 AND $3) s WHERE before < 4000000) p "
@@ -716,8 +718,14 @@ struct Page {
             Parameters().add(id).add(first).add(last));
     if (rows.empty()) store_detail::throw_not_found(id);
     if (rows.boolean(0, 1)) store_detail::throw_gone(id);
+    HistoryInfo info;
+    info.id = id;
+    info.position = {rows.number(0, 0), rows.number(0, 9)};
+    info.snapshot = rows.number(0, 10);
+    store_detail::complete(info, rows.is_null(0, 11) ? "{}" : rows.text(0, 11));
+    store_detail::require_readable(info);
     Page out;
-    out.version = rows.number(0, 0);
+    out.version = info.position.version;
     if (rows.is_null(0, 2)) return out;
     for (int row = 0; row < rows.size(); ++row) out.records.push_back(record_of(rows, row, id));
     return out;

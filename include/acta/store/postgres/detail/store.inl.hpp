@@ -155,6 +155,9 @@ struct Row {
     return out;
 }
 
+/// The condition that a row's numbers are possible. A row that does not meet it is refused by `require_row`.
+inline constexpr const char* sql_possible = "epoch >= 0 AND snapshot BETWEEN 0 AND head";
+
 /// A row, and what the server's clock says.
 struct RowNow {
     Row row{};
@@ -342,7 +345,9 @@ ACTA_INLINE HistoryInfo Store::fork(std::string_view id, std::uint64_t at, std::
     store_detail::require_id(id);
     store_detail::require_id(new_id);
     static const std::string sql =
-        "WITH parent AS (SELECT * FROM acta.history WHERE id = $1 AND head >= $2 AND erased IS NULL), "
+        std::string("WITH parent AS (SELECT * FROM acta.history WHERE id = $1 AND head >= $2 AND erased IS NULL AND ") +
+        postgres_detail::sql_possible +
+        "), "
         "child AS (INSERT INTO acta.history(id, forked_from, head, snapshot, type, labels_text) "
         "SELECT $3, p.id || '@' || $2, $2, (SELECT coalesce(pg_catalog.max(seq), 0) FROM acta.record r WHERE "
         "r.history = p.key AND r.seq <= $2 AND r.kind = 'snapshot'), p.type, p.labels_text FROM parent p "
@@ -372,9 +377,8 @@ ACTA_INLINE Lease Store::acquire(std::string_view id, std::string_view holder, s
     static const std::string sql =
         "UPDATE acta.history SET epoch = epoch + 1, holder = $2, "
         "lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE id = $1 AND "
-        "erased IS NULL AND (holder IS NULL OR holder = $2 OR lease_until <= pg_catalog.clock_timestamp()) "
-        "RETURNING epoch, " +
-        postgres_detail::sql_time("lease_until");
+        "erased IS NULL AND (holder IS NULL OR holder = $2 OR lease_until <= pg_catalog.clock_timestamp()) AND " +
+        std::string(postgres_detail::sql_possible) + " RETURNING epoch, " + postgres_detail::sql_time("lease_until");
     const auto acquired = [&]() -> std::optional<Lease> {
         const postgres_detail::Rows rows =
             postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
@@ -394,8 +398,8 @@ ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chr
     static const std::string sql =
         "UPDATE acta.history SET lease_until = pg_catalog.clock_timestamp() + $3 * interval '1 microsecond' WHERE "
         "id = $1 AND "
-        "epoch = $2 AND holder IS NOT NULL AND erased IS NULL RETURNING holder, " +
-        postgres_detail::sql_time("lease_until");
+        "epoch = $2 AND holder IS NOT NULL AND erased IS NULL AND " +
+        std::string(postgres_detail::sql_possible) + " RETURNING holder, " + postgres_detail::sql_time("lease_until");
     const auto renewed = [&]() -> std::optional<Lease> {
         const postgres_detail::Rows rows =
             postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
@@ -415,11 +419,12 @@ ACTA_INLINE Lease Store::renew(std::string_view id, const Lease& lease, std::chr
 
 ACTA_INLINE void Store::release(std::string_view id, const Lease& lease) {
     store_detail::require_id(id);
-    const postgres_detail::Rows rows = postgres_detail::run(
-        *pool_, postgres_detail::Repeat::no,
+    static const std::string sql =
         "UPDATE acta.history SET holder = NULL, lease_until = NULL WHERE id = $1 AND epoch = $2 AND erased IS NULL "
-        "RETURNING key",
-        postgres_detail::Parameters().add(id).add(lease.epoch));
+        "AND " +
+        std::string(postgres_detail::sql_possible) + " RETURNING key";
+    const postgres_detail::Rows rows = postgres_detail::run(*pool_, postgres_detail::Repeat::no, sql.c_str(),
+                                                            postgres_detail::Parameters().add(id).add(lease.epoch));
     if (rows.empty()) static_cast<void>(postgres_detail::require_row(*pool_, id));
 }
 

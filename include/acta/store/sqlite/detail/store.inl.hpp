@@ -27,6 +27,7 @@
 #include <unistd.h>
 #endif
 
+#include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/json/json.hpp"
 #include "acta/store/history_store.hpp"
@@ -486,8 +487,7 @@ inline void Database::use_write_ahead_log() { execute("PRAGMA journal_mode=WAL")
 
 /// Any number of processes may open a new file at once: each waits for the others as long as for a lock.
 inline void Database::prepare_file() {
-    const auto end = std::chrono::steady_clock::now() +
-                     std::min<std::chrono::milliseconds>(options_.busy_timeout, std::chrono::hours(9999));
+    const auto end = deadline_in(options_.busy_timeout);
     constexpr auto pause = std::chrono::milliseconds(5);
     for (;;) {
         try {

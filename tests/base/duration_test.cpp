@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "acta/base/duration.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <ratio>
+
+#include "support/catch.hpp"
+
+using acta::base::saturated_cast;
+using acta::base::saturated_sum;
+using std::chrono::hours;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+using TimePoint = std::chrono::steady_clock::time_point;
+
+TEST_CASE("a duration in another unit is the same, or the one at the end that it is beyond") {
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(milliseconds(5)) == milliseconds(5));
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(milliseconds(-5)) == milliseconds(-5));
+    STATIC_REQUIRE(saturated_cast<milliseconds>(microseconds(1999)) == milliseconds(1));
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(nanoseconds::max()) == nanoseconds::max());
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(milliseconds::max()) == nanoseconds::max());
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(milliseconds::min()) == nanoseconds::min());
+    STATIC_REQUIRE(saturated_cast<microseconds>(hours::max()) == microseconds::max());
+    STATIC_REQUIRE(saturated_cast<microseconds>(nanoseconds::max()) < microseconds::max());
+    using Unsigned = std::chrono::duration<std::uint64_t, std::milli>;
+    using Short = std::chrono::duration<std::int16_t>;
+    STATIC_REQUIRE(saturated_cast<milliseconds>(Unsigned::max()) == milliseconds::max());
+    STATIC_REQUIRE(saturated_cast<Short>(hours(24)) == Short::max());
+    STATIC_REQUIRE(saturated_cast<Short>(hours(-24)) == Short::min());
+    // The largest number of nanoseconds that is a whole number of seconds, and one second more.
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(seconds(9'223'372'036)).count() == 9'223'372'036'000'000'000);
+    STATIC_REQUIRE(saturated_cast<nanoseconds>(seconds(9'223'372'037)) == nanoseconds::max());
+}
+
+TEST_CASE("a moment after or before another is at most the last and at least the first one") {
+    constexpr TimePoint now{hours(5)};
+    STATIC_REQUIRE(saturated_sum(now, milliseconds(5)) == now + milliseconds(5));
+    STATIC_REQUIRE(saturated_sum(now, hours(-6)) == TimePoint(hours(-1)));
+    STATIC_REQUIRE(saturated_sum(now, nanoseconds::max()) == TimePoint::max());
+    STATIC_REQUIRE(saturated_sum(now, milliseconds::max()) == TimePoint::max());
+    STATIC_REQUIRE(saturated_sum(now, milliseconds::min()) == TimePoint::min() + hours(5));
+    STATIC_REQUIRE(saturated_sum(TimePoint::max(), hours(1)) == TimePoint::max());
+    STATIC_REQUIRE(saturated_sum(TimePoint::min(), hours(-1)) == TimePoint::min());
+    STATIC_REQUIRE(saturated_sum(TimePoint::max(), hours(-1)) == TimePoint::max() - hours(1));
+    STATIC_REQUIRE(saturated_sum(nanoseconds::max(), nanoseconds(1)) == nanoseconds::max());
+}
