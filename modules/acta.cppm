@@ -150,6 +150,7 @@ using acta::CallDelta;
 using acta::CallIdentity;
 using acta::CallNames;
 using acta::CallOptions;
+using acta::CallOverlap;
 using acta::CallProgressed;
 using acta::CallResultsRegistered;
 using acta::CallRetried;
@@ -814,10 +815,11 @@ export namespace acta::skill_extension {
 using acta::skill_extension::cancelled;
 using acta::skill_extension::clean_result;
 using acta::skill_extension::failed;
+using acta::skill_extension::may_overlap;
 using acta::skill_extension::may_run;
 using acta::skill_extension::outcome_unknown;
 using acta::skill_extension::refused;
-using acta::skill_extension::run_parallel;
+using acta::skill_extension::run_calls;
 using acta::skill_extension::succeeded;
 }  // namespace acta::skill_extension
 

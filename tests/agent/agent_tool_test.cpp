@@ -163,7 +163,7 @@ TEST_CASE("agents that work at the same time share what is left of the limits of
         ScriptedChatModel lead;
         lead.reply(leading({"reader", "writer", "middle"}));
         History history = told_to_lead();
-        RunOptions options{.price = acta::TokenPrices{.prompt = 1e6}};
+        RunOptions options{.parallel = acta::CallOverlap::all, .price = acta::TokenPrices{.prompt = 1e6}};
         if (by_cost)
             options.limits.cost_usd = 100;
         else
@@ -303,7 +303,9 @@ TEST_CASE("no two functions of the options are called at once, whatever agents w
     }
     lead.reply(calls).reply("Done.");
     History history = told_to_lead();
-    CHECK(acta::run_agent(lead, skills, history, watched(outer)).answer == "Done.");
+    RunOptions options = watched(outer);
+    options.parallel = acta::CallOverlap::all;
+    CHECK(acta::run_agent(lead, skills, history, options).answer == "Done.");
     CHECK(history.sub_runs().size() == 6);
     CHECK_FALSE(outer.was_shared());
     CHECK_FALSE(inner.was_shared());
@@ -333,7 +335,7 @@ TEST_CASE("the runs of tools end with the run around them, and what happened is 
         skills.add(
             "writer", "Writes.", [&](const std::string&) { asked.wait(); }, "task");
         History history = told_to_lead();
-        RunOptions options;
+        RunOptions options{.parallel = acta::CallOverlap::all};
         options.on_event = acta::on([](const acta::CallCompleted& done) {
             if (done.call.function.name == "writer") throw std::runtime_error("no space for the log");
         });

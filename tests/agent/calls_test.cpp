@@ -69,7 +69,7 @@ TEST_CASE("results of parallel calls are registered as they come, and stand in t
     History history = told_to_go();
     std::vector<std::string> events;
     std::atomic<bool> is_recorded = false;
-    RunOptions options;
+    RunOptions options{.parallel = acta::CallOverlap::all};
     options.call_timeout = std::chrono::seconds(30);  // ends a run that records no result before all are there
     options.on_event =
         acta::on([&](const acta::CallStarted& begun) { events.push_back("+" + begun.call.id); },

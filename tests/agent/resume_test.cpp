@@ -77,7 +77,7 @@ RunOptions cut_at(int& events_left, std::size_t max_parallel) {
     const auto event = [&events_left] {
         if (events_left-- == 0) throw Cut();
     };
-    RunOptions options{.max_parallel = max_parallel};
+    RunOptions options{.max_parallel = max_parallel, .parallel = acta::CallOverlap::all};
     options.approve = [event](const acta::AssistantToolCall&) {
         event();
         return acta::Approval::yes();

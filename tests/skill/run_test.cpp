@@ -254,12 +254,12 @@ TEST_CASE("parallel calls are bounded") {
     const acta::ActionProposal<> proposal = proposal_of(std::vector<acta::AssistantFunctionCall>(12, {"work", {}}));
     for (const std::size_t bound : {std::size_t{1}, std::size_t{3}, std::size_t{0}}) {
         most = 0;
-        CHECK(execute(proposal, skills, {.max_parallel = bound}).size() == 12);
+        CHECK(execute(proposal, skills, {.max_parallel = bound, .parallel = acta::CallOverlap::all}).size() == 12);
         CHECK(most <= static_cast<int>(std::max<std::size_t>(bound, 1)));
     }
     most = 0;
     wanted = 2;
-    CHECK(execute(proposal, skills).size() == 12);
+    CHECK(execute(proposal, skills, {.parallel = acta::CallOverlap::all}).size() == 12);
     CHECK(most > 1);
 }
 

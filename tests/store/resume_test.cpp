@@ -127,7 +127,7 @@ bool run_with_death(int append, bool dies_after, std::size_t max_parallel) {
     Mortal store;
     World world;
     const acta::SkillRegistry skills = world.skills();
-    acta::RunOptions options{.max_parallel = max_parallel};
+    acta::RunOptions options{.max_parallel = max_parallel, .parallel = acta::CallOverlap::all};
     options.approve = [](const acta::AssistantToolCall&) { return acta::Approval::yes(); };
     store.dies_at = append;
     store.dies_after = dies_after;

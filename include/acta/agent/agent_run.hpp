@@ -30,6 +30,7 @@
 #include "acta/history/stuck.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "acta/skill/context.hpp"
+#include "acta/skill/execute.hpp"
 #include "acta/skill/registry.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -117,6 +118,9 @@ struct RunOptions {
     /// The longest that a call may take, from its beginning.
     std::optional<std::chrono::steady_clock::duration> call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
+    /// Which calls of a step run at the same time. A call that runs alone waits for those before it in the model's
+    /// order, and those after it wait.
+    CallOverlap parallel = CallOverlap::hinted;
 
     RunLimits limits = RunLimits();  ///< When the run ends, and which calls do not run.
     /// The price of a completion, in US dollars: a function, or `TokenPrices`. Where it or `limits.tokens` is set,
@@ -137,8 +141,9 @@ struct RunOptions {
     /// The run fails after this many answers that `on_answer` refused or that did not fit; 0 is taken as 1.
     std::size_t max_answer_attempts = 3;
 
-    /// Asked about each call of a known tool before any call of the step runs. Without it, all of them run. What was
-    /// decided before a crash and is in a store is not asked again.
+    /// Asked about each call that can run before any call of the step runs: of a known tool, with arguments that fit,
+    /// within the limits. Without it, all of them run. What was decided before a crash and is in a store is not asked
+    /// again.
     std::function<Approval(const AssistantToolCall&)> approve{};
     /// Asked about each call that a run before this one left without a result, unless it has not begun or its skill
     /// may run again (`SkillHints`): whether it runs again. Otherwise its result is an error that says that its outcome
@@ -199,6 +204,7 @@ inline std::ostream& operator<<(std::ostream& out, const RunResult& run) { retur
 struct PendingCall {
     AssistantToolCall call{};  ///< The call, with its id in the step.
     CallIdentity identity{};   ///< Which call of the history it is.
+    bool overlaps = false;     ///< Whether it may run at the same time as others that may (`RunOptions::parallel`).
 
     friend bool operator==(const PendingCall&, const PendingCall&) = default;
 };
@@ -208,7 +214,8 @@ struct AskModel {
     std::vector<ChatMessage> messages{};  ///< The conversation.
     ChatOptions options{};                ///< Also has the tools, the stop token and the deadline.
 };
-/// Calls are to run, in any order, or at the same time. Answer each with `AgentRun::give(id, result)`.
+/// Calls are to run, in this order; neighbours that overlap at the same time, in any order. Answer each with
+/// `AgentRun::give(id, result)`.
 struct RunCalls {
     std::vector<PendingCall> calls{};  ///< Those that have no result yet.
 };

@@ -41,7 +41,7 @@ template <class T>
 namespace acta::inline ACTA_ABI {
 
 /// Lets a model work with the tools of a registry until it answers (docs/reference/agent.md, "The loop"): it is shown
-/// the history, its calls become a step and run in parallel, each result is registered as it comes, and older steps are
+/// the history, its calls become a step and run, each result is registered as it comes, and older steps are
 /// summarised. Pending feedback is taken before each request.
 ///
 /// What a model or a tool does is never thrown: a call that fails has an error as its result, which the model sees, and

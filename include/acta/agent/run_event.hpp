@@ -54,7 +54,8 @@ struct CallRetried {
     int attempt = 0;                   ///< The number of that attempt, from 1 on.
     std::chrono::nanoseconds delay{};  ///< Until the next one.
 };
-/// A call has ended, and the history has its result. Calls end in any order.
+/// A call has its result, also one that did not run: it was refused, could not run, or its outcome is unknown. Calls
+/// end in any order.
 struct CallCompleted {
     const AssistantToolCall& call;  ///< The call.
     const ActionResult& result;     ///< Its result.

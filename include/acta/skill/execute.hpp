@@ -61,18 +61,31 @@ inline std::ostream& operator<<(std::ostream& out, const SkillFinding& finding) 
 
 // Runs whole proposals: one call, or several in parallel.
 
+/// Which calls of a step run at the same time.
+enum class CallOverlap {
+    all,     ///< All of them.
+    hinted,  ///< Those whose skills are read-only (`SkillHints::read_only`). Each other one runs alone.
+    none     ///< None: they run in the order of the model.
+};
+
 /// Options of `execute`.
 struct ExecuteOptions {
     SkillRunOptions run{};         ///< Of each call.
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
+    /// Which calls run at the same time. A call that runs alone waits for those before it, and those after it wait.
+    CallOverlap parallel = CallOverlap::hinted;
 };
 
 namespace skill_detail {
-/// Calls `work` with each index below `count`, on this thread and others, and waits for the end. `work` must not throw.
-void run_parallel(std::size_t count, std::size_t max_parallel, const std::function<void(std::size_t)>& work);
+/// Whether calls of a skill of this name may run at the same time as others.
+[[nodiscard]] bool may_overlap(const SkillRegistry& registry, std::string_view name, CallOverlap parallel);
+/// Calls `work` with each index below `count`, and waits for the end: with those of neighbours for which `overlaps`
+/// holds at the same time, on this thread and others, and with each other one alone. `work` must not throw.
+void run_calls(std::size_t count, std::size_t max_parallel, const std::function<bool(std::size_t)>& overlaps,
+               const std::function<void(std::size_t)>& work);
 [[nodiscard]] std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
                                                     std::vector<std::string> ids, const SkillRegistry& registry,
-                                                    const SkillRunOptions& options, std::size_t max_parallel);
+                                                    const ExecuteOptions& options);
 
 /// Whether a call of an open step may run, given that it may have begun before: if it has not, or if that is harmless,
 /// or else if `rerun` says so. Without `rerun`, a call of which no store knows may run.
@@ -90,9 +103,9 @@ void run_parallel(std::size_t count, std::size_t max_parallel, const std::functi
 [[nodiscard]] ActionResult cancelled(const ErrorOptions& options);
 }  // namespace skill_detail
 
-/// Runs the calls of a proposal, several of them in parallel, and returns one result for each, in their order; none if
-/// the proposal calls nothing (`has_tool_call`). A call that fails has an error as its result. The ids are those under
-/// which a history takes the results.
+/// Runs the calls of a proposal, those of read-only skills in parallel (`ExecuteOptions::parallel`), and returns one
+/// result for each, in their order; none if the proposal calls nothing (`has_tool_call`). A call that fails has an
+/// error as its result. The ids are those under which a history takes the results.
 ///
 /// @code{.cpp}
 /// acta::SkillRegistry skills;
@@ -108,8 +121,7 @@ template <Proposal P>
 [[nodiscard]] std::vector<ToolResult> execute(const P& proposal, const SkillRegistry& registry,
                                               const ExecuteOptions& options = {}) {
     if (!has_tool_call(proposal)) return {};
-    return skill_detail::execute_calls(get_tools(proposal), call_ids(proposal), registry, options.run,
-                                       options.max_parallel);
+    return skill_detail::execute_calls(get_tools(proposal), call_ids(proposal), registry, options);
 }
 
 }  // namespace acta::inline ACTA_ABI
@@ -121,10 +133,11 @@ namespace acta::inline ACTA_ABI::skill_extension {
 using skill_detail::cancelled;
 using skill_detail::clean_result;
 using skill_detail::failed;
+using skill_detail::may_overlap;
 using skill_detail::may_run;
 using skill_detail::outcome_unknown;
 using skill_detail::refused;
-using skill_detail::run_parallel;
+using skill_detail::run_calls;
 using skill_detail::succeeded;
 
 }  // namespace acta::inline ACTA_ABI::skill_extension

@@ -718,6 +718,11 @@ public:
     void check_arguments(std::string_view name, const JsonObject& arguments,
                          UnknownKeys unknown = UnknownKeys::forbid) const;
 
+    /// Returns the result of a call that cannot run, as `call` has it: of an unknown skill, with arguments that cannot
+    /// be read or do not fit. Nothing if it can; it does not run.
+    [[nodiscard]] std::optional<ActionResult> fault(const AssistantFunctionCall& call,
+                                                    const SkillRunOptions& options = {}) const noexcept;
+
     /// Calls a skill. Every failure is returned as a result: an error of type `SkillNotFound`, `InvalidArguments`,
     /// `Timeout`, `Cancelled`, or of the exception that the function threw. This includes `out of memory`, whose result
     /// needs none.

@@ -536,7 +536,7 @@ public:
     std::size_t refresh() {
         return this->with_lock([this](History& history) { return journal_.catch_up(history); });
     }
-    /// Runs the calls of the open step that have no result, several of them in parallel, and returns their results in
+    /// Runs the calls of the open step that have no result (`ExecuteOptions::parallel`), and returns their results in
     /// the order of the calls; none if no step is open. That a call begins lasts before it has any effect, and each
     /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result.
     /// Throws `HistoryError` (`call_begun`), before any call runs, if one has begun already, since `resume` decides

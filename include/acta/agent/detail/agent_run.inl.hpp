@@ -686,7 +686,10 @@ ACTA_INLINE void RunState::show_step(InStep& step) {
     for (Call& call : step.calls) {
         if (stopped && call.state == CallState::ready) call.state = CallState::left;
         if (call.state == CallState::ready || call.state == CallState::begun)
-            to_run.calls.push_back({call.open.call, {call.open.call.id, call.step, call.open.idempotency_key}});
+            to_run.calls.push_back(
+                {call.open.call,
+                 {call.open.call.id, call.step, call.open.idempotency_key},
+                 skill_extension::may_overlap(skills_, call.open.call.function.name, options_.parallel)});
         else if (call.state == CallState::waiting)
             to_decide.calls.push_back(call.open.call);
         else if (call.state != CallState::done)
@@ -737,7 +740,10 @@ ACTA_INLINE void RunState::decide(InStep& step, std::size_t i) {
     } else if (open.decision && !open.decision->approved) {
         register_result(call, skill_extension::refused(std::move(open.decision->feedback)));
     } else if (!open.decision && options_.approve && skills_.contains(open.call.function.name)) {
-        settle(call, options_.approve(open.call));
+        if (const std::optional<ActionResult> fault = skills_.fault(open.call.function, options_.call))
+            register_result(call, *fault);
+        else
+            settle(call, options_.approve(open.call));
     } else {
         call.state = CallState::ready;
     }
@@ -765,20 +771,10 @@ ACTA_INLINE void RunState::settle(Call& call, Approval approval) {
     if (!decision.approved) register_result(call, skill_extension::refused(decision.feedback));
 }
 
-/// Calls a function, and returns the `HistoryError` that it throws.
-template <class Function>
-[[nodiscard]] std::optional<HistoryError> refusal_of(const Function& function) {
-    try {
-        function();
-    } catch (const HistoryError& error) {
-        return error;
-    }
-    return std::nullopt;
-}
-
 ACTA_INLINE void RunState::register_result(Call& call, const ActionResult& result) {
-    static_cast<void>(put_result(call, result));
+    if (put_result(call, result)) return;
     changed();
+    report(CallCompleted{call.open.call, result});
 }
 
 /// Gives a call its result. Returns the error if it has one, of another run.

@@ -37,7 +37,8 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
             }
             if (completion) run.give(*std::move(completion));
         } else if (const auto* const calls = std::get_if<RunCalls>(&step)) {
-            skill_extension::run_parallel(calls->calls.size(), run.options().max_parallel, [&](std::size_t i) {
+            const auto overlaps = [&](std::size_t i) { return calls->calls[i].overlaps; };
+            skill_extension::run_calls(calls->calls.size(), run.options().max_parallel, overlaps, [&](std::size_t i) {
                 try {
                     run.give(calls->calls[i].call.id, run.call(calls->calls[i]));
                 } catch (const Error&) {
@@ -145,6 +146,9 @@ ACTA_INLINE RunTimeTool agent_tool(std::string name, std::string description, An
     out.definition.parameters = parse<Json>(
         R"({"type": "object", "properties": {"task": {"type": "string", "description": "What to do, with everything that is needed to know for it."}}, "required": ["task"], "additionalProperties": false})");
     agent_detail::serialize(options);  // calls of the tool may run at the same time
+    const std::vector<std::string> names = skills.names();
+    if (std::ranges::all_of(names, [&](const auto& one) { return skills.at(one).hints().read_only == true; }))
+        out.hints.read_only = true;
     out.function = [model = std::move(model), skills = std::move(skills), options = std::move(options)](
                        const JsonObject& arguments, SkillContext& context) {
         EpisodicActionHistory<> history;

@@ -121,6 +121,17 @@ private:
     std::size_t seen_steps_ = 0;
 };
 
+/// Calls a function, and returns the `HistoryError` that it throws.
+template <class Function>
+[[nodiscard]] std::optional<HistoryError> refusal_of(const Function& function) {
+    try {
+        function();
+    } catch (const HistoryError& error) {
+        return error;
+    }
+    return std::nullopt;
+}
+
 /// Makes messages of the feedback that waits. Returns whether there was any.
 [[nodiscard]] ACTA_INLINE bool take_feedback(HistoryEditor& history) {
     if (history.view().pending_feedback().empty()) return false;

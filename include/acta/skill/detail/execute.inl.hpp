@@ -130,6 +130,13 @@ ACTA_INLINE std::vector<SkillFinding> check(const SkillsDeclaration& declaration
 
 namespace acta::inline ACTA_ABI::skill_detail {
 
+ACTA_INLINE bool may_overlap(const SkillRegistry& registry, std::string_view name, CallOverlap parallel) {
+    if (parallel != CallOverlap::hinted) return parallel == CallOverlap::all;
+    const RegisteredSkill* const skill = registry.find(name);
+    return skill != nullptr && skill->hints().read_only == true;
+}
+
+/// Calls `work` with each index below `count`, on this thread and others, and waits for the end.
 ACTA_INLINE void run_parallel(std::size_t count, std::size_t max_parallel,
                               const std::function<void(std::size_t)>& work) {
     std::atomic<std::size_t> next{0};
@@ -147,13 +154,26 @@ ACTA_INLINE void run_parallel(std::size_t count, std::size_t max_parallel,
     workers.clear();  // waits for them
 }
 
+ACTA_INLINE void run_calls(std::size_t count, std::size_t max_parallel,
+                           const std::function<bool(std::size_t)>& overlaps,
+                           const std::function<void(std::size_t)>& work) {
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+        end = begin + 1;
+        if (overlaps(begin)) {
+            while (end < count && overlaps(end)) ++end;
+        }
+        run_parallel(end - begin, max_parallel, [&](std::size_t i) { work(begin + i); });
+    }
+}
+
 ACTA_INLINE std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
                                                   std::vector<std::string> ids, const SkillRegistry& registry,
-                                                  const SkillRunOptions& options, std::size_t max_parallel) {
+                                                  const ExecuteOptions& options) {
     std::vector<ToolResult> done(calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) done[i].tool_call_id = std::move(ids[i]);
-    run_parallel(calls.size(), max_parallel, [&](std::size_t i) {
-        SkillRunOptions own = options;
+    const auto overlaps = [&](std::size_t i) { return may_overlap(registry, calls[i].name, options.parallel); };
+    run_calls(calls.size(), options.max_parallel, overlaps, [&](std::size_t i) {
+        SkillRunOptions own = options.run;
         own.call.tool_call_id = done[i].tool_call_id;
         done[i].result = registry.call(calls[i], own);
     });

@@ -480,15 +480,22 @@ struct DetachedCall {
     return {failure("Timeout", "the deadline has passed", options.errors)};
 }
 
+/// Returns the arguments of a call as its function takes them. Throws `InvalidArguments`.
+[[nodiscard]] inline std::shared_ptr<void> arguments_of_call(const RegisteredSkill& skill, JsonObject arguments,
+                                                             const SkillRunOptions& options,
+                                                             const SkillContext& context) {
+    if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
+        throw unreadable_arguments(skill, arguments, *text);
+    merge_extra(skill, arguments, options.extra);
+    return read_arguments(skill, std::move(arguments), options.unknown_arguments, context);
+}
+
 /// Reads the arguments and calls the function. Every failure is returned as a result.
 [[nodiscard]] inline SkillOutcome run_skill(const std::shared_ptr<const RegisteredSkill>& skill, JsonObject arguments,
                                             const SkillRunOptions& options) {
     try {
-        if (const std::string* const text = chat_extension::unreadable_arguments(arguments))
-            throw unreadable_arguments(*skill, arguments, *text);
-        merge_extra(*skill, arguments, options.extra);
         SkillContext context(options.until, options.on_progress, options.call, options.outer);
-        std::shared_ptr<void> place = read_arguments(*skill, std::move(arguments), options.unknown_arguments, context);
+        std::shared_ptr<void> place = arguments_of_call(*skill, std::move(arguments), options, context);
         context.check();
         const AnyFunction& function = skill->function();
         const bool limited = options.until.deadline || options.until.stop.stop_possible();
@@ -564,6 +571,16 @@ ACTA_INLINE std::vector<std::string> SkillRegistry::closest_names(std::string_vi
 ACTA_INLINE void SkillRegistry::check_arguments(std::string_view name, const JsonObject& arguments,
                                                 UnknownKeys unknown) const {
     static_cast<void>(skill_detail::read_arguments(at(name), arguments, unknown));
+}
+
+ACTA_INLINE std::optional<ActionResult> SkillRegistry::fault(const AssistantFunctionCall& call,
+                                                             const SkillRunOptions& options) const noexcept {
+    try {
+        static_cast<void>(skill_detail::arguments_of_call(at(call.name), call.arguments, options, {}));
+        return std::nullopt;
+    } catch (...) {
+        return skill_detail::outcome_of_current_exception(options.errors).result;
+    }
 }
 
 ACTA_INLINE ActionResult SkillRegistry::call(std::string_view name, JsonObject arguments,

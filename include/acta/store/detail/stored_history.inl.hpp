@@ -183,7 +183,10 @@ ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& 
     }
     std::mutex mutex;
     std::exception_ptr thrown;
-    skill_extension::run_parallel(to_run.size(), options.max_parallel, [&](std::size_t n) {
+    const auto overlaps = [&](std::size_t n) {
+        return skill_extension::may_overlap(skills, open[to_run[n]].call.function.name, options.parallel);
+    };
+    skill_extension::run_calls(to_run.size(), options.max_parallel, overlaps, [&](std::size_t n) {
         const OpenCall& one = open[to_run[n]];
         try {
             if (const std::lock_guard lock(mutex); thrown) return;
