@@ -251,8 +251,8 @@ class RunState;
 /// A stop, and what a function of the options throws, end it in any state, and so does `leave`.
 ///
 /// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads
-/// at once, while no other member is. The registry and the history must outlive the run. The end of a run that is not
-/// over, by its destructor, leaves the history as it is; another run continues it.
+/// at once, and `leave` by one thread while they are, but no other member. The registry and the history must outlive the
+/// run. The end of a run that is not over, by its destructor, leaves the history as it is; another run continues it.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>
@@ -325,7 +325,7 @@ public:
     CallIdentity begin(std::string_view tool_call_id);
 
     /// Ends the run where it is, unless it is over, and returns its outcome: `waiting` if decisions are awaited, else
-    /// `stopped`. Open calls stay open.
+    /// `stopped`. Open calls stay open; those of agents that are tools are stopped.
     RunResult leave();
 
     /// Returns the options.

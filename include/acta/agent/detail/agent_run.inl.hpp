@@ -406,6 +406,7 @@ ACTA_INLINE void RunState::require_own_steps() const {
 }
 
 ACTA_INLINE RunResult RunState::leave() {
+    const std::lock_guard lock(mutex_);
     if (thrown_) std::rethrow_exception(thrown_);
     if (is_over()) return std::get<RunResult>(step_);
     if (const auto* const step = std::get_if<InStep>(&state_)) {
