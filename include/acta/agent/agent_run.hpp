@@ -251,8 +251,9 @@ class RunState;
 /// A stop, and what a function of the options throws, end it in any state, and so does `leave`.
 ///
 /// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads
-/// at once, and `leave` by one thread while they are, but no other member. The registry and the history must outlive the
-/// run. The end of a run that is not over, by its destructor, leaves the history as it is; another run continues it.
+/// at once, and `leave` by one thread while they are, but no other member. The registry and the history must outlive
+/// the run. The end of a run that is not over, by its destructor, leaves the history as it is; another run continues
+/// it.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>
