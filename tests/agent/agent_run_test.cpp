@@ -10,6 +10,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
 #include "acta/skill/execute.hpp"
+#include "agent/by_hand.hpp"
 #include "support/catch.hpp"
 
 // A run that is driven by hand.
@@ -25,6 +26,9 @@ using acta::RunCalls;
 using acta::RunEnd;
 using acta::RunOptions;
 using acta::RunResult;
+using by_hand::echoing;
+using by_hand::next;
+using by_hand::success;
 using History = acta::EpisodicActionHistory<>;
 
 History told_to_step() {
@@ -33,34 +37,10 @@ History told_to_step() {
     return history;
 }
 
-acta::SkillRegistry step_skills() {
-    acta::SkillRegistry skills;
-    skills.add(
-        "echo", "Repeats.", [](const std::string& text) { return text; }, acta::param("text", "What."));
-    return skills;
-}
-
 acta::ChatCompletion answer(std::string text) {
     acta::ChatCompletion out;
     out.message.content = std::move(text);
     return out;
-}
-
-/// A completion that echoes a text for each id.
-acta::ChatCompletion echoing(const std::vector<std::string>& ids) {
-    acta::ChatCompletion out;
-    out.message.tool_calls.emplace();
-    for (const std::string& id : ids) out.message.tool_calls->push_back({id, {"echo", {{"text", "of " + id}}}});
-    return out;
-}
-
-acta::ActionResult success(std::string text) { return acta::ActionSuccessResult{.outputs = std::move(text)}; }
-
-template <class Step>
-const Step& next(AgentRun& run) {
-    const AgentStep& step = run.next();
-    REQUIRE(std::holds_alternative<Step>(step));
-    return std::get<Step>(step);
 }
 
 std::vector<std::string> ids_of(const RunCalls& calls) {
@@ -77,7 +57,7 @@ using Ids = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a run that is driven by hand says what it needs, and has given things in the record at once") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = told_to_step();
     AgentRun run(skills, history, {.instructions = "Be brief."});
     const AskModel& asked = next<AskModel>(run);
@@ -110,7 +90,7 @@ TEST_CASE("a run that is driven by hand says what it needs, and has given things
 }
 
 TEST_CASE("an answer to what was not asked is refused and changes nothing") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = told_to_step();
     AgentRun run(skills, history);
     CHECK_THROWS_WITH(run.give(answer("Early.")), contains_text("has not asked the model"));
@@ -158,7 +138,7 @@ TEST_CASE("a model that fails ends a run that is driven by hand") {
 }
 
 TEST_CASE("a run notices that the steps of its history were changed by somebody else") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = told_to_step();
     AgentRun run(skills, history);
     static_cast<void>(next<AskModel>(run));
@@ -170,7 +150,7 @@ TEST_CASE("a run notices that the steps of its history were changed by somebody 
 }
 
 TEST_CASE("a call that waits for a decision does not hold up the others") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = told_to_step();
     RunOptions options;
     std::vector<std::string> asked;
@@ -201,7 +181,7 @@ TEST_CASE("a call that waits for a decision does not hold up the others") {
 }
 
 TEST_CASE("run_agent ends while calls wait for a decision, and another run asks again") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     acta::ScriptedChatModel model;
     model.reply(echoing({"a", "b"})).reply("Done.");
     History history = told_to_step();
@@ -220,7 +200,7 @@ TEST_CASE("run_agent ends while calls wait for a decision, and another run asks 
 }
 
 TEST_CASE("a stop leaves calls open that have not begun, and waits for the others") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     acta::stop_source source;
     History history = told_to_step();
     AgentRun run(skills, history, {.until = {.stop = source.get_token()}});
@@ -239,7 +219,7 @@ TEST_CASE("a stop leaves calls open that have not begun, and waits for the other
 }
 
 TEST_CASE("what a function of the options throws is thrown by next, and no other is called") {
-    const acta::SkillRegistry skills = step_skills();
+    const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = told_to_step();
     RunOptions options;
     int begun = 0;

@@ -321,7 +321,7 @@ TEST_CASE("the runs of tools end with the run around them, and what happened is 
         std::atomic<int> requests{0};
         const auto waiting = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
             if (++requests == 1) is_asked.set_value();
-            for (int i = 0; i < 5000 && !chat.until.stop.stop_requested(); ++i)
+            for (int i = 0; i < 20'000 && !chat.until.stop.stop_requested(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             acta::ChatCompletion out = used("", 1);
             out.message.tool_calls = {{"", {"work", {}}}};

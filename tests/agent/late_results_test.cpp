@@ -10,6 +10,7 @@
 #include "acta/history/shared_history.hpp"
 #include "acta/json/json.hpp"
 #include "acta/prompt/messages.hpp"
+#include "agent/by_hand.hpp"
 #include "support/catch.hpp"
 
 // Results, decisions and beginnings of calls that come when their step is over.
@@ -26,29 +27,10 @@ using acta::RunOptions;
 using acta::RunResult;
 using History = acta::EpisodicActionHistory<>;
 
-template <class Step>
-Step next(AgentRun& run) {
-    const acta::AgentStep& step = run.next();
-    REQUIRE(std::holds_alternative<Step>(step));
-    return std::get<Step>(step);
-}
-
-acta::SkillRegistry echo_skills() {
-    acta::SkillRegistry skills;
-    skills.add(
-        "echo", "Repeats.", [](const std::string& text) { return text; }, "text");
-    return skills;
-}
-
-/// Calls the tool once for each id.
-acta::ChatCompletion echoing(const std::vector<std::string>& ids) {
-    acta::ChatCompletion out;
-    out.message.tool_calls.emplace();
-    for (const std::string& id : ids) out.message.tool_calls->push_back({id, {"echo", {{"text", "of " + id}}}});
-    return out;
-}
-
-acta::ActionResult success(std::string text) { return acta::ActionSuccessResult{.outputs = std::move(text)}; }
+using by_hand::echo_skills;
+using by_hand::echoing;
+using by_hand::next;
+using by_hand::success;
 
 /// A history whose open step has a call that one run has begun and left, and the run.
 struct LeftRun {

@@ -24,7 +24,7 @@ inline std::size_t place(std::size_t i, std::size_t size, Order order) {
     return order == Order::forward ? i : size - 1 - i;
 }
 
-/// A step with so many calls, all of which have their results.
+/// A step with `calls` calls, all of which have results.
 inline acta::Episode<> step_of(std::size_t calls, std::size_t first = 0) {
     acta::Episode<> step;
     acta::AssistantChatMessage& raw = step.action.raw_message.emplace();
@@ -54,11 +54,11 @@ inline acta::HistoryRecord<acta::ActionProposal<>> record_of(std::size_t steps, 
     return record;
 }
 
-/// A step with so many calls.
+/// A history of one step with `n` calls.
 inline History calls(std::size_t n) { return History(record_of(1, n)); }
-/// So many steps with one call.
+/// A history of `n` steps with one call each.
 inline History steps(std::size_t n) { return History(record_of(n, 1)); }
-/// So many messages before one step.
+/// A history of `n` messages before and after one step.
 inline History messages(std::size_t n) {
     auto record = record_of(1, 1);
     for (std::size_t i = 0; i < n; ++i)
@@ -66,7 +66,7 @@ inline History messages(std::size_t n) {
                                                          : acta::ChatMessage::assistant("Yes.")});
     return History(std::move(record));
 }
-/// A step with so many calls, each of which was the run of an agent.
+/// A history of one step with `n` calls, each of which was the run of an agent.
 inline History sub_runs(std::size_t n) {
     auto record = record_of(1, n);
     const Json inner = acta::to_json_value(History(record_of(1, 1)));

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A program that dies at any moment, and another one that goes on: no effect comes twice, and what is unknown is said.
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -279,6 +284,35 @@ TEST_CASE("a run that left does not give its results to the steps of the next on
     run.give(second.call.id, run.call(second));
     CHECK(acta::to_string(*history.at(1).result) == "1");
     CHECK(acta::read_history(store, "task") == *history.lock());
+}
+
+TEST_CASE("the runs of tools end when the store of the run around them fails") {
+    Mortal store;
+    Run history = Run::create(store, "task");
+    history.register_message(acta::ChatMessage::user("Lead."));
+    std::promise<void> is_asked;
+    std::atomic<int> requests{0};
+    const auto waiting = [&](std::span<const acta::ChatMessage>, const acta::ChatOptions& chat) {
+        if (++requests == 1) is_asked.set_value();
+        for (int i = 0; i < 20'000 && !chat.until.stop.stop_requested(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        acta::ChatCompletion out;
+        out.message.tool_calls = {{"a", {"unknown", {}}}};
+        return out;
+    };
+    acta::SkillRegistry skills;
+    skills.add(acta::agent_tool("team", "Works.", waiting, {}));
+    skills.add("last", "Its result is not stored.", [&] {
+        is_asked.get_future().wait();
+        store.dies_at = store.appends;
+    });
+    acta::ChatCompletion both;
+    both.message.tool_calls = {{"a", {"team", {{"task", "Go."}}}}, {"b", {"last", {}}}};
+    acta::ScriptedChatModel lead;
+    lead.reply(both).reply("Done.");
+    const acta::RunOptions options{.parallel = acta::CallOverlap::all};
+    CHECK_THROWS_AS(acta::run_agent(lead, skills, history, options), Died);
+    CHECK(requests == 1);
 }
 
 TEST_CASE("what had begun is not executed but resumed") {

@@ -310,16 +310,16 @@ public:
     void fail(const Exception& exception) {
         fail(std::make_exception_ptr(exception));
     }
-    /// The result of one of the `RunCalls`, as long as its step is open. Throws `Error`, and changes nothing, if there
-    /// is no such call, or it has its result, also of another run on the history, or its step is over.
+    /// The result of one of the `RunCalls`, as long as its step is open. Throws `Error`, and changes nothing, if the
+    /// step has no call with this id, if the call has a result, perhaps from another run on the history, or if the step
+    /// is no longer the newest one.
     void give(std::string_view tool_call_id, ActionResult result);
-    /// The decision on a call that waits for one. Throws `Error` if there is no such call, or its step is over.
+    /// The decision on a call that waits for one. Throws `Error` as `give` does.
     void decide(std::string_view tool_call_id, Approval approval);
 
     /// Runs one of the `RunCalls` with the registry, under the limits of the options, and returns its result for
     /// `give`; every failure is a result. If the run was stopped before, the call does not run and stays open: `give`
-    /// ignores the result, an error. Throws `Error` if there is no such call, or it has begun or has its result, or its
-    /// step is over.
+    /// ignores the result, an error. Throws `Error` as `give` does, and if the call has begun.
     [[nodiscard]] ActionResult call(const PendingCall& pending);
     /// Notes that a call begins that the program runs itself: `call` does so, too. In a store this lasts when the
     /// function returns, so that the call is not run twice if the program dies. Throws as `call`.

@@ -160,26 +160,29 @@ ACTA_INLINE void make_recordable(std::span<AssistantToolCall> calls) {
     }
 }
 
+/// Cleans what both types of messages have, and returns what was omitted.
+template <class Message>
+[[nodiscard]] Omission clean_words(Message& message) {
+    base::clean(message.content);
+    if (message.reasoning_content) base::clean(*message.reasoning_content);
+    chat_extension::clean_object(message.extra);
+    Omission omission;
+    omission.omit(message.extra, "");
+    return omission;
+}
+
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
 namespace acta::inline ACTA_ABI::chat_extension {
 
 ACTA_INLINE void make_recordable(AssistantChatMessage& message) {
-    base::clean(message.content);
-    if (message.reasoning_content) base::clean(*message.reasoning_content);
-    clean_object(message.extra);
-    chat_detail::Omission omission;
-    omission.omit(message.extra, "");
+    chat_detail::Omission omission = chat_detail::clean_words(message);
     omission.note_in(message.extra);
     if (message.tool_calls) chat_detail::make_recordable(*message.tool_calls);
 }
 
 ACTA_INLINE void make_recordable(ChatMessage& message) {
-    base::clean(message.content);
-    if (message.reasoning_content) base::clean(*message.reasoning_content);
-    clean_object(message.extra);
-    chat_detail::Omission omission;
-    omission.omit(message.extra, "");
+    chat_detail::Omission omission = chat_detail::clean_words(message);
     // The text of a part that only one API has is its JSON.
     const bool is_text_of_parts = !message.parts.empty() && message.content == parts_text(message.parts);
     for (std::size_t i = 0; i < message.parts.size(); ++i) {

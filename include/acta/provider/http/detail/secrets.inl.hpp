@@ -29,7 +29,9 @@ struct Unescaped {
     std::size_t cut = std::string::npos;  // where an escape begins that the end of the text cuts off
 
     [[nodiscard]] std::size_t origin(std::size_t i) const { return from.empty() ? i : from[i]; }
-    [[nodiscard]] bool has_escapes() const noexcept { return text.find_first_of("\\%&") != std::string::npos; }
+    [[nodiscard]] bool has_escapes() const noexcept {
+        return std::ranges::any_of(text, [](char c) { return c == '\\' || c == '%' || c == '&'; });
+    }
 };
 
 /// Reads up to `digits` digits at `at` and moves it; nothing if there is none.
@@ -363,7 +365,8 @@ ACTA_INLINE std::size_t Secrets::prefix_at_end(std::string_view text, std::size_
     for (const std::string& secret : secrets_) {
         if (secret.size() < shortest) break;
         for (std::size_t n = std::min(secret.size() - 1, text.size()); n > longest_found; --n) {
-            if (text.ends_with(std::string_view(secret).substr(0, n))) longest_found = n;
+            if (secret[n - 1] == text.back() && text.ends_with(std::string_view(secret).substr(0, n)))
+                longest_found = n;
         }
     }
     return text.size() - longest_found;
