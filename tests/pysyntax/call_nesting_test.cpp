@@ -162,3 +162,8 @@ TEST_CASE("no call is read from a string or a comment of a call that cannot be r
         CHECK(read_or_none([&] { return acta::parse_calls(text, names); }).value_or(std::vector<ParsedCall>()).empty());
     }
 }
+
+TEST_CASE("a quote that closes nothing does not hide the calls after it on its line") {
+    CHECK_FALSE(read_or_none([&] { return acta::parse_call("g(q=\"a\" 'b, n=4) and g(a=x\n, f(a=1))"); }));
+    CHECK(acta::parse_call("g(q=\"a\" 'b, n=4) and f(a=1)").call.name == "f");
+}

@@ -618,7 +618,7 @@ ACTA_INLINE bool read_candidate(Scanner& in, const CallOptions& options, const C
 /// takes the rest of the text.
 ACTA_INLINE void skip_call(Scanner& in, const Candidate& found) {
     const std::size_t end = find_call_end(in, found.parenthesis, [](std::size_t at) { return at; });
-    in.move_to(std::max(in.position(), std::min(end, in.text().size())));
+    in.move_to(std::min(end, in.text().size()));
 }
 
 /// Returns the call at `found`, if it can be read and is not prose. Moves on in either case.
