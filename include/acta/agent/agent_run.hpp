@@ -251,9 +251,10 @@ class RunState;
 /// A stop, and what a function of the options throws, end it in any state, and so does `leave`.
 ///
 /// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads
-/// at once, and `leave` by one thread while they are, but no other member. The registry and the history must outlive
-/// the run. The end of a run that is not over, by its destructor, leaves the history as it is; another run continues
-/// it.
+/// at once, and `leave` by one thread while they are, but no other member. The run has a copy of the registry, which
+/// shares its functions, and refers to the history: it follows a plain history that is moved, and if the history is
+/// gone, `next` and all other members that need it throw `Error`. The end of a run that is not over, by its
+/// destructor, leaves the history as it is; another run continues it.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>
@@ -280,15 +281,19 @@ public:
     /// Begins or continues a run. The options are copied. Throws `Error` for options that make no sense.
     template <ProposalWithParallelCalls P>
         requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
-    AgentRun(const SkillRegistry& skills, EpisodicActionHistory<P>& history, RunOptions options = {})
-        : AgentRun(skills, LockableHistory(history), std::move(options)) {}
+    AgentRun(SkillRegistry skills, EpisodicActionHistory<P>& history, RunOptions options = {})
+        : AgentRun(std::move(skills), LockableHistory(history), std::move(options)) {}
     /// As above, while other threads keep using the history.
     template <ProposalWithParallelCalls P>
         requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
-    AgentRun(const SkillRegistry& skills, SharedHistory<P>& history, RunOptions options = {})
-        : AgentRun(skills, LockableHistory(history), std::move(options)) {}
+    AgentRun(SkillRegistry skills, SharedHistory<P>& history, RunOptions options = {})
+        : AgentRun(std::move(skills), LockableHistory(history), std::move(options)) {}
     /// The same for a history whose type is not known.
-    AgentRun(const SkillRegistry& skills, LockableHistory history, RunOptions options);
+    AgentRun(SkillRegistry skills, LockableHistory history, RunOptions options);
+    template <class P>
+    AgentRun(const SkillRegistry&, EpisodicActionHistory<P>&&, RunOptions = {}) = delete;  // acta: keep the history
+    template <class P>
+    AgentRun(const SkillRegistry&, SharedHistory<P>&&, RunOptions = {}) = delete;  // acta: keep the history
     /// Moves a run; `other` may only be destroyed or assigned to.
     AgentRun(AgentRun&& other) noexcept;
     /// Moves a run, and ends the old one where it is.

@@ -359,7 +359,8 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
 /// for the end, as that of `std::async` does: keep it as long as the compression should run beside other work, and
 /// cancel with `options.until`. The summarizer is moved or copied (pass `std::ref(summarizer)` to refer to it). The
-/// history must outlive the future, and must not be used until the future is ready; a `SharedHistory` may be used.
+/// history must outlive the future, and must not be used until the future is ready, except that it may be moved; a
+/// `SharedHistory` may be used.
 ///
 /// @code{.cpp}
 /// acta::SharedHistory<> history;
@@ -375,9 +376,8 @@ template <class P, class S>
                                                                       CompressionOptions options = {}) {
     compress_detail::require_summarizer<S>();
     return std::async(std::launch::async,
-                      [&history, any = AnySummarizer(std::forward<S>(summarizer)), options = std::move(options)] {
-                          return handle_compression(history, any, options);
-                      });
+                      [lockable = LockableHistory(history), any = AnySummarizer(std::forward<S>(summarizer)),
+                       options = std::move(options)] { return handle_compression(lockable, any, options); });
 }
 /// As above, for a history that other threads use at the same time.
 template <class P, class S>
@@ -385,10 +385,13 @@ template <class P, class S>
                                                                       CompressionOptions options = {}) {
     compress_detail::require_summarizer<S>();
     return std::async(std::launch::async,
-                      [&history, any = AnySummarizer(std::forward<S>(summarizer)), options = std::move(options)] {
-                          return handle_compression(history, any, options);
-                      });
+                      [lockable = LockableHistory(history), any = AnySummarizer(std::forward<S>(summarizer)),
+                       options = std::move(options)] { return handle_compression(lockable, any, options); });
 }
+template <class P>
+void handle_compression_async(EpisodicActionHistory<P>&&, auto&&, auto...) = delete;  // acta: keep the history
+template <class P>
+void handle_compression_async(SharedHistory<P>&&, auto&&, auto...) = delete;  // acta: keep the history
 
 }  // namespace acta::inline ACTA_ABI
 

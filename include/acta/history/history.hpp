@@ -20,6 +20,7 @@
 #include "acta/base/utility.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/change.hpp"
+#include "acta/history/detail/location.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/observe/observer.hpp"
@@ -63,6 +64,10 @@ namespace history_detail {
 template <class P>
 class EditorOf;  // acta/history/history_view.hpp
 }  // namespace history_detail
+
+class LockableHistory;
+template <class P>
+class SharedHistory;
 
 /// A history as it is in JSON. The pieces that a history is built from, or taken apart into (`record()`).
 template <class P>
@@ -122,11 +127,14 @@ public:
 
     /// A copy has the same identities, but neither observer nor journal.
     EpisodicActionHistory(const EpisodicActionHistory&) = default;
-    /// Leaves the other one empty.
-    EpisodicActionHistory(EpisodicActionHistory&& other) noexcept;
-    /// Takes over steps and identities of the other one, but not its observer.
+    /// Leaves the other one empty. A run or a compression that uses it continues with this one.
+    EpisodicActionHistory(EpisodicActionHistory&& other) noexcept
+        : EpisodicActionHistory(std::move(other), other.location_.lock()) {}
+    /// Takes over steps and identities of the other one, but not its observer. A run or a compression that uses this
+    /// one fails.
     EpisodicActionHistory& operator=(const EpisodicActionHistory& other);
-    /// Takes over steps and identities of the other one, which becomes empty, but not its observer.
+    /// Takes over steps and identities of the other one, which becomes empty, but not its observer. A run or a
+    /// compression that uses the other one continues with this one; one that uses this one fails.
     EpisodicActionHistory& operator=(EpisodicActionHistory&& other) noexcept;
     ~EpisodicActionHistory() = default;
 
@@ -306,6 +314,11 @@ public:
 private:
     friend class history_detail::EditorOf<P>;
     friend class HistoryView;
+    friend class LockableHistory;
+    friend class SharedHistory<P>;
+
+    using Location = history_detail::LocationSlot<EpisodicActionHistory>;
+    EpisodicActionHistory(EpisodicActionHistory&& other, const typename Location::Lock& lock) noexcept;
 
     [[nodiscard]] bool at_end() const noexcept { return cursor() == size(); }
     [[nodiscard]] bool has_open_step() const noexcept { return !at_end() && !record_.episodes[cursor()].result; }
@@ -364,6 +377,7 @@ private:
     history_detail::CallOrder calls_{};               // of the step that results of calls come for
     ObserverSlot observer_{};
     history_detail::JournalSlot<P> journal_{};
+    Location location_{};  // last: nothing may use the history when its members end
 };
 
 /// Returns the sums over the steps of a history and its answers. Linear.

@@ -301,21 +301,25 @@ public:
     /// No other thread may use the history while this object exists.
     template <class P>
     explicit LockableHistory(EpisodicActionHistory<P>& history)
-        : run_([&history, mutex = std::make_shared<std::mutex>()](const Change& change) {
-              const std::lock_guard lock(*mutex);
-              history_detail::EditorOf<P> editor(history);
+        : run_([location = history.location_.of(history)](const Change& change) {
+              const std::lock_guard lock(location->mutex);
+              history_detail::EditorOf<P> editor(location->get());
               change(editor);
           }) {}
     /// Other threads may use the history.
     template <class P>
     explicit LockableHistory(SharedHistory<P>& history)
-        : run_([&history](const Change& change) {
-              history.with_lock([&change](EpisodicActionHistory<P>& inside) {
+        : run_([location = history.location_](const Change& change) {
+              location->get().with_lock([&change](EpisodicActionHistory<P>& inside) {
                   history_detail::EditorOf<P> editor(inside);
                   change(editor);
               });
           }),
-          claim_([&history] { return history.claim_run(); }) {}
+          claim_([location = history.location_]() -> std::shared_ptr<void> {
+              if (location->has_run.exchange(true))
+                  throw HistoryError(HistoryErrorCode::run_active, "another run uses the shared history");
+              return {location.get(), [location](void*) { location->has_run = false; }};
+          }) {}
 
     /// Returns whether it is a `SharedHistory`, which other threads may use.
     [[nodiscard]] bool is_shared() const noexcept { return claim_ != nullptr; }

@@ -18,8 +18,6 @@
 
 namespace acta::inline ACTA_ABI {
 
-class LockableHistory;
-
 /// A history for several threads: `lock` gives one of them the use of it, for a call or for a scope. It cannot be
 /// copied or moved, since other threads refer to it: `snapshot()` returns a copy of the history.
 ///
@@ -98,12 +96,15 @@ public:
         const History& history_;
     };
 
-    SharedHistory() = default;
+    SharedHistory() { location_->object = this; }
     /// A shared history that begins as `history`.
-    explicit SharedHistory(History history) : history_(std::move(history)) {}
+    explicit SharedHistory(History history) : history_(std::move(history)) {
+        history_.location_.end();
+        location_->object = this;
+    }
     SharedHistory(const SharedHistory&) = delete;
     SharedHistory& operator=(const SharedHistory&) = delete;
-    ~SharedHistory() = default;
+    ~SharedHistory() { location_->object = nullptr; }
 
     /// Waits until no other thread uses the history, and locks it.
     ///
@@ -183,13 +184,6 @@ public:
 private:
     friend class LockableHistory;
 
-    /// For `LockableHistory::claim_run`.
-    [[nodiscard]] std::shared_ptr<void> claim_run() {
-        if (has_run_.exchange(true))
-            throw HistoryError(HistoryErrorCode::run_active, "another run uses the shared history");
-        return {&has_run_, [](std::atomic<bool>* has_run) { has_run->store(false); }};
-    }
-
     template <class Result>
     static constexpr void require_value() {
         static_assert(!std::is_reference_v<Result> && !std::is_pointer_v<Result>,
@@ -200,7 +194,8 @@ private:
     History history_{};
     mutable std::mutex mutex_{};
     mutable std::atomic<std::thread::id> holder_{};
-    std::atomic<bool> has_run_{false};
+    const std::shared_ptr<history_detail::Location<SharedHistory>> location_ =
+        std::make_shared<history_detail::Location<SharedHistory>>();
 };
 
 }  // namespace acta::inline ACTA_ABI

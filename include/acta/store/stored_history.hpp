@@ -525,6 +525,10 @@ public:
             store, store_detail::find_or_create(store, id, introspection::type_title<P>(), options.labels), options);
     }
 
+    static void open(HistoryStore&&, std::string_view, OpenOptions = {}) = delete;            // acta: keep the store
+    static void create(HistoryStore&&, std::string_view, OpenOptions = {}) = delete;          // acta: keep the store
+    static void open_or_create(HistoryStore&&, std::string_view, OpenOptions = {}) = delete;  // acta: keep the store
+
     /// Returns the id of the history in its store.
     [[nodiscard]] const std::string& id() const noexcept { return journal_.id(); }
 

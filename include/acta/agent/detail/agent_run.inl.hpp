@@ -63,7 +63,7 @@ using std::chrono::steady_clock;
 /// The state of an `AgentRun`.
 class RunState final : public OuterRun {
 public:
-    RunState(const SkillRegistry& skills, LockableHistory history, RunOptions options);
+    RunState(SkillRegistry skills, LockableHistory history, RunOptions options);
 
     [[nodiscard]] const RunOptions& options() const noexcept { return options_; }
     const AgentStep& next();
@@ -238,7 +238,7 @@ private:
         if (!compressed.summarised.empty() || !compressed.failed.empty()) report(HistoryCompressed{compressed});
     }
 
-    const SkillRegistry& skills_;
+    const SkillRegistry skills_;
     LockableHistory history_;
     std::shared_ptr<void> claim_{};  // no other run uses a shared history
     RunOptions options_;
@@ -268,8 +268,8 @@ private:
     stop_source ending_{};          // stops the runs of tools
 };
 
-ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory history, RunOptions options)
-    : skills_(skills),
+ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, RunOptions options)
+    : skills_(std::move(skills)),
       history_(std::move(history)),
       options_(std::move(options)),
       outer_(static_cast<RunState*>(options_.call.outer)),
@@ -281,10 +281,10 @@ ACTA_INLINE RunState::RunState(const SkillRegistry& skills, LockableHistory hist
     if (cost && std::isnan(*cost)) throw Error("limits.cost_usd is not a number");
     claim_ = history_.claim_run();
     if (options_.native_calls) {
-        tools_ = tools(skills);
-    } else if (!skills.empty()) {
+        tools_ = tools(skills_);
+    } else if (!skills_.empty()) {
         if (!instructions_.empty()) instructions_ += "\n\n";
-        instructions_ += tools_in_words(skills);
+        instructions_ += tools_in_words(skills_);
     }
 }
 
@@ -969,8 +969,8 @@ ACTA_INLINE void RunState::check_and_compress() {
 
 namespace acta::inline ACTA_ABI {
 
-ACTA_INLINE AgentRun::AgentRun(const SkillRegistry& skills, LockableHistory history, RunOptions options)
-    : state_(std::make_unique<agent_detail::RunState>(skills, std::move(history), std::move(options))) {}
+ACTA_INLINE AgentRun::AgentRun(SkillRegistry skills, LockableHistory history, RunOptions options)
+    : state_(std::make_unique<agent_detail::RunState>(std::move(skills), std::move(history), std::move(options))) {}
 ACTA_INLINE AgentRun::AgentRun(AgentRun&& other) noexcept = default;
 ACTA_INLINE AgentRun& AgentRun::operator=(AgentRun&& other) noexcept = default;
 ACTA_INLINE AgentRun::~AgentRun() = default;

@@ -32,13 +32,15 @@ EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : recor
 }
 
 template <class P>
-EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other) noexcept
+EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other,
+                                                const typename Location::Lock& /*lock*/) noexcept
     : record_(std::move(other.record_)),
       steps_(std::move(other.steps_)),
       first_waiting_(other.first_waiting_),
       unsummarised_(other.unsummarised_),
       calls_(std::move(other.calls_)),
       observer_(std::move(other.observer_)) {
+    location_.take(other.location_, *this);
     other.forget();
     if (other.journal_) other.journal_->replaced();
 }
@@ -53,6 +55,9 @@ EpisodicActionHistory<P>& EpisodicActionHistory<P>::operator=(const EpisodicActi
 template <class P>
 EpisodicActionHistory<P>& EpisodicActionHistory<P>::operator=(EpisodicActionHistory&& other) noexcept {
     if (this == &other) return *this;
+    location_.end();
+    const auto lock = other.location_.lock();
+    location_.take(other.location_, *this);
     record_ = std::move(other.record_);
     steps_ = std::move(other.steps_);
     first_waiting_ = other.first_waiting_;
