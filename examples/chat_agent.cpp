@@ -72,6 +72,7 @@ int main(int argc, char** argv) try {
     acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.", .approve = ask};
     options.on_text = [](std::string_view text) { std::cout << acta::terminal_text(text) << std::flush; };
     options.on_event = acta::on(
+        [](const acta::AnswerRestarted&) { std::cout << "\n[the connection broke, and the answer begins again]\n"; },
         [](const acta::CallStarted& begun) {
             std::cout << "\n" << acta::terminal_text(to_string(begun.call)) << std::endl;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,7 @@ std::string line(const RunEvent& event) {
             [](const acta::TextDelta& text) { return "text " + text.text; },
             [](const acta::ReasoningDelta& text) { return "reasoning " + text.text; },
             [](const acta::CallDelta& part) { return "part " + part.name; },
+            [](const acta::AnswerRestarted&) { return std::string("restarted"); },
             [](const acta::RequestStarted& one) {
                 return "ask " + std::to_string(one.number) + " " + std::to_string(one.request.messages.size());
             },
@@ -146,6 +148,58 @@ TEST_CASE("the events of a run come in order, after on_text and the functions of
     acta::base::retry_clock() = {};
 }
 
+TEST_CASE("the parts of an answer that broke off are void after an event") {
+    acta::ScriptedChatModel model;
+    model.reply_by([](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
+        CHECK_FALSE(chat.restart);
+        chat.on_event(acta::TextDelta{"Do"});
+        chat.on_event(acta::AnswerRestarted{});
+        chat.on_event(acta::TextDelta{"Done."});
+        return acta::ChatCompletion{.message = {.content = "Done."}};
+    });
+    Lines lines;
+    RunOptions options = noting(lines);
+    options.chat.restart = false;  // is passed on as it is
+    History history = asked();
+    CHECK(driven::run_agent(model, {}, history, options).answer == "Done.");
+    CHECK(lines == Lines{"ask 1 1", "text Do", "restarted", "text Done.", "answer 1 Done.", "end answered"});
+}
+
+TEST_CASE("the error of a run has what the model said of it as values") {
+    using std::chrono::milliseconds;
+    std::optional<acta::RunError> reported;
+    RunOptions options;
+    options.on_event = acta::on([&](const acta::RequestFailed& failed) { reported = failed.error; });
+    const auto failing = [&](auto exception) {
+        acta::ScriptedChatModel model;
+        model.fail(std::move(exception));
+        History history = asked();
+        const acta::RunResult run = driven::run_agent(model, {}, history, options);
+        REQUIRE(run.error);
+        CHECK(run.error == reported);
+        CHECK(history.runs().back().error == acta::ErrorInfo(*run.error));
+        return *run.error;
+    };
+    const acta::ChatModelFailure busy{.fault = acta::ChatModelFault::status,
+                                      .status = 529,
+                                      .type = "overloaded_error",
+                                      .is_transient = true,
+                                      .retry_after = milliseconds(2000),
+                                      .attempts = 3};
+    const acta::RunError overloaded_model = failing(acta::ChatModelError("overloaded", busy));
+    CHECK(overloaded_model.message == "overloaded");
+    CHECK(overloaded_model.is_transient());
+    CHECK(overloaded_model.status() == 529);
+    CHECK(overloaded_model.retry_after() == milliseconds(2000));
+    CHECK(overloaded_model.failure == busy);
+    CHECK(failing(acta::Timeout("late")).is_transient());
+    const acta::RunError other = failing(std::runtime_error("no"));
+    CHECK_FALSE(other.failure);
+    CHECK_FALSE(other.is_transient());
+    CHECK(other.status() == 0);
+    CHECK_FALSE(other.retry_after());
+}
+
 TEST_CASE("a request that failed is an event, and so is the end of the run") {
     Lines lines;
     acta::ScriptedChatModel model;
@@ -175,20 +229,24 @@ TEST_CASE("the events of agents that are tools say of which call they are") {
     History history = asked();
     CHECK(driven::run_agent(lead, skills, history, noting(lines)).answer == "Done.");
     const Lines of_inner{"ask 1 1",
+                         "part digger",
                          "answer 1 ",
                          "call c_digger",
                          "digger/ask 1 1",
+                         "digger/text Found.",
                          "digger/answer 1 Found.",
                          "digger/end answered",
                          "result c_digger Found.",
                          "step 0",
                          "ask 2 3",
+                         "text Noon.",
                          "answer 2 Noon.",
                          "end answered"};
     CHECK(inner_lines == of_inner);
-    Lines wanted{"ask 1 1", "answer 1 ", "call c_reader"};
+    Lines wanted{"ask 1 1", "part reader", "answer 1 ", "call c_reader"};
     for (const std::string& one : of_inner) wanted.push_back("reader/" + one);
-    for (const char* one : {"result c_reader Noon.", "step 0", "ask 2 3", "answer 2 Done.", "end answered"})
+    for (const char* one :
+         {"result c_reader Noon.", "step 0", "ask 2 3", "text Done.", "answer 2 Done.", "end answered"})
         wanted.push_back(one);
     CHECK(lines == wanted);
 }

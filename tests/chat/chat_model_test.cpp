@@ -101,3 +101,39 @@ TEST_CASE("completions and tools are read and written") {
     CHECK(acta::dump(tool) == R"({"name":"f","description":"","parameters":{"type":"object"}})");
     CHECK(acta::parse<acta::ToolDefinition>(acta::dump(tool)) == tool);
 }
+
+TEST_CASE("a scripted model streams its replies") {
+    acta::ScriptedChatModel model{"High water\nis at noon. ", ""};
+    acta::ChatCompletion both;
+    both.message.reasoning_content = "Look it up.";
+    both.message.content = "I look.";
+    both.message.tool_calls = {{"a", {"tides", {{"port", "Brest"}}}}, {"b", {"depth", {}}}};
+    model.reply(both).reply_by([](std::span<const ChatMessage>, const acta::ChatOptions&) {
+        return acta::ChatCompletion{.message = {.content = "not streamed"}};
+    });
+    std::vector<std::string> texts;
+    std::vector<acta::ChatDelta> parts;
+    acta::ChatOptions options;
+    options.on_text = [&texts](std::string_view text) { texts.emplace_back(text); };
+    options.on_event = [&parts](const acta::ChatDelta& part) { parts.push_back(part); };
+    const std::vector<ChatMessage> messages{ChatMessage::user("When?")};
+    (void)model(messages, options);
+    (void)model(messages, options);
+    const std::vector<std::string> words{"High ", "water\n", "is ", "at ", "noon. "};
+    CHECK(texts == words);
+    CHECK(parts.size() == words.size());
+    texts.clear();
+    parts.clear();
+    CHECK(model(messages, options) == both);
+    CHECK(parts == std::vector<acta::ChatDelta>{acta::ReasoningDelta{"Look "}, acta::ReasoningDelta{"it "},
+                                                acta::ReasoningDelta{"up."}, acta::TextDelta{"I "},
+                                                acta::TextDelta{"look."},
+                                                acta::CallDelta{0, "a", "tides", R"({"port":"Brest"})"},
+                                                acta::CallDelta{1, "b", "depth", "{}"}});
+    texts.clear();
+    (void)model(messages, options);
+    CHECK(texts.empty());
+    model.reply("one two");
+    options.on_text = [](std::string_view) { throw std::runtime_error("the screen is gone"); };
+    CHECK_THROWS_AS(model(messages, options), std::runtime_error);
+}

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -161,12 +162,29 @@ TEST_CASE("aimock: what a model thought is kept apart from its answer, and comes
     }
 }
 
-TEST_CASE("aimock: a stream that is cut is an error for every client") {
+TEST_CASE("aimock: a stream that is cut is asked for again by every client, and then an error") {
     const Mocked mock;
     if (mock.problem()) ACTA_SKIP(*mock.problem());
     mock.each([](const auto& model, const char* name) {
         INFO(name);
-        CHECK_THROWS_AS(model.complete("cut", {.on_text = [](std::string_view) {}}), acta::ChatModelError);
+        int restarted = 0;
+        acta::ChatOptions options;
+        options.on_event = [&](const acta::ChatDelta& delta) {
+            if (std::holds_alternative<acta::AnswerRestarted>(delta)) ++restarted;
+        };
+        const auto attempts = [&] {
+            try {
+                model.complete("cut", options);
+            } catch (const acta::ChatModelError& error) {
+                return error.attempts();
+            }
+            return 0;
+        };
+        CHECK(attempts() == 2);
+        const int has_shown = std::exchange(restarted, 0);  // some are cut before the first part
+        options.restart = false;
+        CHECK(attempts() == 2 - has_shown);
+        CHECK(restarted == 0);
     });
 }
 

@@ -153,7 +153,8 @@ struct RunOptions {
     /// Called with everything that happens in the run (`RunEvent`); `on` makes a function for some kinds of events.
     /// The model is asked to stream. What happens in the runs of agents that are tools comes as `SubRunEvent`.
     std::function<void(const RunEvent&)> on_event{};
-    /// A short form of `on_event` for the text of the model alone, part by part as it arrives.
+    /// A short form of `on_event` for the text of the model alone, part by part as it arrives. It begins again after
+    /// `AnswerRestarted`.
     std::function<void(std::string_view)> on_text{};
     Observer* observer = nullptr;  ///< Gets the events of requests, calls and compressions, unless it is null.
 };
@@ -186,7 +187,7 @@ struct RunResult {
     double cost_usd = 0;               ///< What they cost by `RunOptions::price`, in US dollars.
     std::chrono::nanoseconds time{0};  ///< How long the run took.
     std::optional<Stuck> stuck{};      ///< How the agent is stuck, if it is.
-    std::optional<ErrorInfo> error{};  ///< What failed, if something did.
+    std::optional<RunError> error{};   ///< What failed, if something did.
     /// The calls that wait for a decision. `decide` on the history records it, and another run continues.
     std::vector<AssistantToolCall> waiting{};
     std::size_t pending_feedback = 0;  ///< How much feedback waits in the history for the next run.

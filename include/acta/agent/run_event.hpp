@@ -20,6 +20,23 @@ namespace acta::inline ACTA_ABI {
 struct AskModel;
 struct RunResult;
 
+/// What failed in a run, as the record has it, and what a model said of its failure.
+struct RunError : ErrorInfo {
+    /// Of a `ChatModelError`, also of a client of your own. A `Timeout` of a request is one of the connection.
+    std::optional<ChatModelFailure> failure{};
+
+    /// Returns whether the same request may succeed later.
+    [[nodiscard]] bool is_transient() const noexcept { return failure && failure->is_transient; }
+    /// Returns the HTTP status with which the server refused the request; 0 if there was none.
+    [[nodiscard]] int status() const noexcept { return failure ? failure->status : 0; }
+    /// Returns how long the server asks to wait before the next request.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after() const noexcept {
+        return failure ? failure->retry_after : std::nullopt;
+    }
+
+    friend bool operator==(const RunError&, const RunError&) = default;
+};
+
 // What happens in a run. References are valid while `RunOptions::on_event` is called with the event.
 
 /// The model is about to be asked, after `RunOptions::prepare`.
@@ -35,7 +52,7 @@ struct RequestCompleted {
 /// The model has not answered.
 struct RequestFailed {
     std::size_t number = 0;   ///< Of the request.
-    const ErrorInfo& error;   ///< Why.
+    const RunError& error;    ///< Why.
     bool will_retry = false;  ///< Whether the model is asked again and shown less. Otherwise the run ends.
 };
 /// A call is about to run. Reported by the thread that runs it.
@@ -90,9 +107,9 @@ struct SubRunEvent;
 /// };
 /// show(acta::TextDelta{"High water"});
 /// @endcode
-using RunEvent = std::variant<TextDelta, ReasoningDelta, CallDelta, RequestStarted, RequestCompleted, RequestFailed,
-                              CallStarted, CallProgressed, CallRetried, CallCompleted, StepCompleted, HistoryChanged,
-                              HistoryCompressed, SummaryExtended, RunCompleted, SubRunEvent>;
+using RunEvent = std::variant<TextDelta, ReasoningDelta, CallDelta, AnswerRestarted, RequestStarted, RequestCompleted,
+                              RequestFailed, CallStarted, CallProgressed, CallRetried, CallCompleted, StepCompleted,
+                              HistoryChanged, HistoryCompressed, SummaryExtended, RunCompleted, SubRunEvent>;
 
 /// An event of the run of an agent that is a tool (`agent_tool`). That agent's own agents are in it in the same way.
 struct SubRunEvent {

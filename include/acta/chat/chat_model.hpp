@@ -52,6 +52,8 @@ struct ChatModelFailure {
     /// How long the server asks to wait before the next request.
     std::optional<std::chrono::milliseconds> retry_after{};
     int attempts = 0;  ///< The number of requests.
+
+    friend bool operator==(const ChatModelFailure&, const ChatModelFailure&) = default;
 };
 
 /// A model did not answer. `what()` says why, in the server's words if it has any; no text contains a key. A request
@@ -150,8 +152,12 @@ struct CallDelta {
 
     friend bool operator==(const CallDelta&, const CallDelta&) = default;
 };
+/// The answer broke off, and the model is asked again: the parts so far are void.
+struct AnswerRestarted {
+    friend bool operator==(const AnswerRestarted&, const AnswerRestarted&) = default;
+};
 /// A part of an answer.
-using ChatDelta = std::variant<TextDelta, ReasoningDelta, CallDelta>;
+using ChatDelta = std::variant<TextDelta, ReasoningDelta, CallDelta, AnswerRestarted>;
 
 /// Options of a request. Those that are empty are left to the model.
 struct ChatOptions {
@@ -168,10 +174,14 @@ struct ChatOptions {
     std::optional<std::int64_t> max_tokens{};  ///< Bound of the answer.
     Until until{};                             ///< Cancels the request, or ends it as a `Timeout`.
     /// Called with each part of the answer's text as it arrives, if the model can stream, by the thread that asks. An
-    /// exception that it throws ends the request. A request is not repeated once a part was passed on.
+    /// exception that it throws ends the request. A request is not repeated once a part was passed on, unless there is
+    /// `on_event` too.
     std::function<void(std::string_view)> on_text{};
-    /// The same for each part of the answer: text, reasoning and calls.
+    /// The same for each part of the answer: text, reasoning and calls. If the answer breaks off and is asked for again,
+    /// it is called with `AnswerRestarted` before.
     std::function<void(const ChatDelta&)> on_event{};
+    /// Whether a request may be repeated once a part of its answer was passed on to `on_event`.
+    bool restart = true;
     /// The most requests for this answer, from 1 on: a model that retries by itself makes no more. Without it the
     /// model's own limit holds.
     std::optional<std::size_t> max_attempts{};
@@ -437,7 +447,8 @@ struct ChatRequest {
 
 /// A chat model for tests and examples: it returns the replies of a script, one after another, and keeps its requests.
 /// Copies share script and requests, so that one can be handed on and another asked what happened. Several threads may
-/// call it at once.
+/// call it at once. Replies are streamed (`ChatOptions::on_text`, `on_event`): texts word by word, each call as a whole;
+/// a function of `reply_by` streams by itself, if it wants to.
 ///
 /// @code{.cpp}
 /// acta::ScriptedChatModel model{"High water is at noon."};

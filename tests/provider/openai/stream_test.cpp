@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "acta/action/action.hpp"
+#include "acta/agent/run.hpp"
 #include "acta/json/json.hpp"
 #include "acta/provider/openai/chat_model.hpp"
 #include "faulty_model.hpp"
@@ -145,6 +146,56 @@ TEST_CASE("a stream that ends too early is an error, or tried again where nobody
         CHECK_THAT(error.what(), contains_text("ended too early"));
     }
     CHECK(shown == "hel");
+}
+
+TEST_CASE("an answer that breaks off is asked for again, after an event that says so") {
+    std::atomic<int> asked{0};
+    const Server server([&](Connection& c) {
+        c.read();
+        if (++asked == 1)
+            c.send(stream_head + chunk("hel"));
+        else
+            c.send(stream_head + chunk("hello ") + chunk("you", "\"stop\"") + "data: [DONE]\n\n");
+    });
+    std::string text;
+    std::vector<std::string> events;
+    acta::ChatOptions options;
+    options.on_text = [&text](std::string_view part) { text += part; };
+    options.on_event = [&events](const acta::ChatDelta& delta) {
+        const auto* const words = std::get_if<acta::TextDelta>(&delta);
+        events.push_back(words != nullptr ? words->text : "restarted");
+        if (words == nullptr) CHECK(std::holds_alternative<acta::AnswerRestarted>(delta));
+    };
+    const acta::ChatReply reply = openai::ChatModel(options_for(server, 2)).complete("?", options);
+    CHECK(reply.completion.message.content == "hello you");
+    CHECK(reply.attempts == 2);
+    CHECK(text == "helhello you");
+    CHECK(events == std::vector<std::string>{"hel", "restarted", "hello ", "you"});
+
+    asked = 0;
+    options.on_event = [](const acta::ChatDelta& delta) {
+        if (std::holds_alternative<acta::AnswerRestarted>(delta)) throw std::logic_error("the screen is gone");
+    };
+    CHECK_THROWS_AS(openai::ChatModel(options_for(server, 2)).complete("?", options), std::logic_error);
+    CHECK(asked == 1);
+
+    // A run that only shows the text is not weaker than one that shows nothing.
+    asked = 0;
+    text.clear();
+    acta::RunOptions run;
+    run.on_text = [&text](std::string_view part) { text += part; };
+    acta::EpisodicActionHistory<> history;
+    history.register_message(acta::ChatMessage::user("?"));
+    CHECK(acta::run_agent(openai::ChatModel(options_for(server, 2)), {}, history, run).answer == "hello you");
+    CHECK(text == "helhello you");
+    asked = 0;
+    run.chat.restart = false;
+    acta::EpisodicActionHistory<> other;
+    other.register_message(acta::ChatMessage::user("?"));
+    const acta::RunResult ended = acta::run_agent(openai::ChatModel(options_for(server, 2)), {}, other, run);
+    CHECK(ended.end == acta::RunEnd::failed);
+    CHECK(ended.error->is_transient());
+    CHECK(ended.error->failure->attempts == 1);
 }
 
 TEST_CASE("a stream that has said its last is over, whatever the server does then") {

@@ -130,12 +130,12 @@ private:
 
     /// Ends the run.
     void end(RunEnd why);
-    void fail(ErrorInfo error);
+    void fail(RunError error);
     [[nodiscard]] bool is_stopped() const;
     [[nodiscard]] std::optional<RunEnd> reached_limit();
     [[nodiscard]] std::optional<RunEnd> spent_limit();
-    [[nodiscard]] ErrorInfo error(const char* type, const std::string& message) const {
-        return ErrorInfo::make(type, message, options_.call.errors);
+    [[nodiscard]] RunError error(const char* type, const std::string& message) const {
+        return {ErrorInfo::make(type, message, options_.call.errors)};
     }
     void require_asked() const;
     [[nodiscard]] bool is_over() const noexcept { return std::holds_alternative<Over>(state_); }
@@ -339,7 +339,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     report(RunCompleted{result_});
 }
 
-ACTA_INLINE void RunState::fail(ErrorInfo error) {
+ACTA_INLINE void RunState::fail(RunError error) {
     result_.error = std::move(error);
     end(RunEnd::failed);
 }
@@ -459,6 +459,8 @@ ACTA_INLINE void RunState::ask(Turn turn) {
             if (own) own(delta);
             std::visit(pass, delta);
         };
+    } else if (options_.on_text && !request.options.on_event) {
+        request.options.on_event = [](const ChatDelta&) {};  // so that an answer that breaks off is asked for again
     }
     if (options_.prepare) {
         options_.prepare(request);
@@ -488,26 +490,29 @@ ACTA_INLINE void RunState::give(ChatCompletion completion) {
     });
 }
 
-/// Returns whether the model refused the request as too long.
-[[nodiscard]] ACTA_INLINE bool is_too_long(const std::exception_ptr& exception) noexcept {
+/// Returns what a model said of the failure of a request.
+[[nodiscard]] ACTA_INLINE std::optional<ChatModelFailure> failure_of(const std::exception_ptr& exception) {
     try {
         if (exception) std::rethrow_exception(exception);
     } catch (const ChatModelError& error) {
-        return error.fault() == ChatModelFault::context_too_long;
+        return error.failure();
+    } catch (const Timeout&) {
+        return ChatModelFailure{.fault = ChatModelFault::connection, .is_transient = true};
     } catch (...) {
-        return false;
+        return std::nullopt;
     }
-    return false;
+    return std::nullopt;
 }
 
 ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     require_asked();
     transition([&] {
         Asking asked = std::get<Asking>(std::exchange(state_, ToAsk()));
-        ErrorInfo why =
-            exception ? ErrorInfo::from_exception(exception, options_.call.errors) : error("Error", "the model failed");
+        RunError why = error("Error", "the model failed");
+        if (exception) why = {ErrorInfo::from_exception(exception, options_.call.errors), failure_of(exception)};
         const bool stopped = is_stopped();
-        const bool is_repeated = !stopped && !asked.turn.is_shorter && is_too_long(exception);
+        const bool is_too_long = why.failure && why.failure->fault == ChatModelFault::context_too_long;
+        const bool is_repeated = !stopped && !asked.turn.is_shorter && is_too_long;
         report(RequestFailed{result_.requests, why, is_repeated});
         if (stopped) return end(RunEnd::stopped);
         if (!is_repeated) return fail(std::move(why));

@@ -143,6 +143,39 @@ ACTA_INLINE ToolChoice ToolChoice::tool(std::string name) {
     return out;
 }
 
+namespace chat_detail {
+
+/// Passes on the parts of a completion, as a model that streams does: words, reasoning, and each call as a whole.
+ACTA_INLINE void stream(const ChatCompletion& completion, const ChatOptions& options) {
+    if (!options.on_text && !options.on_event) return;
+    const auto show = [&options](ChatDelta delta) {
+        const auto* const words = std::get_if<TextDelta>(&delta);
+        if (options.on_text && words != nullptr) options.on_text(words->text);
+        if (options.on_event) options.on_event(delta);
+    };
+    const auto show_words = [&show]<class Delta>(const std::string& raw, Delta delta) {
+        const std::string whole = utf8::replace_invalid(raw);
+        std::string_view text = whole;
+        while (!text.empty()) {
+            const std::size_t blank = std::min(text.find_first_of(" \t\n"), text.size());
+            const std::size_t end = std::min(text.find_first_not_of(" \t\n", blank), text.size());
+            delta.text = text.substr(0, end);
+            show(delta);
+            text.remove_prefix(end);
+        }
+    };
+    const AssistantChatMessage& message = completion.message;
+    show_words(message.reasoning_content.value_or(""), ReasoningDelta());
+    show_words(message.content, TextDelta());
+    if (!message.tool_calls) return;
+    std::size_t i = 0;
+    for (const AssistantToolCall& call : *message.tool_calls)
+        show(CallDelta{i++, call.id, call.function.name,
+                       dump(call.function.arguments, {.invalid_utf8 = InvalidUtf8::replace})});
+}
+
+}  // namespace chat_detail
+
 struct ScriptedChatModel::State {
     std::mutex mutex{};
     std::deque<AnyChatModel> script{};
@@ -163,8 +196,10 @@ ACTA_INLINE ScriptedChatModel& ScriptedChatModel::reply(std::string text) {
 }
 
 ACTA_INLINE ScriptedChatModel& ScriptedChatModel::reply(ChatCompletion completion) {
-    return reply_by(
-        [completion = std::move(completion)](std::span<const ChatMessage>, const ChatOptions&) { return completion; });
+    return reply_by([completion = std::move(completion)](std::span<const ChatMessage>, const ChatOptions& options) {
+        chat_detail::stream(completion, options);
+        return completion;
+    });
 }
 
 ACTA_INLINE ScriptedChatModel& ScriptedChatModel::reply_call(std::string name, JsonObject arguments) {

@@ -133,10 +133,13 @@ ACTA_INLINE void HttpChatModel::wait_to_retry(const ChatModelError& error, int a
                                               std::chrono::steady_clock::time_point deadline,
                                               const ChatOptions& options) const {
     const RetryOptions& retry = codec_.state_->retry;
-    const bool repeatable = !has_shown && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
+    const bool may_restart = options.on_event && options.restart;  // someone is notified of it
+    const bool repeatable =
+        (!has_shown || may_restart) && (retry.retry_if ? retry.retry_if(error) : error.is_transient());
     const auto delay = repeatable ? base::retry_delay(retry, attempt, error.retry_after()) : std::nullopt;
     if (!delay || base::saturated_sum(base::retry_now(), *delay) >= deadline) throw error;
     if (retry.on_retry) retry.on_retry({error, attempt, *delay});
+    if (has_shown) options.on_event(AnswerRestarted{});
     base::retry_wait(*delay, options.until.stop);
     if (options.until.is_cancelled()) throw Cancelled();
 }
