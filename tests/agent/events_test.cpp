@@ -61,6 +61,7 @@ std::string line(const RunEvent& event) {
                 return "compressed " + std::to_string(one.report.summarised.size());
             },
             [](const acta::SummaryExtended& one) { return "extended " + std::to_string(one.report.steps); },
+            [](const acta::SchemaNotStrict& one) { return "not strict " + one.reason; },
             [](const acta::RunCompleted& one) { return "end " + acta::to_string(one.result); },
             [](const acta::SubRunEvent& one) { return one.call.function.name + "/" + line(one.event); }),
         event);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -350,4 +351,54 @@ TEST_CASE("prices simply are the price of a run") {
     History history = asked_for_report();
     const RunOptions options{.price = acta::TokenPrices{.prompt = 1e6, .completion = 2e6}};
     CHECK(acta::run_agent(model, {}, history, options).cost_usd == 12);
+}
+
+TEST_CASE("the error of a run has the faults of the last answer, not what the model reads") {
+    ScriptedChatModel model{"1", R"({"port": "Brest"})"};
+    History history = asked_for_report();
+    const auto run = acta::run_agent<TideReport>(model, {}, history, {.max_answer_attempts = 2});
+    CHECK_THAT(run.error->message, contains_text("Field required"));
+    CHECK_FALSE(contains_text("Answer again").match(run.error->message));
+    CHECK_FALSE(contains_text("\"minutes\"").match(run.error->message));  // as in the schema
+    CHECK(history.runs().back().error->message == run.error->message);
+    // The schema is repeated once, as for `ask`.
+    REQUIRE(history.messages().size() == 5);
+    CHECK_THAT(history.messages()[2].message.content, contains_text("\"minutes\""));
+    CHECK_FALSE(contains_text("\"minutes\"").match(history.messages()[4].message.content));
+}
+
+TEST_CASE("ask and a run of a type send and read the same") {
+    for (const bool in_text : {false, true}) {
+        ScriptedChatModel asked{"1", "It is {\"port\": \"Brest\", \"minutes\": 735}."};
+        acta::ChatOptions options;
+        options.schema_in_text = in_text;
+        const std::string question = "When is high water in Brest?";
+        CHECK(acta::ask<TideReport>(asked, question, options).minutes == 735);
+        const std::vector<acta::ChatRequest> by_ask = asked.requests();
+        ScriptedChatModel other{"1", "It is {\"port\": \"Brest\", \"minutes\": 735}."};
+        History history = asked_for_report();
+        CHECK(acta::run_agent<TideReport>(other, {}, history, {.chat = options}).value->minutes == 735);
+        const std::vector<acta::ChatRequest> by_run = other.requests();
+        REQUIRE(by_ask.size() == by_run.size());
+        for (std::size_t i = 0; i < by_ask.size(); ++i) {
+            CHECK(by_ask[i].messages == by_run[i].messages);
+            CHECK(by_ask[i].options.response_schema == by_run[i].options.response_schema);
+        }
+    }
+}
+
+TEST_CASE("a type whose schema servers do not enforce is reported before the first request") {
+    std::vector<std::string> events;
+    RunOptions options;
+    options.on_event = acta::on([&](const acta::SchemaNotStrict& one) { events.push_back(one.reason); },
+                                [&](const acta::RequestStarted&) { events.emplace_back("request"); });
+    ScriptedChatModel model{R"({"brest": 735})", R"({"port": "Brest", "minutes": 735})"};
+    History history = asked_for_report();
+    CHECK(acta::run_agent<std::map<std::string, int>>(model, {}, history, options).value->at("brest") == 735);
+    REQUIRE(events.size() == 2);
+    CHECK_THAT(events[0], contains_text("named keys"));
+    events.clear();
+    History other = asked_for_report();
+    CHECK(acta::run_agent<TideReport>(model, {}, other, options).value->minutes == 735);
+    CHECK(events == std::vector<std::string>{"request"});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/skill/registry.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/json/timestamp.hpp"
 
 #include <memory>
 #include <set>
@@ -335,4 +336,13 @@ TEST_CASE("sets and nlohmann::json may be parameters and results of a skill") {
     CHECK(std::get<acta::ActionSuccessResult>(wrapped).outputs.dump() == R"({"a":1,"b":{"x":2}})");
     CHECK(std::get<acta::ActionErrorResult>(skills.call({"deep", {}})).reason.find("nested deeper") !=
           std::string::npos);
+}
+
+TEST_CASE("a date that cannot be read is refused with the form that is right") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "tides", "The tides.", [](const acta::Timestamp& at) { return to_string(at); }, "at");
+    const std::string refused = acta::to_string(skills.call("tides", {{"at", "noon"}}));
+    CHECK_THAT(refused, contains_text(", as in 2026-11-27T12:15:00Z (it is "));
+    CHECK(acta::is_success(skills.call("tides", {{"at", "2026-11-27T12:15:00Z"}})));
 }

@@ -229,6 +229,9 @@ using AgentStep = std::variant<AskModel, RunCalls, AwaitDecisions, RunResult>;
 
 namespace agent_detail {
 class RunState;
+struct AnswerType;
+[[nodiscard]] RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                                    RunOptions options, const AnswerType& type);
 }  // namespace agent_detail
 
 /// A run as a state machine, without I/O and threads of its own: it says what it needs next, and is given that. An
@@ -339,6 +342,10 @@ public:
     [[nodiscard]] const RunOptions& options() const noexcept;
 
 private:
+    friend RunResult agent_detail::drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                                               RunOptions options, const agent_detail::AnswerType& type);
+    explicit AgentRun(std::unique_ptr<agent_detail::RunState> state) noexcept;
+
     std::unique_ptr<agent_detail::RunState> state_;
 };
 

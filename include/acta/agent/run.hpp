@@ -22,17 +22,15 @@ concept NotHistory = !std::constructible_from<LockableHistory, std::remove_cvref
 /// The type of an answer.
 struct AnswerType {
     Json schema{};
+    std::string not_strict{};                           ///< Why servers do not enforce it; empty if they can.
     std::function<void(std::string_view json)> read{};  ///< Throws `ValidationError`.
     std::function<void()> forget{};                     ///< Forgets what was read.
 };
 
-/// The same for a typed answer.
-[[nodiscard]] RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
-                                    RunOptions options, const AnswerType& type);
-
 template <class T>
 [[nodiscard]] AnswerType answer_type(std::optional<T>& value) {
-    return {chat_extension::answer_schema<T>(), [&value](std::string_view json) { value = parse<T>(json); },
+    auto [schema, not_strict] = chat_extension::answer_schema<T>();
+    return {std::move(schema), std::move(not_strict), [&value](std::string_view json) { value = parse<T>(json); },
             [&value] { value.reset(); }};
 }
 
@@ -88,11 +86,12 @@ struct TypedRunResult : RunResult {
     std::optional<T> value{};  ///< The answer; empty unless the run ended as `answered`.
 };
 
-/// Lets a model work until it answers with JSON of a described type (`acta::Describe`). Its schema is sent as
-/// `response_schema`, unless the options have one, or is in the instructions of a model without native calls. An answer
-/// that does not fit is in the history too; the model reads what is wrong, and is asked again, at most
-/// `RunOptions::max_answer_attempts` times in all. `RunOptions::on_answer` is called with answers that fit. Otherwise
-/// as `run_agent` without a type.
+/// Lets a model work until it answers with JSON of a described type (`acta::Describe`), which is asked for, read and
+/// refused as by `ask<T>`; the schema is in the instructions of a model without native calls and with
+/// `ChatOptions::schema_in_text`. An answer that does not fit is in the history too; the model reads what is wrong, and
+/// is asked again, at most `RunOptions::max_answer_attempts` times in all. `RunOptions::on_answer` is called with
+/// answers that fit. A type whose schema servers do not enforce is reported (`SchemaNotStrict`). Otherwise as
+/// `run_agent` without a type.
 ///
 /// @code{.cpp}
 /// #include <acta/chat/chat_model.hpp>

@@ -95,6 +95,11 @@ struct SummaryExtended {
 struct RunCompleted {
     const RunResult& result;  ///< How.
 };
+/// The answer has a type whose schema servers do not enforce, such as one with a map (docs/schemas.md): the model may
+/// answer otherwise. Reported by `run_agent<T>` before the first request.
+struct SchemaNotStrict {
+    const std::string& reason;  ///< Where the type is not strict, and why.
+};
 struct SubRunEvent;
 
 /// What happens in a run: a part of an answer, if the model streams, or one of the above.
@@ -107,9 +112,10 @@ struct SubRunEvent;
 /// };
 /// show(acta::TextDelta{"High water"});
 /// @endcode
-using RunEvent = std::variant<TextDelta, ReasoningDelta, CallDelta, AnswerRestarted, RequestStarted, RequestCompleted,
-                              RequestFailed, CallStarted, CallProgressed, CallRetried, CallCompleted, StepCompleted,
-                              HistoryChanged, HistoryCompressed, SummaryExtended, RunCompleted, SubRunEvent>;
+using RunEvent =
+    std::variant<TextDelta, ReasoningDelta, CallDelta, AnswerRestarted, RequestStarted, RequestCompleted, RequestFailed,
+                 CallStarted, CallProgressed, CallRetried, CallCompleted, StepCompleted, HistoryChanged,
+                 HistoryCompressed, SummaryExtended, SchemaNotStrict, RunCompleted, SubRunEvent>;
 
 /// An event of the run of an agent that is a tool (`agent_tool`). That agent's own agents are in it in the same way.
 struct SubRunEvent {

@@ -167,6 +167,9 @@ struct ChatOptions {
     /// Whether it calls them.
     ToolChoice tool_choice{};
     std::optional<Json> response_schema{};  ///< Asks for an answer that is a JSON value of this schema.
+    /// Of a typed answer (`ask<T>`, `run_agent<T>`): whether the model reads its schema in the text, for models and
+    /// servers that have no `response_schema`.
+    bool schema_in_text = false;
     /// The name of the model.
     std::optional<std::string> model{};
     /// The sampling temperature.
@@ -177,8 +180,8 @@ struct ChatOptions {
     /// exception that it throws ends the request. A request is not repeated once a part was passed on, unless there is
     /// `on_event` too.
     std::function<void(std::string_view)> on_text{};
-    /// The same for each part of the answer: text, reasoning and calls. If the answer breaks off and is asked for again,
-    /// it is called with `AnswerRestarted` before.
+    /// The same for each part of the answer: text, reasoning and calls. If the answer breaks off and is asked for
+    /// again, it is called with `AnswerRestarted` before.
     std::function<void(const ChatDelta&)> on_event{};
     /// Whether a request may be repeated once a part of its answer was passed on to `on_event`.
     bool restart = true;
@@ -319,38 +322,68 @@ struct Describe<ChatCompletion> {
 
 namespace chat_detail {
 
-/// Returns the JSON in an answer. Throws `ChatModelError` (`reply`) if it was cut off or refused.
+/// Returns the JSON in an answer: all of it, what is in a code fence, or the only object in prose. Throws
+/// `ChatModelError` (`reply`) if it was cut off or refused.
 [[nodiscard]] std::string_view answer_json(const ChatCompletion& completion);
 
-/// Returns the schema that an answer is asked for: strict if the type allows it, since the server then enforces it.
+/// The schema that an answer is asked for.
+struct AnswerSchema {
+    Json schema{};
+    std::string not_strict{};  ///< Why servers do not enforce it; empty if they can.
+};
+
+/// Returns the schema of a type: strict if the type allows it, since servers then enforce it.
 template <class T>
-[[nodiscard]] Json answer_schema() {
+[[nodiscard]] AnswerSchema answer_schema() {
     try {
-        return schema<T>({.dialect = SchemaDialect::openai_strict});
-    } catch (const SchemaError&) {
-        return schema<T>();
+        return {schema<T>({.dialect = SchemaDialect::openai_strict}), {}};
+    } catch (const SchemaError& error) {
+        return {schema<T>(), error.what()};
     }
 }
 
-/// Adds the answer and its issues to the messages.
-void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion, const ValidationError& error);
+/// How a typed answer is asked for: by the API's own means, or in the text. The model reads the schema once at most.
+class TypedQuestion {
+public:
+    /// Sets the schema of the options, unless they have one; with `schema_in_text` it is in the instruction.
+    TypedQuestion(Json schema, ChatOptions& options);
+
+    /// Returns what the model has to read before it answers; may be empty.
+    [[nodiscard]] const std::string& instruction() const noexcept { return instruction_; }
+    /// Returns what the model has to read after an answer with these faults: with the schema, which the first one may
+    /// have ignored.
+    [[nodiscard]] std::string refusal(std::string_view faults);
+
+private:
+    std::string schema_{};  // empty once the model has read it
+    std::string instruction_{};
+};
+
+/// Returns the faults of an answer, for a model.
+[[nodiscard]] std::string faults_of(const ValidationError& error);
+/// Adds an instruction to the message of the system at the beginning, since some chat templates take only one.
+void add_instruction(std::vector<ChatMessage>& messages, const std::string& instruction);
 
 /// Returns a finish reason in OpenAI's word, if there is one that says as much; else as it is.
 [[nodiscard]] std::string finish_word(const std::string& raw);
 
 }  // namespace chat_detail
 
-// What other components use beyond the public API: the schema of an answer, its JSON, and the words of its end.
+// What other components use beyond the public API: typed answers, and the words of the end of an answer.
 namespace chat_extension {
+using chat_detail::add_instruction;
 using chat_detail::answer_json;
 using chat_detail::answer_schema;
+using chat_detail::faults_of;
 using chat_detail::finish_word;
+using chat_detail::TypedQuestion;
 }  // namespace chat_extension
 
 /// Asks a model for an answer of a described type. Its schema is sent as `response_schema`, unless the options have
-/// one. An answer that does not fit is shown to the model with its issues, and asked for again, at most `attempts`
-/// times in all. Throws `ValidationError` if none fits, `ChatModelError` (`reply`) if an answer was cut off or refused,
-/// and whatever the model throws.
+/// one or `schema_in_text`. JSON in a code fence, or as the only object in prose, is taken. An answer that does not fit
+/// is shown to the model with its issues and, the first time, the schema, which the server may have ignored, and asked
+/// for again, at most `attempts` times in all. Throws `ValidationError` if none fits, `ChatModelError` (`reply`) if an
+/// answer was cut off or refused, and whatever the model throws. Which types a server can enforce: docs/schemas.md.
 ///
 /// @code{.cpp}
 /// acta::ScriptedChatModel model{"{}", R"({"prompt_tokens": 3})"};
@@ -361,15 +394,17 @@ template <class T, class M>
     requires ChatModel<std::remove_reference_t<M>>
 [[nodiscard]] T ask(M&& model, std::span<const ChatMessage> messages, ChatOptions options = {},
                     std::size_t attempts = 2) {
-    if (!options.response_schema) options.response_schema = chat_detail::answer_schema<T>();
+    chat_detail::TypedQuestion question(chat_detail::answer_schema<T>().schema, options);
     std::vector<ChatMessage> asked(messages.begin(), messages.end());
+    chat_detail::add_instruction(asked, question.instruction());
     for (std::size_t attempt = 1;; ++attempt) {
         const ChatCompletion completion = model(asked, options);
         try {
             return parse<T>(chat_detail::answer_json(completion));
         } catch (const ValidationError& error) {
             if (attempt >= attempts) throw;
-            chat_detail::ask_again(asked, completion, error);
+            asked.push_back(completion.message);
+            asked.push_back(ChatMessage::user(question.refusal(chat_detail::faults_of(error))));
         }
     }
 }
@@ -447,8 +482,8 @@ struct ChatRequest {
 
 /// A chat model for tests and examples: it returns the replies of a script, one after another, and keeps its requests.
 /// Copies share script and requests, so that one can be handed on and another asked what happened. Several threads may
-/// call it at once. Replies are streamed (`ChatOptions::on_text`, `on_event`): texts word by word, each call as a whole;
-/// a function of `reply_by` streams by itself, if it wants to.
+/// call it at once. Replies are streamed (`ChatOptions::on_text`, `on_event`): texts word by word, each call as a
+/// whole; a function of `reply_by` streams by itself, if it wants to.
 ///
 /// @code{.cpp}
 /// acta::ScriptedChatModel model{"High water is at noon."};

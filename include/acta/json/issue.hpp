@@ -62,6 +62,15 @@ private:
     bool truncated_;
 };
 
+namespace json_extension {
+
+/// Returns an example of what would have been right, where pydantic's message does not say its form; else nothing.
+[[nodiscard]] inline std::string_view expected_form(const Issue& issue) noexcept {
+    return issue.type.starts_with("datetime") ? "2026-11-27T12:15:00Z" : "";
+}
+
+}  // namespace json_extension
+
 class Observer;
 
 /// Which values are converted to the expected type. `lax` follows pydantic's default rules for JSON input (`"12"` is

@@ -63,7 +63,7 @@ using std::chrono::steady_clock;
 /// The state of an `AgentRun`.
 class RunState final : public OuterRun {
 public:
-    RunState(SkillRegistry skills, LockableHistory history, RunOptions options);
+    RunState(SkillRegistry skills, LockableHistory history, RunOptions options, AnswerCheck check = {});
 
     [[nodiscard]] const RunOptions& options() const noexcept { return options_; }
     const AgentStep& next();
@@ -242,7 +242,8 @@ private:
     LockableHistory history_;
     std::shared_ptr<void> claim_{};  // no other run uses a shared history
     RunOptions options_;
-    RunState* outer_;  // null unless this is the run of a tool
+    AnswerCheck check_;  // instead of `RunOptions::on_answer`, if set
+    RunState* outer_;    // null unless this is the run of a tool
     PromptOptions budget_;
     prompt_extension::PromptSeries prompts_;
     std::string instructions_;
@@ -268,10 +269,11 @@ private:
     stop_source ending_{};          // stops the runs of tools
 };
 
-ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, RunOptions options)
+ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, RunOptions options, AnswerCheck check)
     : skills_(std::move(skills)),
       history_(std::move(history)),
       options_(std::move(options)),
+      check_(std::move(check)),
       outer_(static_cast<RunState*>(options_.call.outer)),
       budget_(options_.budget),
       prompts_(options_.native_calls),
@@ -440,15 +442,7 @@ ACTA_INLINE void RunState::ask(Turn turn) {
     PromptMessages shown = edit([this](HistoryEditor& history) { return prompts_.build(history.view(), budget_); });
     Asking asking{std::move(turn), shown.report.tokens, std::nullopt};
     if (has_called_) options_.chat.tool_choice = {};
-    if (!instructions_.empty()) {
-        // Some chat templates take only one message of the system, at the beginning.
-        if (!shown.messages.empty() && shown.messages.front().role == ChatRole::system) {
-            std::string& said = shown.messages.front().content;
-            said = instructions_ + "\n\n" + said;
-        } else {
-            shown.messages.insert(shown.messages.begin(), ChatMessage::system(instructions_));
-        }
-    }
+    chat_extension::add_instruction(shown.messages, instructions_);
     AskModel request{std::move(shown.messages), options_.chat};
     request.options.tools = tools_;
     request.options.until = options_.until;
@@ -488,20 +482,6 @@ ACTA_INLINE void RunState::give(ChatCompletion completion) {
         report(RequestCompleted{result_.requests, completion});
         register_completion(std::move(completion), std::move(asked));
     });
-}
-
-/// Returns what a model said of the failure of a request.
-[[nodiscard]] ACTA_INLINE std::optional<ChatModelFailure> failure_of(const std::exception_ptr& exception) {
-    try {
-        if (exception) std::rethrow_exception(exception);
-    } catch (const ChatModelError& error) {
-        return error.failure();
-    } catch (const Timeout&) {
-        return ChatModelFailure{.fault = ChatModelFault::connection, .is_transient = true};
-    } catch (...) {
-        return std::nullopt;
-    }
-    return std::nullopt;
 }
 
 ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
@@ -649,13 +629,17 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishR
 
 /// Asks whether an answer is accepted. If not, the model reads why, and the run continues or fails.
 ACTA_INLINE bool RunState::is_refused(const AssistantChatMessage& answer) {
-    std::optional<std::string> why = options_.on_answer ? options_.on_answer(answer) : std::nullopt;
-    if (!why) return false;
-    base::clean(*why);
+    std::optional<AnswerRefusal> refusal;
+    if (check_)
+        refusal = check_(answer);
+    else if (auto why = options_.on_answer ? options_.on_answer(answer) : std::nullopt)
+        refusal = {*why, *why};
+    if (!refusal) return false;
+    base::clean(refusal->letter);
     result_.answer.clear();
-    edit([&](HistoryEditor& history) { history.register_message(ChatMessage::user(*why)); });
+    edit([&](HistoryEditor& history) { history.register_message(ChatMessage::user(refusal->letter)); });
     if (++refused_answers_ >= options_.max_answer_attempts)
-        fail(error("AnswerRefused", "the answer was refused: " + *why));
+        fail(error("AnswerRefused", "the answer was refused: " + refusal->why));
     else
         changed();
     return true;
@@ -976,6 +960,7 @@ namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE AgentRun::AgentRun(SkillRegistry skills, LockableHistory history, RunOptions options)
     : state_(std::make_unique<agent_detail::RunState>(std::move(skills), std::move(history), std::move(options))) {}
+ACTA_INLINE AgentRun::AgentRun(std::unique_ptr<agent_detail::RunState> state) noexcept : state_(std::move(state)) {}
 ACTA_INLINE AgentRun::AgentRun(AgentRun&& other) noexcept = default;
 ACTA_INLINE AgentRun& AgentRun::operator=(AgentRun&& other) noexcept = default;
 ACTA_INLINE AgentRun::~AgentRun() = default;

@@ -53,29 +53,32 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
 
 ACTA_INLINE RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
                                   RunOptions options, const AnswerType& type) {
-    const std::string schema = dump(type.schema);
-    if (options.native_calls) {
-        if (!options.chat.response_schema) options.chat.response_schema = type.schema;
-    } else {
+    if (!type.not_strict.empty() && options.on_event) options.on_event(SchemaNotStrict{type.not_strict});
+    if (!options.native_calls) options.chat.schema_in_text = true;
+    chat_extension::TypedQuestion question(type.schema, options.chat);
+    if (!question.instruction().empty()) {
         if (!options.instructions.empty()) options.instructions += "\n\n";
-        options.instructions += "Answer with JSON alone, of this schema: " + schema;
+        options.instructions += question.instruction();
     }
-    const auto accept = std::move(options.on_answer);
-    options.on_answer = [&](const AssistantChatMessage& answer) -> std::optional<std::string> {
+    const auto accept = options.on_answer;
+    AnswerCheck check = [&](const AssistantChatMessage& answer) -> std::optional<AnswerRefusal> {
         type.forget();
         try {
             ChatCompletion completion;
             completion.message.content = answer.content;
             type.read(chat_extension::answer_json(completion));
         } catch (const ValidationError& error) {
-            return "That answer cannot be used: " + std::string(base::what_of(error)) +
-                   "\nAnswer again, with JSON alone, of this schema: " + schema;
+            std::string faults = chat_extension::faults_of(error);
+            std::string letter = question.refusal(faults);
+            return AnswerRefusal{std::move(faults), std::move(letter)};
         }
-        std::optional<std::string> refusal = accept ? accept(answer) : std::nullopt;
-        if (refusal) type.forget();
-        return refusal;
+        const std::optional<std::string> refusal = accept ? accept(answer) : std::nullopt;
+        if (!refusal) return std::nullopt;
+        type.forget();
+        return AnswerRefusal{*refusal, *refusal};
     };
-    RunResult result = drive(model, AgentRun(skills, std::move(history), std::move(options)));
+    RunResult result = drive(
+        model, AgentRun(std::make_unique<RunState>(skills, std::move(history), std::move(options), std::move(check))));
     if (result.end != RunEnd::answered) type.forget();
     return result;
 }

@@ -121,6 +121,27 @@ private:
     std::size_t seen_steps_ = 0;
 };
 
+/// Why an answer is refused, and what the model reads about it.
+struct AnswerRefusal {
+    std::string why{};
+    std::string letter{};
+};
+using AnswerCheck = std::function<std::optional<AnswerRefusal>(const AssistantChatMessage&)>;
+
+/// Returns what a model said of the failure of a request.
+[[nodiscard]] ACTA_INLINE std::optional<ChatModelFailure> failure_of(const std::exception_ptr& exception) {
+    try {
+        if (exception) std::rethrow_exception(exception);
+    } catch (const ChatModelError& error) {
+        return error.failure();
+    } catch (const Timeout&) {
+        return ChatModelFailure{.fault = ChatModelFault::connection, .is_transient = true};
+    } catch (...) {
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
 /// Calls a function, and returns the `HistoryError` that it throws.
 template <class Function>
 [[nodiscard]] std::optional<HistoryError> refusal_of(const Function& function) {

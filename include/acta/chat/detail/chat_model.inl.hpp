@@ -83,6 +83,45 @@ ACTA_INLINE FinishReason finish_reason_of(std::string_view raw) noexcept {
 
 namespace acta::inline ACTA_ABI::chat_detail {
 
+/// Returns the end of the JSON object or array at `begin`, by its brackets; npos if it is never closed.
+[[nodiscard]] ACTA_INLINE std::size_t end_of_value(std::string_view text, std::size_t begin) noexcept {
+    std::size_t depth = 0;
+    for (std::size_t i = begin; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') {
+            for (++i; i < text.size() && text[i] != '"'; ++i) {
+                if (text[i] == '\\') ++i;
+            }
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// Returns the only object, or array with objects, in prose; nothing if there are none or several.
+[[nodiscard]] ACTA_INLINE std::optional<std::string_view> only_object(std::string_view text) {
+    std::optional<std::string_view> found;
+    std::size_t at = 0;
+    for (int tries = 0; tries < 100; ++tries) {  // more brackets are code, and each may search to the end
+        at = text.find_first_of("{[", at);
+        if (at == std::string_view::npos) return found;
+        const std::size_t end = end_of_value(text, at);
+        const std::string_view value = end == std::string_view::npos ? "" : text.substr(at, end - at);
+        if (!Json::accept(value)) {
+            ++at;
+            continue;
+        }
+        at = end;
+        if (value.front() == '[' && value.find('{') == std::string_view::npos) continue;  // as in "see [1]"
+        if (found) return std::nullopt;
+        found = value;
+    }
+    return std::nullopt;
+}
+
 ACTA_INLINE std::string_view answer_json(const ChatCompletion& completion) {
     const auto refuse = [](const std::string& why) {
         throw ChatModelError("the answer cannot be read: " + why, {.fault = ChatModelFault::reply});
@@ -100,14 +139,41 @@ ACTA_INLINE std::string_view answer_json(const ChatCompletion& completion) {
         text.remove_prefix(std::min(text.find('\n'), text.size()));
         text = text.substr(0, text.rfind("```"));
     }
-    return text;
+    if (Json::accept(text)) return text;
+    return only_object(text).value_or(text);
 }
 
-ACTA_INLINE void ask_again(std::vector<ChatMessage>& messages, const ChatCompletion& completion,
-                           const ValidationError& error) {
-    messages.push_back(completion.message);
-    messages.push_back(ChatMessage::user("That answer cannot be used: " + std::string(base::what_of(error)) +
-                                         "\nAnswer again, with the JSON alone."));
+ACTA_INLINE TypedQuestion::TypedQuestion(Json schema, ChatOptions& options) {
+    if (!options.response_schema) options.response_schema = std::move(schema);
+    schema_ = dump(*options.response_schema);
+    if (!options.schema_in_text) return;
+    options.response_schema.reset();
+    instruction_ = "Answer with JSON alone, of this schema: " + std::exchange(schema_, {});
+}
+
+ACTA_INLINE std::string TypedQuestion::refusal(std::string_view faults) {
+    std::string out = "That answer cannot be used: " + std::string(faults) + "\nAnswer again, with JSON alone";
+    if (schema_.empty()) return out + '.';
+    return out + ", of this schema: " + std::exchange(schema_, {});
+}
+
+ACTA_INLINE std::string faults_of(const ValidationError& error) {
+    std::string out(base::what_of(error));
+    const auto form = [](const Issue& issue) { return json_extension::expected_form(issue); };
+    for (const Issue& issue : error.issues()) {
+        if (form(issue).empty()) continue;
+        out.append("\nA date with a time is written as in ").append(form(issue)).append(".");
+        break;
+    }
+    return out;
+}
+
+ACTA_INLINE void add_instruction(std::vector<ChatMessage>& messages, const std::string& instruction) {
+    if (instruction.empty()) return;
+    if (!messages.empty() && messages.front().role == ChatRole::system)
+        messages.front().content = instruction + "\n\n" + messages.front().content;
+    else
+        messages.insert(messages.begin(), ChatMessage::system(instruction));
 }
 
 ACTA_INLINE void add_completion(ScopedEvent& watch, const ChatCompletion& completion) {

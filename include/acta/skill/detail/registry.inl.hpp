@@ -303,6 +303,8 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
     }
     if (issue.type == "missing") return out + issue.message;
     out += issue.message;
+    if (const std::string_view form = json_extension::expected_form(issue); !form.empty())
+        out.append(", as in ").append(form);
     if (!issue.input.empty()) out += " (it is " + issue.input + ")";
     return out;
 }
