@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -484,6 +485,53 @@ ACTA_INLINE const std::string* chosen_tool(const ChatOptions& options, const Too
     return names.find_tool(name);
 }
 
+/// Returns the failure that a transport reports.
+[[nodiscard]] ACTA_INLINE ChatModelFailure failure_of(http::Fault fault) {
+    ChatModelFailure failure;
+    switch (fault) {
+        case http::Fault::configuration: failure.fault = ChatModelFault::configuration; break;
+        case http::Fault::security: failure.fault = ChatModelFault::security; break;
+        case http::Fault::not_http: failure.fault = ChatModelFault::reply; break;
+        case http::Fault::too_large: failure.fault = ChatModelFault::too_large; break;
+        case http::Fault::connection:
+        case http::Fault::other: failure.fault = ChatModelFault::connection; break;
+    }
+    failure.is_transient = fault == http::Fault::connection;
+    return failure;
+}
+
+/// Throws the exception that is being handled without the secrets in its texts: as `ChatModelError`, unless it is a
+/// `Timeout`, a `Cancelled`, a lack of memory, or nothing with a text.
+[[noreturn]] ACTA_INLINE void rethrow_clean(const http::Secrets& secrets) {
+    const auto clean = [&secrets](const std::exception& error) { return secrets.hide(std::string(error.what())); };
+    const auto failed = [&secrets](std::string text) {
+        return ChatModelError("the transport failed: " + quoted_text(secrets.hide(std::move(text))),
+                              failure_of(http::Fault::other));
+    };
+    try {
+        throw;
+    } catch (const ChatModelError& error) {
+        ChatModelFailure failure = error.failure();
+        for (std::string* const text : {&failure.code, &failure.type, &failure.request_id})
+            *text = secrets.hide(std::move(*text));
+        throw ChatModelError(clean(error), std::move(failure));
+    } catch (const http::Error& error) {
+        throw ChatModelError(quoted_text(clean(error)), failure_of(error.fault()));
+    } catch (const Timeout& error) {
+        throw Timeout(clean(error));
+    } catch (const Cancelled& error) {
+        throw Cancelled(clean(error));
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw failed(error.what());
+    } catch (const std::string& text) {
+        throw failed(text);
+    } catch (const char* text) {
+        throw failed(text);
+    }
+}
+
 }  // namespace acta::inline ACTA_ABI::provider_detail
 
 // Responses.
@@ -560,6 +608,7 @@ struct ChatReplyReader::State {
     Channel reasoning{};
     std::map<std::size_t, Channel> calls{};
     enum class Kind { unknown, whole, stream } kind = Kind::unknown;
+    bool has_begun = false;  // as the sink of a transport
     bool done = false;
     bool progress = false;  // whether the part that was fed last had something of the answer
     bool has_text = false;
@@ -835,6 +884,23 @@ ACTA_INLINE ChatReply ChatReplyReader::finish() {
     state.show_rest();
     out.request_id = state.request_id();
     return out;
+}
+
+ACTA_INLINE http::Demand ChatReplyReader::take(http::Reply& reply) {
+    if (!std::exchange(state_->has_begun, true)) begin(reply.status, reply.headers);
+    return feed(std::exchange(reply.body, {}));
+}
+
+ACTA_INLINE ChatReply ChatReplyReader::finish(const std::exception_ptr& failure, http::Reply reply) {
+    rethrow_callback();  // which a transport may have swallowed
+    try {
+        if (failure) std::rethrow_exception(failure);
+        static_cast<void>(take(reply));
+        return finish();
+    } catch (...) {
+        rethrow_callback();
+        provider_detail::rethrow_clean(state_->codec->secrets);
+    }
 }
 
 ACTA_INLINE HttpChatCodec::HttpChatCodec(std::shared_ptr<const provider_detail::CodecState> state) noexcept
