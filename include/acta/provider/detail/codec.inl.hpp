@@ -400,9 +400,7 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
     if (http::Url::has_credentials(base_url))
         throw ChatModelError::configuration("the base URL has a user or a password in it; give a header instead");
     std::optional<http::Url> url = http::Url::parse(base_url);
-    if (!url)
-        throw ChatModelError::configuration(
-            "the base URL is not valid: it must begin with http:// or https:// and have a host");
+    if (!url) throw ChatModelError::configuration("the base URL is not valid: " + http::Url::problem(base_url));
     while (url->path.ends_with('/')) url->path.pop_back();
     if (!url->path.ends_with(rules.path)) url->path += rules.path;
     state.host = url->host;
@@ -458,6 +456,8 @@ ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::
                                  std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra,
                                  const std::optional<std::string>& proxy) {
     const std::string scheme = set_url(state, rules, base_url);
+    if (proxy && http::Url::has_blank(*proxy))
+        throw ChatModelError::configuration("the URL of the proxy is not valid: " + http::Url::problem(*proxy));
     state.request.proxy = proxy;
     state.request.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
                              std::string("User-Agent: acta/") + version};

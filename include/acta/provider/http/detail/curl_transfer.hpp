@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
@@ -37,48 +38,128 @@
 // A request over libcurl: what http::post and http::CurlMulti have in common.
 namespace acta::inline ACTA_ABI::http_detail {
 
-/// Classifies an error of libcurl. A broken handshake counts as a broken connection, an untrusted certificate does not.
+/// Classifies an error of libcurl, as far as its code tells. `connection` is what another attempt may avoid; the rest
+/// would fail again. A failed handshake is classified by `tls_error`, and what a proxy answered by `proxy_answer`.
 [[nodiscard]] inline http::Fault fault_of(CURLcode code) noexcept {
     switch (code) {
         case CURLE_COULDNT_RESOLVE_PROXY:
         case CURLE_COULDNT_RESOLVE_HOST:
         case CURLE_COULDNT_CONNECT:
+        case CURLE_NO_CONNECTION_AVAILABLE:
         case CURLE_OPERATION_TIMEDOUT:  // libcurl itself only limits the time to connect
+#if LIBCURL_VERSION_NUM >= 0x074900
         case CURLE_PROXY:
+#endif
         case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_SSL_SHUTDOWN_FAILED:
         case CURLE_GOT_NOTHING:
         case CURLE_PARTIAL_FILE:
         case CURLE_SEND_ERROR:
+        case CURLE_SEND_FAIL_REWIND:  // the connection broke while the body was sent
         case CURLE_RECV_ERROR:
+        case CURLE_AGAIN:
         case CURLE_HTTP2:
-        case CURLE_HTTP2_STREAM: return http::Fault::connection;
+        case CURLE_HTTP2_STREAM:
+        case CURLE_HTTP3:
+        case CURLE_QUIC_CONNECT_ERROR: return http::Fault::connection;
         case CURLE_PEER_FAILED_VERIFICATION:
         case CURLE_SSL_ISSUER_ERROR:
         case CURLE_SSL_CIPHER:
         case CURLE_SSL_CERTPROBLEM:
+#if LIBCURL_VERSION_NUM >= 0x074D00
+        case CURLE_SSL_CLIENTCERT:
+#endif
         case CURLE_SSL_INVALIDCERTSTATUS:
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return http::Fault::security;
         case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_CRL_BADFILE:
+        case CURLE_SSL_ENGINE_NOTFOUND:
+        case CURLE_SSL_ENGINE_SETFAILED:
+        case CURLE_SSL_ENGINE_INITFAILED:
+        case CURLE_NOT_BUILT_IN:
+        case CURLE_BAD_FUNCTION_ARGUMENT:
+        case CURLE_UNKNOWN_OPTION:
+        case CURLE_SETOPT_OPTION_SYNTAX:
+        case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_URL_MALFORMAT: return http::Fault::configuration;
         case CURLE_WEIRD_SERVER_REPLY:
-        case CURLE_UNSUPPORTED_PROTOCOL:  // no status line
         case CURLE_BAD_CONTENT_ENCODING: return http::Fault::not_http;
-        default: return http::Fault::other;
+        default: return http::Fault::other;  // a login that was denied, a lack of resources, codes of other protocols
     }
 }
 
-[[noreturn]] inline void throw_curl_error(CURLcode code, const char* details) {
-    if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-    std::string message = details;
-    if (message.empty()) message = curl_easy_strerror(code);
-    throw http::Error(fault_of(code), message);
+/// The same with libcurl's description, where one code has several meanings.
+[[nodiscard]] inline http::Fault fault_of(CURLcode code, std::string_view details) noexcept {
+    if (code == CURLE_UNSUPPORTED_PROTOCOL && details.find("HTTP/0.9") != std::string_view::npos)
+        return http::Fault::not_http;  // no status line
+    // Of a proxy, libcurl reports what it cannot use as no connection, or no address; also the names of Tor.
+    if (details.starts_with("Unsupported proxy") || details.starts_with("Not resolving"))
+        return http::Fault::configuration;
+    return fault_of(code);
 }
 
-/// Throws if the TLS library says that the server refused the handshake with an alert (RFC 8446, 6.2), such as
-/// OpenSSL's `sslv3 alert handshake failure` and GnuTLS's `A TLS fatal alert has been received`.
-inline void throw_if_alert(std::string_view details) {
-    if (details.find(" alert ") == std::string_view::npos) return;
-    throw http::Error(http::Fault::security, "the server refused the TLS connection: " + std::string(details));
+[[nodiscard]] inline bool has_any(std::string_view text, std::initializer_list<std::string_view> words) noexcept {
+    return std::ranges::any_of(words, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
+}
+
+/// Returns whether the TLS library says that the server sent an alert (RFC 8446, 6.2), such as OpenSSL's `sslv3 alert
+/// handshake failure` and GnuTLS's `A TLS fatal alert has been received`.
+[[nodiscard]] inline bool is_alert(std::string_view details) noexcept { return has_any(details, {" alert "}); }
+
+/// Returns the error of a handshake that would fail again, by the words of the TLS library; nothing if the connection
+/// broke, or if that is unknown. `CURLE_SSL_CONNECT_ERROR` stands for all of these.
+[[nodiscard]] inline std::optional<http::Error> tls_error(std::string_view details) {
+    const std::string quoted = " (" + std::string(details) + ")";
+    if (is_alert(details)) return http::Error(http::Fault::security, "the server refused the TLS connection" + quoted);
+    // How OpenSSL, its relatives, GnuTLS and Schannel introduce what the handshake itself failed for ...
+    if (!has_any(details, {"SSL routines", "gnutls_handshake() failed", "InitializeSecurityContext failed"})) return {};
+    // ... but for these, the end of a connection.
+    if (has_any(details, {"unexpected eof", "UNEXPECTED_EOF", "non-properly terminated",
+                          "has terminated the connection", "Error decoding", "Error in the p", "timed out"}))
+        return {};
+    if (has_any(details, {"wrong version number", "WRONG_VERSION_NUMBER", "packet length too long", "http request",
+                          "HTTP_REQUEST", "record layer failure", "unexpected TLS packet"})) {
+        return http::Error(http::Fault::other,
+                           "what answers at this address does not speak TLS" + quoted + "; is it one for http://?");
+    }
+    return http::Error(http::Fault::security, "no TLS connection to the server is possible" + quoted);
+}
+
+/// What a proxy answered instead of making a connection to the server; it may not refuse again, or would.
+enum class ProxyAnswer { none, passing, lasting };
+
+/// Returns the answer of a proxy. After other results the handle may still have the proxy's answer to an earlier request.
+[[nodiscard]] inline ProxyAnswer proxy_answer(CURL* easy, CURLcode result) noexcept {
+    long status = 0;  // of the answer to CONNECT
+    if (result == CURLE_RECV_ERROR) curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    const bool is_busy = status == 408 || status == 425 || status == 429 || status >= 500;
+    if (status >= 300) return is_busy ? ProxyAnswer::passing : ProxyAnswer::lasting;
+#if LIBCURL_VERSION_NUM >= 0x074900
+    if (result != CURLE_PROXY) return ProxyAnswer::none;
+    long socks = CURLPX_OK;
+    curl_easy_getinfo(easy, CURLINFO_PROXY_ERROR, &socks);
+    switch (socks) {
+        case CURLPX_BAD_ADDRESS_TYPE:
+        case CURLPX_BAD_VERSION:  // it is not a SOCKS proxy
+        case CURLPX_GSSAPI:
+        case CURLPX_GSSAPI_PERMSG:
+        case CURLPX_GSSAPI_PROTECTION:
+        case CURLPX_IDENTD:
+        case CURLPX_IDENTD_DIFFER:
+        case CURLPX_LONG_HOSTNAME:
+        case CURLPX_LONG_PASSWD:
+        case CURLPX_LONG_USER:
+        case CURLPX_NO_AUTH:
+        case CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED:
+        case CURLPX_REPLY_COMMAND_NOT_SUPPORTED:
+        case CURLPX_REPLY_NOT_ALLOWED:
+        case CURLPX_UNKNOWN_MODE:
+        case CURLPX_USER_REJECTED: return ProxyAnswer::lasting;
+        default: return ProxyAnswer::passing;  // the proxy was not reached, or did not reach the server
+    }
+#else
+    return ProxyAnswer::none;
+#endif
 }
 
 // libcurl's handles, which one thread uses at a time, in the process that made them.
@@ -123,6 +204,12 @@ struct CloseEasy {
     void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
 };
 using EasyHandle = std::unique_ptr<CURL, CloseEasy>;
+
+/// Throws if a URL has a blank or a control character: libcurl would not say so, and takes the zero byte for its end.
+inline void check_url(std::string_view url, const char* name) {
+    if (http::Url::has_blank(url))
+        throw http::Error(http::Fault::configuration, std::string(name) + " is not valid: " + http::Url::problem(url));
+}
 
 /// Throws an error of the multi interface.
 inline void check(CURLMcode code) {
@@ -236,6 +323,7 @@ inline void HttpTransfer::prepare() {
     set(CURLOPT_ERRORBUFFER, &error_[0]);
     set(CURLOPT_NOSIGNAL, 1L);  // signals belong to the program
     set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+    check_url(request_.url, "the URL");
     set(CURLOPT_URL, request_.url.c_str());
 #if LIBCURL_VERSION_NUM >= 0x075500
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -272,6 +360,7 @@ inline void HttpTransfer::prepare() {
 inline void HttpTransfer::set_proxy() {
     set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // a proxy that tunnels does not see the key
     if (request_.proxy) {
+        check_url(*request_.proxy, "the URL of the proxy");
         set(CURLOPT_PROXY, request_.proxy->c_str());
         set(CURLOPT_NOPROXY, "");
         return;
@@ -331,17 +420,27 @@ inline void HttpTransfer::fail(CURLcode result) const {
         static_cast<void>(std::make_unique<char[]>(std::size_t{1024} * 1024));
     }
     if (header_too_long) throw http::Error(http::Fault::too_large, "the answer's headers never end");
+    if (result == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+    const std::string text = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(result);
+    const ProxyAnswer proxy = proxy_answer(easy_, result);
+    if (proxy != ProxyAnswer::none) {
+        throw http::Error(proxy == ProxyAnswer::lasting ? http::Fault::configuration : http::Fault::connection,
+                          "the proxy made no connection to the server: " + text);
+    }
     const bool broke = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR || result == CURLE_GOT_NOTHING;
     const bool unanswered = header_bytes_ == 0 && request_.url.starts_with("https:");
-    if (unanswered && (broke || result == CURLE_SSL_CONNECT_ERROR)) throw_if_alert(error_);
+    if (result == CURLE_SSL_CONNECT_ERROR || (unanswered && broke && is_alert(text))) {
+        if (const std::optional<http::Error> error = tls_error(text)) throw http::Error(*error);
+    }
     if (unanswered && broke) {
-        const std::string text = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(result);
         throw http::Error(fault_of(result),
                           "the server closed the TLS connection before it answered (" + text +
                               "); servers also do so when they refuse the handshake, such as for a missing client "
                               "certificate");
     }
-    throw_curl_error(result, error_);
+    if (const std::string problem = http::Url::problem(request_.url); result == CURLE_URL_MALFORMAT && !problem.empty())
+        throw http::Error(http::Fault::configuration, "the URL is not valid: " + problem);
+    throw http::Error(fault_of(result, text), text);
 }
 
 inline std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
