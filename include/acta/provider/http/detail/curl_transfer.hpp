@@ -128,7 +128,7 @@ namespace acta::inline ACTA_ABI::http_detail {
 /// What a proxy answered instead of making a connection to the server; it may not refuse again, or would.
 enum class ProxyAnswer { none, passing, lasting };
 
-/// Returns the answer of a proxy. After other results the handle may still have the proxy's answer to an earlier request.
+/// Returns the answer of a proxy. After other results the handle may have the answer to an earlier request.
 [[nodiscard]] inline ProxyAnswer proxy_answer(CURL* easy, CURLcode result) noexcept {
     long status = 0;  // of the answer to CONNECT
     if (result == CURLE_RECV_ERROR) curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
