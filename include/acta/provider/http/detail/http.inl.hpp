@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "acta/base/unicode.hpp"
 #include "acta/provider/http/http.hpp"
@@ -109,8 +110,10 @@ namespace http_detail {
     if (const std::size_t colon = host.find_last_of(":]"); colon != std::string_view::npos && host[colon] == ':') {
         out.port = host.substr(colon + 1);
         host = host.substr(0, colon);
-        if (out.port.size() > 5 || out.port.find_first_not_of("0123456789") != std::string::npos ||
-            (!out.port.empty() && std::atoi(out.port.c_str()) > 65535))
+        const char* const end = out.port.data() + out.port.size();
+        std::uint16_t number = 0;
+        const auto read = std::from_chars(out.port.data(), end, number);
+        if (!out.port.empty() && (out.port.size() > 5 || read.ec != std::errc() || read.ptr != end))
             return "its port is not a number up to 65535";
     }
     if (std::string problem = host_problem(host, mark + 3); !problem.empty()) return problem;
