@@ -95,6 +95,7 @@
 #if defined(ACTA_SRC_CLIENT)
 // acta::compiled_client
 #include "acta/provider/http/detail/curl.inl.hpp"
+#include "acta/provider/http/detail/curl_multi.inl.hpp"
 #endif
 
 #if defined(ACTA_SRC_SQLITE)

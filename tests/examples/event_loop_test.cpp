@@ -2,6 +2,7 @@
 #include "provider/http/socket_server.hpp"  // first: it is what keeps this file from Windows
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -71,15 +72,15 @@ TEST_CASE("Three agents in one thread have their requests under way at the same 
 
 TEST_CASE("A request that gets no answer fails its own agent, with what happened") {
     const auto [misbehave, error] = GENERATE(table<std::string, std::string>({
-        {"", "failed: no response: End of file"},
+        {"", "failed: Empty reply from server"},
         {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"choices\":[", "failed: "},
-        {"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\n\r\n{\"error\":{\"message\":\"busy\"}}", "busy"},
+        {"HTTP/1.1 503 Busy\r\nRetry-After: 0\r\n\r\n{\"error\":{\"message\":\"busy\"}}", "busy"},
         {"HTTP/1.1 200 OK\r\n\r\n<html>", "failed: "},
-        {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "failed: the server does not speak HTTP/1"},
-        {"\r\n\r\n", "failed: the server does not speak HTTP/1"},
-        {"HTTP/1.1 \r\n\r\n", "failed: the server does not speak HTTP/1"},
+        {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "failed: Received HTTP/0.9 when not allowed"},
+        {"\r\n\r\n", "failed: "},
+        {"HTTP/1.1 \r\n\r\n", "failed: "},
         {"HTTP/1.1 200\r\n:\r\nx\r\n: \r\n\r\n", "failed: "},
-        {"HTTP/1.1 200 OK\r\nX: " + std::string(70000, 'x'), "failed: no response: "},
+        {"HTTP/1.1 200 OK\r\nX: " + std::string(70000, 'x'), "failed: "},
     }));
     INFO(misbehave.substr(0, 60));
     faulty::Server server([&, wrong = misbehave](faulty::Connection& connection) {
@@ -100,6 +101,25 @@ TEST_CASE("A request that gets no answer fails its own agent, with what happened
     CHECK_THAT(run.out, contains_text("It is 4.4 m deep at Cork."));
 }
 
+TEST_CASE("A request that fails for a while is repeated by the event loop") {
+    std::atomic<int> asked = 0;  // by one of the agents
+    faulty::Server server([&](faulty::Connection& connection) {
+        for (std::string body = connection.read().body; !body.empty(); body = connection.read().body) {
+            const int attempt = port_of(body) == "Dover" ? ++asked : 3;
+            if (attempt == 1)
+                connection.answer("429 Too Many Requests", R"({"error":{"message":"busy"}})", "Retry-After: 0\r\n");
+            else if (attempt == 2)
+                return;  // in the middle of the exchange
+            else
+                connection.answer(reply_to(body));
+        }
+    });
+    const example::Run run = example::run("event_loop", server.url());
+    CHECK(run.code == 0);
+    CHECK(asked == 4);
+    CHECK_THAT(run.out, contains_text("It is 4.5 m deep at Dover."));
+}
+
 TEST_CASE("An address that the event loop cannot use is an error that says why") {
     int closed = 0;
     {
@@ -108,11 +128,7 @@ TEST_CASE("An address that the event loop cannot use is an error that says why")
     }
     const example::Run nobody = example::run("event_loop", "http://127.0.0.1:" + std::to_string(closed) + "/v1");
     CHECK(nobody.code == 1);
-    CHECK_THAT(nobody.out, contains_text("at Cork? failed: no connection to the server: Connection refused"));
-
-    const example::Run secure = example::run("event_loop", "https://127.0.0.1/v1");
-    CHECK(secure.code == 1);
-    CHECK_THAT(secure.out, contains_text("failed: not a URL with the scheme http: https://127.0.0.1/v1/chat"));
+    CHECK_THAT(nobody.out, contains_text("at Cork? failed: Failed to connect to 127.0.0.1 port "));
 
     const example::Run no_url = example::run("event_loop", "harbour");
     CHECK(no_url.code == 1);

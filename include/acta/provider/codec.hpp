@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,10 @@ namespace provider_detail {
 class Api;
 struct CodecState;
 }  // namespace provider_detail
+
+namespace http {
+class CurlMulti;
+}  // namespace http
 
 /// The answer of a provider, with everything that came with it.
 struct ChatReply {
@@ -54,7 +59,13 @@ public:
 private:
     friend class HttpChatCodec;
     friend class HttpChatModel;
+    friend class http::CurlMulti;
     struct State;
+    /// The sink of a transport.
+    http::Demand take(http::Reply& reply);
+    /// Returns the answer, once the transport has returned `reply` or thrown `failure`. Throws what callbacks throw,
+    /// and otherwise nothing with a secret.
+    [[nodiscard]] ChatReply finish(const std::exception_ptr& failure, http::Reply reply);
     /// Throws what a callback threw, if one did.
     void rethrow_callback() const;
     explicit ChatReplyReader(std::unique_ptr<State> state) noexcept;

@@ -62,12 +62,7 @@ public:
                     "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
     }
     bool answer(std::string_view body) const { return answer("200 OK", body); }
-    /// Returns once the client has gone, or the server is stopped.
-    void wait_for_end() {
-        while (receive()) received_.clear();
-    }
-
-private:
+    /// Waits for further bytes, and returns whether they came.
     bool receive() {
         char buffer[4096];
         const ::ssize_t got = ::recv(fd_, buffer, sizeof buffer, 0);
@@ -75,7 +70,12 @@ private:
         received_.append(buffer, static_cast<std::size_t>(got));
         return true;
     }
+    /// Returns once the client has gone, or the server is stopped.
+    void wait_for_end() {
+        while (receive()) received_.clear();
+    }
 
+private:
     int fd_;
     std::string received_{};
 };

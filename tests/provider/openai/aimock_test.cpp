@@ -12,7 +12,9 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/json/json.hpp"
+#include "acta/provider/http/curl_multi.hpp"
 #include "acta/provider/openai/chat_model.hpp"
+#include "acta/provider/openai/codec.hpp"
 #include "acta/skill/arguments_action.hpp"
 #include "aimock.hpp"
 
@@ -298,6 +300,16 @@ server.listen(0, "127.0.0.1", () => console.log("port " + server.address().port)
     CHECK(failure(openai::ChatModel(options), "who?")->fault() == ChatModelFault::security);
     options.ca_file = cert;
     CHECK(openai::ChatModel(options).complete("who?").completion.message.content == "it is me");
+    acta::http::CurlMulti http;
+    const openai::ChatCodec codec(options);
+    const std::vector<acta::ChatMessage> question{acta::ChatMessage::user("who?")};
+    std::string answer;
+    http.start(
+        codec.request(question), codec.reader(question),
+        [&](const std::exception_ptr&, const acta::ChatReply& reply) { answer = reply.completion.message.content; });
+    while (http.step(std::chrono::seconds(5)) > 0) {
+    }
+    CHECK(answer == "it is me");
     options.base_url = "https://127.0.0.1:" + port;  // which the certificate does not name
     const auto other = failure(openai::ChatModel(options), "who?");
     CHECK(other->fault() == ChatModelFault::security);

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -399,9 +400,7 @@ ACTA_INLINE std::string set_url(CodecState& state, const ApiRules& rules, std::s
     if (http::Url::has_credentials(base_url))
         throw ChatModelError::configuration("the base URL has a user or a password in it; give a header instead");
     std::optional<http::Url> url = http::Url::parse(base_url);
-    if (!url)
-        throw ChatModelError::configuration(
-            "the base URL is not valid: it must begin with http:// or https:// and have a host");
+    if (!url) throw ChatModelError::configuration("the base URL is not valid: " + http::Url::problem(base_url));
     while (url->path.ends_with('/')) url->path.pop_back();
     if (!url->path.ends_with(rules.path)) url->path += rules.path;
     state.host = url->host;
@@ -457,6 +456,8 @@ ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::
                                  std::span<const std::pair<std::string, std::string>> headers, const JsonObject& extra,
                                  const std::optional<std::string>& proxy) {
     const std::string scheme = set_url(state, rules, base_url);
+    if (proxy && http::Url::has_blank(*proxy))
+        throw ChatModelError::configuration("the URL of the proxy is not valid: " + http::Url::problem(*proxy));
     state.request.proxy = proxy;
     state.request.headers = {"Content-Type: application/json", "Accept: application/json, text/event-stream",
                              std::string("User-Agent: acta/") + version};
@@ -482,6 +483,53 @@ ACTA_INLINE const std::string* chosen_tool(const ChatOptions& options, const Too
     if (!is_known)
         throw ChatModelError::configuration("the tool choice is '" + name + "', which is not one of the tools");
     return names.find_tool(name);
+}
+
+/// Returns the failure that a transport reports.
+[[nodiscard]] ACTA_INLINE ChatModelFailure failure_of(http::Fault fault) {
+    ChatModelFailure failure;
+    switch (fault) {
+        case http::Fault::configuration: failure.fault = ChatModelFault::configuration; break;
+        case http::Fault::security: failure.fault = ChatModelFault::security; break;
+        case http::Fault::not_http: failure.fault = ChatModelFault::reply; break;
+        case http::Fault::too_large: failure.fault = ChatModelFault::too_large; break;
+        case http::Fault::connection:
+        case http::Fault::other: failure.fault = ChatModelFault::connection; break;
+    }
+    failure.is_transient = fault == http::Fault::connection;
+    return failure;
+}
+
+/// Throws the exception that is being handled without the secrets in its texts: as `ChatModelError`, unless it is a
+/// `Timeout`, a `Cancelled`, a lack of memory, or nothing with a text.
+[[noreturn]] ACTA_INLINE void rethrow_clean(const http::Secrets& secrets) {
+    const auto clean = [&secrets](const std::exception& error) { return secrets.hide(std::string(error.what())); };
+    const auto failed = [&secrets](std::string text) {
+        return ChatModelError("the transport failed: " + quoted_text(secrets.hide(std::move(text))),
+                              failure_of(http::Fault::other));
+    };
+    try {
+        throw;
+    } catch (const ChatModelError& error) {
+        ChatModelFailure failure = error.failure();
+        for (std::string* const text : {&failure.code, &failure.type, &failure.request_id})
+            *text = secrets.hide(std::move(*text));
+        throw ChatModelError(clean(error), std::move(failure));
+    } catch (const http::Error& error) {
+        throw ChatModelError(quoted_text(clean(error)), failure_of(error.fault()));
+    } catch (const Timeout& error) {
+        throw Timeout(clean(error));
+    } catch (const Cancelled& error) {
+        throw Cancelled(clean(error));
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw failed(error.what());
+    } catch (const std::string& text) {
+        throw failed(text);
+    } catch (const char* text) {
+        throw failed(text);
+    }
 }
 
 }  // namespace acta::inline ACTA_ABI::provider_detail
@@ -560,6 +608,7 @@ struct ChatReplyReader::State {
     Channel reasoning{};
     std::map<std::size_t, Channel> calls{};
     enum class Kind { unknown, whole, stream } kind = Kind::unknown;
+    bool has_begun = false;  // as the sink of a transport
     bool done = false;
     bool progress = false;  // whether the part that was fed last had something of the answer
     bool has_text = false;
@@ -835,6 +884,23 @@ ACTA_INLINE ChatReply ChatReplyReader::finish() {
     state.show_rest();
     out.request_id = state.request_id();
     return out;
+}
+
+ACTA_INLINE http::Demand ChatReplyReader::take(http::Reply& reply) {
+    if (!std::exchange(state_->has_begun, true)) begin(reply.status, reply.headers);
+    return feed(std::exchange(reply.body, {}));
+}
+
+ACTA_INLINE ChatReply ChatReplyReader::finish(const std::exception_ptr& failure, http::Reply reply) {
+    rethrow_callback();  // which a transport may have swallowed
+    try {
+        if (failure) std::rethrow_exception(failure);
+        static_cast<void>(take(reply));
+        return finish();
+    } catch (...) {
+        rethrow_callback();
+        provider_detail::rethrow_clean(state_->codec->secrets);
+    }
 }
 
 ACTA_INLINE HttpChatCodec::HttpChatCodec(std::shared_ptr<const provider_detail::CodecState> state) noexcept

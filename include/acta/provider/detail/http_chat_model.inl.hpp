@@ -19,11 +19,6 @@
 // The definitions of acta/provider/http_chat_model.hpp.
 namespace acta::inline ACTA_ABI {
 
-namespace provider_detail {
-[[nodiscard]] ChatModelFailure failure_of(http::Fault fault);
-[[noreturn]] void rethrow_clean(const http::Secrets& secrets);
-}  // namespace provider_detail
-
 ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec) : HttpChatModel(std::move(codec), {}) {}
 
 ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec, const http::Transport& otherwise)
@@ -31,69 +26,16 @@ ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec, const http::Transp
     if (!transport_) throw ChatModelError::configuration("the options have no transport");
 }
 
-/// Returns the failure that a transport reports.
-[[nodiscard]] ACTA_INLINE ChatModelFailure provider_detail::failure_of(http::Fault fault) {
-    ChatModelFailure failure;
-    switch (fault) {
-        case http::Fault::configuration: failure.fault = ChatModelFault::configuration; break;
-        case http::Fault::security: failure.fault = ChatModelFault::security; break;
-        case http::Fault::not_http: failure.fault = ChatModelFault::reply; break;
-        case http::Fault::too_large: failure.fault = ChatModelFault::too_large; break;
-        case http::Fault::connection:
-        case http::Fault::other: failure.fault = ChatModelFault::connection; break;
-    }
-    failure.is_transient = fault == http::Fault::connection;
-    return failure;
-}
-
-/// Throws the exception that is being handled without the secrets in its texts: as `ChatModelError`, unless it is a
-/// `Timeout`, a `Cancelled`, a lack of memory, or nothing with a text.
-ACTA_INLINE void provider_detail::rethrow_clean(const http::Secrets& secrets) {
-    const auto clean = [&secrets](const std::exception& error) { return secrets.hide(std::string(error.what())); };
-    const auto failed = [&secrets](std::string text) {
-        return ChatModelError("the transport failed: " + quoted_text(secrets.hide(std::move(text))),
-                              failure_of(http::Fault::other));
-    };
-    try {
-        throw;
-    } catch (const ChatModelError& error) {
-        ChatModelFailure failure = error.failure();
-        for (std::string* const text : {&failure.code, &failure.type, &failure.request_id})
-            *text = secrets.hide(std::move(*text));
-        throw ChatModelError(clean(error), std::move(failure));
-    } catch (const http::Error& error) {
-        throw ChatModelError(quoted_text(clean(error)), failure_of(error.fault()));
-    } catch (const Timeout& error) {
-        throw Timeout(clean(error));
-    } catch (const Cancelled& error) {
-        throw Cancelled(clean(error));
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& error) {
-        throw failed(error.what());
-    } catch (const std::string& text) {
-        throw failed(text);
-    } catch (const char* text) {
-        throw failed(text);
-    }
-}
-
 /// Sends a request and returns the answer. Throws what callbacks throw, and otherwise nothing with a secret.
 ACTA_INLINE ChatReply HttpChatModel::ask(const http::Request& request, ChatReplyReader& reader) const {
-    bool begun = false;
-    const auto feed = [&](http::Reply& reply) {
-        if (!std::exchange(begun, true)) reader.begin(reply.status, reply.headers);
-        return reader.feed(std::exchange(reply.body, {}));
-    };
+    std::exception_ptr failure;
+    http::Reply reply;
     try {
-        http::Reply reply = transport_(request, feed);
-        reader.rethrow_callback();  // which a transport may have swallowed
-        static_cast<void>(feed(reply));
-        return reader.finish();
+        reply = transport_(request, [&](http::Reply& part) { return reader.take(part); });
     } catch (...) {
-        reader.rethrow_callback();
-        provider_detail::rethrow_clean(codec_.state_->secrets);
+        failure = std::current_exception();
     }
+    return reader.finish(failure, std::move(reply));
 }
 
 ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messages, const ChatOptions& options) const {

@@ -26,7 +26,7 @@ namespace acta::inline ACTA_ABI::http {
 enum class Fault {
     configuration,  ///< The request cannot be sent as it is.
     connection,     ///< No connection, or one that broke.
-    security,       ///< The server's certificate is not trusted, or the server refused the TLS handshake.
+    security,       ///< The server's certificate is not trusted, or there is no TLS that both sides accept.
     not_http,       ///< The server does not speak HTTP.
     too_large,      ///< The body or the headers exceed their limit.
     other
@@ -57,6 +57,11 @@ struct Url {
 
     /// Parses a URL; its fragment is dropped. Returns nothing if the text is not such a URL.
     [[nodiscard]] static std::optional<Url> parse(std::string_view text);
+    /// Returns why `parse` refuses the text, such as `it has a blank at byte 21` (the first one is 0), or nothing if it
+    /// does not. Shows no part of the text, which may hold a key.
+    [[nodiscard]] static std::string problem(std::string_view text);
+    /// Returns whether the text has a blank or a control character, which no URL has.
+    [[nodiscard]] static bool has_blank(std::string_view text) noexcept;
     /// Returns whether the text is a URL with a user's name or a password, as `https://name:password@host/`.
     [[nodiscard]] static bool has_credentials(std::string_view text) noexcept;
 

@@ -3,109 +3,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <new>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
-#include "acta/base/unicode.hpp"
 #include "acta/provider/http/curl.hpp"
+#include "acta/provider/http/detail/curl_transfer.hpp"
 
-// On Windows curl.h includes windows.h, which must not define the macros min and max.
-#if defined(_WIN32) && !defined(NOMINMAX)
-#define NOMINMAX
-#define ACTA_DETAIL_NOMINMAX 1
-#endif
-
-#include <curl/curl.h>
-
-#if defined(ACTA_DETAIL_NOMINMAX)
-#undef NOMINMAX
-#undef ACTA_DETAIL_NOMINMAX
-#endif
-
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <unistd.h>
-#endif
-
+// The definitions of acta/provider/http/curl.hpp.
 namespace acta::inline ACTA_ABI::http_detail {
-
-/// Classifies an error of libcurl. A broken handshake counts as a broken connection, an untrusted certificate does not.
-[[nodiscard]] inline http::Fault fault_of(CURLcode code) noexcept {
-    switch (code) {
-        case CURLE_COULDNT_RESOLVE_PROXY:
-        case CURLE_COULDNT_RESOLVE_HOST:
-        case CURLE_COULDNT_CONNECT:
-        case CURLE_OPERATION_TIMEDOUT:  // libcurl itself only limits the time to connect
-        case CURLE_PROXY:
-        case CURLE_SSL_CONNECT_ERROR:
-        case CURLE_GOT_NOTHING:
-        case CURLE_PARTIAL_FILE:
-        case CURLE_SEND_ERROR:
-        case CURLE_RECV_ERROR:
-        case CURLE_HTTP2:
-        case CURLE_HTTP2_STREAM: return http::Fault::connection;
-        case CURLE_PEER_FAILED_VERIFICATION:
-        case CURLE_SSL_ISSUER_ERROR:
-        case CURLE_SSL_CIPHER:
-        case CURLE_SSL_CERTPROBLEM:
-        case CURLE_SSL_INVALIDCERTSTATUS:
-        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return http::Fault::security;
-        case CURLE_SSL_CACERT_BADFILE:
-        case CURLE_URL_MALFORMAT: return http::Fault::configuration;
-        case CURLE_WEIRD_SERVER_REPLY:
-        case CURLE_UNSUPPORTED_PROTOCOL:  // no status line
-        case CURLE_BAD_CONTENT_ENCODING: return http::Fault::not_http;
-        default: return http::Fault::other;
-    }
-}
-
-[[noreturn]] inline void throw_curl_error(CURLcode code, const char* details) {
-    if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-    std::string message = details;
-    if (message.empty()) message = curl_easy_strerror(code);
-    throw http::Error(fault_of(code), message);
-}
-
-/// Throws if the TLS library says that the server refused the handshake with an alert (RFC 8446, 6.2), such as
-/// OpenSSL's `sslv3 alert handshake failure` and GnuTLS's `A TLS fatal alert has been received`.
-inline void throw_if_alert(std::string_view details) {
-    if (details.find(" alert ") == std::string_view::npos) return;
-    throw http::Error(http::Fault::security, "the server refused the TLS connection: " + std::string(details));
-}
-
-// libcurl's handles, and who may use them: one thread at a time, in the process that made them.
-
-/// Returns the id of the process; 0 on systems without fork.
-[[nodiscard]] inline long process_id() noexcept {
-#if defined(_WIN32)
-    return 0;
-#else
-    return static_cast<long>(::getpid());
-#endif
-}
-
-/// Opens a socket that programs started by this one do not inherit: its connection may be authenticated.
-inline curl_socket_t open_socket(void* /*data*/, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
-#if defined(SOCK_CLOEXEC)
-    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-#else
-    const curl_socket_t opened = ::socket(address->family, address->socktype, address->protocol);
-#if defined(FD_CLOEXEC)
-    if (opened != CURL_SOCKET_BAD) ::fcntl(opened, F_SETFD, FD_CLOEXEC);
-#elif defined(_WIN32)
-    if (opened != CURL_SOCKET_BAD) ::SetHandleInformation(reinterpret_cast<HANDLE>(opened), HANDLE_FLAG_INHERIT, 0);
-#endif
-    return opened;
-#endif
-}
 
 /// A connection cache and a handle that uses it, for one thread at a time.
 class HttpHandle {
@@ -128,29 +37,15 @@ public:
     [[nodiscard]] bool is_ours() const noexcept { return process_ == process_id(); }
 
 private:
-    struct Close {
-        void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
-    };
-    struct CloseEasy {
-        void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
-    };
     long process_ = process_id();
-    std::unique_ptr<CURLM, Close> multi_;
-    std::unique_ptr<CURL, CloseEasy> easy_;  // destroyed first
+    MultiHandle multi_;
+    EasyHandle easy_;  // destroyed first
 };
 
 /// The handles of this thread that are not in use: usually one, more if a sink makes requests itself.
 [[nodiscard]] inline std::vector<std::unique_ptr<HttpHandle>>& idle_handles() {
     thread_local std::vector<std::unique_ptr<HttpHandle>> handles;
     return handles;
-}
-
-/// libcurl counts its users, so this is compatible with a program that does the same. It is never shut down: handles of
-/// threads may outlive everything that could do so. Before libcurl 7.84, a program that also uses libcurl elsewhere
-/// should initialise it before it starts threads.
-inline void initialise_curl() {
-    static const CURLcode result = curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (result != CURLE_OK) throw http::Error(http::Fault::other, "libcurl could not be initialised");
 }
 
 /// A handle of this thread for the length of a request. Its connections stay open for the next one.
@@ -207,253 +102,23 @@ private:
     stop_callback<Wake> callback_;
 };
 
-// The definitions of acta/provider/http/curl.hpp.
-
-/// Splits the header line `name: value`; the name is returned in lower case. Nothing if there is no colon.
-[[nodiscard]] inline std::optional<std::pair<std::string, std::string>> split_header(std::string_view line) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    std::pair<std::string, std::string> out;
-    out.first = line.substr(0, colon);
-    for (char& c : out.first) c = ascii::to_lower(c);
-    std::string_view value = line.substr(colon + 1);
-    constexpr const char* blanks = " \t\r\n";
-    const std::size_t first = value.find_first_not_of(blanks);
-    if (first != std::string_view::npos) out.second = value.substr(first, value.find_last_not_of(blanks) - first + 1);
-    return out;
-}
-
-/// One request on a handle.
-class HttpTransfer {
-public:
-    HttpTransfer(HttpHandle& handle, const http::Request& request, const http::Sink& sink)
-        : handle_(handle), request_(request), sink_(sink), until_(request.deadline) {}
-    HttpTransfer(const HttpTransfer&) = delete;
-    HttpTransfer& operator=(const HttpTransfer&) = delete;
-    ~HttpTransfer() {
-        if (!handle_.is_ours()) return;
-        curl_multi_remove_handle(handle_.multi(), handle_.easy());  // while its targets still exist
-        curl_slist_free_all(headers_);
-    }
-
-    http::Reply run();
-
-private:
-    using Clock = std::chrono::steady_clock;
-
-    template <class T>
-    void set(CURLoption option, T value) {
-        const CURLcode result = curl_easy_setopt(handle_.easy(), option, value);
-        if (result == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-        if (result != CURLE_OK)
-            throw http::Error(http::Fault::configuration, std::string("libcurl: ") + curl_easy_strerror(result));
-    }
-    void prepare();
-    void set_proxy();
-    void finish();
-    void call_sink();
-    [[noreturn]] void fail(CURLcode result) const;
-    void check_process() const {
-        if (!handle_.is_ours())
-            throw http::Error(http::Fault::other, "the process forked during the request, which is the parent's");
-    }
-    void add_header(std::string_view line);
-    static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
-    static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept;
-
-    static constexpr std::size_t max_header_bytes = std::size_t{256} * 1024;
-
-    HttpHandle& handle_;
-    const http::Request& request_;
-    const http::Sink& sink_;
-    Clock::time_point until_;
-    curl_slist* headers_ = nullptr;
-    http::Reply reply_{};
-    http::Demand demand_ = http::Demand::more;
-    std::size_t body_bytes_ = 0;
-    std::size_t header_bytes_ = 0;
-    bool fresh_ = false;
-    bool headers_complete_ = false;
-    bool too_large_ = false;
-    bool no_memory_ = false;
-    char error_[CURL_ERROR_SIZE] = {};
-};
-
-inline http::Reply HttpTransfer::run() {
-    prepare();
-    if (curl_multi_add_handle(handle_.multi(), handle_.easy()) != CURLM_OK) throw std::bad_alloc();
-    const WakeOnStop wake(handle_, request_.stop);
+/// Sends a request and waits for the response.
+inline http::Reply send(const HttpHandle& handle, const http::Request& request, const http::Sink& sink) {
+    HttpTransfer transfer(handle.multi(), handle.easy(), request, sink);
+    transfer.begin();
+    const WakeOnStop wake(handle, request.stop);
     for (int running = 1; running != 0;) {
-        if (curl_multi_perform(handle_.multi(), &running) != CURLM_OK)
-            throw http::Error(http::Fault::other, "libcurl failed");
-        call_sink();
-        if (running == 0) break;
-        if (Clock::now() >= until_) {
-            if (demand_ != http::Demand::more) break;
-            throw Timeout("the deadline has passed, and the server had sent " + std::to_string(body_bytes_) +
-                          " bytes of its answer");
-        }
-        wait_until(handle_, until_, request_.stop);
+        check(curl_multi_perform(handle.multi(), &running));
+        transfer.call_sink();
+        if (running == 0 || transfer.is_late()) break;
+        wait_until(handle, transfer.until(), request.stop);
     }
-    finish();
-    return std::move(reply_);
-}
-
-/// Calls the sink outside of libcurl's callbacks, so that it may throw, and make requests.
-inline void HttpTransfer::call_sink() {
-    if (!sink_ || !std::exchange(fresh_, false) || demand_ == http::Demand::nothing) return;
-    const http::Demand demand = sink_(reply_);
-    check_process();
-    if (demand == demand_ && demand != http::Demand::renewed) return;
-    demand_ = demand;
-    constexpr std::chrono::milliseconds for_the_end(500);
-    constexpr std::chrono::milliseconds for_the_rest(2000);
-    const auto patience = demand == http::Demand::nothing ? for_the_end : for_the_rest;
-    until_ = demand == http::Demand::more ? request_.deadline : std::min(request_.deadline, Clock::now() + patience);
-}
-
-inline void HttpTransfer::prepare() {
-    set(CURLOPT_ERRORBUFFER, &error_[0]);
-    set(CURLOPT_NOSIGNAL, 1L);  // signals belong to the program
-    set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
-    set(CURLOPT_URL, request_.url.c_str());
-#if LIBCURL_VERSION_NUM >= 0x075500
-    set(CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-    set(CURLOPT_FOLLOWLOCATION, 0L);  // the key is for this server alone
-    set(CURLOPT_SSL_VERIFYPEER, 1L);
-    set(CURLOPT_SSL_VERIFYHOST, 2L);
-    set_proxy();
-    if (!request_.ca_file.empty()) set(CURLOPT_CAINFO, request_.ca_file.c_str());
-    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    set(CURLOPT_TCP_KEEPALIVE, 1L);
-    // Asks for none, as events that are compressed arrive late; but libcurl then decodes what comes all the same.
-    set(CURLOPT_ACCEPT_ENCODING, "identity");
-    const auto connect = std::max<std::chrono::milliseconds::rep>(request_.connect_timeout.count(), 1);
-    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::min<std::chrono::milliseconds::rep>(connect, 86'400'000)));
-#if LIBCURL_VERSION_NUM >= 0x075700
-    set(CURLOPT_QUICK_EXIT, 1L);  // do not wait for a name that is still being resolved
-#endif
-    for (const std::string& line : request_.headers) add_header(line);
-    add_header("Expect:");  // servers that do not know it cost a second before a large body
-    set(CURLOPT_HTTPHEADER, headers_);
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_POSTFIELDS, request_.body.data());  // NOLINT(bugprone-suspicious-stringview-data-usage): size above
-    set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
-    set(CURLOPT_WRITEDATA, this);
-    set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
-    set(CURLOPT_HEADERDATA, this);
-}
-
-/// libcurl itself takes proxies from the environment, also for this machine.
-inline void HttpTransfer::set_proxy() {
-    set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // a proxy that tunnels does not see the key
-    if (request_.proxy) {
-        set(CURLOPT_PROXY, request_.proxy->c_str());
-        set(CURLOPT_NOPROXY, "");
-        return;
-    }
-    const std::optional<http::Url> url = http::Url::parse(request_.url);
-    if (url && http::is_this_machine(url->host)) set(CURLOPT_PROXY, "");
-}
-
-inline void HttpTransfer::add_header(std::string_view line) {
-    curl_slist* const longer = curl_slist_append(headers_, std::string(line).c_str());
-    if (longer == nullptr) throw std::bad_alloc();
-    headers_ = longer;
-}
-
-inline void HttpTransfer::finish() {
-    if (demand_ != http::Demand::more) return;  // everything needed had arrived before the failure
     int left = 0;
     CURLcode result = CURLE_OK;
-    while (const CURLMsg* const message = curl_multi_info_read(handle_.multi(), &left)) {
-        if (message->msg == CURLMSG_DONE && message->easy_handle == handle_.easy()) result = message->data.result;
+    while (const CURLMsg* const message = curl_multi_info_read(handle.multi(), &left)) {
+        if (message->msg == CURLMSG_DONE && message->easy_handle == handle.easy()) result = message->data.result;
     }
-    if (no_memory_) throw std::bad_alloc();
-    if (too_large_) {
-        throw http::Error(http::Fault::too_large,
-                          "the answer is larger than " + std::to_string(request_.max_bytes) + " bytes");
-    }
-    if (result != CURLE_OK) {
-        try {
-            fail(result);
-        } catch (const http::Error& error) {  // libcurl shows a proxy that it cannot use
-            throw http::Error(error.fault(), http::Secrets::of(request_).hide(error.what()));
-        }
-    }
-    long status = 0;
-    curl_easy_getinfo(handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
-    reply_.status = static_cast<int>(status);
-}
-
-/// Names a failure of the transfer.
-inline void HttpTransfer::fail(CURLcode result) const {
-    bool header_too_long = header_bytes_ > max_header_bytes;
-#if LIBCURL_VERSION_NUM >= 0x080600
-    header_too_long = header_too_long || result == CURLE_TOO_LARGE;
-#endif
-    const bool trailer_too_long =
-        result == CURLE_RECV_ERROR && std::string_view(error_).starts_with("Out of memory in chunked-encoding");
-    if ((result == CURLE_OUT_OF_MEMORY && !headers_complete_) || trailer_too_long) {
-        // libcurl reports a line of the trailers above its limit of 4 KiB as a lack of memory; up to 8.5 also a header
-        // line above 100 KiB. If memory is really short, this throws.
-        header_too_long = true;
-        static_cast<void>(std::make_unique<char[]>(std::size_t{1024} * 1024));
-    }
-    if (header_too_long) throw http::Error(http::Fault::too_large, "the answer's headers never end");
-    const bool broke = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR || result == CURLE_GOT_NOTHING;
-    const bool unanswered = header_bytes_ == 0 && request_.url.starts_with("https:");
-    if (unanswered && (broke || result == CURLE_SSL_CONNECT_ERROR)) throw_if_alert(error_);
-    if (unanswered && broke) {
-        const std::string text = error_[0] != '\0' ? &error_[0] : curl_easy_strerror(result);
-        throw http::Error(fault_of(result),
-                          "the server closed the TLS connection before it answered (" + text +
-                              "); servers also do so when they refuse the handshake, such as for a missing client "
-                              "certificate");
-    }
-    throw_curl_error(result, error_);
-}
-
-inline std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
-    auto& transfer = *static_cast<HttpTransfer*>(self);
-    const std::size_t bytes = size * count;
-    transfer.headers_complete_ = true;
-    transfer.body_bytes_ += bytes;
-    transfer.too_large_ = transfer.body_bytes_ > transfer.request_.max_bytes;
-    if (transfer.too_large_) return 0;
-    try {
-        if (transfer.reply_.status == 0) {
-            long status = 0;
-            curl_easy_getinfo(transfer.handle_.easy(), CURLINFO_RESPONSE_CODE, &status);
-            transfer.reply_.status = static_cast<int>(status);
-        }
-        transfer.reply_.body.append(data, bytes);
-    } catch (const std::bad_alloc&) {
-        transfer.no_memory_ = true;
-        return 0;
-    }
-    transfer.fresh_ = true;
-    return bytes;
-}
-
-inline std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept {
-    auto& transfer = *static_cast<HttpTransfer*>(self);
-    const std::size_t bytes = size * count;
-    transfer.header_bytes_ += bytes;
-    if (transfer.header_bytes_ > max_header_bytes) return 0;
-    try {
-        const std::string_view line(data, bytes);
-        if (line.starts_with("HTTP/")) transfer.reply_.headers.clear();  // those before belong to an interim answer
-        if (auto header = split_header(line)) transfer.reply_.headers.push_back(*std::move(header));
-    } catch (const std::bad_alloc&) {
-        transfer.no_memory_ = true;
-        return 0;
-    }
-    return bytes;
+    return transfer.finish(result);
 }
 
 }  // namespace acta::inline ACTA_ABI::http_detail
@@ -464,7 +129,7 @@ ACTA_INLINE Reply post(const Request& request, const Sink& sink) {
     if (request.stop.stop_requested()) throw Cancelled();
     if (std::chrono::steady_clock::now() >= request.deadline) throw Timeout();
     const http_detail::HttpLease lease;
-    return http_detail::HttpTransfer(*lease, request, sink).run();
+    return http_detail::send(*lease, request, sink);
 }
 
 }  // namespace acta::inline ACTA_ABI::http

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "acta/base/unicode.hpp"
 #include "acta/provider/http/http.hpp"
@@ -52,16 +53,77 @@ namespace http_detail {
     return text.size() > 5 && text.starts_with("7f") && text.find(':') == 4 && text.rfind(':') == 4;
 }
 
-[[nodiscard]] ACTA_INLINE bool is_host(std::string_view host) {
+/// Returns whether a byte is a blank or a control character.
+[[nodiscard]] inline bool is_blank(char c) noexcept { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; }
+
+/// Returns what a byte is that no URL has.
+[[nodiscard]] ACTA_INLINE std::string name_of_bad_byte(char c) {
+    switch (c) {
+        case ' ': return "a blank";
+        case '\t': return "a tab";
+        case '\r':
+        case '\n': return "a line end";
+        case '\\': return "a backslash";
+        default: break;
+    }
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    return std::string("a control character (0x") + digits[byte >> 4U] + digits[byte & 0xFU] + ")";
+}
+
+/// Returns what is wrong with a host that begins at a byte of a URL; nothing if it is valid.
+[[nodiscard]] ACTA_INLINE std::string host_problem(std::string_view host, std::size_t at) {
+    if (host.empty()) return "it has no host";
     if (host.starts_with('[')) {
-        return host.size() > 2 && host.ends_with(']') &&
-               host.substr(1, host.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+        const bool is_closed = host.size() > 2 && host.ends_with(']');
+        constexpr std::string_view legal = "0123456789abcdefABCDEF:.";
+        if (is_closed && host.substr(1, host.size() - 2).find_first_not_of(legal) == std::string_view::npos) return {};
+        return "its host is not an IPv6 address in brackets";
     }
     // A name with letters beyond ASCII is left to the transport.
     const auto is_legal = [](char c) {
         return ascii::is_alnum(c) || c == '.' || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
     };
-    return !host.empty() && std::all_of(host.begin(), host.end(), is_legal);
+    const auto bad = std::find_if_not(host.begin(), host.end(), is_legal);
+    if (bad == host.end()) return {};
+    at += static_cast<std::size_t>(bad - host.begin());
+    return "it has a character at byte " + std::to_string(at) + " that a host cannot have";
+}
+
+/// Reads a URL, and returns what is wrong with it; nothing if it is valid. No part of it is in what is returned.
+[[nodiscard]] ACTA_INLINE std::string read_url(std::string_view text, http::Url& out) {
+    const auto bad = std::find_if(text.begin(), text.end(), [](char c) { return is_blank(c) || c == '\\'; });
+    if (bad != text.end()) return "it has " + name_of_bad_byte(*bad) + " at byte " + std::to_string(bad - text.begin());
+    const std::size_t mark = text.find("://");
+    for (const char c : text.substr(0, mark)) out.scheme += ascii::to_lower(c);
+    if (mark == std::string_view::npos || (out.scheme != "http" && out.scheme != "https"))
+        return "it must begin with http:// or https://";
+    text.remove_prefix(mark + 3);
+    text = text.substr(0, text.find('#'));
+    if (const std::size_t at = text.find('?'); at != std::string_view::npos) {
+        out.query = text.substr(at + 1);
+        text = text.substr(0, at);
+    }
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    out.path = text.substr(slash);
+    std::string_view host = text.substr(0, slash);
+    if (const std::size_t colon = host.find_last_of(":]"); colon != std::string_view::npos && host[colon] == ':') {
+        out.port = host.substr(colon + 1);
+        host = host.substr(0, colon);
+        const char* const end = out.port.data() + out.port.size();
+        std::uint16_t number = 0;
+        const auto read = std::from_chars(out.port.data(), end, number);
+        if (!out.port.empty() && (out.port.size() > 5 || read.ec != std::errc() || read.ptr != end))
+            return "its port is not a number up to 65535";
+    }
+    if (std::string problem = host_problem(host, mark + 3); !problem.empty()) return problem;
+    for (const char c : host) out.host += ascii::to_lower(c);
+    if (const auto address = read_ipv4(out.host)) {
+        out.host.clear();
+        for (const unsigned shift : {24U, 16U, 8U, 0U})
+            out.host += (out.host.empty() ? "" : ".") + std::to_string(*address >> shift & 0xFFU);
+    }
+    return {};
 }
 
 /// Reads a date in one of the three forms of RFC 9110, section 5.6.7.
@@ -96,37 +158,18 @@ namespace http_detail {
 namespace http {
 
 ACTA_INLINE std::optional<Url> Url::parse(std::string_view text) {
-    const auto is_bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F || c == '\\'; };
-    if (std::any_of(text.begin(), text.end(), is_bad)) return std::nullopt;
     Url out;
-    const std::size_t mark = text.find("://");
-    if (mark == std::string_view::npos) return std::nullopt;
-    for (const char c : text.substr(0, mark)) out.scheme += ascii::to_lower(c);
-    if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
-    text.remove_prefix(mark + 3);
-    text = text.substr(0, text.find('#'));
-    if (const std::size_t at = text.find('?'); at != std::string_view::npos) {
-        out.query = text.substr(at + 1);
-        text = text.substr(0, at);
-    }
-    const std::size_t slash = std::min(text.find('/'), text.size());
-    out.path = text.substr(slash);
-    std::string_view host = text.substr(0, slash);
-    if (const std::size_t colon = host.find_last_of(":]"); colon != std::string_view::npos && host[colon] == ':') {
-        out.port = host.substr(colon + 1);
-        host = host.substr(0, colon);
-        if (out.port.size() > 5 || out.port.find_first_not_of("0123456789") != std::string::npos ||
-            (!out.port.empty() && std::atoi(out.port.c_str()) > 65535))
-            return std::nullopt;
-    }
-    if (!http_detail::is_host(host)) return std::nullopt;
-    for (const char c : host) out.host += ascii::to_lower(c);
-    if (const auto address = http_detail::read_ipv4(out.host)) {
-        out.host.clear();
-        for (const unsigned shift : {24U, 16U, 8U, 0U})
-            out.host += (out.host.empty() ? "" : ".") + std::to_string(*address >> shift & 0xFFU);
-    }
+    if (!http_detail::read_url(text, out).empty()) return std::nullopt;
     return out;
+}
+
+ACTA_INLINE std::string Url::problem(std::string_view text) {
+    Url ignored;
+    return http_detail::read_url(text, ignored);
+}
+
+ACTA_INLINE bool Url::has_blank(std::string_view text) noexcept {
+    return std::any_of(text.begin(), text.end(), http_detail::is_blank);
 }
 
 ACTA_INLINE bool Url::has_credentials(std::string_view text) noexcept {
