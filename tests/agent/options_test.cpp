@@ -185,8 +185,8 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     const std::map<std::string, int> wanted{
         {"approve", recorded_steps}, {"answer", 1}, {"prepare", recorded_steps + 1}, {"text", recorded_steps + 1}};
     CHECK(hooks == wanted);
-    // In the order of `RunEvent`: text, reasoning, calls, restarts, requests, calls that run, steps, changes, summaries,
-    // the schema, the end.
+    // In the order of `RunEvent`: text, reasoning, calls, restarts, requests, calls that run, steps, changes,
+    // summaries, the schema, the end.
     const int changes = seen[12];
     const int compressed = seen[13];
     const int extended = seen[14];

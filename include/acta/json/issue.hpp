@@ -62,6 +62,7 @@ private:
     bool truncated_;
 };
 
+// What other components use beyond the public API.
 namespace json_extension {
 
 /// Returns an example of what would have been right, where pydantic's message does not say its form; else nothing.
