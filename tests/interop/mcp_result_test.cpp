@@ -179,3 +179,22 @@ TEST_CASE("outputs that only look like an MCP result stay what they are") {
         CHECK(acta::mcp::to_action_result(acta::mcp::to_tool_result(result)) == result);
     }
 }
+
+TEST_CASE("an MCP result has the text of an error once, and gives the same result back") {
+    const std::string long_text(2000, 'x');
+    acta::ActionErrorResult failure{long_text, acta::ErrorInfo::make("Timeout", long_text)};
+    failure.error->args.push_back(acta::Json("OSError('gone')"));
+    const acta::ActionResult result = failure;
+    const acta::mcp::CallToolResult sent = acta::mcp::to_tool_result(result);
+    const std::string text = acta::dump(sent);
+    CHECK(text.size() < 2300);
+    CHECK_THAT(text, contains_text(R"x("acta/result":{"exception_type":"Timeout","causes":["OSError('gone')"]})x"));
+    CHECK(acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(text)) == result);
+    // With other members, or as acta wrote them before, they are whole.
+    failure.error->repr = "E()";
+    const acta::ActionResult other = failure;
+    CHECK(acta::mcp::to_action_result(acta::mcp::to_tool_result(other)) == other);
+    acta::mcp::CallToolResult old = sent;
+    old.meta->at("acta/result") = acta::to_json_value(result);
+    CHECK(acta::mcp::to_action_result(old) == result);
+}

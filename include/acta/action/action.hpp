@@ -106,6 +106,36 @@ struct ActionErrorResult {
     friend std::ostream& operator<<(std::ostream& out, const ActionErrorResult& result);
 };
 
+namespace action_detail {
+
+/// What an error says beyond the reason of its result, if all else in it repeats that.
+struct ShortError {
+    std::string exception_type{};
+    std::vector<Json> causes{};
+};
+
+/// Returns the error of a result in short; nothing if that would lose anything, or there is none.
+[[nodiscard]] std::optional<ShortError> shortened(const ActionErrorResult& result);
+/// Returns the error that was shortened.
+[[nodiscard]] ErrorInfo lengthened(const std::string& reason, ShortError error);
+
+}  // namespace action_detail
+
+// What other components use beyond the public API: errors whose text costs its size once, for models and other
+// programs.
+namespace action_extension {
+using action_detail::lengthened;
+using action_detail::shortened;
+using action_detail::ShortError;
+}  // namespace action_extension
+
+template <>
+struct Describe<action_detail::ShortError> {
+    using T = action_detail::ShortError;
+    static constexpr auto fields =
+        acta::fields(required("exception_type", &T::exception_type), omit_if_empty("causes", &T::causes));
+};
+
 /// A human stopped the action, and said why.
 struct ActionInterruptedByHuman {
     /// What the human said.
@@ -280,6 +310,13 @@ struct ToolResult {
 
     friend bool operator==(const ToolResult&, const ToolResult&) = default;
 };
+
+/// Returns `call_0: <the result in a line>`.
+[[nodiscard]] inline std::string to_string(const ToolResult& one) {
+    return one.tool_call_id + ": " + to_string(one.result);
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const ToolResult& one) { return out << to_string(one); }
 
 template <>
 struct Describe<ToolResult> {
@@ -492,6 +529,13 @@ struct CallIdentity {
     friend bool operator==(const CallIdentity&, const CallIdentity&) = default;
 };
 
+/// Returns `call_0 of step 2`, with the index of the step.
+[[nodiscard]] inline std::string to_string(const CallIdentity& call) {
+    return call.tool_call_id + " of step " + std::to_string(call.step);
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const CallIdentity& call) { return out << to_string(call); }
+
 /// The decision about a call, made before it ran.
 struct CallDecision {
     bool approved = true;    ///< Whether it may run.
@@ -500,6 +544,16 @@ struct CallDecision {
 
     friend bool operator==(const CallDecision&, const CallDecision&) = default;
 };
+
+/// Returns `refused by Ann: not this one`, or what is known of it.
+[[nodiscard]] inline std::string to_string(const CallDecision& decision) {
+    std::string out = decision.approved ? "approved" : "refused";
+    if (!decision.by.empty()) out += " by " + decision.by;
+    if (!decision.feedback.empty()) out += ": " + decision.feedback;
+    return out;
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const CallDecision& decision) { return out << to_string(decision); }
 
 /// A call of the open step that has no result yet.
 struct OpenCall {
@@ -510,6 +564,13 @@ struct OpenCall {
 
     friend bool operator==(const OpenCall&, const OpenCall&) = default;
 };
+
+/// Returns the call, and what was decided about it: `delete_path(path='/') (refused by Ann)`.
+[[nodiscard]] inline std::string to_string(const OpenCall& open) {
+    return to_string(open.call) + (open.decision ? " (" + to_string(*open.decision) + ")" : "");
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const OpenCall& open) { return out << to_string(open); }
 
 }  // namespace acta::inline ACTA_ABI
 

@@ -140,6 +140,12 @@ private:
     static ChatMessage of(ChatRole role, std::string text);
 };
 
+/// Returns `user: <the text>`, with the calls of a message of the assistant after the text, and the id of the call
+/// that a message of a tool belongs to before it.
+[[nodiscard]] std::string to_string(const ChatMessage& message);
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const ChatMessage& message) { return out << to_string(message); }
+
 /// The answer of a model: text, tool calls, or both. A `ChatMessage` is made from it implicitly.
 struct AssistantChatMessage {
     /// The text; may be empty.

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -67,6 +68,13 @@ struct EpisodeId {
 
     friend auto operator<=>(const EpisodeId&, const EpisodeId&) = default;
 };
+
+/// Returns `<step>.<revision>`.
+[[nodiscard]] inline std::string to_string(const EpisodeId& id) {
+    return std::to_string(id.step) + "." + std::to_string(id.revision);
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const EpisodeId& id) { return out << to_string(id); }
 
 /// The price of a model's tokens, in US dollars per million.
 struct TokenPrices {
@@ -158,6 +166,8 @@ struct MetricsTotals {
 /// Returns `6 steps in 12.5 s, 1200 tokens to the model (800 cached), 90 from it (20 reasoning), 0.0150 USD`, without
 /// what is zero.
 [[nodiscard]] std::string to_string(const MetricsTotals& totals);
+/// Returns the same of one step, with the model: `1 step in 2.1 s, 800 tokens to the model, 40 from it (gpt-5)`.
+[[nodiscard]] std::string to_string(const StepMetrics& metrics);
 namespace history_detail {
 /// Returns a time in the units that a person would use: `320 ms`, `12.3 s`, `4 min 5 s`, `2 h 13 min`.
 [[nodiscard]] std::string duration_text(std::chrono::microseconds time);
@@ -167,6 +177,8 @@ void require_step(std::size_t i, std::size_t steps);
 
 /// Prints `to_string(totals)`.
 inline std::ostream& operator<<(std::ostream& out, const MetricsTotals& totals) { return out << to_string(totals); }
+/// Prints `to_string(metrics)`.
+inline std::ostream& operator<<(std::ostream& out, const StepMetrics& metrics) { return out << to_string(metrics); }
 
 /// Returns the sums over a slice of a history's steps (`history.episodes().last(10)`). Linear.
 template <class Episodes>
@@ -197,6 +209,11 @@ struct ConversationMessage {
 
     friend bool operator==(const ConversationMessage&, const ConversationMessage&) = default;
 };
+
+/// Returns the message: `user: <the text>`.
+[[nodiscard]] inline std::string to_string(const ConversationMessage& said) { return to_string(said.message); }
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const ConversationMessage& said) { return out << to_string(said); }
 
 template <>
 struct Describe<ConversationMessage> {
@@ -323,6 +340,57 @@ template <class P>
     return history_detail::step_call_ids(call_ids(episode.action), episode.tool_call_ids, episode.tool_results);
 }
 
+/// Which calls of a history are wanted.
+struct CallFilter {
+    std::string tool{};                    ///< Those of this tool; all if it is empty.
+    std::optional<ResultStatus> status{};  ///< Those whose own result has this status.
+};
+
+/// A call of a history, and what is known of it. Refers to the history: valid until its next change.
+struct RecordedCall {
+    const AssistantFunctionCall& call;  ///< The call.
+    std::string id{};                   ///< Its id in its step (`call_ids`).
+    /// Its result, null while it has none. Of a step that has one result for several calls, that of the step.
+    const ActionResult* result = nullptr;
+    std::size_t step = 0;  ///< The index of its step.
+
+    /// Returns the status of the result; `did_not_finish` without one.
+    [[nodiscard]] ResultStatus status() const noexcept {
+        return result == nullptr ? ResultStatus::did_not_finish : acta::status(*result);
+    }
+};
+
+/// Returns `add(a=1, b=2): 3`; the call alone while it has no result.
+[[nodiscard]] inline std::string to_string(const RecordedCall& one) {
+    return to_string(one.call) + (one.result == nullptr ? "" : ": " + to_string(*one.result));
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const RecordedCall& one) { return out << to_string(one); }
+
+namespace history_detail {
+
+/// Appends the calls of a step.
+template <class P>
+void append_calls(std::vector<RecordedCall>& out, const Episode<P>& episode, std::size_t step,
+                  const CallFilter& filter) {
+    const auto& calls = get_tools(episode.action);
+    std::vector<std::string> ids = call_ids(episode);
+    std::unordered_map<std::string_view, const ActionResult*> results;
+    for (const ToolResult& one : episode.tool_results) results.emplace(one.tool_call_id, &one.result);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (!filter.tool.empty() && calls[i].name != filter.tool) continue;
+        const auto own = results.find(ids[i]);
+        RecordedCall one{calls[i], std::move(ids[i]), nullptr, step};
+        if (own != results.end())
+            one.result = own->second;
+        else if (results.empty() && episode.result)
+            one.result = &*episode.result;
+        if (!filter.status || one.status() == *filter.status) out.push_back(std::move(one));
+    }
+}
+
+}  // namespace history_detail
+
 template <class P>
 struct Describe<Episode<P>> {
     using Self = Episode<P>;
@@ -372,6 +440,9 @@ struct RollingSummary {
     return out;
 }
 
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const RollingSummary& summary) { return out << to_string(summary); }
+
 template <>
 struct Describe<RememberedFact> {
     static constexpr auto fields =
@@ -395,6 +466,13 @@ struct SubRun {
 
     friend bool operator==(const SubRun&, const SubRun&) = default;
 };
+
+/// Returns `the run of call_0 of step 2`, with the index of the step.
+[[nodiscard]] inline std::string to_string(const SubRun& run) {
+    return "the run of " + run.tool_call_id + " of step " + std::to_string(run.step);
+}
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const SubRun& run) { return out << to_string(run); }
 
 template <>
 struct Describe<SubRun> {
@@ -421,6 +499,9 @@ struct RunRecord {
 [[nodiscard]] inline std::string to_string(const RunRecord& run) {
     return run.error ? run.end + ": " + run.error->message : run.end;
 }
+
+/// Prints `to_string`.
+inline std::ostream& operator<<(std::ostream& out, const RunRecord& run) { return out << to_string(run); }
 
 template <>
 struct Describe<RunRecord> {

@@ -171,7 +171,28 @@ public:
     [[nodiscard]] const HistoryRecord<P>& record() const& noexcept { return record_; }
     void record() const&& = delete;  // acta: keep the history in a variable
 
-    /// Returns the steps of this status, as a lazy range. Valid until the next change of the history.
+    /// Returns the calls of all steps, or those that the filter wants, in order, each with its own result. Valid until
+    /// the next change of the history. Linear.
+    ///
+    /// @code{.cpp}
+    /// acta::EpisodicActionHistory<> history;
+    /// history.register_action({.use_tool = {"add", {{"a", 1}, {"b", 2}}}});
+    /// history.register_result(acta::ActionSuccessResult{.outputs = 3});
+    /// std::string text;
+    /// for (const auto& [call, id, result, step] : history.calls())
+    ///     text += call.name + (result != nullptr ? " = " + to_string(*result) : " is open");
+    /// assert(text == "add = 3");
+    /// assert(history.calls({.tool = "add", .status = acta::ResultStatus::error}).empty());
+    /// @endcode
+    [[nodiscard]] std::vector<RecordedCall> calls(const CallFilter& filter = {}) const& {
+        std::vector<RecordedCall> out;
+        for (std::size_t i = 0; i < size(); ++i) history_detail::append_calls(out, record_.episodes[i], i, filter);
+        return out;
+    }
+    void calls(const CallFilter& = {}) const&& = delete;  // acta: keep the history in a variable
+
+    /// Returns the steps of this status, as a lazy range. The status of a step with parallel calls is that of its first
+    /// call that did not succeed: for single calls there is `calls`. Valid until the next change of the history.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -183,8 +204,8 @@ public:
                std::views::filter([wanted](const Episode<P>& episode) { return episode.status() == wanted; });
     }
     void with_status(ResultStatus) const&& = delete;  // acta: the range would dangle: keep the history in a variable
-    /// Returns the steps that call this tool, alone or beside others, as a lazy range that keeps the name. Valid until
-    /// the next change of the history.
+    /// Returns the steps that call this tool, alone or beside others, as a lazy range that keeps the name: for the
+    /// calls themselves there is `calls`. Valid until the next change of the history.
     [[nodiscard]] auto with_tool(std::string name) const& {
         return episodes() | std::views::filter([name = std::move(name)](const Episode<P>& episode) {
                    return std::ranges::any_of(get_tools(episode.action),

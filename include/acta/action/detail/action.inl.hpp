@@ -150,6 +150,26 @@ ACTA_INLINE ErrorInfo ErrorInfo::from_exception(const std::exception_ptr& except
     return error;
 }
 
+namespace action_detail {
+
+ACTA_INLINE ErrorInfo lengthened(const std::string& reason, ShortError error) {
+    ErrorInfo out = ErrorInfo::make(error.exception_type, reason);
+    out.args.insert(out.args.end(), std::make_move_iterator(error.causes.begin()),
+                    std::make_move_iterator(error.causes.end()));
+    return out;
+}
+
+ACTA_INLINE std::optional<ShortError> shortened(const ActionErrorResult& result) {
+    if (!result.error || result.error->message != result.reason) return std::nullopt;
+    const auto& args = result.error->args;
+    ShortError out{result.error->exception_type, {}};
+    if (!args.empty()) out.causes.assign(args.begin() + (result.reason.empty() ? 0 : 1), args.end());
+    if (lengthened(result.reason, out) != *result.error) return std::nullopt;
+    return out;
+}
+
+}  // namespace action_detail
+
 }  // namespace acta::inline ACTA_ABI
 
 #undef ACTA_DETAIL_CXXABI

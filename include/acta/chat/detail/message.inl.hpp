@@ -720,6 +720,19 @@ inline constexpr std::string_view kept_parts = "parts";
 
 }  // namespace chat_detail
 
+ACTA_INLINE std::string to_string(const ChatMessage& message) {
+    std::string out(to_string(message.role));
+    if (!message.tool_call_id.empty()) out += " (" + message.tool_call_id + ")";
+    out += message.is_error ? ", error: " : ": ";
+    out += message.content;
+    const char* separator = message.content.empty() ? "" : " ";
+    for (const AssistantToolCall& call : message.tool_calls) {
+        out.append(separator).append("`").append(to_string(call)).append("`");
+        separator = ", ";
+    }
+    return out;
+}
+
 ACTA_INLINE std::string_view to_string(ChatRole role) {
     return Describe<ChatRole>::values[static_cast<std::size_t>(role)].name;
 }

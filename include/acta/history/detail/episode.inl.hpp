@@ -115,6 +115,12 @@ ACTA_INLINE void require_step(std::size_t i, std::size_t steps) {
 
 }  // namespace history_detail
 
+ACTA_INLINE std::string to_string(const StepMetrics& metrics) {
+    MetricsTotals one;
+    one.add(metrics);
+    return to_string(one) + (metrics.model.empty() ? "" : " (" + metrics.model + ")");
+}
+
 ACTA_INLINE std::string to_string(const MetricsTotals& totals) {
     using history_detail::fixed_text;
     const auto part = [](std::int64_t tokens, const char* of) {
@@ -265,13 +271,26 @@ ACTA_INLINE void append_labelled(std::string& out, std::string_view label, std::
     out.append("- **").append(label).append(":** ").append(writer.text(text)) += '\n';
 }
 
+/// Returns what a text has of an error beside its reason: in a prompt a long one is not repeated.
+ACTA_INLINE std::string error_line(const ActionErrorResult& result, StepWriter writer) {
+    constexpr std::size_t longest_repeated = 100;
+    const ErrorInfo& error = *result.error;
+    if (!writer.contain || error.repr.size() <= longest_repeated) return to_string(error);
+    const auto shortened = action_extension::shortened(result);
+    if (!shortened) return to_string(error);
+    std::string out = shortened->exception_type;
+    for (const Json& cause : shortened->causes)
+        out.append(", caused by ").append(cause.is_string() ? cause.get<std::string>() : dump(cause));
+    return out;
+}
+
 ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& result, StepWriter writer) {
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result)) {
         out += "- **Output:** ";
         append_indented(out, writer.output(to_string(*success)));
     } else if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
         append_labelled(out, "Reason", error->reason, writer);
-        if (error->error) append_labelled(out, "Error", to_string(*error->error), writer);
+        if (error->error) append_labelled(out, "Error", error_line(*error, writer), writer);
     } else {
         append_labelled(out, "Feedback", std::get<ActionInterruptedByHuman>(result).feedback, writer);
     }

@@ -99,7 +99,9 @@ inline std::optional<ActionResult> limited_result(const ActionResult& result, co
     if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
         ActionErrorResult truncated{hide_binary(error->reason), error->error};
         bool changed = limit_text(truncated.reason, limit, omission);
-        if (truncated.error) {
+        if (auto shortened = changed ? action_extension::shortened(*error) : std::nullopt) {
+            truncated.error = action_extension::lengthened(truncated.reason, *std::move(shortened));
+        } else if (truncated.error) {
             truncated.error->repr = hide_binary(std::move(truncated.error->repr));
             changed = limit_text(truncated.error->repr, limit, omission) || changed;
         }

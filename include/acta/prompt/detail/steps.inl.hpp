@@ -82,14 +82,20 @@ namespace answer_words = chat_extension::answer_words;
     const std::size_t line = text.rfind(answer_words::error_details);
     if (line == std::string_view::npos) return std::nullopt;
     const std::string_view details = text.substr(line + answer_words::error_details.size());
-    try {
-        result.error = parse<ErrorInfo>(details);
-        if (dump(*result.error) != details) return std::nullopt;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
     result.reason = text.substr(0, line);
-    return result;
+    const auto read = [details]<class T>(std::in_place_type_t<T>) -> std::optional<T> {
+        try {
+            T error = parse<T>(details);
+            if (dump(error) == details) return error;
+        } catch (const Error&) {
+        }
+        return std::nullopt;
+    };
+    if (auto shortened = read(std::in_place_type<action_extension::ShortError>))
+        result.error = action_extension::lengthened(result.reason, *std::move(shortened));
+    else
+        result.error = read(std::in_place_type<ErrorInfo>);
+    return result.error ? std::optional(std::move(result)) : std::nullopt;
 }
 
 /// Reads a text in one of the special forms; nothing if it is a plain output.
@@ -159,7 +165,8 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
 [[nodiscard]] ACTA_INLINE std::string error_text(const ActionErrorResult& error) {
     std::string text = to_string(error);
     if (!error.error) return text;
-    const Json details = to_json_value(*error.error);
+    const auto shortened = action_extension::shortened(error);
+    const Json details = shortened ? to_json_value(*shortened) : to_json_value(*error.error);
     const std::optional<Json> shown = without_binary(details);
     return text.append(answer_words::error_details.substr(1)).append(dump(shown ? *shown : details));
 }

@@ -50,7 +50,14 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     if (!result.meta) return std::nullopt;
     const auto found = result.meta->find(std::string(mcp_result_key));
     if (found == result.meta->end()) return std::nullopt;
+    const std::string* const text = only_text(result);
     try {
+        if (text != nullptr && found->second.is_object() && !found->second.contains("status")) {
+            auto error = validate<action_extension::ShortError>(found->second);
+            ActionResult kept(std::in_place_type<ActionErrorResult>);
+            std::get<ActionErrorResult>(kept) = {*text, action_extension::lengthened(*text, std::move(error))};
+            return kept;
+        }
         ActionResult kept = validate<ActionResult>(found->second);
         if (!is_success(kept)) return kept;
     } catch (const ValidationError&) {
@@ -154,8 +161,10 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
         if (auto held = held_result(failure->error->args.front(), result)) return *std::move(held);
     }
     out.content.push_back(mcp_text(failure != nullptr ? failure->reason : to_string(result)));
-    if (failure == nullptr || failure->error)
-        out.meta.emplace().emplace_back(std::string(mcp_result_key), to_json_value(result));
+    if (failure != nullptr && !failure->error) return out;
+    const auto shortened = failure == nullptr ? std::nullopt : action_extension::shortened(*failure);
+    out.meta.emplace().emplace_back(std::string(mcp_result_key),
+                                    shortened ? to_json_value(*shortened) : to_json_value(result));
     return out;
 }
 
