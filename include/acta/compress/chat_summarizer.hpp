@@ -57,7 +57,8 @@ public:
     /// Throws `Error` if the model is empty.
     explicit ChatSummarizer(AnyChatModel model, ChatSummarizerOptions options = {});
     template <class M>
-        requires(base::WithoutConversions<std::decay_t<M>> && !ChatModel<std::decay_t<M>>)
+        requires(!std::derived_from<std::decay_t<M>, ChatSummarizer> && base::WithoutConversions<std::decay_t<M>> &&
+                 !ChatModel<std::decay_t<M>>)
     explicit ChatSummarizer(M&&, const ChatSummarizerOptions& = {}) = delete;  // acta: the first argument is a model
 
     /// Returns the `summary` of `summarize`, and throws the same.

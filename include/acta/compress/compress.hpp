@@ -136,7 +136,8 @@ public:
               return std::invoke(*held, text, request);
           }) {}
     template <class S>
-        requires(base::WithoutConversions<std::decay_t<S>> && !Summarizer<std::decay_t<S>>)
+        requires(!std::derived_from<std::decay_t<S>, AnySummarizer> && base::WithoutConversions<std::decay_t<S>> &&
+                 !Summarizer<std::decay_t<S>>)
     AnySummarizer(S&&) = delete;  // acta: a summarizer takes (std::string_view, const acta::SummaryRequest&)
 
     /// Calls the summarizer.
@@ -226,7 +227,8 @@ public:
     /// Implicit, as from any other function.
     CompletionPrice(Function price) : Function(std::move(price)) {}  // NOLINT(google-explicit-constructor)
     template <class T>
-        requires(base::WithoutConversions<std::decay_t<T>> && !std::constructible_from<Function, T>)
+        requires(!std::derived_from<std::decay_t<T>, Function> && base::WithoutConversions<std::decay_t<T>> &&
+                 !std::constructible_from<Function, T>)
     CompletionPrice(T&&) = delete;  // acta: a price takes (const acta::ChatCompletion&) and returns US dollars
 };
 

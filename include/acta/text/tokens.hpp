@@ -65,7 +65,7 @@ public:
               return std::as_const(held)(text);
           }) {}
     template <class T>
-        requires(base::WithoutConversions<T> && !TokenCounter<T>)
+        requires(!std::same_as<T, AnyTokenCounter> && base::WithoutConversions<T> && !TokenCounter<T>)
     AnyTokenCounter(T) = delete;  // acta: a counter takes a std::string_view, in a const function, and returns a number
 
     /// Returns the number of tokens of `text`.
