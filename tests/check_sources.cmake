@@ -57,9 +57,15 @@ foreach(header IN LISTS headers)
   if(NOT text MATCHES "\n#pragma once\n")
     problem("no #pragma once")
   endif()
-  # By induction every header sees acta/version.hpp, which defines the macro.
-  if(text MATCHES "ACTA_ABI" AND NOT text MATCHES "#include \"acta/" AND NOT header STREQUAL "acta/version.hpp")
-    problem("uses ACTA_ABI without acta/version.hpp")
+  # By induction every header sees acta/version.hpp, which defines the macro and refuses C++17, before any code. What
+  # ends a public header (.inl.hpp) comes after that header's own includes.
+  if(text MATCHES "ACTA_ABI" AND NOT header STREQUAL "acta/version.hpp")
+    string(REGEX MATCH "^((//[^\n]*|#pragma [^\n]*|#include [^\n]*)?\n)*" beginning "${text}") # up to the first code
+    if(NOT text MATCHES "#include \"acta/")
+      problem("uses ACTA_ABI without acta/version.hpp")
+    elseif(NOT beginning MATCHES "\n#include \"acta/" AND NOT header MATCHES "[.]inl[.]hpp$")
+      problem("has code before it includes acta/version.hpp or another header of acta")
+    endif()
   endif()
   if(text MATCHES "\n[ \t]*using namespace ")
     problem("using namespace")

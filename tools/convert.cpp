@@ -6,6 +6,7 @@
 #include <acta/provider/openai/wire.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "source.hpp"
@@ -14,7 +15,7 @@ namespace tools {
 namespace {
 
 struct ConvertOptions {
-    std::string file{};
+    std::vector<std::string> words{};  // of the address
     std::string to{};
     std::string out{};
     bool lenient = false;
@@ -30,8 +31,9 @@ void write_json(const T& value, const std::string& path) {
 }
 
 Exit convert(const ConvertOptions& options) {
-    require_other_file(options.file, options.out);
-    const Run run = read_run(options.file, options.lenient);
+    const Address source = address_of(options.words, Place::any);
+    require_other_file(source, options.out);
+    const Run run = read_run(source, options.lenient);
     if (options.to == "openai")
         write_json(acta::openai::to_wire(acta::to_messages(run.history)), options.out);
     else if (options.to == "anthropic")
@@ -48,7 +50,7 @@ Exit convert(const ConvertOptions& options) {
 Command add_convert(CLI::App& app) {
     const auto options = std::make_shared<ConvertOptions>();
     CLI::App* const convert_app = app.add_subcommand("convert", "Write a run in another format");
-    convert_app->add_option("FILE", options->file, std::string(file_help))->required();
+    convert_app->add_option("FILE", options->words, std::string(file_help))->required()->option_text("FILE [ID]");
     convert_app
         ->add_option("--to", options->to,
                      "acta keeps everything, and so does atif; openai and anthropic are the messages that a model "

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "align.hpp"
 #include "commands.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct DiffOptions {
     std::string a{};
-    std::string b{};
+    std::vector<std::string> b{};  // with the id of the first before it
     std::string colour = "auto";
     bool brief = false;
     bool lenient = false;
@@ -188,9 +189,16 @@ private:
 };
 
 Exit diff(const DiffOptions& options) {
-    if (options.a == "-" && options.b == "-") throw Failure(Exit::usage, "only one of the runs can be standard input");
-    const Run a = read_run(options.a, options.lenient);
-    const Run b = read_run(options.b, options.lenient);
+    std::vector<std::string> words{options.a};
+    words.insert(words.end(), options.b.begin(), options.b.end());
+    const std::vector<Address> sources = addresses(words, Place::any);
+    for (const Address& source : sources) require_id(source);
+    if (sources.size() != 2)
+        throw WrongArguments(sources.size() < 2 ? "the second run is missing"
+                                                : "the argument '" + sources[2].place + "' is one too many");
+    require_one_stdin(sources);
+    const Run a = read_run(sources[0], options.lenient);
+    const Run b = read_run(sources[1], options.lenient);
     const std::vector<StepPair> pairs = align(a.history, b.history);
     const std::optional<std::size_t> message = first_different_message(a.history, b.history, pairs);
     const auto differs = [](const StepPair& pair) { return !pair.a || !pair.b || !pair.changes.empty(); };
@@ -216,7 +224,7 @@ Command add_diff(CLI::App& app) {
     const auto options = std::make_shared<DiffOptions>();
     CLI::App* const diff_app = app.add_subcommand("diff", "Compare two runs, step by step");
     diff_app->add_option("A", options->a, std::string(file_help))->required();
-    diff_app->add_option("B", options->b, "The same")->required();
+    diff_app->add_option("B", options->b, "The same")->required()->expected(1, 3);
     diff_app->add_flag("-q,--quiet", options->brief, "Print nothing: only the exit code says whether they differ");
     diff_app->add_option("--color,--colour", options->colour, "auto, always or never; NO_COLOR is respected")
         ->type_name("WHEN")
@@ -225,7 +233,7 @@ Command add_diff(CLI::App& app) {
     diff_app->footer(
         "Times, tokens and cost are compared as totals, and make no difference by themselves.\n"
         "Exit code: 0 if the runs are the same, 1 if they differ, 2 or more if they cannot be compared.\n\n"
-        "Example:\n  acta diff monday.json tuesday.json");
+        "Example:\n  acta diff monday.json tuesday.json\n  acta diff sqlite:runs.db#task-42 sqlite:runs.db#task-43");
     return {diff_app, [options] { return diff(*options); }};
 }
 

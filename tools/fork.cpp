@@ -38,19 +38,20 @@ std::uint64_t version_of(acta::HistoryStore& store, const std::string& id, std::
 }
 
 Exit fork(const ForkOptions& options) {
-    const auto store = open_store(options.store, Access::write);
+    // Of STORE#ID NEWID the new id is the second word.
+    const bool one_word = options.new_id.empty();
+    const Address source = address_of({options.store, one_word ? std::string() : options.id}, Place::store);
+    const std::string& new_id = one_word ? options.id : options.new_id;
+    if (one_word && source.id.empty()) throw WrongArguments("NEWID is missing: the id of the copy");
+    const auto store = open_store(source.place, Access::write);
     Output out;
     try {
-        const auto info = store->find(options.id);
-        if (!info)
-            throw Failure(Exit::input,
-                          "there is no history '" + options.id + "' (`acta list " + options.store + "` shows the ids)");
-        const Progress progress("reading " + options.id);
-        const std::uint64_t at =
-            options.step == 0 ? info->position.version : version_of(*store, options.id, options.step);
-        static_cast<void>(store->fork(options.id, at, options.new_id));
-        out.write(acta::terminal_text(options.new_id + ": the first " + std::to_string(at) + " of " +
-                                      std::to_string(info->position.version) + " records of " + options.id) +
+        const std::uint64_t version = find_history(*store, source).position.version;
+        const Progress progress("reading " + source.id);
+        const std::uint64_t at = options.step == 0 ? version : version_of(*store, source.id, options.step);
+        static_cast<void>(store->fork(source.id, at, new_id));
+        out.write(acta::terminal_text(new_id + ": the first " + std::to_string(at) + " of " + std::to_string(version) +
+                                      " records of " + source.id) +
                   "\n");
     } catch (const acta::StoreError&) {
         fail_of_store();
@@ -65,12 +66,12 @@ Command add_fork(CLI::App& app) {
     const auto options = std::make_shared<ForkOptions>();
     CLI::App* const fork_app = app.add_subcommand("fork", "Copy a history, or its beginning, under a new id");
     fork_app->add_option("STORE", options->store, std::string(store_help))->required();
-    fork_app->add_option("ID", options->id, "The history")->required();
-    fork_app->add_option("NEWID", options->new_id, "The id of the copy, which must be new")->required();
+    fork_app->add_option("ID", options->id, std::string(id_help))->required()->option_text("[ID]");
+    fork_app->add_option("NEWID", options->new_id, "The id of the copy, which must be new")->option_text("NEWID");
     fork_app->add_option("--at", options->step, "Copy only up to the end of step STEP, counted from 1")
         ->type_name("STEP")
         ->check(counted_from_one());
-    fork_app->footer("Example:\n  acta fork sqlite:runs.db task-42 task-42-again --at 3");
+    fork_app->footer("Example:\n  acta fork sqlite:runs.db#task-42 task-42-again --at 3");
     return {fork_app, [options] { return fork(*options); }};
 }
 

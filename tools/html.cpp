@@ -3,6 +3,7 @@
 #include <acta/view/html.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "source.hpp"
@@ -11,7 +12,7 @@ namespace tools {
 namespace {
 
 struct HtmlCommand {
-    std::string file{};
+    std::vector<std::string> words{};  // of the address
     std::string out{};
     std::string title{};
     std::size_t max_output_bytes = 65'536;
@@ -20,8 +21,9 @@ struct HtmlCommand {
 };
 
 Exit html(const HtmlCommand& command) {
-    require_other_file(command.file, command.out);
-    const Run run = read_run(command.file, command.lenient);
+    const Address source = address_of(command.words, Place::any);
+    require_other_file(source, command.out);
+    const Run run = read_run(source, command.lenient);
     acta::HtmlOptions options;
     // Not the path: pages are given to others.
     options.title = command.title.empty() ? run.name.substr(run.name.find_last_of('/') + 1) : command.title;
@@ -36,7 +38,7 @@ Exit html(const HtmlCommand& command) {
 Command add_html(CLI::App& app) {
     const auto command = std::make_shared<HtmlCommand>();
     CLI::App* const html_app = app.add_subcommand("html", "Write a run as a page that opens in a browser");
-    html_app->add_option("FILE", command->file, std::string(file_help))->required();
+    html_app->add_option("FILE", command->words, std::string(file_help))->required()->option_text("FILE [ID]");
     html_app->add_option("-o,--output", command->out, "The page; - for standard output")->type_name("OUT")->required();
     html_app
         ->add_option("--title", command->title, "The title of the page; by default the name of FILE without its folder")

@@ -15,6 +15,7 @@ namespace {
 
 struct ListOptions {
     std::string store{};
+    std::string id{};
     std::string prefix{};
     std::vector<std::string> labels{};
     bool json = false;
@@ -40,8 +41,9 @@ Exit list(const ListOptions& options) {
     acta::HistoryQuery query;
     query.id_prefix = options.prefix;
     query.labels = labels_of(options.labels);
-    const auto store = open_store(options.store, Access::read);
-    const std::vector<acta::HistoryInfo> histories = list_all(*store, query);
+    const Address source = address_of({options.store, options.id}, Place::store);
+    const auto store = open_store(source.place, Access::read);
+    const std::vector<acta::HistoryInfo> histories = list_all(*store, query, source);
     Output out;
     if (!options.json) out.write(table_of(histories));
     for (const acta::HistoryInfo& info : histories) {
@@ -57,6 +59,7 @@ Command add_list(CLI::App& app) {
     const auto options = std::make_shared<ListOptions>();
     CLI::App* const list_app = app.add_subcommand("list", "List the histories in a store");
     list_app->add_option("STORE", options->store, std::string(store_help))->required();
+    list_app->add_option("ID", options->id, "Only this history, if it is not part of the word before as in STORE#ID");
     list_app->add_option("--prefix", options->prefix, "Only ids that begin with TEXT")->type_name("TEXT");
     list_app
         ->add_option("--label", options->labels,

@@ -14,11 +14,13 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "commands.hpp"
 #include "output.hpp"
+#include "source.hpp"
 
 namespace tools {
 namespace {
@@ -32,6 +34,13 @@ constexpr const char* exit_codes = R"(Exit codes:
 
 acta COMMAND --help says more of a command.)";
 
+/// Returns how the usage names an argument: `FILE`, `[ID]`, `FILE...`.
+std::string positional(const CLI::Option& option) {
+    if (!option.get_option_text().empty()) return option.get_option_text();
+    const std::string name = option.get_name(true) + (option.get_items_expected_max() > 9 ? "..." : "");
+    return option.get_required() ? name : "[" + name + "]";
+}
+
 /// Lays out the help: no remarks of CLI11's own, and lines that fit a terminal.
 class Help : public CLI::Formatter {
 public:
@@ -39,7 +48,7 @@ public:
     std::string make_usage(const CLI::App* app, std::string name) const override {
         std::string out = "Usage: " + name + " [OPTIONS]";
         for (const CLI::Option* const one : app->get_options())
-            if (one->get_positional()) out += " " + one->get_name(true);
+            if (one->get_positional()) out += " " + positional(*one);
         return out + (app->get_parent() == nullptr ? " COMMAND\n" : "\n");
     }
     std::string make_option_opts(const CLI::Option* option) const override {
@@ -73,8 +82,22 @@ Exit usage_error(const CLI::App& app, const std::string& message) {
     return Exit::usage;
 }
 
+/// Names that other programs have for a command or an option.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"cat", "show"},        {"print", "show"},      {"view", "show"},      {"open", "show"},    {"ls", "list"},
+    {"dir", "list"},        {"follow", "tail -f"},  {"watch", "tail -f"},  {"log", "tail"},     {"logs", "tail"},
+    {"check", "validate"},  {"verify", "validate"}, {"lint", "validate"},  {"compare", "diff"}, {"cmp", "diff"},
+    {"copy", "fork"},       {"cp", "fork"},         {"branch", "fork"},    {"rm", "prune"},     {"delete", "prune"},
+    {"erase", "prune"},     {"remove", "prune"},    {"export", "convert"}, {"page", "html"},    {"--format", "--to"},
+    {"--count", "--lines"}, {"--full", "--all"},    {"--from", "--at"}};
+
 /// Returns the one of some names that a word may have been meant to be, as the end of a sentence, or nothing.
 std::string suggestion(const std::string& word, const std::vector<std::string>& names) {
+    for (const auto& [other, name] : other_names) {
+        const std::string known(name.substr(0, name.find(' ')));
+        if (word == other && std::ranges::find(names, known) != names.end())
+            return ": did you mean " + std::string(name) + "?";
+    }
     for (const std::string& name : names) {
         const bool begins = word.size() >= 2 && name.starts_with(word) && name != word;
         if (begins || acta::ascii::is_misspelling(word, name)) return ": did you mean " + name + "?";
@@ -105,7 +128,11 @@ Exit refuse_extra(const CLI::App& app, const std::vector<Command>& commands) {
         return usage_error(app, "there is no option " + acta::terminal_text(name) + suggestion(name, options_of(last)));
     }
     const std::string shown = "'" + acta::terminal_text(word) + "'";
-    if (&last == &app) return usage_error(app, "there is no command " + shown + suggestion(word, names_of(commands)));
+    if (&last == &app) {
+        std::string hint = suggestion(word, names_of(commands));
+        if (hint.empty() && names_a_run(word)) hint = ": did you mean show " + acta::terminal_text(word) + "?";
+        return usage_error(app, "there is no command " + shown + hint);
+    }
     return usage_error(app, "the argument " + shown + " is one too many");
 }
 
@@ -155,7 +182,12 @@ Exit run(int argc, char** argv) {
     }
     if (!app.remaining(true).empty()) return refuse_extra(app, commands);
     for (const Command& command : commands) {
-        if (command.app->parsed()) return command.run();
+        if (!command.app->parsed()) continue;
+        try {
+            return command.run();
+        } catch (const WrongArguments& error) {
+            return usage_error(app, error.what());
+        }
     }
     complain("a command is missing\n\n" + app.help());
     return Exit::usage;

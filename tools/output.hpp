@@ -37,6 +37,12 @@ private:
     Exit code_;
 };
 
+/// The same for words of the command line that make no sense together.
+class WrongArguments : public Failure {
+public:
+    explicit WrongArguments(const std::string& message) : Failure(Exit::usage, message) {}
+};
+
 /// The reader of the output, such as `head`, wants no more of it. Not an error.
 struct ReaderGone {};
 

@@ -12,7 +12,7 @@ namespace tools {
 namespace {
 
 struct ShowOptions {
-    std::string file{};
+    std::vector<std::string> words{};  // of the address
     std::string colour = "auto";
     std::size_t step = 0;  // from 1; 0 for all
     bool errors = false;
@@ -47,7 +47,7 @@ void write_page(Output& out, const Run& run, const ShowOptions& options) {
 }
 
 Exit show(const ShowOptions& options) {
-    const Run run = read_run(options.file, options.lenient);
+    const Run run = read_run(address_of(options.words, Place::any), options.lenient);
     if (options.step > run.history.size())
         throw Failure(Exit::usage, "'" + run.name + "' has " + std::to_string(run.history.size()) +
                                        " steps: there is no step " + std::to_string(options.step));
@@ -65,7 +65,7 @@ Exit show(const ShowOptions& options) {
 Command add_show(CLI::App& app) {
     const auto options = std::make_shared<ShowOptions>();
     CLI::App* const show_app = app.add_subcommand("show", "Show a run in the terminal");
-    show_app->add_option("FILE", options->file, std::string(file_help))->required();
+    show_app->add_option("FILE", options->words, std::string(file_help))->required()->option_text("FILE [ID]");
     CLI::Option* const errors = show_app->add_flag("--errors", options->errors, "Only the steps that failed");
     show_app->add_option("--step", options->step, "Only step N, counted from 1, in full")
         ->type_name("N")

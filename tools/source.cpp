@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,28 +36,6 @@ bool is_postgres(std::string_view source) {
     return source.starts_with("postgres:") || source.starts_with("postgresql:");
 }
 
-/// A store, and the history in it.
-struct StoredSource {
-    std::string store{};
-    std::optional<std::string> id{};
-};
-
-/// Divides at the first `#`, but the path of a file that exists may have one itself.
-StoredSource divided(const std::string& source) {
-    const auto at = [&](std::size_t mark) {
-        return StoredSource{source.substr(0, mark),
-                            mark == std::string::npos ? std::nullopt : std::optional(source.substr(mark + 1))};
-    };
-    const std::size_t first = source.find('#');
-    if (!source.starts_with(sqlite_scheme)) return at(first);
-    std::error_code ignored;
-    for (std::size_t mark = first;; mark = source.find('#', mark + 1)) {
-        const fs::path path = at(mark).store.substr(sqlite_scheme.size());
-        if (fs::exists(path, ignored)) return at(mark);
-        if (mark == std::string::npos) return at(first);
-    }
-}
-
 bool is_sqlite_file(const fs::path& path) {
     constexpr std::string_view magic{"SQLite format 3\0", 16};
     std::string head(magic.size(), ' ');
@@ -65,6 +43,46 @@ bool is_sqlite_file(const fs::path& path) {
     if (!fs::is_regular_file(path, ignored)) return false;  // reading would take from a pipe what is needed later
     std::ifstream in(path, std::ios::binary);
     return in.read(head.data(), static_cast<std::streamsize>(head.size())) && head == magic;
+}
+
+/// Returns where the id of a word begins: behind this `#`, which the path of a file may have itself.
+std::size_t mark_of(const std::string& word, Place place, bool id_follows) {
+    std::size_t mark = word.find('#');
+    if (is_postgres(word)) {
+        // The password among libpq's keywords may have one, where further keywords follow.
+        const auto keywords_follow = [&] { return word.find('=', word.find(' ', mark)) != std::string::npos; };
+        while (mark != std::string::npos && word.find("//") == std::string::npos && keywords_follow())
+            mark = word.find('#', mark + 1);
+        return mark;
+    }
+    const bool named = word.starts_with(sqlite_scheme);
+    const std::size_t begin = named ? sqlite_scheme.size() : 0;
+    std::error_code ignored;
+    if ((place == Place::store || !named || id_follows) && fs::exists(word.substr(begin), ignored))
+        return std::string::npos;
+    for (std::size_t at = mark; at != std::string::npos; at = word.find('#', at + 1)) {
+        const fs::path path = word.substr(begin, at - begin);
+        if (named ? fs::exists(path, ignored) : is_sqlite_file(path)) return at;
+    }
+    if (fs::exists(word.substr(begin), ignored)) return std::string::npos;
+    return named || place == Place::store ? mark : std::string::npos;
+}
+
+/// Reads the address at the beginning of some words, and returns how many it has.
+std::size_t read_address(std::span<const std::string> words, Place place, Address& out) {
+    const std::string& word = words.front();
+    const std::size_t mark = mark_of(word, place, words.size() > 1);
+    out.place = word.substr(0, mark);
+    out.in_store = place == Place::store || out.place.starts_with(sqlite_scheme) || is_postgres(out.place) ||
+                   is_sqlite_file(out.place);
+    if (!out.in_store) return 1;
+    if (mark != std::string::npos) {
+        out.id = word.substr(mark + 1);
+        require_id(out);
+        return 1;
+    }
+    if (words.size() > 1) out.id = words[1];
+    return std::min<std::size_t>(words.size(), 2);
 }
 
 std::unique_ptr<acta::HistoryStore> open_sqlite(const std::string& path, [[maybe_unused]] Access access) {
@@ -143,19 +161,17 @@ void report_notes(const std::string& name, const acta::TrajectoryReport& report)
     if (report.size() > enough) complain(name + ": and " + std::to_string(report.size() - enough) + " more notes");
 }
 
-Run read_stored(const std::string& source) {
-    const StoredSource stored = divided(source);
-    if (!stored.id || stored.id->empty())
-        throw Failure(Exit::usage,
-                      "'" + source + "' names no history: add #ID (`acta list " + stored.store + "` shows the ids)");
-    const std::unique_ptr<acta::HistoryStore> store = open_store(stored.store, Access::read);
+Run read_stored(const Address& source) {
+    require_id(source);
+    const std::unique_ptr<acta::HistoryStore> store = open_store(source.place, Access::read);
+    const std::string name = without_passwords(source.text());
     try {
-        const std::string json = acta::export_json<acta::ActionProposal<acta::Json>>(*store, *stored.id);
+        const std::string json = acta::export_json<acta::ActionProposal<acta::Json>>(*store, source.id);
         acta::Trajectory run = acta::parse_trajectory(json);  // its thoughts may have any type
-        report_notes(without_passwords(source), run.report);
-        return {without_passwords(source), "history in a store", std::move(run.history)};
+        report_notes(name, run.report);
+        return {name, "history in a store", std::move(run.history)};
     } catch (const acta::ValidationError& error) {
-        fail_to_read(without_passwords(source), error, false);
+        fail_to_read(name, error, false);
     } catch (const acta::StoreError&) {
         fail_of_store();
     }
@@ -171,14 +187,52 @@ std::string issue_text(const acta::Issue& issue) {
     return out;
 }
 
-void require_other_file(const std::string& source, const std::string& out) {
-    std::string store = divided(source).store;
-    if (store.starts_with(sqlite_scheme)) store = store.substr(sqlite_scheme.size());
+std::vector<Address> addresses(std::span<const std::string> words, Place place) {
+    std::vector<Address> out;
+    while (!words.empty()) words = words.subspan(read_address(words, place, out.emplace_back()));
+    return out;
+}
+
+Address address_of(std::vector<std::string> words, Place place) {
+    std::erase_if(words, [&](const std::string& word) { return word.empty() && &word != words.data(); });
+    Address out;
+    const std::size_t used = read_address(words, place, out);
+    if (used < words.size()) throw WrongArguments("the argument '" + words[used] + "' is one too many");
+    return out;
+}
+
+bool names_a_run(const std::string& word) {
     std::error_code ignored;
-    for (const std::string& read : {source, store}) {
-        if (fs::equivalent(read, out, ignored))
-            throw Failure(Exit::usage, "'" + out + "' is the run that is read: name another file for the output");
+    return word.starts_with(sqlite_scheme) || is_postgres(word) || fs::exists(word, ignored);
+}
+
+void require_id(const Address& address) {
+    if (address.in_store && address.id.empty())
+        throw WrongArguments("'" + address.place + "' is a store: name a history in it, as " + address.place +
+                             "#ID (`acta list " + address.place + "` shows the ids)");
+}
+
+void require_one_stdin(std::span<const Address> sources) {
+    if (std::ranges::count(sources, "-", &Address::place) > 1)
+        throw WrongArguments("only one of the runs can be standard input");
+}
+
+void require_other_file(const Address& source, const std::string& out) {
+    const bool named = source.place.starts_with(sqlite_scheme);
+    std::error_code ignored;
+    if (fs::equivalent(named ? source.place.substr(sqlite_scheme.size()) : source.place, out, ignored))
+        throw Failure(Exit::usage, "'" + out + "' is the run that is read: name another file for the output");
+}
+
+acta::HistoryInfo find_history(acta::HistoryStore& store, const Address& address) {
+    require_id(address);
+    try {
+        if (auto info = store.find(address.id)) return *std::move(info);
+    } catch (const acta::StoreError&) {
+        fail_of_store();
     }
+    throw Failure(Exit::input,
+                  "there is no history '" + address.id + "' (`acta list " + address.place + "` shows the ids)");
 }
 
 void fail_of_store() {
@@ -208,25 +262,18 @@ std::unique_ptr<acta::HistoryStore> open_store(const std::string& source, Access
     }
 }
 
-bool is_file(const std::string& source) {
-    if (source.starts_with(sqlite_scheme) || is_postgres(source)) return false;
-    if (is_sqlite_file(source))
-        throw Failure(Exit::usage, "'" + source + "' is a store: name a history in it, as sqlite:" + source +
-                                       "#ID (`acta list sqlite:" + source + "` shows the ids)");
-    return true;
-}
-
-Run read_run(const std::string& source, bool lenient) {
-    const Progress progress("reading " + source);
-    if (!is_file(source)) return read_stored(source);
-    const std::string name = source == "-" ? "standard input" : source;
+Run read_run(const Address& source, bool lenient) {
+    const Progress progress("reading " + source.text());
+    if (source.in_store) return read_stored(source);
+    const std::string name = source.place == "-" ? "standard input" : source.place;
     acta::TrajectoryOptions options;
     options.lenient = lenient;
     std::vector<acta::Issue> warnings;
     options.parse.warnings = &warnings;
     std::string text;
     try {
-        text = acta::codec::read_file_text(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes, true);
+        text = acta::codec::read_file_text(source.place == "-" ? "/dev/stdin" : source.place, options.parse.max_bytes,
+                                           true);
         acta::Trajectory run = acta::parse_trajectory(text, options);
         for (const acta::Issue& warning : warnings) complain(name + ": " + warning.message);
         report_notes(name, run.report);

@@ -79,12 +79,19 @@ acta::Timestamp moment_of(const std::string& text) {
     return *moment;
 }
 
-std::vector<acta::HistoryInfo> list_all(acta::HistoryStore& store, acta::HistoryQuery query) {
+std::vector<acta::HistoryInfo> list_all(acta::HistoryStore& store, acta::HistoryQuery query, const Address& source) {
     query.limit = 1000;
     std::vector<acta::HistoryInfo> out;
+    if (!source.id.empty()) {
+        static_cast<void>(find_history(store, source));
+        if (!source.id.starts_with(query.id_prefix)) return out;
+        query.id_prefix = source.id;
+    }
     try {
         for (;;) {
             std::vector<acta::HistoryInfo> page = store.list(query);
+            if (!source.id.empty())  // sorted by their ids, so that this one is the first
+                std::erase_if(page, [&](const acta::HistoryInfo& info) { return info.id != source.id; });
             if (page.empty()) return out;
             query.after = page.back().id;
             std::ranges::move(page, std::back_inserter(out));

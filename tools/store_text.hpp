@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "source.hpp"
+
 namespace tools {
 
 /// Returns labels from `KEY=VALUE`, whose value is JSON, or text if it is none. Throws `Failure` (`usage`).
@@ -17,8 +19,10 @@ namespace tools {
 /// `Failure` (`usage`).
 [[nodiscard]] acta::Timestamp moment_of(const std::string& text);
 
-/// Returns all histories that a query asks for, whatever its limit.
-[[nodiscard]] std::vector<acta::HistoryInfo> list_all(acta::HistoryStore& store, acta::HistoryQuery query);
+/// Returns all histories that a query asks for, whatever its limit; of an address with an id only that one. Throws
+/// `Failure` (`input`) if the store has none of this id.
+[[nodiscard]] std::vector<acta::HistoryInfo> list_all(acta::HistoryStore& store, acta::HistoryQuery query,
+                                                      const Address& source);
 
 /// Returns a table with a line for each history, safe for a terminal.
 [[nodiscard]] std::string table_of(const std::vector<acta::HistoryInfo>& histories);

@@ -52,9 +52,10 @@ std::string text_line(const acta::Record& record) {
 }
 
 /// Prints the records from `first` on, and returns the number of the next one.
-std::uint64_t print_from(acta::HistoryStore& store, const TailOptions& options, std::uint64_t first, Output& out) {
-    store.read(options.id, {.first = first}, [&](const acta::Record& record) {
-        out.write(options.json ? json_line(record) : text_line(record));
+std::uint64_t print_from(acta::HistoryStore& store, const std::string& id, bool json, std::uint64_t first,
+                         Output& out) {
+    store.read(id, {.first = first}, [&](const acta::Record& record) {
+        out.write(json ? json_line(record) : text_line(record));
         first = record.seq + 1;
         return true;
     });
@@ -63,20 +64,18 @@ std::uint64_t print_from(acta::HistoryStore& store, const TailOptions& options, 
 }
 
 Exit tail(const TailOptions& options) {
-    const auto store = open_store(options.store, Access::read);
+    const Address source = address_of({options.store, options.id}, Place::store);
+    require_id(source);
+    const auto store = open_store(source.place, Access::read);
     Output out;
     try {
-        auto info = store->find(options.id);
-        if (!info)
-            throw Failure(Exit::input,
-                          "there is no history '" + options.id + "' (`acta list " + options.store + "` shows the ids)");
-        const std::uint64_t version = info->position.version;
+        const std::uint64_t version = find_history(*store, source).position.version;
         std::uint64_t next = version - std::min(version, options.count) + 1;
-        if (next <= version) next = print_from(*store, options, next, out);
+        if (next <= version) next = print_from(*store, source.id, options.json, next, out);
         while (options.follow) {
             std::this_thread::sleep_for(std::chrono::milliseconds(250));
-            info = store->find(options.id);
-            if (info && info->position.version >= next) next = print_from(*store, options, next, out);
+            const auto info = store->find(source.id);
+            if (info && info->position.version >= next) next = print_from(*store, source.id, options.json, next, out);
         }
     } catch (const acta::StoreError&) {
         fail_of_store();
@@ -91,11 +90,11 @@ Command add_tail(CLI::App& app) {
     const auto options = std::make_shared<TailOptions>();
     CLI::App* const tail_app = app.add_subcommand("tail", "Print the newest records of a history; nothing is changed");
     tail_app->add_option("STORE", options->store, std::string(store_help))->required();
-    tail_app->add_option("ID", options->id, "The history")->required();
+    tail_app->add_option("ID", options->id, std::string(id_help));
     tail_app->add_option("-n,--lines", options->count, "How many records (10)")->type_name("N");
     tail_app->add_flag("-f,--follow", options->follow, "Continue with records as they are appended, until Ctrl-C");
     tail_app->add_flag("--json", options->json, "A line of JSON for each record, with its whole body");
-    tail_app->footer("Example:\n  acta tail sqlite:runs.db task-42 -n 3 -f");
+    tail_app->footer("Example:\n  acta tail sqlite:runs.db#task-42 -n 3 -f");
     return {tail_app, [options] { return tail(*options); }};
 }
 

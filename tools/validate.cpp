@@ -3,6 +3,7 @@
 #include <acta/interop/trajectory.hpp>
 #include <acta/json/json.hpp>
 #include <acta/view/terminal.hpp>
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,15 +46,15 @@ Exit print_issues(const std::string& name, std::span<const acta::Issue> issues, 
 }
 
 /// Reads the runs of a file, and prints what is wrong in it.
-Exit check_file(const std::string& source, Output& out) {
-    const std::string name = acta::terminal_text(source == "-" ? "standard input" : source);
+Exit check_file(const std::string& path, Output& out) {
+    const std::string name = acta::terminal_text(path == "-" ? "standard input" : path);
     acta::TrajectoryOptions options;
     options.parse.max_issues = 10'000;
     std::vector<acta::Issue> warnings;
     options.parse.warnings = &warnings;
     try {
         const std::string text =
-            acta::codec::read_file_text(source == "-" ? "/dev/stdin" : source, options.parse.max_bytes, true);
+            acta::codec::read_file_text(path == "-" ? "/dev/stdin" : path, options.parse.max_bytes, true);
         const std::vector<acta::Trajectory> runs = acta::parse_trajectories(text, options);
         std::size_t steps = 0;
         std::size_t subagents = 0;
@@ -78,28 +79,46 @@ Exit check_file(const std::string& source, Output& out) {
     }
 }
 
+Exit check(const Address& source, Output& out) {
+    if (!source.in_store) return check_file(source.place, out);
+    const Run run = read_run(source);
+    out.write(acta::terminal_text(run.name) + ": " + run.format + ", " + counted(run.history.size(), "step") +
+              ": valid\n");
+    return Exit::fine;
+}
+
+/// Checks all runs, also if one of them cannot be read.
+Exit validate(const std::vector<std::string>& words) {
+    const std::vector<Address> sources = addresses(words, Place::any);
+    for (const Address& source : sources) require_id(source);
+    require_one_stdin(sources);
+    Output out;
+    Exit worst = Exit::fine;
+    for (const Address& source : sources) {
+        try {
+            worst = std::max(worst, check(source, out));
+        } catch (const Failure& failure) {
+            if (failure.code() != Exit::input || sources.size() == 1) throw;
+            out.flush();
+            complain(failure.what());
+            worst = std::max(worst, failure.code());
+        }
+    }
+    out.finish();
+    return worst;
+}
+
 }  // namespace
 
 Command add_validate(CLI::App& app) {
-    const auto source = std::make_shared<std::string>();
-    CLI::App* const validate_app = app.add_subcommand("validate", "Check that a run can be read, and print all issues");
-    validate_app->add_option("FILE", *source, std::string(file_help))->required();
+    const auto words = std::make_shared<std::vector<std::string>>();
+    CLI::App* const validate_app = app.add_subcommand("validate", "Check that runs can be read, and print all issues");
+    validate_app->add_option("FILE", *words, std::string(file_help) + "; several may be given")->required();
     validate_app->footer(
-        "Exit code: 0 if the strict reader takes it, 1 if it has issues, 2 or more if it cannot be read.\n\n"
-        "Example:\n  acta validate run.json");
-    return {validate_app, [source] {
-                Output out;
-                Exit code = Exit::fine;
-                if (is_file(*source)) {
-                    code = check_file(*source, out);
-                } else {
-                    const Run run = read_run(*source);
-                    out.write(acta::terminal_text(run.name) + ": " + run.format + ", " +
-                              counted(run.history.size(), "step") + ": valid\n");
-                }
-                out.finish();
-                return code;
-            }};
+        "Exit code: 0 if the strict reader takes all of them, 1 if one has issues, 3 if one cannot be read; the others "
+        "are\nchecked then, too.\n\n"
+        "Example:\n  acta validate run.json\n  acta validate runs/*.json && echo fine");
+    return {validate_app, [words] { return validate(*words); }};
 }
 
 }  // namespace tools

@@ -8,6 +8,8 @@
 // Each section is one source of the library that its first line names. What needs another library is included where
 // its macro is defined: ACTA_SRC_CLIENT (libcurl), ACTA_SRC_SQLITE, ACTA_SRC_POSTGRES. YAML and ICU
 // (acta/skill/yaml.hpp, acta/text/icu_sentences.hpp) remain header-only.
+#include "acta/version.hpp"
+
 #if !defined(ACTA_COMPILED)
 #error "acta: define ACTA_COMPILED for all sources of the program, e.g. with -DACTA_COMPILED, to use acta/src.hpp"
 #endif

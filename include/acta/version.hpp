@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+// First, so that this is the first error. GNU's compilers and clang continue after #error, with thousands of further
+// errors, but not after an #include that they do not find.
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "acta needs C++20: compile with -std=c++20 (MSVC: /std:c++20), with g++ 12, clang 16 or newer"
+#include "acta needs C++20: compile with -std=c++20"
+#endif
+
 #include <version>
 
 // The version is also available as macros, so that a source can be written for two releases.

@@ -55,6 +55,8 @@ expect("nothing" acta/schema/a.hpp HEAD "auto x = nlohmann::detail::f()\;" "auto
 expect("acta::parts" acta/schema/a.hpp HEAD "namespace acta::inline ACTA_ABI::parts {")
 expect("without acta/version.hpp" acta/schema/a.hpp HEAD "// What a schema is made of." "namespace acta::inline ACTA_ABI::parts {")
 expect("nothing" acta/schema/a.hpp HEAD "#include \"acta/version.hpp\"" "// What a schema is made of." "namespace acta::inline ACTA_ABI::parts {")
+expect("has code before" acta/schema/a.hpp HEAD "template <std::integral T>" "struct A {}\;" "#include \"acta/version.hpp\"" "// What a schema is made of." "namespace acta::inline ACTA_ABI::parts {")
+expect("has code before" acta/json/detail/a.hpp HEAD "#if defined(A)" "#include \"acta/version.hpp\"" "#endif" "namespace acta::inline ACTA_ABI::json_detail {")
 expect("nothing" acta/fwd.hpp HEAD "class Reader\;  // include acta/json/json.hpp")
 expect("does not end with" acta/fwd.hpp HEAD "class Reader\;")
 expect("is not defined in acta/json/json.hpp" acta/fwd.hpp HEAD "class Writer\;  // include acta/json/json.hpp")

@@ -60,7 +60,8 @@ TEST_CASE("a message of a tool has the text of an error once, with its type and 
                          "\"causes\":[\"out_of_range('the disk is full')\"]}");
     // The record has all of it, and comes back.
     CHECK(count(acta::dump(history), mark) == 4);
-    CHECK(acta::history_from_messages(messages).at(0).result == acta::ActionResult(result));
+    const History read = acta::history_from_messages(messages);
+    CHECK(read.at(0).result == acta::ActionResult(result));
 }
 
 TEST_CASE("an error with other members than the reason has them in messages") {
@@ -75,16 +76,15 @@ TEST_CASE("an error with other members than the reason has them in messages") {
         const History history = failed(result);
         const std::vector<acta::ChatMessage> messages = acta::to_messages(history);
         INFO(messages.back().content);
-        CHECK(acta::history_from_messages(messages).at(0).result == acta::ActionResult(result));
+        const History read = acta::history_from_messages(messages);
+        CHECK(read.at(0).result == acta::ActionResult(result));
     }
     // What acta wrote before is read.
-    const std::string old =
-        "Action failed: 'no'\n" R"x(Error: {"args":["no"],"message":"no","exception_type":"E","repr":"E('no')"
-})";
+    const std::string old = "Action failed: 'no'\nError: " + acta::dump(acta::ErrorInfo::make("E", "no"));
     std::vector<acta::ChatMessage> messages = acta::to_messages(failed(results[0]));
-messages.back().content = old;
-const History read = acta::history_from_messages(messages);
-CHECK(std::get<ActionErrorResult>(*read.at(0).result).error == acta::ErrorInfo::make("E", "no"));
+    messages.back().content = old;
+    const History read = acta::history_from_messages(messages);
+    CHECK(std::get<ActionErrorResult>(*read.at(0).result).error == acta::ErrorInfo::make("E", "no"));
 }
 
 TEST_CASE("an error that is truncated is truncated in all its members") {
@@ -101,5 +101,3 @@ TEST_CASE("a step in full does not repeat a long error") {
     CHECK_THAT(text, contains_text("- **Error:** runtime_error, caused by out_of_range('the disk is full')"));
     CHECK_THAT(failed(thrown("no")).fmt_paragraph(), contains_text("- **Error:** runtime_error('no')"));
 }
-
-

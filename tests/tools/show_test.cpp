@@ -163,6 +163,12 @@ TEST_CASE("A misspelt command or option is named, with the one that it may have 
         {"show --zzz", "there is no option --zzz\n"},
         {"show first.json second.json third.json", "the argument 'second.json' is one too many"},
         {"help shwo", "there is no command 'shwo': did you mean show?"},
+        {"follow runs.db", "there is no command 'follow': did you mean tail -f?"},
+        {"cat run.json", "there is no command 'cat': did you mean show?"},
+        {"ls runs.db", "there is no command 'ls': did you mean list?"},
+        {"help ls", "there is no command 'ls': did you mean list?"},
+        {"convert --format atif run.json", "there is no option --format: did you mean --to?"},
+        {"sqlite:runs.db#x", "there is no command 'sqlite:runs.db#x': did you mean show sqlite:runs.db#x?"},
         {"show run.json '\x1b[2J'", "is one too many"}};
     for (const auto& [words, message] : slips) {
         CAPTURE(words);
@@ -216,6 +222,27 @@ TEST_CASE("The command validates a file, and prints each issue with its place") 
     CHECK_FALSE(command::has_controls(other.out));
     CHECK(command::acta("validate " + word(folder / "none.json")).code == 3);
     CHECK(command::acta("validate").code == 2);
+}
+
+TEST_CASE("The command validates several files, and its exit code is that of the worst") {
+    const TempFolder folder;
+    acta::save(command::three_days(), folder / "good.json");
+    write_file(folder / "bad.json", R"({"episodes": 7})");
+    const std::string good = word(folder / "good.json");
+    const std::string bad = word(folder / "bad.json");
+    const std::string none = word(folder / "none.json");
+    CHECK(command::acta("validate " + good + " " + good).code == 0);
+    const Outcome issues = command::acta("validate " + bad + " " + good);
+    CHECK(issues.code == 1);
+    CHECK_THAT(issues.out, contains_text("bad.json: 1 issue\n"));
+    CHECK_THAT(issues.out, ends_with_text("good.json: acta history, 3 steps: valid\n"));
+    const Outcome unreadable = command::acta("validate " + none + " " + bad + " " + good);
+    CHECK(unreadable.code == 3);
+    CHECK_THAT(unreadable.err, contains_text("none.json"));
+    CHECK(unreadable.out == issues.out);
+    CHECK(command::acta("validate " + good + " - <" + good).code == 0);
+    CHECK(command::acta("validate - - <" + good).code == 2);
+    CHECK(command::acta("validate " + good + " " + bad + " >/dev/full").code == 4);
 }
 
 TEST_CASE("Each subcommand has help with an example") {

@@ -36,6 +36,47 @@ void fill_for_command(acta::HistoryStore& store) {
     static_cast<void>(acta::StoredHistory<>::open_or_create(store, "task-2"));
 }
 
+/// Each command takes `STORE#ID` and `STORE ID`.
+void check_addresses(const std::string& store) {
+    const std::string apart = "'" + store + "' task-1";
+    const std::string joined = "'" + store + "#task-1'";
+    for (const std::string words :
+         {"show @", "html -o - @", "convert --to acta @", "validate @", "list @", "list --json @", "tail @",
+          "tail @ -n 1", "diff @ @", "prune @", "show --step 2 @ --all"}) {
+        CAPTURE(words);
+        const auto with = [&](const std::string& address) {
+            std::string out = words;
+            for (std::size_t at = out.find('@'); at != std::string::npos; at = out.find('@', at + address.size()))
+                out.replace(at, 1, address);
+            return command::acta(out);
+        };
+        const Outcome two = with(apart);
+        const Outcome one = with(joined);
+        CHECK(two.code == 0);
+        CHECK(one.code == 0);
+        CHECK(one.out == two.out);
+        CHECK(with(joined + " task-2").code == (words.starts_with("validate") ? 3 : 2));
+        CHECK(with("'" + store + "#'").code == 2);
+        CHECK(with("'" + store + "' nothing").code == 3);
+        CHECK(with("'" + store + "#nothing'").code == 3);
+    }
+    CHECK_THAT(command::acta("list " + joined).out, !contains_text("task-2"));
+    CHECK_THAT(command::acta("prune " + joined + " --label team=other").out, starts_with_text("0 histories would be"));
+    CHECK(command::acta("diff -q " + joined + " '" + store + "' task-2").code == 1);
+    CHECK(command::acta("diff -q " + apart + " '" + store + "#task-2'").code == 1);
+    const Outcome missing = command::acta("diff " + apart);
+    CHECK(missing.code == 2);
+    CHECK_THAT(missing.err, contains_text("the second run is missing"));
+    CHECK(command::acta("validate " + apart + " " + joined + " '" + store + "' task-2").code == 0);
+    CHECK(command::acta("validate " + apart + " '" + store + "'").code == 2);
+
+    CHECK(command::acta("fork " + joined + " by-one-word --at 1").code == 0);
+    CHECK(command::acta("prune --yes '" + store + "#by-one-word'").out == "1 history erased\n");
+    CHECK(command::acta("prune --yes '" + store + "' by-one-word").code == 3);
+    CHECK(command::acta("fork '" + store + "' task-1").code == 2);
+    CHECK(command::acta("fork " + joined + " task-1 more").code == 2);
+}
+
 /// What every store answers. `store` is a word of the shell without quotes.
 void check_commands(acta::HistoryStore& inside, const std::string& store) {
     const std::string quoted = "'" + store + "'";
@@ -59,6 +100,7 @@ void check_commands(acta::HistoryStore& inside, const std::string& store) {
     CHECK(command::acta("show '" + store + "#nothing'").code == 3);
     CHECK(command::acta("show " + quoted).code == 2);
 
+    check_addresses(store);
     CHECK(command::acta("fork --at 2 " + quoted + " task-1 copy").code == 0);
     CHECK(acta::StoredHistory<>::open_or_create(inside, "copy").size() == 2);
     CHECK(acta::StoredHistory<>::open_or_create(inside, "copy").at(1).status() == acta::ResultStatus::error);
@@ -102,6 +144,8 @@ TEST_CASE("The command lists, shows, forks and prunes the histories of an SQLite
     const Outcome file = command::acta("show " + word(folder / "runs#1.db"));
     CHECK(file.code == 2);
     CHECK_THAT(file.err, contains_text("is a store: name a history in it"));
+    CHECK(command::acta("show " + word(folder / "runs#1.db#task-1")).out.ends_with("\n3 steps; 1 error\n"));
+    CHECK(command::acta("show " + word(folder / "runs#1.db") + " task-1").code == 0);
     check_prune(store, word(folder / "runs#1.db"));
 }
 

@@ -6,7 +6,7 @@ complete -c acta -n __fish_use_subcommand -a show -d 'Show a run in the terminal
 complete -c acta -n __fish_use_subcommand -a html -d 'Write a run as a page that opens in a browser'
 complete -c acta -n __fish_use_subcommand -a convert -d 'Write a run in another format'
 complete -c acta -n __fish_use_subcommand -a diff -d 'Compare two runs, step by step'
-complete -c acta -n __fish_use_subcommand -a validate -d 'Check that a run can be read, and print all issues'
+complete -c acta -n __fish_use_subcommand -a validate -d 'Check that runs can be read, and print all issues'
 complete -c acta -n __fish_use_subcommand -a list -d 'List the histories in a store'
 complete -c acta -n __fish_use_subcommand -a tail -d 'Print the newest records of a history'
 complete -c acta -n __fish_use_subcommand -a fork -d 'Copy a history, or its beginning, under a new id'

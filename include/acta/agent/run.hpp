@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,14 +11,12 @@
 #include <utility>
 
 #include "acta/agent/agent_run.hpp"
+#include "acta/agent/detail/run_arguments.hpp"
 
 namespace acta::inline ACTA_ABI::agent_detail {
 
 /// Drives a run to its end, or until it waits for a decision.
 [[nodiscard]] RunResult drive(ChatModelRef model, AgentRun run);
-
-template <class H>
-concept NotHistory = !std::constructible_from<LockableHistory, std::remove_cvref_t<H>&>;
 
 /// The type of an answer.
 struct AnswerType {
@@ -121,19 +120,31 @@ template <class T, ChatModel Model, ProposalWithParallelCalls P>
     return out;
 }
 
-/// Does not compile: a run needs a history.
-template <ChatModel Model, agent_detail::NotHistory H>
-RunResult run_agent(Model&&, const SkillRegistry&, H&&, const RunOptions& = {}) {
-    static_assert(
-        !agent_detail::NotHistory<H>,
-        "acta: register the question as a message: "
-        "acta::EpisodicActionHistory<> history; history.register_message(acta::ChatMessage::user(question));");
+/// Does not compile, and says what the arguments are. `Of` keeps the first from being the T of a typed answer.
+template <int Of = 0, class Model, class Skills = SkillRegistry, class History, class Options = RunOptions>
+    requires agent_detail::NotRun<Model, const Skills&, History, const Options&>
+RunResult run_agent(Model&&, const Skills&, History&&, const Options& = {}) {
+    agent_detail::explain_run<Model, const Skills&, History, const Options&>();
     return {};
 }
 /// The same for a run with a typed answer.
-template <class T, ChatModel Model, agent_detail::NotHistory H>
-TypedRunResult<T> run_agent(Model&& model, const SkillRegistry& skills, H&& question, const RunOptions& options = {}) {
-    return {run_agent(model, skills, question, options)};
+template <class T, class Model, class Skills = SkillRegistry, class History, class Options = RunOptions>
+    requires agent_detail::NotRun<Model, const Skills&, History, const Options&>
+TypedRunResult<T> run_agent(Model&&, const Skills&, History&&, const Options& = {}) {
+    agent_detail::explain_run<Model, const Skills&, History, const Options&>();
+    return {};
+}
+/// The same where an argument is missing.
+template <int Of = 0, class First, class Second>
+RunResult run_agent(First&&, Second&&) {
+    agent_detail::explain_run<First, Second>();
+    return {};
+}
+/// The same for a run with a typed answer.
+template <class T, class First, class Second>
+TypedRunResult<T> run_agent(First&&, Second&&) {
+    agent_detail::explain_run<First, Second>();
+    return {};
 }
 
 /// Returns an agent as a tool, with one parameter, `task`: each call is a run of its own with this model, these skills
@@ -159,6 +170,13 @@ TypedRunResult<T> run_agent(Model&& model, const SkillRegistry& skills, H&& ques
 /// @endcode
 [[nodiscard]] RunTimeTool agent_tool(std::string name, std::string description, AnyChatModel model,
                                      SkillRegistry skills, RunOptions options = {});
+/// Does not compile, and says what the third argument is.
+template <class Model, class Skills = SkillRegistry>
+    requires(!ChatModel<Model>)
+RunTimeTool agent_tool(std::string, std::string, Model&&, const Skills&, const RunOptions& = {}) {
+    chat_extension::require_chat_model<Model>();
+    std::terminate();
+}
 
 }  // namespace acta::inline ACTA_ABI
 

@@ -67,6 +67,11 @@ inline std::string concat(std::initializer_list<std::string_view> parts) {
     return out;
 }
 
+/// A type that is not known to convert to a class: a number or text, or a function object of one signature. Of other
+/// classes, whether they convert cannot be asked while the constructors of the target are looked through.
+template <class T>
+concept WithoutConversions = (!std::is_class_v<T> && !std::is_null_pointer_v<T>) || requires { &T::operator(); };
+
 }  // namespace acta::inline ACTA_ABI::base
 
 namespace acta::inline ACTA_ABI {

@@ -258,6 +258,37 @@ struct ChatCompletion {
 template <class M>
 concept ChatModel = std::is_invocable_r_v<ChatCompletion, M&, std::span<const ChatMessage>, const ChatOptions&>;
 
+namespace chat_detail {
+
+/// Ends the compilation with advice if this is not a model.
+template <class M>
+consteval void require_chat_model() {
+    constexpr bool is_model = ChatModel<M>;
+    constexpr bool is_name = !is_model && std::is_convertible_v<M, std::string_view>;
+    static_assert(!is_name,
+                  "acta: a model is an object that can be asked, such as an acta::openai::ChatModel, and not its name, "
+                  "which is its option `model`");
+    static_assert(is_model || is_name,
+                  "acta: a model is called with (std::span<const acta::ChatMessage>, const acta::ChatOptions&) and "
+                  "returns an acta::ChatCompletion");
+}
+
+template <class M, class Question, class Options>
+concept NotAsk = !ChatModel<std::remove_reference_t<M>> || !std::is_convertible_v<Options, ChatOptions> ||
+                 (!std::is_convertible_v<Question, std::span<const ChatMessage>> &&
+                  !std::is_convertible_v<Question, std::string_view>);
+
+template <class M, class Question>
+consteval void explain_ask() {
+    constexpr bool is_out_of_order = ChatModel<std::remove_reference_t<M>> || ChatModel<Question>;
+    static_assert(!is_out_of_order,
+                  "acta: the arguments are ask<T>(model, question, options, attempts), where the question is a text or "
+                  "a std::span<const acta::ChatMessage>");
+    if constexpr (!is_out_of_order) require_chat_model<M>();
+}
+
+}  // namespace chat_detail
+
 /// Any model, held by value.
 using AnyChatModel = std::function<ChatCompletion(std::span<const ChatMessage>, const ChatOptions&)>;
 
@@ -369,13 +400,15 @@ void add_instruction(std::vector<ChatMessage>& messages, const std::string& inst
 
 }  // namespace chat_detail
 
-// What other components use beyond the public API: typed answers, and the words of the end of an answer.
+// What other components use beyond the public API: typed answers, the words of the end of an answer, and advice for
+// what is not a model.
 namespace chat_extension {
 using chat_detail::add_instruction;
 using chat_detail::answer_json;
 using chat_detail::answer_schema;
 using chat_detail::faults_of;
 using chat_detail::finish_word;
+using chat_detail::require_chat_model;
 using chat_detail::TypedQuestion;
 }  // namespace chat_extension
 
@@ -415,6 +448,14 @@ template <class T, class M>
 [[nodiscard]] T ask(M&& model, std::string_view question, ChatOptions options = {}, std::size_t attempts = 2) {
     const ChatMessage message = ChatMessage::user(std::string(question));
     return ask<T>(model, std::span(&message, 1), std::move(options), attempts);
+}
+
+/// Does not compile, and says what the arguments are.
+template <class T, class Model, class Question, class Options = ChatOptions>
+    requires chat_detail::NotAsk<Model, Question, const Options&>
+T ask(Model&&, Question&&, const Options& = {}, std::size_t = 2) {
+    chat_detail::explain_ask<Model, Question>();
+    return T();
 }
 
 namespace chat_detail {
@@ -467,6 +508,9 @@ template <class M>
 [[nodiscard]] ObservedChatModel<std::decay_t<M>> observed(M&& model, Observer& observer) {
     return observed(std::forward<M>(model), &observer);
 }
+template <class M, class O>
+    requires(!ChatModel<std::decay_t<M>>)
+void observed(M&&, O&&) = delete;  // acta: the first argument is a model, such as acta::openai::ChatModel
 
 /// A scripted model was asked more often than its script has replies.
 class ScriptEnded : public Error {

@@ -14,6 +14,7 @@
 
 #include "acta/base/retry.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/compress/compress.hpp"
 #include "acta/observe/observer.hpp"
@@ -55,6 +56,10 @@ class ChatSummarizer {
 public:
     /// Throws `Error` if the model is empty.
     explicit ChatSummarizer(AnyChatModel model, ChatSummarizerOptions options = {});
+    template <class M>
+        requires(!std::derived_from<std::decay_t<M>, ChatSummarizer> && base::WithoutConversions<std::decay_t<M>> &&
+                 !ChatModel<std::decay_t<M>>)
+    explicit ChatSummarizer(M&&, const ChatSummarizerOptions& = {}) = delete;  // acta: the first argument is a model
 
     /// Returns the `summary` of `summarize`, and throws the same.
     [[nodiscard]] std::string operator()(std::string_view text, const SummaryRequest& request = {}) const {

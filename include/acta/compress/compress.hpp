@@ -23,6 +23,7 @@
 #include "acta/action/action.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/history/episode.hpp"
@@ -134,6 +135,10 @@ public:
                     std::string_view text, const SummaryRequest& request) -> std::string {
               return std::invoke(*held, text, request);
           }) {}
+    template <class S>
+        requires(!std::derived_from<std::decay_t<S>, AnySummarizer> && base::WithoutConversions<std::decay_t<S>> &&
+                 !Summarizer<std::decay_t<S>>)
+    AnySummarizer(S&&) = delete;  // acta: a summarizer takes (std::string_view, const acta::SummaryRequest&)
 
     /// Calls the summarizer.
     std::string operator()(std::string_view text, const SummaryRequest& request) const { return call_(text, request); }
@@ -208,8 +213,24 @@ struct CompressionProgress {
     std::size_t failed = 0;      ///< Steps whose summary failed.
 };
 
-/// What one completion cost, in US dollars.
-using CompletionPrice = std::function<double(const ChatCompletion&)>;
+/// What one completion cost, in US dollars: a function, such as `TokenPrices`, or empty.
+///
+/// @code{.cpp}
+/// acta::CompletionPrice price = acta::TokenPrices{.prompt = 3, .completion = 15};
+/// price = [](const acta::ChatCompletion& completion) { return completion.model == "small" ? 0.01 : 0.1; };
+/// @endcode
+class CompletionPrice : public std::function<double(const ChatCompletion&)> {
+public:
+    using Function = std::function<double(const ChatCompletion&)>;  ///< What it is.
+    using Function::Function;
+    CompletionPrice() = default;
+    /// Implicit, as from any other function.
+    CompletionPrice(Function price) : Function(std::move(price)) {}  // NOLINT(google-explicit-constructor)
+    template <class T>
+        requires(!std::derived_from<std::decay_t<T>, Function> && base::WithoutConversions<std::decay_t<T>> &&
+                 !std::constructible_from<Function, T>)
+    CompletionPrice(T&&) = delete;  // acta: a price takes (const acta::ChatCompletion&) and returns US dollars
+};
 
 /// What a compression asked of models.
 struct SummaryCost {
@@ -303,6 +324,20 @@ constexpr void require_summarizer() {
         "summary as a std::string");
 }
 
+/// What a compression cannot change: a history that is temporary or const, or something else.
+template <class H>
+concept NotCompressible = !std::convertible_to<H, const LockableHistory&> &&
+                          (!std::is_lvalue_reference_v<H> || !std::constructible_from<LockableHistory, H>);
+
+template <class H>
+constexpr void require_history() {
+    constexpr bool is_history = std::constructible_from<LockableHistory, std::remove_cvref_t<H>&>;
+    static_assert(is_history, "acta: the history comes first, then the summarizer, then options");
+    constexpr bool can_be_changed = !is_history || !NotCompressible<H>;
+    static_assert(can_be_changed,
+                  "acta: summaries are written to the history: keep it in a variable that is not const");
+}
+
 /// Refers to the summarizer instead of copying it, so that its state can be inspected afterwards.
 template <class S>
 [[nodiscard]] AnySummarizer summarizer_ref(S& summarizer) {
@@ -356,6 +391,13 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
     return handle_compression(LockableHistory(history), compress_detail::summarizer_ref(summarizer), options);
 }
 
+/// Does not compile, and says what the arguments are.
+template <compress_detail::NotCompressible H, class S>
+CompressionReport handle_compression(H&&, S&&, const CompressionOptions& = {}) {
+    compress_detail::require_history<H>();
+    return {};
+}
+
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
 /// for the end, as that of `std::async` does: keep it as long as the compression should run beside other work, and
 /// cancel with `options.until`. The summarizer is moved or copied (pass `std::ref(summarizer)` to refer to it). The
@@ -388,10 +430,13 @@ template <class P, class S>
                       [lockable = LockableHistory(history), any = AnySummarizer(std::forward<S>(summarizer)),
                        options = std::move(options)] { return handle_compression(lockable, any, options); });
 }
-template <class P>
-void handle_compression_async(EpisodicActionHistory<P>&&, auto&&, auto...) = delete;  // acta: keep the history
-template <class P>
-void handle_compression_async(SharedHistory<P>&&, auto&&, auto...) = delete;  // acta: keep the history
+
+/// Does not compile, and says what the arguments are.
+template <compress_detail::NotCompressible H, class S>
+std::future<CompressionReport> handle_compression_async(H&&, S&&, const CompressionOptions& = {}) {
+    compress_detail::require_history<H>();
+    return {};
+}
 
 }  // namespace acta::inline ACTA_ABI
 

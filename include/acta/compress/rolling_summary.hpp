@@ -99,6 +99,13 @@ RollingSummaryReport update_rolling_summary(SharedHistory<P>& history, S&& summa
     return update_rolling_summary(LockableHistory(history), compress_detail::summarizer_ref(summarizer), options);
 }
 
+/// Does not compile, and says what the arguments are.
+template <compress_detail::NotCompressible H, class S>
+RollingSummaryReport update_rolling_summary(H&&, S&&, const RollingSummaryOptions& = {}) {
+    compress_detail::require_history<H>();
+    return {};
+}
+
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED

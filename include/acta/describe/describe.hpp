@@ -291,6 +291,14 @@ constexpr auto fields(const Items&... items) {
         return FieldList<Items...>{{{items}...}};
 }
 
+/// Does not compile: the function is `fields`.
+template <class... Items>
+constexpr auto field(const Items&... items) {
+    constexpr bool is_fields = sizeof...(Items) == static_cast<std::size_t>(-1);
+    static_assert(is_fields, "acta: a list of fields is made by acta::fields");
+    return fields(items...);
+}
+
 /// Describes a field that must be there. `name` is its key in JSON, `doc` its description in the schema, and `options`
 /// are constraints and other options, such as `range(1, 50)` and `alias("x-limit")`.
 template <class Owner, class Member, class... Options>

@@ -105,6 +105,9 @@ inline constexpr bool has_foreign_member = false;
 template <DescribedRecord T>
 inline constexpr bool has_foreign_member<T> = !are_members_of<T, decltype(Describe<T>::fields)>;
 
+template <class T>
+concept MisnamedDescription = requires { Describe<T>::field; } || requires { Describe<T>::value; };
+
 }  // namespace describe_detail
 
 /// For code that walks over descriptions: readers, writers, schemas. Everything here is known at compile time, apart
@@ -247,12 +250,15 @@ consteval void require_supported() {
                           "acta::save(*stored.lock(), \"run.json\")");
             constexpr bool is_other =
                 kind != Kind::unsupported || is_character || is_foreign || is_smart_pointer || is_locked;
-            constexpr bool is_described_enum = is_other || !std::is_enum_v<T>;
+            constexpr bool is_misnamed = !is_other && describe_detail::MisnamedDescription<T>;
+            static_assert(!is_misnamed,
+                          "acta: the member of acta::Describe<YourType> is named `fields`, for an enum `values`");
+            constexpr bool is_described_enum = is_other || is_misnamed || !std::is_enum_v<T>;
             static_assert(is_described_enum,
                           "acta: this enum is not described: add  template <> struct acta::Describe<YourEnum> { static "
                           "constexpr auto values = acta::values<YourEnum>({{\"text\", YourEnum::value}}); };  outside "
                           "your namespace, before its first use");
-            constexpr bool is_described_type = is_other || std::is_enum_v<T>;
+            constexpr bool is_described_type = is_other || is_misnamed || std::is_enum_v<T>;
             static_assert(is_described_type,
                           "acta: this type is not described: add  template <> struct acta::Describe<YourType> { static "
                           "constexpr auto fields = acta::fields(acta::required(\"name\", &YourType::name, \"What it "

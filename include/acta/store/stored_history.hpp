@@ -463,6 +463,8 @@ template <class P = ActionProposal<>>
     store_detail::replay_all(store, id, {store_detail::before_first(info), 0}, info, history, log);
     return history;
 }
+template <class P = ActionProposal<>, class Store>
+void read_history(std::string_view, Store&&) = delete;  // acta: a store comes first, then the id
 
 /// A lease that a `StoredHistory` holds as long as it lives.
 struct LeaseOptions {
@@ -528,6 +530,12 @@ public:
     static void open(HistoryStore&&, std::string_view, OpenOptions = {}) = delete;            // acta: keep the store
     static void create(HistoryStore&&, std::string_view, OpenOptions = {}) = delete;          // acta: keep the store
     static void open_or_create(HistoryStore&&, std::string_view, OpenOptions = {}) = delete;  // acta: keep the store
+    template <class Store>
+    static void open(std::string_view, Store&&, OpenOptions = {}) = delete;  // acta: a store, then the id
+    template <class Store>
+    static void create(std::string_view, Store&&, OpenOptions = {}) = delete;  // acta: a store, then the id
+    template <class Store>
+    static void open_or_create(std::string_view, Store&&, OpenOptions = {}) = delete;  // acta: a store, then the id
 
     /// Returns the id of the history in its store.
     [[nodiscard]] const std::string& id() const noexcept { return journal_.id(); }

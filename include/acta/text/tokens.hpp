@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "acta/base/utility.hpp"
 #include "acta/version.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -63,6 +64,9 @@ public:
         : count_([held = std::move(counter)](std::string_view text) -> std::size_t {
               return std::as_const(held)(text);
           }) {}
+    template <class T>
+        requires(!std::same_as<T, AnyTokenCounter> && base::WithoutConversions<T> && !TokenCounter<T>)
+    AnyTokenCounter(T) = delete;  // acta: a counter takes a std::string_view, in a const function, and returns a number
 
     /// Returns the number of tokens of `text`.
     [[nodiscard]] std::size_t operator()(std::string_view text) const { return count_(text); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <version>
+#include "acta/version.hpp"
 
 #if !defined(__cpp_lib_jthread) || defined(ACTA_NO_STD_STOP_TOKEN)
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// expect: acta: a price takes (const acta::ChatCompletion&) and returns US dollars
+// lines: 15
+#include <acta/acta.hpp>
+#include <acta/agent/run.hpp>
+
+namespace app {
+acta::RunOptions cheap() {
+#if defined(ACTA_COMPILES)
+    return {.price = [](const acta::ChatCompletion&) { return 0.5; }};
+#else
+    return {.price = [](const acta::TokenUsage&) { return 0.5; }};
+#endif
+}
+}  // namespace app

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# cmake -D compiler= -D includes=a|b -D "headers=a.hpp|b.hpp" -D work= [-D python= -D single_include=<script>] -P check_cpp17.cmake
+# What a compiler says of each header with -std=c++17: that acta needs C++20, before anything else, in a few lines.
+cmake_minimum_required(VERSION 3.25)
+string(REPLACE "|" ";" folders "${includes}")
+string(REPLACE "|" ";" headers "${headers}")
+if(python)
+  execute_process(COMMAND "${python}" "${single_include}" "${work}" COMMAND_ERROR_IS_FATAL ANY)
+  list(PREPEND folders "${work}")
+  list(APPEND headers acta.hpp acta_all.hpp)
+endif()
+list(REMOVE_ITEM folders "")
+list(TRANSFORM folders PREPEND "-I")
+set(advice "error: (#error )?\"acta needs C[+][+]20: compile with -std=c[+][+]20")
+foreach(header IN LISTS headers)
+  set(source "${work}/cpp17.cpp")
+  file(WRITE "${source}" "#include <${header}>\nint main() {}\n")
+  execute_process(COMMAND "${compiler}" -std=c++17 -fsyntax-only ${folders} "${source}"
+    OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
+  string(REGEX MATCH "error: [^\n]*" first "${output}")
+  string(REGEX MATCHALL "\n" lines "${output}")
+  list(LENGTH lines count)
+  if(result EQUAL 0 OR NOT first MATCHES "^${advice}" OR count GREATER 15)
+    message(FATAL_ERROR "<${header}> with C++17: ${count} lines, of which the first error is\n${first}\n")
+  endif()
+endforeach()
