@@ -69,7 +69,9 @@ int main(int argc, char** argv) try {
     const acta::ChatMessage task = acta::ChatMessage::user(argv[4]);
     const auto said = history.messages();
     if (said.empty() || said.back().message != task) history.register_message(task);
-    acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.", .approve = ask};
+    acta::RunOptions options{.instructions = "Solve the task with the tools. When you know, answer.",
+                             .limits = {.requests = 50, .tokens = 1'000'000},
+                             .approve = ask};
     options.on_text = [](std::string_view text) { std::cout << acta::terminal_text(text) << std::flush; };
     options.on_event = acta::on(
         [](const acta::AnswerRestarted&) { std::cout << "\n[the connection broke, and the answer begins again]\n"; },
