@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: acta: a price takes (const acta::ChatCompletion&) and returns US dollars
+// expect: acta: the wanted function takes these Arguments and returns this Result
 // lines: 15
 #include <acta/acta.hpp>
 #include <acta/agent/run.hpp>

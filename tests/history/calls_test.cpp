@@ -14,7 +14,7 @@
 namespace {
 
 using acta::ResultStatus;
-using History = acta::EpisodicActionHistory<>;
+using CallHistory = acta::EpisodicActionHistory<>;
 
 acta::ActionProposal<> calling(std::vector<acta::AssistantFunctionCall> calls) {
     acta::ActionProposal<> action;
@@ -23,8 +23,8 @@ acta::ActionProposal<> calling(std::vector<acta::AssistantFunctionCall> calls) {
 }
 
 /// A step with one call, one with three of which one failed, and an open one that has one of two results.
-History busy() {
-    History history;
+CallHistory busy() {
+    CallHistory history;
     history.register_action({.use_tool = {"read", {{"path", "a.txt"}}}});
     history.register_result(acta::ActionSuccessResult{.outputs = "text"});
     history.register_action(calling({{"read", {{"path", "b"}}}, {"write", {{"path", "c"}}}, {"read", {}}}));
@@ -54,7 +54,7 @@ std::string printed(const T& value) {
 }  // namespace
 
 TEST_CASE("the calls of all steps are one iteration, each with its own result") {
-    const History history = busy();
+    const CallHistory history = busy();
     std::vector<std::string> seen;
     for (const auto& [call, id, result, step] : history.calls()) {
         const std::vector<std::string> ids = history.tool_call_ids(step);
@@ -64,12 +64,12 @@ TEST_CASE("the calls of all steps are one iteration, each with its own result") 
     CHECK(seen == std::vector<std::string>{"read+", "read+", "write-", "read-", "read?", "write+"});
     CHECK(lines(history.calls()).at(2) == "1 write(path='c'): Action failed: 'read-only'");
     CHECK(lines(history.calls()).at(4) == "2 read(path='d')");
-    const History none;
+    const CallHistory none;
     CHECK(none.calls().empty());
 }
 
 TEST_CASE("calls are found by tool and by the status of their own results") {
-    const History history = busy();
+    const CallHistory history = busy();
     const auto count = [&](const acta::CallFilter& filter) { return history.calls(filter).size(); };
     CHECK(count({.tool = "read"}) == 4);
     CHECK(count({.tool = "write", .status = ResultStatus::error}) == 1);
@@ -84,12 +84,12 @@ TEST_CASE("calls are found by tool and by the status of their own results") {
 TEST_CASE("the calls of a step with one result for all of them have that") {
     acta::Episode<acta::ActionProposal<>> step{.action = calling({{"a", {}}, {"b", {}}})};
     step.result = acta::ActionSuccessResult{.outputs = 1};
-    const History history(acta::HistoryRecord<acta::ActionProposal<>>{.episodes = {step}, .cursor = 1});
+    const CallHistory history(acta::HistoryRecord<acta::ActionProposal<>>{.episodes = {step}, .cursor = 1});
     CHECK(lines(history.calls()) == std::vector<std::string>{"0 a(): 1", "0 b(): 1"});
 }
 
 TEST_CASE("what a history has can be printed") {
-    History history = busy();
+    CallHistory history = busy();
     CHECK(printed(history.calls()[0]) == "read(path='a.txt'): text");
     CHECK(printed(history.at(1).tool_results[1]) == history.tool_call_ids(1)[1] + ": Action failed: 'read-only'");
     CHECK(printed(history.open_calls()[0]) == "read(path='d')");

@@ -90,9 +90,15 @@ TEST_CASE("an error with other members than the reason has them in messages") {
 TEST_CASE("an error that is truncated is truncated in all its members") {
     acta::PromptOptions options;
     options.full_output = acta::OutputLimit{.characters = 200, .tail = 50};
-    const acta::PromptMessages shown = acta::Prompt(options).messages(failed(thrown(long_text)));
-    CHECK(shown.messages.back().content.size() < 600);
-    CHECK_THAT(shown.messages.back().content, contains_text("\"exception_type\":\"runtime_error\""));
+    const History history = failed(thrown(long_text));
+    const std::string native = acta::to_messages(history, {.budget = options}).back().content;
+    CHECK(native.size() < 600);
+    CHECK_THAT(native, contains_text("\"exception_type\":\"runtime_error\""));
+    const std::string words = acta::Prompt(options).messages(history).messages.back().content;
+    CHECK(words.size() < 600);
+    CHECK_THAT(words,
+               starts_with_text("save raised an error (runtime_error, caused by out_of_range('the disk is full')): "
+                                "```\nit broke: x"));
 }
 
 TEST_CASE("a step in full does not repeat a long error") {

@@ -116,6 +116,8 @@ struct ShortError {
 
 /// Returns the error of a result in short; nothing if that would lose anything, or there is none.
 [[nodiscard]] std::optional<ShortError> shortened(const ActionErrorResult& result);
+/// Returns the type of an error and its causes: `runtime_error, caused by out_of_range('the disk is full')`.
+[[nodiscard]] std::string kind_of(const ShortError& error);
 /// Returns the error that was shortened.
 [[nodiscard]] ErrorInfo lengthened(const std::string& reason, ShortError error);
 
@@ -124,6 +126,7 @@ struct ShortError {
 // What other components use beyond the public API: errors whose text costs its size once, for models and other
 // programs.
 namespace action_extension {
+using action_detail::kind_of;
 using action_detail::lengthened;
 using action_detail::shortened;
 using action_detail::ShortError;

@@ -20,6 +20,7 @@
 
 #include "acta/action/action.hpp"
 #include "acta/agent/run_event.hpp"
+#include "acta/base/callback.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
@@ -134,28 +135,28 @@ struct RunOptions {
 
     /// Called with each request before it is made, to change the tools, the model and so on of this one. The messages
     /// begin with the instructions, if there are any. A call of a tool that the request did not have does not run.
-    std::function<void(AskModel&)> prepare{};
+    Callback<void(AskModel&)> prepare{};
     /// Called with each complete answer, when the history has it. Returns nothing if it is accepted, else the reason,
     /// which the model reads before it answers again.
-    std::function<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
+    Callback<std::optional<std::string>(const AssistantChatMessage&)> on_answer{};
     /// The run fails after this many answers that `on_answer` refused or that did not fit; 0 is taken as 1.
     std::size_t max_answer_attempts = 3;
 
     /// Asked about each call that can run before any call of the step runs: of a known tool, with arguments that fit,
     /// within the limits. Without it, all of them run. What was decided before a crash and is in a store is not asked
     /// again.
-    std::function<Approval(const AssistantToolCall&)> approve{};
+    Callback<Approval(const AssistantToolCall&)> approve{};
     /// Asked about each call that a run before this one left without a result, unless it has not begun or its skill
     /// may run again (`SkillHints`): whether it runs again. Otherwise its result is an error that says that its outcome
     /// is unknown. Without it, none runs of a history in a store (`StoredHistory`), and all of another one, which does
     /// not know what had begun.
-    std::function<bool(const AssistantToolCall&)> rerun{};
+    Callback<bool(const AssistantToolCall&)> rerun{};
     /// Called with everything that happens in the run (`RunEvent`); `on` makes a function for some kinds of events.
     /// The model is asked to stream. What happens in the runs of agents that are tools comes as `SubRunEvent`.
-    std::function<void(const RunEvent&)> on_event{};
+    Callback<void(const RunEvent&)> on_event{};
     /// A short form of `on_event` for the text of the model alone, part by part as it arrives. It begins again after
     /// `AnswerRestarted`.
-    std::function<void(std::string_view)> on_text{};
+    Callback<void(std::string_view)> on_text{};
     Observer* observer = nullptr;  ///< Gets the events of requests, calls and compressions, unless it is null.
 };
 

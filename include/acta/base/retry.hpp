@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "acta/base/callback.hpp"
 #include "acta/base/stop_token.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -33,8 +34,8 @@ struct RetryOptions {
     std::chrono::milliseconds max_delay{20'000};  ///< Limit of the doubled delays, not of a wait asked for by a server.
     std::chrono::milliseconds max_retry_after{60'000};  ///< A server that wants a longer wait is not asked again.
     /// Returns whether a failure may be temporary. Without it the caller of the call decides.
-    std::function<bool(const std::exception&)> retry_if{};
-    std::function<void(const RetryEvent&)> on_retry{};  ///< Called before each wait, by the calling thread.
+    Callback<bool(const std::exception&)> retry_if{};
+    Callback<void(const RetryEvent&)> on_retry{};  ///< Called before each wait, by the calling thread.
 };
 
 namespace base {

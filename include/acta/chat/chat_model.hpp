@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/callback.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
@@ -179,10 +180,10 @@ struct ChatOptions {
     /// Called with each part of the answer's text as it arrives, if the model can stream, by the thread that asks. An
     /// exception that it throws ends the request. A request is not repeated once a part was passed on, unless there is
     /// `on_event` too.
-    std::function<void(std::string_view)> on_text{};
+    Callback<void(std::string_view)> on_text{};
     /// The same for each part of the answer: text, reasoning and calls. If the answer breaks off and is asked for
     /// again, it is called with `AnswerRestarted` before.
-    std::function<void(const ChatDelta&)> on_event{};
+    Callback<void(const ChatDelta&)> on_event{};
     /// Whether a request may be repeated once a part of its answer was passed on to `on_event`.
     bool restart = true;
     /// The most requests for this answer, from 1 on: a model that retries by itself makes no more. Without it the

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "acta/action/action.hpp"
+#include "acta/base/callback.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
@@ -219,18 +220,7 @@ struct CompressionProgress {
 /// acta::CompletionPrice price = acta::TokenPrices{.prompt = 3, .completion = 15};
 /// price = [](const acta::ChatCompletion& completion) { return completion.model == "small" ? 0.01 : 0.1; };
 /// @endcode
-class CompletionPrice : public std::function<double(const ChatCompletion&)> {
-public:
-    using Function = std::function<double(const ChatCompletion&)>;  ///< What it is.
-    using Function::Function;
-    CompletionPrice() = default;
-    /// Implicit, as from any other function.
-    CompletionPrice(Function price) : Function(std::move(price)) {}  // NOLINT(google-explicit-constructor)
-    template <class T>
-        requires(!std::derived_from<std::decay_t<T>, Function> && base::WithoutConversions<std::decay_t<T>> &&
-                 !std::constructible_from<Function, T>)
-    CompletionPrice(T&&) = delete;  // acta: a price takes (const acta::ChatCompletion&) and returns US dollars
-};
+using CompletionPrice = Callback<double(const ChatCompletion&)>;
 
 /// What a compression asked of models.
 struct SummaryCost {
@@ -261,7 +251,7 @@ struct CompressionOptions {
     /// Cancels the compression: nothing more begins, and summarizers that run see it in their request.
     Until until{};
     /// Called after each step, by one thread at a time. An exception from it ends the compression, which throws it.
-    std::function<void(const CompressionProgress&)> progress{};
+    Callback<void(const CompressionProgress&)> progress{};
     /// Sees the text and the values of each step before a summarizer does, each summary before the history, and the
     /// texts of errors. Called by several threads.
     Redactor redactor{};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "acta/action/action.hpp"
+#include "acta/base/callback.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/json/issue.hpp"
@@ -104,7 +105,7 @@ struct SkillRunOptions {
     ErrorOptions errors{};         ///< How exceptions of functions become records.
     Observer* observer = nullptr;  ///< Gets an event for each call (`skill_call`), unless it is null.
     /// Called with what the function reports (`SkillContext::report_progress`), by its thread.
-    std::function<void(const SkillProgress&)> on_progress{};
+    Callback<void(const SkillProgress&)> on_progress{};
     CallIdentity call{};  ///< Which call of a history it is (`EpisodicActionHistory::begin_call`), for the function.
     OuterRun* outer = nullptr;  ///< The run that makes the call; null without one. Must outlive the call.
 };

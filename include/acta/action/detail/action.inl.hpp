@@ -152,6 +152,13 @@ ACTA_INLINE ErrorInfo ErrorInfo::from_exception(const std::exception_ptr& except
 
 namespace action_detail {
 
+ACTA_INLINE std::string kind_of(const ShortError& error) {
+    std::string out = error.exception_type;
+    for (const Json& cause : error.causes)
+        out.append(", caused by ").append(cause.is_string() ? cause.get<std::string>() : dump(cause));
+    return out;
+}
+
 ACTA_INLINE ErrorInfo lengthened(const std::string& reason, ShortError error) {
     ErrorInfo out = ErrorInfo::make(error.exception_type, reason);
     out.args.insert(out.args.end(), std::make_move_iterator(error.causes.begin()),

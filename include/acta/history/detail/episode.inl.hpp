@@ -277,11 +277,7 @@ ACTA_INLINE std::string error_line(const ActionErrorResult& result, StepWriter w
     const ErrorInfo& error = *result.error;
     if (!writer.contain || error.repr.size() <= longest_repeated) return to_string(error);
     const auto shortened = action_extension::shortened(result);
-    if (!shortened) return to_string(error);
-    std::string out = shortened->exception_type;
-    for (const Json& cause : shortened->causes)
-        out.append(", caused by ").append(cause.is_string() ? cause.get<std::string>() : dump(cause));
-    return out;
+    return shortened ? action_extension::kind_of(*shortened) : to_string(error);
 }
 
 ACTA_INLINE void append_result_lines(std::string& out, const ActionResult& result, StepWriter writer) {

@@ -637,8 +637,12 @@ ACTA_INLINE std::string result_text(const std::string& tool, const ActionResult&
         return success->outputs.is_null() ? std::string() : shown_text(success->outputs);
     if (const auto* const success = std::get_if<ActionSuccessResult>(&result))
         return tool + " returned: " + quoted_output(shown_text(success->outputs));
-    if (const auto* const error = std::get_if<ActionErrorResult>(&result))
-        return (tool.empty() ? tool : tool + " ") + "raised an error: " + fenced(hide_binary(error->reason));
+    if (const auto* const error = std::get_if<ActionErrorResult>(&result)) {
+        std::string out = (tool.empty() ? tool : tool + " ") + "raised an error";
+        if (const auto shortened = action_extension::shortened(*error))
+            out += " (" + unicode::one_line(action_extension::kind_of(*shortened)) + ")";
+        return out + ": " + fenced(hide_binary(error->reason));
+    }
     return hide_binary(std::get<ActionInterruptedByHuman>(result).feedback);
 }
 
