@@ -6,17 +6,10 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/chat/message.hpp"
+#include "acta/provider/openai/server_traits.hpp"
 
 // Messages in the form of OpenAI's chat completions (API reference, "Chat"), which many other servers also use.
 namespace acta::inline ACTA_ABI::openai {
-
-/// When `ChatMessage::reasoning_content` is sent back, which DeepSeek's, Kimi's, Qwen's and llama.cpp's servers
-/// understand.
-enum class SendReasoning {
-    never,       ///< For servers that refuse it, such as OpenAI's own.
-    with_calls,  ///< With tool calls, where DeepSeek and Kimi insist on it; they refuse or ignore it elsewhere.
-    always
-};
 
 /// Returns the messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is
 /// not. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
