@@ -184,7 +184,8 @@ inline constexpr ErrorWords error_words[] = {
     {Word::output, 0,
      "max_tokens|max_completion_tokens|max_output_tokens|max_new_tokens|output token|completion token|output limit|"
      "max tokens|maximum tokens you requested|maximum tokens value|maxtokens|maxoutputtokens|max_gen_len|num_predict|"
-     "completion length|output length|tokens to generate|tokens to sample"},
+     "completion length|output length|generation length|max output|maximum output|tokens to generate|"
+     "tokens to sample"},
     {Word::part, 0,
      "image|audio|video|pdf|file|tool|schema|stop sequence|attachment|document|api key|metadata| mb|function"},
     {Word::excess, 0,

@@ -15,7 +15,7 @@ namespace acta::inline ACTA_ABI::openai {
 /// not. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
 /// call (`Action failed: '...'`). Images, audio and files in the result of a call, which the API refuses there, follow
 /// in a message of the user after the results of the step, from which `from_wire` takes them back. Several results of
-/// one call are joined. Throws `EncodeError` if a text is not valid UTF-8.
+/// one call are joined, and each call has an id of its own. Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),
@@ -38,8 +38,9 @@ namespace acta::inline ACTA_ABI::openai::responses {
 
 /// Returns the messages as the `input` of a request. Reasoning, built-in tools and everything else in the model's
 /// answers is in `extra["openai_responses"]` and is written back in its place, so that encrypted reasoning comes back
-/// unchanged. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of
-/// a call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
+/// unchanged, unless the item that must follow it is missing, as in an answer that was cut. Each call has an id of its
+/// own. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
+/// call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),

@@ -58,8 +58,10 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return type == "image/jpeg" || type == "image/png" || type == "image/gif" || type == "image/webp";
 }
 [[nodiscard]] ACTA_INLINE bool is_text_type(std::string_view type) noexcept {
-    constexpr std::string_view known[] = {"json",  "xml", "yaml", "x-yaml", "javascript",  "x-javascript", "x-ndjson",
-                                          "jsonl", "sql", "toml", "x-sh",   "x-httpd-php", "typescript"};
+    constexpr std::string_view known[] = {"csv",         "ecmascript",   "graphql",  "javascript", "json",
+                                          "jsonl",       "sql",          "toml",     "typescript", "x-csv",
+                                          "x-httpd-php", "x-javascript", "x-ndjson", "x-python",   "x-sh",
+                                          "x-tex",       "x-yaml",       "xml",      "yaml"};
     if (type.starts_with("text/")) return true;
     if (!type.starts_with("application/")) return false;
     type.remove_prefix(type.find('/') + 1);
@@ -105,8 +107,8 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return out;
 }
 
-/// Returns an image or a file as a block; nothing if the API does not take it. Its media type, if it has one, says which
-/// of the two it is.
+/// Returns an image or a file as a block; nothing if the API does not take it. Its media type, if it has one, says
+/// which of the two it is.
 [[nodiscard]] ACTA_INLINE std::optional<JsonObject> media_block(const ContentPart& part) {
     const std::string type = media_type_of(part);
     const bool is_image = is_image_type(type);
