@@ -29,6 +29,7 @@ public:
     Messages messages() {
         if (chance(70)) out_.push_back(ChatMessage::system(text()));
         if (chance(20)) out_.push_back(ChatMessage::system("Be brief."));
+        if (chance(10)) out_.push_back(answer({}));
         for (std::size_t turns = 1 + below(3); turns > 0; --turns) {
             if (chance(20)) out_.push_back(ChatMessage::system(text()));
             out_.push_back(user());

@@ -82,6 +82,7 @@ inline void chat_order(const Json& messages, const ChatRules& rules, Broken& bro
         if (rules.system_first && i != 0 && role == "system") broken.push_back("system message that is not the first");
         if (rules.ordered && i != 0 && role == "user" && messages[i - 1]["role"] == "tool")
             broken.push_back("user after tool");
+        if (rules.ordered && i == 0 && role == "assistant") broken.emplace_back("assistant at the beginning");
         const bool is_end = i + 1 == messages.size() && role == "assistant" && !messages[i].contains("tool_calls");
         if (rules.ordered && is_end && !messages[i].value("prefix", false)) broken.push_back("assistant at the end");
     }
@@ -219,6 +220,7 @@ inline Broken anthropic(const Json& body) {
     static const std::set<std::string> of_assistant{"text",     "thinking",     "redacted_thinking",
                                                     "tool_use", "mcp_tool_use", "mcp_tool_result"};
     const Json& messages = body.at("messages");
+    if (messages.empty()) broken.emplace_back("no messages");
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const bool is_user = messages[i]["role"] == "user";
         const bool is_last = i + 1 == messages.size();

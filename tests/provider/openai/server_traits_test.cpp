@@ -148,6 +148,10 @@ TEST_CASE("Mistral gets no message of the user right after one of a tool, and no
     CHECK(roles_of(messages) == std::vector<std::string>{"user", "assistant", "tool", "assistant", "user", "user"});
     CHECK(messages[5]["content"] == "Hurry.\n\nQuick.");
 
+    // The user begins.
+    messages = sent_to(mistral_server, Messages{ChatMessage::assistant("Hello."), ChatMessage::user("?")});
+    CHECK(messages[0]["content"] == "Continue with your task.");
+    CHECK(roles_of(messages) == std::vector<std::string>{"user", "assistant", "user"});
     // The model's words at the end are to be continued.
     messages = sent_to(mistral_server, Messages{ChatMessage::user("?"), ChatMessage::assistant("It is")});
     CHECK(messages[1] == Json::parse(R"({"role":"assistant","content":"It is","prefix":true})"));

@@ -40,9 +40,9 @@ struct ServerTraits {
     std::optional<std::string> missing_reasoning{};
     /// Whether ids of calls have nine letters and digits.
     bool has_short_ids = false;
-    /// Whether a message of the user may follow one of a tool, and the model's words may be the last. If not, a short
-    /// message of the assistant is put between the two, and the last message is marked as one to be continued
-    /// (`prefix`).
+    /// Whether a message of the user may follow one of a tool, and the model's words may be the first or the last. If
+    /// not, a short message of the assistant is put between the two, the user begins, and an answer that is the last
+    /// message is marked as one to be continued (`prefix`).
     bool takes_any_order = true;
     /// Whether a message of the system may follow others. If not, later ones become a part of the next message of the
     /// user.

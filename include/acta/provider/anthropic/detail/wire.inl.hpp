@@ -216,6 +216,7 @@ public:
     std::vector<SentMessage> messages{};
 
     void add(const ChatMessage& message) {
+        is_asked_ = true;
         switch (message.role) {
             case ChatRole::system: return add_system(message);
             case ChatRole::user: return add_user(message);
@@ -224,9 +225,10 @@ public:
         }
     }
 
-    /// Ends the messages. The model continues an answer that is the last of them: the API refuses one that ends with
-    /// white space.
+    /// Ends the messages, of which the API wants one. The model continues an answer that is the last of them: the API
+    /// refuses one that ends with white space.
     void finish() {
+        if (messages.empty() && is_asked_) add_block(true, {.text = opening}, true);
         if (messages.empty() || messages.back().is_user) return;
         if (!drop_last_thinking()) {
             messages.pop_back();
@@ -349,6 +351,8 @@ private:
         }
         return true;
     }
+
+    bool is_asked_ = false;
 };
 
 /// Writes collected messages.

@@ -23,6 +23,8 @@ inline constexpr std::string_view no_text = "(no text)";
 /// What the model is said to have said between a tool's message and the user's, for servers that refuse the two in a
 /// row.
 inline constexpr std::string_view acknowledgement = "Understood.";
+/// The user's first message, for servers that refuse a conversation that begins with the model's words.
+inline constexpr std::string_view opening = "Continue with your task.";
 
 /// Returns whether nothing in a message says anything but its calls.
 [[nodiscard]] inline bool is_blank(const ChatMessage& message) {
@@ -109,6 +111,9 @@ private:
         const ChatRole role = message.get().role;
         if (!traits_.takes_any_order && role == ChatRole::user && previous_ == ChatRole::tool)
             write_(ChatMessage::assistant(std::string(acknowledgement)));
+        if (!traits_.takes_any_order && role == ChatRole::assistant && !has_begun_)
+            write_(ChatMessage::user(std::string(opening)));
+        has_begun_ = true;
         if (!traits_.takes_empty_content) fill(message);
         if (!traits_.takes_other_members && !message.get().extra.empty()) message.copy().extra = {};
         if (role == ChatRole::assistant) {
@@ -196,6 +201,7 @@ private:
     std::optional<ChatMessage> instructions_{};  // of the system, at the beginning
     std::string held_{};                         // of the system, for the user's next message
     std::optional<ChatRole> previous_{};         // without those of the system
+    bool has_begun_ = false;
 };
 
 }  // namespace acta::inline ACTA_ABI::openai_detail
