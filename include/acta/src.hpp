@@ -65,6 +65,7 @@
 #include "acta/provider/http/detail/http.inl.hpp"
 #include "acta/provider/http/detail/secrets.inl.hpp"
 #include "acta/provider/openai/detail/codec.inl.hpp"
+#include "acta/provider/openai/detail/server_traits.inl.hpp"
 #include "acta/provider/openai/detail/wire.inl.hpp"
 
 // acta::compiled_store

@@ -134,3 +134,24 @@ TEST_CASE("a call that is meant but unreadable is answered with the reason, besi
     CHECK(history.empty());
     CHECK_THAT(model.requests().back().messages.back().content, starts_with_text("The call cannot be read:"));
 }
+
+TEST_CASE("the requests of a long run in text have messages of the system at the beginning only") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "out", "O.", [](int i) { return std::string(1500, static_cast<char>('a' + i % 26)); }, acta::param("i"));
+    int n = 0;
+    int late = 0;
+    const acta::AnyChatModel model = [&](std::span<const ChatMessage> messages, const acta::ChatOptions&) {
+        for (std::size_t i = 1; i < messages.size(); ++i) late += messages[i].role == acta::ChatRole::system ? 1 : 0;
+        acta::ChatCompletion out;
+        out.message.content = n < 30 ? "out(i=" + std::to_string(n) + ")" : "Done.";
+        ++n;
+        return out;
+    };
+    History history = asked_for_tides();
+    acta::RunOptions options = in_text;
+    options.limits.requests = 60;
+    CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
+    CHECK(n == 31);
+    CHECK(late == 0);
+}

@@ -17,6 +17,7 @@
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "acta/provider/anthropic/wire.hpp"
+#include "acta/provider/openai/codec.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/view/html.hpp"
 #include "acta/view/terminal.hpp"
@@ -92,6 +93,26 @@ std::vector<acta::ChatMessage> similar_calls(std::size_t n) {
     return out;
 }
 
+/// An answer whose calls have one id, and their results.
+std::vector<acta::ChatMessage> calls_of_one_id(std::size_t n) {
+    std::vector<acta::ChatMessage> out{acta::ChatMessage::user("Look."), acta::ChatMessage::assistant("I look.")};
+    for (std::size_t i = 0; i < n; ++i) out[1].tool_calls.push_back({"call_0_of_this_answer", {"look", {}}});
+    for (std::size_t i = 0; i < n; ++i) out.push_back(acta::ChatMessage::tool("call_0_of_this_answer", "seen"));
+    return out;
+}
+
+/// Answers whose calls have one id, with what was said between them by the system and the user.
+std::vector<acta::ChatMessage> answers_with_one_id(std::size_t n) {
+    std::vector<acta::ChatMessage> out{acta::ChatMessage::user("Look.")};
+    for (std::size_t i = 0; i < n; ++i) {
+        out.push_back(acta::ChatMessage::assistant("", {{"call_0_of_each_answer", {"look", {}}}}));
+        out.push_back(acta::ChatMessage::tool("call_0_of_each_answer", "seen"));
+        if (i % 3 == 0) out.push_back(acta::ChatMessage::system("Be brief."));
+        if (i % 3 == 1) out.push_back(acta::ChatMessage::user("Quick."));
+    }
+    return out;
+}
+
 }  // namespace
 
 TEST_CASE("a run is shown with work in proportion to its size") {
@@ -133,12 +154,21 @@ TEST_CASE("a conversation is written for a provider with work in proportion to i
          [](const auto& messages) {
              static_cast<void>(acta::anthropic::from_wire(Json(acta::anthropic::to_wire(messages))));
          }},
+        {"Mistral and DeepSeek",
+         [](const auto& messages) {
+             for (const char* const server : {"api.mistral.ai", "api.deepseek.com"}) {
+                 const std::string base = "https://" + std::string(server);
+                 static_cast<void>(acta::openai::ChatCodec({.base_url = base, .api_key = ""}).request(messages));
+             }
+         }},
     };
     check_growth(
         "calls", [](std::size_t n) { return acta::to_messages(growth::calls(n)); }, 150, wires);
     check_growth(
         "steps", [](std::size_t n) { return acta::to_messages(growth::steps(n)); }, 150, wires);
     check_growth("similar calls", similar_calls, 150, wires);
+    check_growth("calls of one id", calls_of_one_id, 150, wires);
+    check_growth("answers with the same id", answers_with_one_id, 150, wires);
     check_growth("calls in parts", growth::openai_call_parts, 500,
                  {{"chat completions", [](const std::string& text) {
                        const auto messages = acta::parse<std::vector<acta::ChatMessage>>(text);

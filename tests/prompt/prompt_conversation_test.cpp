@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "prompt/prompts.hpp"
 #include "support/catch.hpp"
@@ -50,11 +52,35 @@ TEST_CASE("what was said stands between the messages of a prompt as it was said,
     REQUIRE(prompt.messages.size() == 7);
     CHECK(prompt.messages[0] == ChatMessage::system("You are an agent."));
     CHECK(prompt.messages[1] == ChatMessage::user("Find the tides."));
-    CHECK(prompt.messages[2] == ChatMessage::system(heading + step(1)));
+    CHECK(prompt.messages[2] == ChatMessage::user(heading + step(1)));
     CHECK(prompt.messages[3] == ChatMessage::assistant("They are\nhigh."));
     CHECK(prompt.messages[4] == ChatMessage::user("And now?"));
     CHECK(prompt.messages[5] == ChatMessage::assistant("Thought 2.\n\nwork(n=2)"));
     CHECK(prompt.messages[6] == ChatMessage::user("work returned: `done`"));
+}
+
+TEST_CASE("messages of the system are at the beginning of a prompt only") {
+    History history = two_turns();
+    history.register_message(ChatMessage::system("Be brief."));
+    add_step(history);
+    acta::PromptOptions options = bytes();
+    options.keep_recent = 1;
+    const std::vector<ChatMessage> messages = acta::Prompt(options).messages(history).messages;
+    REQUIRE(messages.size() > 3);
+    CHECK(messages[0] == ChatMessage::system("You are an agent."));
+    CHECK(std::ranges::count(messages, acta::ChatRole::system, &ChatMessage::role) == 1);
+    CHECK(std::ranges::count(messages, ChatMessage::user("Be brief.")) == 1);
+
+    // Lines with which the prompt begins are of the system, lines after instructions are not.
+    History plain;
+    for (int i = 0; i < 3; ++i) add_step(plain);
+    CHECK(acta::Prompt(options).messages(plain).messages[0] ==
+          ChatMessage::system(heading + step(1) + "\n\n" + step(2)));
+    History instructed;
+    instructed.register_message(ChatMessage::system("You are an agent."));
+    for (int i = 0; i < 3; ++i) add_step(instructed);
+    CHECK(acta::Prompt(options).messages(instructed).messages[1] ==
+          ChatMessage::user(heading + step(1) + "\n\n" + step(2)));
 }
 
 TEST_CASE("messages that do not fit are counted in the line of what is not shown") {

@@ -147,11 +147,32 @@ TEST_CASE("each word of a message counts") {
            "deadline"},
           "", false);
     check("the ", {"context"}, " is too big", true);
-    check("the ", {"prompt", "input", "list of messages", "conversation", "chat history", "sequence length", "request"},
+    check("the ",
+          {"prompt", "input", "list of messages", "conversation", "chat history", "sequence length", "request",
+           "tokens in request"},
           " exceeds 9 tokens", true);
     check(request,
-          {"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "output tokens",
-           "completion tokens", "output limit", "max tokens"},
+          {"max_tokens",
+           "max_completion_tokens",
+           "max_output_tokens",
+           "max_new_tokens",
+           "output tokens",
+           "completion tokens",
+           "output limit",
+           "max tokens",
+           "maximum tokens you requested",
+           "maximum tokens value",
+           "maxTokens",
+           "maxOutputTokens",
+           "max_gen_len",
+           "num_predict",
+           "completion length",
+           "output length",
+           "tokens to generate",
+           "tokens to sample",
+           "generation length",
+           "max output",
+           "maximum output"},
           "", false);
     check(request + "max_tokens of ", {"the prompt"}, "", true);
     check(request,
@@ -159,26 +180,61 @@ TEST_CASE("each word of a message counts") {
            "api key", "metadata", "9 mb", "function"},
           "", false);
     check(request + "tool in ", {"the context"}, "", true);
-    check("9 tokens: the prompt is ", {"too long",         "too large",
-                                       "too many tokens",  "too big",
-                                       "exceeding",        "longer than 8",
-                                       "larger than 8",    "greater than 8",
-                                       "more than 8",      "overflowing",
-                                       "over the maximum", "max length 8",
-                                       "maxlength 8",      "must be <= 8",
-                                       "must have less",   "less than or equal to 8",
-                                       "at most 8",        "not enough",
-                                       "over the limit",   "to reduce the length",
-                                       "reduce your text", "range of input length",
-                                       "shorten it",       "does not fit",
-                                       "run out of memory"},
+    check("9 tokens: the prompt is ",
+          {"too long",
+           "too large",
+           "too many tokens",
+           "too big",
+           "exceeding",
+           "longer than 8",
+           "larger than 8",
+           "greater than 8",
+           "more than 8",
+           "overflowing",
+           "over the maximum",
+           "max length 8",
+           "maxlength 8",
+           "must be <= 8",
+           "must have less",
+           "less than or equal to 8",
+           "at most 8",
+           "not enough",
+           "over the limit",
+           "to reduce the length",
+           "reduce your text",
+           "range of input length",
+           "shorten it",
+           "does not fit",
+           "run out of memory",
+           "not the configured context size",
+           "not short: its length is only 8"},
           "", true);
+    for (const char* const limit : {"the configured context size is 8", "the context size is only 8",
+                                    "the context window is only 8", "the context length is only 8"})
+        CHECK(is_too_long(std::string("Prompt has 5,001 tokens, but ") + limit + " tokens"));
     check("the prompt exceeds 9 ", {"tokens", "of length", "long", "characters"}, "", true);
     for (const char* const field :
          {"messages[2]", "messages.2", "input[2]", "input.2", "input_schema", "inputs.2", "prompt[2]"}) {
         INFO(field);
         CHECK_FALSE(is_too_long(std::string(field) + " exceeds 9 characters"));
     }
+}
+
+TEST_CASE("a limit of the answer that is too large is no context that is too long") {
+    CHECK_FALSE(
+        is_too_long("The maximum tokens you requested exceeds the model limit of 10000. Try again with a maximum "
+                    "tokens value that is lower than 10000."));
+    CHECK_FALSE(
+        is_too_long("`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is "
+                    "less than the `context_window` for this model"));
+    CHECK_FALSE(is_too_long("maxTokens: 9000 exceeds the limit of the model you requested, 4096 tokens"));
+    CHECK(is_too_long("9001 tokens in request more than max tokens allowed"));
+    // vLLM names both; a shorter prompt helps if the answer has room in the context at all.
+    const std::string words = "'max_tokens' or 'max_completion_tokens' is too large: ";
+    const std::string rest = ". This model's maximum context length is 4096 tokens and your request has ";
+    CHECK_FALSE(is_too_long(words + "5000" + rest + "100 input tokens (5000 > 4096 - 100)."));
+    CHECK_FALSE(is_too_long(words + "4096" + rest + "1 input tokens (4096 > 4096 - 1)."));
+    CHECK(is_too_long(words + "1000" + rest + "4000 input tokens (1000 > 4096 - 4000)."));
 }
 
 TEST_CASE("status and code come before the words of the message") {

@@ -271,7 +271,41 @@ TEST_CASE("names are legal everywhere, and every one is another") {
     CHECK(acta::ToolNames(skills) == names);
     CHECK_FALSE(acta::ToolNames::is_legal(""));
     CHECK_FALSE(acta::ToolNames::is_legal(std::string(65, 'a')));
-    CHECK(acta::ToolNames::is_legal(std::string(64, '-')));
+    CHECK(acta::ToolNames::is_legal(std::string(64, '_')));
+    CHECK_FALSE(acta::ToolNames::is_legal(std::string(64, '-')));
+    CHECK_FALSE(acta::ToolNames::is_legal("21st_builder"));
+}
+
+TEST_CASE("names that begin with a digit or a dash get a letter before it") {
+    const std::vector<std::string> skills{"21st_builder", "tool_21st_builder", "-x", "9", std::string(70, '7')};
+    const acta::ToolNames names(skills);
+    CHECK(*names.find_tool("21st_builder") == "tool_21st_builder_2");
+    CHECK(*names.find_tool("-x") == "tool_-x");
+    CHECK(*names.find_tool("9") == "tool_9");
+    CHECK(*names.find_tool(skills.back()) == "tool_" + std::string(59, '7'));
+    for (const std::string& skill : skills) CHECK(acta::ToolNames::is_legal(*names.find_tool(skill)));
+    CHECK(names.to_skill({"tool_9", {}}).name == "9");
+}
+
+TEST_CASE("a description that OpenAI's APIs do not take is cut, and the report says so") {
+    acta::SkillRegistry skills;
+    skills.add("search", std::string(1500, 'd'), [] { return 1; });
+    skills.add("exact", std::string(1024, 'd'), [] { return 1; });
+    skills.add("wide", std::string(1020, 'd') + "\xE2\x82\xAC\xE2\x82\xAC", [] { return 1; });
+    for (const ToolDialect dialect : {ToolDialect::openai_chat, ToolDialect::openai_responses}) {
+        const acta::ApiTools made = acta::tools(skills, dialect);
+        const auto description = [&](std::size_t i) {
+            const Json& tool = made.tools[i];
+            return (dialect == ToolDialect::openai_chat ? tool["function"] : tool)["description"].get<std::string>();
+        };
+        CHECK(description(0) == std::string(1021, 'd') + "...");
+        CHECK(description(1) == std::string(1024, 'd'));
+        CHECK(description(2) == std::string(1020, 'd') + "...");
+        CHECK(made.report == std::vector<std::string>{"the description of 'search' has 1500 bytes and was cut to 1024",
+                                                      "the description of 'wide' has 1026 bytes and was cut to 1024"});
+    }
+    CHECK(acta::tools(skills, ToolDialect::anthropic).report.empty());
+    CHECK(acta::tools(skills, ToolDialect::mcp).tools[0]["description"] == std::string(1500, 'd'));
 }
 
 TEST_CASE("tools for a chat model's options") {

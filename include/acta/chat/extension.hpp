@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,6 +90,16 @@ inline void keep_unreadable_arguments(Json& message) {
     return text == nullptr ? nullptr : text->get_ptr<const std::string*>();
 }
 
+/// The most characters that OpenAI's APIs take as the description of a tool.
+inline constexpr std::size_t max_openai_description = 1024;
+
+/// Returns a description of a tool with at most `most` bytes, cut at the end; 0 for any number.
+[[nodiscard]] inline std::string cut_description(std::string_view text, std::size_t most) {
+    constexpr std::string_view mark = "...";
+    if (most == 0 || text.size() <= most) return std::string(text);
+    return std::string(utf8::prefix(text, most - mark.size())).append(mark);
+}
+
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
 namespace acta::inline ACTA_ABI {
@@ -122,14 +133,16 @@ void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& 
 
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
-// What other components use beyond the public API: the texts of results that are more than an output, and arguments
-// that are not a JSON object.
+// What other components use beyond the public API: the texts of results that are more than an output, arguments that
+// are not a JSON object, and descriptions of tools that are too long for an API.
 namespace acta::inline ACTA_ABI::chat_extension {
 
 namespace answer_words = chat_detail::answer_words;
+using chat_detail::cut_description;
 using chat_detail::has_answer_words;
 using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
+using chat_detail::max_openai_description;
 using chat_detail::MessageHooks;
 using chat_detail::tool_without_name;
 using chat_detail::unreadable;

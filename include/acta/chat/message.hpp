@@ -223,13 +223,14 @@ struct SplitReasoning {
 /// the field on a line of its own, and must have its opening tag; empty reasoning leaves the member unset.
 void take_reasoning(AssistantChatMessage& message, std::optional<std::string> field = {});
 
-/// Names that every API accepts for tools, and the names of the skills behind them: `^[a-zA-Z0-9_-]{1,64}$`, which is
+/// Names that every API accepts for tools, and the names of the skills behind them: `^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`.
 /// Anthropic's rule ("Define tools") and OpenAI's ("a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum
-/// length of 64"). The Model Context Protocol allows more, but its clients pass names on to such APIs.
+/// length of 64") allow more only at the beginning, where Gemini and Kimi refuse digits and dashes. The Model Context
+/// Protocol allows more, but its clients pass names on to such APIs.
 ///
-/// A legal name stays as it is. In any other each character that is not allowed becomes `_`, and a name that is too
-/// long is truncated; if the result is another tool's name, a number is appended. The same names in the same order
-/// always have the same results.
+/// A legal name stays as it is. In any other each character that is not allowed becomes `_`, `tool_` is put before a
+/// digit or a dash at the beginning, and a name that is too long is truncated; if the result is another tool's name, a
+/// number is appended. The same names in the same order always have the same results.
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> skills{"web.search", "web_search"};

@@ -242,8 +242,10 @@ public:
         return prompt_detail::build_text(options_, history);
     }
 
-    /// Returns the conversation unchanged, the lines of older steps in system messages in between, and for each full
-    /// step the model's words and the outcome (an assistant and a user message).
+    /// Returns the conversation, the lines of older steps in messages of the user in between, and for each full step
+    /// the model's words and the outcome (an assistant and a user message). Messages of the system are at the beginning
+    /// only, since the templates of many models refuse later ones: those are messages of the user, and lines with which
+    /// the prompt begins are one of the system.
     [[nodiscard]] PromptMessages messages(const HistoryView& history) const {
         return prompt_detail::build_messages(options_, history, prompt_detail::PromptForm::messages, nullptr,
                                              prompt_detail::max_measured_steps);

@@ -175,6 +175,8 @@ struct ToolDefinitionOptions {
 struct ApiTools {
     Json tools = JsonArray();  ///< As the request has it.
     ToolNames names{};         ///< Between the skills' names and those of `tools`.
+    /// A line for each description that was cut, because the API takes no longer one.
+    std::vector<std::string> report{};
 };
 
 /// Returns the skills of a registry for `ChatOptions::tools`, in the order in which they were added, under their own

@@ -57,7 +57,8 @@ TEST_CASE("a request to Anthropic says what was asked") {
     const Json all = request_to_anthropic(
         {ChatMessage::user("Hi"), ChatMessage::assistant("", {{"a", {"web.search", {}}}}), ChatMessage::tool("a", "1")},
         chat, {.cache = false, .extra = {{"thinking", acta::JsonObject{{"type", "adaptive"}}}}});
-    CHECK(all["tools"].dump() == R"([{"name":"web_search","description":"Looks.","input_schema":{"type":"object"}}])");
+    CHECK(all["tools"].dump() ==
+          R"([{"name":"web_search","description":"Looks.","input_schema":{"type":"object","properties":{}}}])");
     CHECK(all["tool_choice"].dump() == R"({"type":"any"})");
     CHECK(all["max_tokens"] == 5);
     CHECK(all["temperature"] == 0.5);

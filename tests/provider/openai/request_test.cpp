@@ -74,8 +74,9 @@ TEST_CASE("tools and the form of the answer are sent") {
     options.tools.push_back({"f", "Does it.", Json::parse(R"({"type":"object"})")});
     options.tools.push_back({"g", "", Json::parse("{}")});
     const std::string tools =
-        R"("tools":[{"type":"function","function":{"name":"f","description":"Does it.","parameters":{"type":"object"}}},)"
-        R"({"type":"function","function":{"name":"g","parameters":{}}}])";
+        R"("tools":[{"type":"function","function":{"name":"f","description":"Does it.",)"
+        R"("parameters":{"type":"object","properties":{}}}},)"
+        R"({"type":"function","function":{"name":"g","parameters":{"type":"object","properties":{}}}}])";
     const std::string start = R"({"messages":[{"role":"user","content":"x"}],)";
     CHECK(body("x", options) == start + tools + "}");
     options.tool_choice = acta::ToolChoice::required;

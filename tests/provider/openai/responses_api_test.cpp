@@ -43,7 +43,7 @@ TEST_CASE("a request to the Responses API says what was asked") {
     chat.on_text = [](std::string_view) {};
     const Json all = responses_request({ChatMessage::user("Hi")}, chat, {.extra = {{"store", true}}});
     CHECK(all["tools"].dump() == R"([{"type":"function","name":"web_search","description":"Looks.",)"
-                                 R"("parameters":{"type":"object"},"strict":false}])");
+                                 R"("parameters":{"type":"object","properties":{}},"strict":false}])");
     CHECK(all["tool_choice"] == "none");
     CHECK(all["max_output_tokens"] == 5);
     CHECK(all["text"].dump() == R"({"format":{"type":"json_schema","name":"answer",)"

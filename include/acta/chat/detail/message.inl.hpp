@@ -846,8 +846,14 @@ namespace chat_detail {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+/// Gemini's API wants a letter or an underscore.
+[[nodiscard]] ACTA_INLINE bool can_begin_tool_name(char c) noexcept {
+    return is_legal_in_tool_name(c) && c != '-' && !(c >= '0' && c <= '9');
+}
+
 [[nodiscard]] ACTA_INLINE std::string legal_tool_name(std::string_view name) {
     std::string out;
+    if (!name.empty() && is_legal_in_tool_name(name.front()) && !can_begin_tool_name(name.front())) out = "tool_";
     for (const char c : name) {
         if (out.size() == ToolNames::max_length) break;
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // one `_` for each character
@@ -870,7 +876,7 @@ ACTA_INLINE ToolNames::ToolNames(std::span<const std::string> skills) {
 }
 
 ACTA_INLINE bool ToolNames::is_legal(std::string_view name) noexcept {
-    return !name.empty() && name.size() <= max_length &&
+    return !name.empty() && name.size() <= max_length && chat_detail::can_begin_tool_name(name.front()) &&
            std::all_of(name.begin(), name.end(), chat_detail::is_legal_in_tool_name);
 }
 

@@ -433,6 +433,13 @@ ACTA_INLINE PromptText build_text(const PromptOptions& options, const HistoryVie
     return out;
 }
 
+/// Makes messages of the system such of the user: the templates of many models take the former at the beginning only.
+ACTA_INLINE void say_as_user(std::vector<ChatMessage>& messages) {
+    for (ChatMessage& message : messages) {
+        if (message.role == ChatRole::system) message.role = ChatRole::user;
+    }
+}
+
 ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
                                           PromptCache* cache, std::size_t max_measured) {
     PromptBuilder builder(options, history, form, cache, max_measured);
@@ -444,14 +451,16 @@ ACTA_INLINE PromptMessages build_messages(const PromptOptions& options, const Hi
         if (!piece.content().messages.empty()) {
             if (piece.kept != nullptr) piece.messages = piece.kept->messages;
             if (form == PromptForm::native) ids.make_unique(piece.messages);
+            if (form == PromptForm::messages && piece.kind() == PieceKind::message) say_as_user(piece.messages);
             out.messages.insert(out.messages.end(), std::make_move_iterator(piece.messages.begin()),
                                 std::make_move_iterator(piece.messages.end()));
             is_open = false;
             continue;
         }
         if (!std::exchange(is_open, true)) {
-            // Some APIs put all instructions first, but lines must stay in place.
-            out.messages.push_back(form == PromptForm::native ? ChatMessage::user({}) : ChatMessage::system({}));
+            // Some APIs put all instructions first, others refuse later ones, but lines must stay in place.
+            const bool is_first = form == PromptForm::messages && out.messages.empty();
+            out.messages.push_back(is_first ? ChatMessage::system({}) : ChatMessage::user({}));
             if (!std::exchange(has_heading, true)) {
                 out.messages.back().content = progress_heading;
                 builder.report.tokens += options.count_tokens(progress_heading);

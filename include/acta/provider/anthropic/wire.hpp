@@ -14,8 +14,9 @@ namespace acta::inline ACTA_ABI::anthropic {
 /// they are. Roles alternate, the user first; results come first in the user's message after their calls, and those of
 /// failed calls have `is_error`. Thinking and other blocks of the model's answers are in `extra["anthropic"]` and are
 /// written back in their places. A part without a form in the API becomes text that describes it (`to_string`). Ids
-/// have the characters that the API allows. Blank texts, which the API refuses, are omitted; an answer that is nothing
-/// else becomes `(no text)`. Throws `EncodeError` if a text is not valid UTF-8.
+/// have the characters that the API allows, and each call has one of its own. Blank texts and thinking at the end of an
+/// answer, which the API refuses, are omitted; an answer that is nothing else becomes `(no text)`. One that is the last
+/// message does not end in white space. Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::system("You are an agent."),

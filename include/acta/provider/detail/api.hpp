@@ -186,6 +186,15 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
     return ToolNames(names);
 }
 
+/// Returns the schema of a tool's arguments with what all APIs require at its root, also of a tool without parameters.
+[[nodiscard]] inline Json parameters_of(const ToolDefinition& tool) {
+    Json out = tool.parameters.is_object() ? tool.parameters : Json(JsonObject());
+    if (base::find_key(out, "type") == nullptr) base::put(out, "type", base::text_json("object"));
+    if (base::find_key(out, "properties") == nullptr && base::is_text(*base::find_key(out, "type"), "object"))
+        base::put(out, "properties", Json(JsonObject()));
+    return out;
+}
+
 // What differs between the APIs of providers.
 
 /// Assembles the events of a stream into the body that would have come without streaming.

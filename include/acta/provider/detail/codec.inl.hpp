@@ -179,17 +179,20 @@ inline constexpr ErrorWords error_words[] = {
      "monthly|billing|credit|balance|too many requests|please wait|try again later|try again in |before trying again|"
      "timed out|timeout|deadline"},
     {Word::context, 0, "context"},
-    {Word::input, 0, "prompt|input|messages|conversation|chat history|sequence length"},
+    {Word::input, 0, "prompt|input|messages|conversation|chat history|sequence length|tokens in request"},
     {Word::request, 0, "request"},
     {Word::output, 0,
      "max_tokens|max_completion_tokens|max_output_tokens|max_new_tokens|output token|completion token|output limit|"
-     "max tokens"},
+     "max tokens|maximum tokens you requested|maximum tokens value|maxtokens|maxoutputtokens|max_gen_len|num_predict|"
+     "completion length|output length|generation length|max output|maximum output|tokens to generate|"
+     "tokens to sample"},
     {Word::part, 0,
      "image|audio|video|pdf|file|tool|schema|stop sequence|attachment|document|api key|metadata| mb|function"},
     {Word::excess, 0,
      "too long|too large|too many tokens|too big|exceed|longer than|larger than|greater than|more than|overflow|"
      "maximum|max length|maxlength|must be <=|must have less|less than or equal|at most|not enough|limit|"
-     "reduce the length|reduce your|range of input length|shorten|does not fit|run out of"},
+     "reduce the length|reduce your|range of input length|shorten|does not fit|run out of|configured context|"
+     "length is only|size is only|window is only"},
     {Word::measure, 0, "token|length|long|characters"},
 };
 
@@ -361,6 +364,21 @@ ACTA_INLINE bool is_transient(const ServerError& error) {
     return text;
 }
 
+/// Returns the number after these words; 0 if there is none.
+[[nodiscard]] ACTA_INLINE std::uint64_t number_after(std::string_view text, std::string_view words) noexcept {
+    const std::size_t at = text.find(words);
+    std::uint64_t out = 0;
+    if (at != std::string_view::npos) std::from_chars(text.data() + at + words.size(), text.data() + text.size(), out);
+    return out;
+}
+/// Returns whether an answer of the requested length fits no prompt, in the words of vLLM: `max_tokens is too large: 9.
+/// This model's maximum context length is 8 tokens and your request has 1 input tokens`.
+[[nodiscard]] ACTA_INLINE bool asks_for_too_much(std::string_view text) noexcept {
+    const std::string_view subject = text.substr(0, text.find(" is too large: "));
+    const std::uint64_t context = number_after(text, "context length is ");
+    return says(Word::output, subject) && context != 0 && number_after(text, " is too large: ") >= context;
+}
+
 ACTA_INLINE bool is_context_too_long(const ServerError& error) {
     const std::string codes = codes_of(error);
     const std::array<int, 3> statuses{error.status, status_of_word(error.type), status_of_word(error.code)};
@@ -372,7 +390,7 @@ ACTA_INLINE bool is_context_too_long(const ServerError& error) {
     const bool is_context = says(Word::context, text);
     const bool is_input = says(Word::input, text);
     if (says(Word::part, text) && !is_context) return false;
-    if (says(Word::output, text) && !is_input) return false;
+    if (says(Word::output, text) && (!is_input || asks_for_too_much(text))) return false;
     if (!says(Word::excess, text)) return false;
     return is_context || ((is_input || says(Word::request, text)) && says(Word::measure, text));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -24,38 +25,99 @@
 
 namespace acta::inline ACTA_ABI::provider_detail {
 
-/// Ids of calls in a form that an API accepts, each the same throughout a list of messages.
+/// What an API accepts as the id of a call.
+enum class IdForm {
+    text,  ///< Any text.
+    word,  ///< Letters, digits, `_` and `-`.
+    nine   ///< Nine letters and digits.
+};
+
+/// Ids of calls in a form that an API accepts, each used for one call of a list of messages: many servers begin at
+/// `call_0` in each answer.
 class WireIds {
 public:
-    /// Ids have at most `longest` bytes; if `restricted`, letters, digits, `_` and `-` only.
-    WireIds(std::size_t longest, bool restricted) : longest_(longest), restricted_(restricted), unused_(longest) {}
+    /// Ids have at most `longest` bytes, which must be more than 22; `nine` does not depend on it.
+    WireIds(std::size_t longest, IdForm form) : longest_(longest), form_(form), unused_(longest) {}
 
-    /// Returns `id` itself if it is legal and not in use for a different id, else a similar one. Logarithmic in the
-    /// number of ids.
-    [[nodiscard]] const std::string& of(const std::string& id) {
-        const auto known = wire_.find(id);
-        if (known != wire_.end()) return known->second;
-        std::string out = unused_.make(legal(id), [this](const std::string& made) { return used_.contains(made); });
-        used_.insert(out);
-        return wire_.emplace(id, std::move(out)).first->second;
+    /// Begins an answer of the model: results belong to the calls of the last one.
+    void begin_answer() noexcept { ++answer_; }
+
+    /// Returns the id of the next call: `id` itself if it is legal and no other call has it, else a similar one.
+    /// Logarithmic in the number of ids.
+    [[nodiscard]] const std::string& of_call(const std::string& id) {
+        Known& known = known_[id];
+        if (known.answer != answer_) {
+            known.answer = answer_;
+            known.next = known.is_called ? known.size() : 0;
+        }
+        if (known.is_called || known.first == nullptr) add(id, known);
+        known.is_called = true;
+        return known.at(known.size() - 1);
+    }
+
+    /// Returns the id of the call that the next result with this id belongs to. Several calls of an answer that have
+    /// one id get their results in order.
+    [[nodiscard]] const std::string& of_result(const std::string& id) {
+        Known& known = known_[id];
+        if (known.first == nullptr) add(id, known);
+        return known.at(known.next + 1 < known.size() ? known.next++ : known.size() - 1);
     }
 
 private:
+    /// An id as the API gets it, for each call that has it; they are in `used_`.
+    struct Known {
+        const std::string* first = nullptr;
+        std::vector<const std::string*> others{};
+        std::size_t answer = 0;  // that called it last
+        std::size_t next = 0;    // the first of these calls without a result
+        std::uint64_t salt = 0;  // of `nine`
+        bool is_called = false;
+
+        [[nodiscard]] std::size_t size() const noexcept { return first == nullptr ? 0 : 1 + others.size(); }
+        [[nodiscard]] const std::string& at(std::size_t i) const { return i == 0 ? *first : *others[i - 1]; }
+    };
+
+    void add(const std::string& id, Known& known) {
+        const auto is_used = [this](const std::string& made) { return used_.contains(made); };
+        std::string made = form_ == IdForm::nine ? nine(id, known) : unused_.make(legal(id), is_used);
+        const std::string* const wire = &*used_.insert(std::move(made)).first;
+        if (known.first == nullptr)
+            known.first = wire;
+        else
+            known.others.push_back(wire);
+    }
+
+    [[nodiscard]] static bool is_letter_or_digit(char c) noexcept {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+
     [[nodiscard]] std::string legal(std::string_view wanted) const {
         std::string id(utf8::prefix(wanted, longest_));
-        if (restricted_) {
-            const auto bad = [](char c) {
-                return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                         c == '-');
-            };
-            std::replace_if(id.begin(), id.end(), bad, '_');
-        }
+        const auto is_bad = [](char c) { return !is_letter_or_digit(c) && c != '_' && c != '-'; };
+        if (form_ == IdForm::word) std::replace_if(id.begin(), id.end(), is_bad, '_');
         return id.empty() ? "call" : id;
     }
 
+    /// Returns nine letters and digits that depend on nothing but the id and the ids before it: the same conversation
+    /// is always sent in the same form, which a prompt cache needs.
+    [[nodiscard]] std::string nine(const std::string& id, Known& known) const {
+        constexpr std::size_t length = 9;
+        constexpr std::string_view letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+        if (id.size() == length && std::ranges::all_of(id, is_letter_or_digit) && !used_.contains(id)) return id;
+        for (;;) {
+            std::uint64_t hash = 14695981039346656037U + known.salt++;  // FNV-1a
+            for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+            hash ^= hash >> 32U;
+            std::string out;
+            for (std::size_t i = 0; i < length; ++i, hash /= letters.size()) out += letters[hash % letters.size()];
+            if (!used_.contains(out)) return out;
+        }
+    }
+
     std::size_t longest_;
-    bool restricted_;
-    std::map<std::string, std::string, std::less<>> wire_{};
+    IdForm form_;
+    std::size_t answer_ = 0;
+    std::map<std::string, Known, std::less<>> known_{};
     std::set<std::string, std::less<>> used_{};
     base::UnusedNames unused_;
 };
@@ -280,12 +342,16 @@ private:
 class OneResultEach {
 public:
     explicit OneResultEach(std::span<const ChatMessage> messages) : messages_(messages) {
-        std::map<std::string_view, std::size_t> results;  // of the step, by the id of the call
+        std::map<std::string_view, Results> results;    // of the step, by the id of the call
+        std::map<std::string_view, std::size_t> calls;  // of the step, if a result is repeated
         std::vector<std::pair<std::size_t, std::size_t>> repeated;
-        std::size_t only = messages.size();  // the result of a step that has one so far
+        const ChatMessage* answer = nullptr;  // with the calls, until they are counted
+        std::size_t only = messages.size();   // the result of a step that has one so far
         for (std::size_t i = 0; i < messages.size(); ++i) {
             if (messages[i].role == ChatRole::assistant) {
                 results.clear();
+                calls.clear();
+                answer = &messages[i];
                 only = messages.size();
             }
             if (messages[i].role != ChatRole::tool || messages[i].tool_call_id.empty()) continue;
@@ -293,9 +359,19 @@ public:
                 only = i;
                 continue;
             }
-            if (results.empty()) results.emplace(messages[only].tool_call_id, only);
-            const auto [first, is_new] = results.emplace(messages[i].tool_call_id, i);
-            if (!is_new) repeated.emplace_back(first->second, i);
+            if (results.empty()) results.emplace(messages[only].tool_call_id, Results{only});
+            const auto [found, is_new] = results.emplace(messages[i].tool_call_id, Results{i});
+            if (is_new) continue;
+            if (answer != nullptr) {
+                for (const AssistantToolCall& call : std::exchange(answer, nullptr)->tool_calls) ++calls[call.id];
+            }
+            Results& of = found->second;
+            if (of.count < calls[messages[i].tool_call_id]) {
+                ++of.count;
+                of.last = i;
+            } else {
+                repeated.emplace_back(of.last, i);
+            }
         }
         if (repeated.empty()) return;
         changed_.assign(messages.begin(), messages.end());
@@ -315,6 +391,12 @@ public:
     [[nodiscard]] std::span<const ChatMessage> messages() const noexcept { return messages_; }
 
 private:
+    /// The results of one id.
+    struct Results {
+        std::size_t last = 0;   // the place of the last one that is kept
+        std::size_t count = 1;  // of those that are kept
+    };
+
     static void join(ChatMessage& result, ChatMessage again) {
         if (!result.parts.empty() || !again.parts.empty()) {
             if (result.parts.empty()) result.parts.push_back({.text = result.content});

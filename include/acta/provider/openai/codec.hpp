@@ -13,6 +13,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/provider/codec.hpp"
+#include "acta/provider/openai/server_traits.hpp"
 #include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline ACTA_ABI::openai {
@@ -33,11 +34,14 @@ struct Options {
 
     std::optional<double> temperature{};       ///< Used if `ChatOptions` has none.
     std::optional<std::int64_t> max_tokens{};  ///< Limit of the answer, if `ChatOptions` has none.
-    /// The name of that field. Empty for `max_completion_tokens` at api.openai.com, whose newer models refuse the older
-    /// name, and `max_tokens` elsewhere.
+    /// What the server takes. Without a value, what is known of the host of `base_url` (`server_traits`); to be set for
+    /// a gateway to such a server.
+    std::optional<ServerTraits> server{};
+    /// The name of the field with that limit. Empty for that of the server: `max_completion_tokens` at api.openai.com,
+    /// whose newer models refuse the older name, and `max_tokens` elsewhere.
     std::string max_tokens_key{};
-    /// When the model's reasoning is sent back to it. Without a value, never to api.openai.com, to other servers with
-    /// calls.
+    /// When the model's reasoning is sent back to it. Without a value, as the server wants it: never to api.openai.com
+    /// and Mistral, of turns with calls to DeepSeek and Kimi, with calls to other servers.
     std::optional<SendReasoning> send_reasoning{};
     JsonObject extra{};        ///< Further fields of a request (`seed`, `top_p`); they replace acta's of the same name.
     bool stream_usage = true;  ///< Ask for the usage of streamed answers; switch off for servers that refuse it.
@@ -73,7 +77,8 @@ public:
 
 /// Requests and responses of OpenAI's Responses API. Requests go to `<base_url>/responses`; the server keeps nothing
 /// (`store` is false), and the model's reasoning comes back encrypted in the next request. `Options::extra` may say
-/// otherwise. `max_tokens_key`, `send_reasoning` and `stream_usage` of the options have no meaning here.
+/// otherwise. `max_tokens_key`, `send_reasoning` and `stream_usage` of the options have no meaning here, and of
+/// `server` only `max_description` has one.
 class ResponsesCodec : public HttpChatCodec {
 public:
     /// Throws `ChatModelError` (`configuration`) if the options cannot be used.

@@ -6,23 +6,16 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/chat/message.hpp"
+#include "acta/provider/openai/server_traits.hpp"
 
 // Messages in the form of OpenAI's chat completions (API reference, "Chat"), which many other servers also use.
 namespace acta::inline ACTA_ABI::openai {
-
-/// When `ChatMessage::reasoning_content` is sent back, which DeepSeek's, Kimi's, Qwen's and llama.cpp's servers
-/// understand.
-enum class SendReasoning {
-    never,       ///< For servers that refuse it, such as OpenAI's own.
-    with_calls,  ///< With tool calls, where DeepSeek and Kimi insist on it; they refuse or ignore it elsewhere.
-    always
-};
 
 /// Returns the messages as the `messages` of a request. `extra["openai"]` is written back, that of other providers is
 /// not. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
 /// call (`Action failed: '...'`). Images, audio and files in the result of a call, which the API refuses there, follow
 /// in a message of the user after the results of the step, from which `from_wire` takes them back. Several results of
-/// one call are joined. Throws `EncodeError` if a text is not valid UTF-8.
+/// one call are joined, and each call has an id of its own. Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),
@@ -45,8 +38,9 @@ namespace acta::inline ACTA_ABI::openai::responses {
 
 /// Returns the messages as the `input` of a request. Reasoning, built-in tools and everything else in the model's
 /// answers is in `extra["openai_responses"]` and is written back in its place, so that encrypted reasoning comes back
-/// unchanged. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of
-/// a call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
+/// unchanged, unless the item that must follow it is missing, as in an answer that was cut. Each call has an id of its
+/// own. A part without a form in the API becomes text that describes it (`to_string`), and so does the failure of a
+/// call (`Action failed: '...'`). Throws `EncodeError` if a text is not valid UTF-8.
 ///
 /// @code{.cpp}
 /// const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("Find the tides."),

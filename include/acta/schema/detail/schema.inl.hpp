@@ -36,7 +36,10 @@ ACTA_INLINE Json mcp_schema(const Json& schema, const SchemaOptions& options) {
     Json top = root_of(schema, definitions);
     const SchemaShape shape = shape_of(top);
     if (shape == SchemaShape::nothing) throw SchemaError("a tool cannot have a schema that accepts no value", {});
-    if (shape == SchemaShape::record || shape == SchemaShape::map) {
+    // An object that must also fit one of several schemas is an object all the same.
+    const Json* const type = base::find_key(top, "type");
+    const bool is_object = type != nullptr && base::is_text(*type, "object");
+    if (is_object || shape == SchemaShape::record || shape == SchemaShape::map) {
         top["type"] = base::text_json("object");
         return top;
     }

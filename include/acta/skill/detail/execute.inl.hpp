@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/schema/schema.hpp"
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/detail/declaration.inl.hpp"
@@ -259,7 +260,8 @@ ACTA_INLINE Json openai_tool(const RegisteredSkill& skill, const std::string& na
                              const ToolDefinitionOptions& options, bool responses) {
     std::optional<Json> strict = strict_parameters(skill, options);
     const bool is_strict = strict.has_value();
-    Json function = named_tool(name, skill.description());
+    Json function =
+        named_tool(name, chat_extension::cut_description(skill.description(), chat_extension::max_openai_description));
     base::put(function, "parameters", is_strict ? std::move(*strict) : plain_parameters(skill));
     if (is_strict || responses) base::put(function, "strict", Json(is_strict));
     Json out = base::new_object();
@@ -270,6 +272,15 @@ ACTA_INLINE Json openai_tool(const RegisteredSkill& skill, const std::string& na
         for (auto& [key, value] : function.get_ref<Json::object_t&>()) base::put(out, key, std::move(value));
     }
     return out;
+}
+
+/// Adds a line if OpenAI's APIs get less than the description of a skill.
+ACTA_INLINE void report_cut(const RegisteredSkill& skill, std::vector<std::string>& report) {
+    constexpr std::size_t most = chat_extension::max_openai_description;
+    const std::size_t size = skill.description().size();
+    if (size > most)
+        report.push_back("the description of '" + skill.name() + "' has " + std::to_string(size) +
+                         " bytes and was cut to " + std::to_string(most));
 }
 
 /// Anthropic's API reference, "Create a Message", `tools`: {name, description, input_schema}.
@@ -330,6 +341,7 @@ ACTA_INLINE ApiTools tools(const SkillRegistry& registry, ToolDialect dialect, c
             case ToolDialect::openai_responses:
                 tools.push_back(
                     skill_detail::openai_tool(skill, name, options, dialect == ToolDialect::openai_responses));
+                skill_detail::report_cut(skill, out.report);
                 break;
             case ToolDialect::anthropic: tools.push_back(skill_detail::anthropic_tool(skill, name)); break;
             case ToolDialect::mcp: tools.push_back(skill_detail::mcp_tool(skill, name)); break;

@@ -203,6 +203,7 @@ public:
         const provider_detail::OneResultEach one_each(messages);
         Collector collected;
         for (const ChatMessage& message : one_each.messages()) collected.add(message);
+        collected.finish();
         if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
         body.emplace("messages", nullptr);  // in its place
         if (own_.cache) mark_for_cache(body, collected.messages);
@@ -239,7 +240,7 @@ private:
             JsonObject entry;
             entry.emplace("name", *names.find_tool(tool.name));
             if (!tool.description.empty()) entry.emplace("description", tool.description);
-            entry["input_schema"] = tool.parameters;
+            entry["input_schema"] = provider_detail::parameters_of(tool);
             tools.emplace_back(std::move(entry));
         }
         body.emplace("tools", std::move(tools));
@@ -286,7 +287,7 @@ private:
             mark_last(tools->second);
         if (messages.empty()) return;
         Block& last = messages.back().blocks.back();
-        last.marked = last.can_be_marked();
+        last.marked = !last.is_thinking();
     }
     static void mark_last(Json& blocks) {
         if (!blocks.is_array() || blocks.empty() || !blocks.back().is_object()) return;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,35 +48,111 @@ inline constexpr std::string_view opening = "Continue with your task.";
     return url.starts_with("https://") || url.starts_with("http://");
 }
 
-/// Returns the `source` of an image or document; nothing if the API cannot access the content.
-[[nodiscard]] ACTA_INLINE std::optional<JsonObject> source_of(const ContentPart& part) {
-    if (!part.data.empty() && !part.media_type.empty()) {
-        JsonObject out = block_of("base64");
-        put_text(out, "media_type", part.media_type);
-        put_text(out, "data", part.data);
-        return out;
+/// Returns a media type as the API knows it: without parameters, in lower case, and under its registered name.
+[[nodiscard]] ACTA_INLINE std::string media_type_of(const ContentPart& part) {
+    std::string out(ascii::trim(std::string_view(part.media_type).substr(0, part.media_type.find(';'))));
+    for (char& c : out) c = ascii::to_lower(c);
+    return out == "image/jpg" || out == "image/pjpeg" ? "image/jpeg" : out;
+}
+[[nodiscard]] ACTA_INLINE bool is_image_type(std::string_view type) noexcept {
+    return type == "image/jpeg" || type == "image/png" || type == "image/gif" || type == "image/webp";
+}
+[[nodiscard]] ACTA_INLINE bool is_text_type(std::string_view type) noexcept {
+    constexpr std::string_view known[] = {"csv",         "ecmascript",   "graphql",  "javascript", "json",
+                                          "jsonl",       "sql",          "toml",     "typescript", "x-csv",
+                                          "x-httpd-php", "x-javascript", "x-ndjson", "x-python",   "x-sh",
+                                          "x-tex",       "x-yaml",       "xml",      "yaml"};
+    if (type.starts_with("text/")) return true;
+    if (!type.starts_with("application/")) return false;
+    type.remove_prefix(type.find('/') + 1);
+    return type.ends_with("+json") || type.ends_with("+xml") || std::ranges::find(known, type) != std::end(known);
+}
+
+/// Returns the bytes of base64; nothing if it is not base64.
+[[nodiscard]] ACTA_INLINE std::optional<std::string> decoded(std::string_view base64) {
+    std::string out;
+    unsigned bits = 0;
+    unsigned value = 0;
+    while (base64.ends_with('=')) base64.remove_suffix(1);
+    for (const char c : base64) {
+        if (ascii::is_space(c)) continue;
+        const bool is_upper = c >= 'A' && c <= 'Z';
+        const bool is_lower = c >= 'a' && c <= 'z';
+        const bool is_digit = c >= '0' && c <= '9';
+        if (!is_upper && !is_lower && !is_digit && std::string_view("+/-_").find(c) == std::string_view::npos)
+            return std::nullopt;
+        const int digit = is_upper   ? c - 'A'
+                          : is_lower ? c - 'a' + 26
+                          : is_digit ? c - '0' + 52
+                                     : (c == '+' || c == '-' ? 62 : 63);
+        value = ((value << 6U) | static_cast<unsigned>(digit)) & 0xFFFFU;
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        out += static_cast<char>((value >> bits) & 0xFFU);
+    }
+    return out;
+}
+
+/// Returns an image or a document without further members.
+[[nodiscard]] ACTA_INLINE JsonObject media_block(bool is_image, JsonObject source) {
+    JsonObject out = block_of(is_image ? "image" : "document");
+    base::put(out, "source", Json(std::move(source)));
+    return out;
+}
+[[nodiscard]] ACTA_INLINE JsonObject text_source(std::string_view text) {
+    JsonObject out = block_of("text");
+    put_text(out, "media_type", "text/plain");
+    put_text(out, "data", text);
+    return out;
+}
+
+/// Returns an image or a file as a block; nothing if the API does not take it. Its media type, if it has one, says
+/// which of the two it is.
+[[nodiscard]] ACTA_INLINE std::optional<JsonObject> media_block(const ContentPart& part) {
+    const std::string type = media_type_of(part);
+    const bool is_image = is_image_type(type);
+    if (!part.data.empty() && !type.empty()) {
+        if (is_image || type == "application/pdf") {
+            JsonObject source = block_of("base64");
+            put_text(source, "media_type", type);
+            put_text(source, "data", part.data);
+            return media_block(is_image, std::move(source));
+        }
+        if (!is_text_type(type)) return std::nullopt;
+        const std::optional<std::string> text = decoded(part.data);
+        if (!text || !utf8::is_valid(*text) || unicode::is_blank(*text)) return std::nullopt;
+        return media_block(false, text_source(*text));
     }
     if (part.type == "file" && !part.text.empty()) {
-        JsonObject out = block_of("text");
-        put_text(out, "media_type", "text/plain");
-        put_text(out, "data", part.text);
-        return out;
+        if (unicode::is_blank(part.text)) return std::nullopt;
+        return media_block(false, text_source(part.text));
     }
-    if (!is_address(part.url)) return std::nullopt;
-    JsonObject out = block_of("url");
-    put_text(out, "url", part.url);
-    return out;
+    const bool is_taken = type.empty() || is_image || type == "application/pdf";
+    if (!is_address(part.url) || !is_taken) return std::nullopt;
+    JsonObject source = block_of("url");
+    put_text(source, "url", part.url);
+    return media_block(type.empty() ? part.type == "image" : is_image, std::move(source));
+}
+
+/// Returns the text of a part that the API does not take.
+[[nodiscard]] ACTA_INLINE std::string text_of_refused(const ContentPart& part) {
+    const std::string text = to_string(part);
+    if (part.media_type.empty() || (part.data.empty() && !is_address(part.url))) return text;
+    return text + (part.name.empty() ? "" : " '" + part.name + "'") + ": content of this type cannot be shown here";
 }
 
 /// Returns a part as a block; nothing for blank text, which the API refuses. `texts_only` in messages of the system and
 /// the assistant, where the API takes images only in the blocks that it wrote itself.
 [[nodiscard]] ACTA_INLINE std::optional<JsonObject> block_of(const ContentPart& part, bool texts_only = false) {
     const Json::object_t* const own = own_extra(part.extra, provider);
+    const bool is_media = part.type == "image" || part.type == "file";
     JsonObject out;
-    if ((part.type == "image" || part.type == "file") && !(texts_only && own == nullptr)) {
-        out = block_of(part.type == "image" ? "image" : "document");
-        if (std::optional<JsonObject> source = source_of(part)) base::put(out, "source", Json(*std::move(source)));
-        if (!part.name.empty() && part.type == "file") put_text(out, "title", part.name);
+    if (is_media && !(texts_only && own == nullptr)) {
+        std::optional<JsonObject> media = media_block(part);
+        out = media ? *std::move(media) : block_of(part.type == "image" ? "image" : "document");
+        if (!part.name.empty() && base::is_text(*base::find_key(out, "type"), "document"))
+            put_text(out, "title", part.name);
         add_extra(out, own);
         if (base::find_key(out, "source") != nullptr) return out;
     } else if (part.type != "text" && own != nullptr) {
@@ -82,8 +160,8 @@ inline constexpr std::string_view opening = "Continue with your task.";
         add_extra(out, own);
         return out;
     }
-    const std::string text = to_string(part);
-    if (ascii::is_blank(text)) return std::nullopt;
+    const std::string text = is_media && !texts_only ? text_of_refused(part) : to_string(part);
+    if (unicode::is_blank(text)) return std::nullopt;
     out = text_block(text);
     if (part.type == "text") add_extra(out, own);
     return out;
@@ -117,10 +195,9 @@ struct Block {
         }
         return out;
     }
-    /// Returns whether the API takes a mark on it.
-    [[nodiscard]] bool can_be_marked() const {
+    [[nodiscard]] bool is_thinking() const {
         const Json* const type = base::find_key(json, "type");
-        return type == nullptr || !(base::is_text(*type, "thinking") || base::is_text(*type, "redacted_thinking"));
+        return type != nullptr && (base::is_text(*type, "thinking") || base::is_text(*type, "redacted_thinking"));
     }
 };
 
@@ -139,6 +216,7 @@ public:
     std::vector<SentMessage> messages{};
 
     void add(const ChatMessage& message) {
+        is_asked_ = true;
         switch (message.role) {
             case ChatRole::system: return add_system(message);
             case ChatRole::user: return add_user(message);
@@ -147,15 +225,47 @@ public:
         }
     }
 
+    /// Ends the messages, of which the API wants one. The model continues an answer that is the last of them: the API
+    /// refuses one that ends with white space.
+    void finish() {
+        if (messages.empty() && is_asked_) add_block(true, {.text = opening}, true);
+        if (messages.empty() || messages.back().is_user) return;
+        if (!drop_last_thinking()) {
+            messages.pop_back();
+            return;
+        }
+        Block& last = messages.back().blocks.back();
+        if (last.text) last.text = without_end_space(*last.text);
+        const auto text = last.json.find("text");
+        const auto type = last.json.find("type");
+        if (type != last.json.end() && base::is_text(type->second, "text") && text != last.json.end() &&
+            text->second.is_string())
+            text->second = base::text_json(without_end_space(base::text_of(text->second)));
+    }
+
 private:
+    /// Drops thinking at the end of an answer, where the API refuses it: the answer broke off. Returns whether anything
+    /// is left.
+    bool drop_last_thinking() {
+        std::vector<Block>& blocks = messages.back().blocks;
+        while (!blocks.empty() && blocks.back().is_thinking()) blocks.pop_back();
+        return !blocks.empty();
+    }
+    [[nodiscard]] static std::string_view without_end_space(std::string_view text) noexcept {
+        const std::string_view words = unicode::trim(text);
+        return text.substr(0, static_cast<std::size_t>(words.data() + words.size() - text.data()));
+    }
+
     void add_block(bool is_user, Block block, bool is_text = false) {
         if (messages.empty() && !is_user) add_block(true, {.text = opening}, true);
+        if (is_user && !messages.empty() && !messages.back().is_user && !drop_last_thinking())
+            messages.back() = {false, {{.text = no_text}}, true};
         if (messages.empty() || messages.back().is_user != is_user) messages.push_back({is_user, {}, is_text});
         messages.back().blocks.push_back(std::move(block));
     }
 
     void add_system(const ChatMessage& message) {
-        if (message.parts.empty() && ascii::is_blank(message.content)) return;
+        if (message.parts.empty() && unicode::is_blank(message.content)) return;
         if (message.parts.empty() && system.empty()) {
             if (!system_text.empty()) system_text += "\n\n";
             system_text += message.content;
@@ -169,7 +279,7 @@ private:
     }
 
     void add_user(const ChatMessage& message) {
-        if (message.parts.empty() && !ascii::is_blank(message.content))
+        if (message.parts.empty() && !unicode::is_blank(message.content))
             add_block(true, {.text = message.content}, true);
         for (const ContentPart& part : message.parts) {
             if (std::optional<JsonObject> block = block_of(part)) add_block(true, {.json = *std::move(block)});
@@ -192,7 +302,7 @@ private:
     }
 
     void add_words(const ChatMessage& message) {
-        if (message.parts.empty() && !ascii::is_blank(message.content))
+        if (message.parts.empty() && !unicode::is_blank(message.content))
             add_block(false, {.text = message.content}, true);
         for (const ContentPart& part : message.parts) {
             if (std::optional<JsonObject> block = block_of(part, true)) add_block(false, {.json = *std::move(block)});
@@ -209,23 +319,40 @@ private:
                 if (next == message.tool_calls.size()) continue;
                 add_block(false, {.call = &message.tool_calls[next++], .more = &members});
             } else if (type != nullptr && base::is_text(*type, "text") && base::find_key(members, "text") == nullptr) {
-                if (!ascii::is_blank(message.content)) add_block(false, {.text = message.content});
+                if (!unicode::is_blank(message.content)) add_block(false, {.text = message.content});
             } else if (has_own_text(members)) {
-                add_block(false, {.json = JsonObject(members)});
+                Block block{.json = JsonObject(members)};
+                drop_blank_texts(block.json);
+                add_block(false, std::move(block));
             }
         }
     }
+    /// Drops blank texts in the content of a block, such as the result of a tool that a server ran.
+    static void drop_blank_texts(JsonObject& block) {
+        const auto content = block.find("content");
+        if (content == block.end() || !content->second.is_array()) return;
+        std::erase_if(content->second.get_ref<JsonArray&>(), [](const Json& one) {
+            const Json* const type = base::find_key(one, "type");
+            const Json* const text = base::find_key(one, "text");
+            return type != nullptr && base::is_text(*type, "text") && text != nullptr && text->is_string() &&
+                   unicode::is_blank(base::text_of(*text));
+        });
+    }
     /// Returns whether a block that consists of a text has one: if it is null or a number, which is read as an empty
-    /// text, the API refuses it, as it does blank ones.
+    /// text, the API refuses it, as it does blank ones. Thinking may be empty, beside its signature.
     [[nodiscard]] static bool has_own_text(const Json::object_t& block) {
         const Json* const type = base::find_key(block, "type");
         for (const auto& [name, key] :
              {std::pair("text", "text"), std::pair("thinking", "thinking"), std::pair("redacted_thinking", "data")}) {
             const Json* const text = base::find_key(block, key);
-            if (type != nullptr && base::is_text(*type, name)) return text != nullptr && text->is_string();
+            if (type == nullptr || !base::is_text(*type, name)) continue;
+            if (text == nullptr || !text->is_string()) return false;
+            return key != std::string_view("text") || !unicode::is_blank(base::text_of(*text));
         }
         return true;
     }
+
+    bool is_asked_ = false;
 };
 
 /// Writes collected messages.
@@ -234,6 +361,7 @@ public:
     Writer(codec::Encoder& e, const ToolNames* names) : e_(e), names_(names) {}
 
     void write(const SentMessage& message) {
+        if (!message.is_user) ids_.begin_answer();
         e_.out.begin_object();
         write_text(e_, "role", message.is_user ? "user" : "assistant");
         const Block& first = message.blocks.front();
@@ -278,7 +406,7 @@ private:
 
     void write_call(const AssistantToolCall& call, const Json::object_t* more) {
         write_text(e_, "type", "tool_use");
-        write_text(e_, "id", ids_.of(call.id));
+        write_text(e_, "id", ids_.of_call(call.id));
         write_text(e_, "name", names_.of(call.function.name));
         const codec::Encoder::Step step(e_, "input");
         e_.out.field("input");
@@ -288,21 +416,24 @@ private:
 
     void write_result(const ChatMessage& message) {
         write_text(e_, "type", "tool_result");
-        write_text(e_, "tool_use_id", ids_.of(message.tool_call_id));
+        write_text(e_, "tool_use_id", ids_.of_result(message.tool_call_id));
         JsonArray content;
         for (const ContentPart& part : message.parts) {
             if (std::optional<JsonObject> one = block_of(part)) content.emplace_back(*std::move(one));
         }
-        const bool has_content = !content.empty() || !message.content.empty();
+        const Json::object_t* const own = own_extra(message.extra, provider);
+        // The API wants to know what failed.
+        const bool says_nothing = message.is_error && unicode::is_blank(message.content) &&
+                                  (own == nullptr || base::find_key(*own, "content") == nullptr);
+        const bool has_content = !content.empty() || !message.content.empty() || says_nothing;
         if (!content.empty())
             write_member(e_, "content", Json(std::move(content)));
         else if (has_content)
-            write_text(e_, "content", message.content);
+            write_text(e_, "content", says_nothing ? no_text : message.content);
         if (message.is_error) {
             e_.out.field("is_error");
             e_.out.boolean(true);
         }
-        const Json::object_t* const own = own_extra(message.extra, provider);
         if (own == nullptr) return;
         for (const auto& [key, value] : *own) {
             const bool is_written = key == "type" || key == "tool_use_id" || (key == "content" && has_content) ||
@@ -313,7 +444,7 @@ private:
 
     codec::Encoder& e_;
     provider_detail::WireNames names_;
-    provider_detail::WireIds ids_{128, true};
+    provider_detail::WireIds ids_{128, provider_detail::IdForm::word};
 };
 
 ACTA_INLINE void write_messages(codec::Encoder& e, std::span<const SentMessage> messages, const ToolNames* names) {
@@ -338,6 +469,7 @@ ACTA_INLINE JsonObject anthropic::to_wire(std::span<const ChatMessage> messages)
     const provider_detail::OneResultEach one_each(messages);
     anthropic_detail::Collector collected;
     for (const ChatMessage& message : one_each.messages()) collected.add(message);
+    collected.finish();
     JsonObject out;
     Json system = anthropic_detail::system_of(collected);
     if (!system.is_null()) base::put(out, "system", std::move(system));

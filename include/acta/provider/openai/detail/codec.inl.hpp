@@ -238,11 +238,13 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
 }
 
 /// A function as a tool: beside its `type` in the Responses API, one level deeper in chat completions.
-[[nodiscard]] ACTA_INLINE JsonObject function_of(const ToolDefinition& tool, const ToolNames& names) {
+[[nodiscard]] ACTA_INLINE JsonObject function_of(const ToolDefinition& tool, const ToolNames& names,
+                                                 std::size_t max_description) {
     JsonObject function;
     function.emplace("name", *names.find_tool(tool.name));
-    if (!tool.description.empty()) function.emplace("description", tool.description);
-    function["parameters"] = tool.parameters;
+    if (!tool.description.empty())
+        function.emplace("description", chat_extension::cut_description(tool.description, max_description));
+    function["parameters"] = provider_detail::parameters_of(tool);
     return function;
 }
 /// The schema of an answer, in the same places.
@@ -617,16 +619,12 @@ private:
 
 // OpenAI's chat completions.
 
-/// What a server wants, unless the options say otherwise.
-struct HostRules {
-    std::string_view max_tokens_key = "max_tokens";
-    openai::SendReasoning reasoning = openai::SendReasoning::with_calls;
-};
-
-/// OpenAI's own models refuse `max_tokens` and ignore reasoning that is sent back; other servers have no other key, and
-/// their models continue from the reasoning of the calls.
-[[nodiscard]] ACTA_INLINE HostRules rules_of(std::string_view host) noexcept {
-    return host == "api.openai.com" ? HostRules{"max_completion_tokens", openai::SendReasoning::never} : HostRules{};
+/// Returns what the server takes, with what the options say of it.
+[[nodiscard]] ACTA_INLINE openai::ServerTraits traits_of(const openai::Options& options, std::string_view host) {
+    openai::ServerTraits out = options.server ? *options.server : openai::server_traits(host);
+    if (!options.max_tokens_key.empty()) out.max_tokens_key = options.max_tokens_key;
+    if (options.send_reasoning) out.send_reasoning = *options.send_reasoning;
+    return out;
 }
 
 /// What OpenAI's APIs want.
@@ -641,10 +639,8 @@ struct HostRules {
 
 class ChatApi final : public provider_detail::OptionsApi<openai::Options> {
 public:
-    ChatApi(const openai::Options& options, const HostRules& rules)
-        : OptionsApi(options),
-          max_tokens_key_(options.max_tokens_key.empty() ? std::string(rules.max_tokens_key) : options.max_tokens_key),
-          reasoning_(options.send_reasoning.value_or(rules.reasoning)) {}
+    ChatApi(const openai::Options& options, openai::ServerTraits traits)
+        : OptionsApi(options), traits_(std::move(traits)) {}
 
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
                                            const ToolNames& names, bool /*plain*/ = false) const override {
@@ -652,10 +648,12 @@ public:
         body.emplace("messages", nullptr);  // in its place
         add_temperature(body, options);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : own_.max_tokens)
-            body.emplace(max_tokens_key_, *max_tokens);
+            body.emplace(traits_.max_tokens_key, *max_tokens);
         add_tools(
             body, options, names,
-            [&](const ToolDefinition& tool) { return of_type("function", "function", function_of(tool, names)); },
+            [&](const ToolDefinition& tool) {
+                return of_type("function", "function", function_of(tool, names, traits_.max_description));
+            },
             [](JsonObject tool) { return of_type("function", "function", std::move(tool)); });
         if (options.response_schema)
             body.emplace("response_format",
@@ -663,7 +661,7 @@ public:
         const bool streams = add_stream(body, options);
         if (streams && own_.stream_usage) body.emplace("stream_options", JsonObject{{"include_usage", true}});
         return written(std::move(body), "messages",
-                       [&](codec::Encoder& e) { write_messages(e, messages, reasoning_, &names); });
+                       [&](codec::Encoder& e) { write_messages(e, messages, traits_, &names); });
     }
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& options) const override {
         return read_completion(body, options);
@@ -673,8 +671,7 @@ public:
     }
 
 private:
-    std::string max_tokens_key_;
-    openai::SendReasoning reasoning_;
+    openai::ServerTraits traits_;
 };
 
 // OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses).
@@ -809,7 +806,11 @@ private:
 
 class ResponsesApi final : public provider_detail::OptionsApi<openai::Options> {
 public:
-    using OptionsApi::OptionsApi;
+    ResponsesApi(const openai::Options& options, const openai::ServerTraits& traits)
+        : OptionsApi(options), max_description_(traits.max_description) {
+        const Json* const store = base::find_key(options.extra, "store");
+        is_kept_ = store != nullptr && store->is_boolean() && base::boolean_of(*store);
+    }
 
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
                                            const ToolNames& names, bool plain = false) const override {
@@ -825,7 +826,7 @@ public:
         add_tools(
             body, options, names,
             [&](const ToolDefinition& tool) {
-                JsonObject function = function_of(tool, names);
+                JsonObject function = function_of(tool, names, max_description_);
                 function.emplace("strict", false);  // it is true if it is missing, which few schemas fit
                 return of_type("function", nullptr, std::move(function));
             },
@@ -836,7 +837,7 @@ public:
         }
         static_cast<void>(add_stream(body, options));
         return written(std::move(body), "input",
-                       [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, &names); });
+                       [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, &names, is_kept_); });
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
@@ -911,6 +912,9 @@ private:
             throw_reply("output.", error);
         }
     }
+
+    std::size_t max_description_;
+    bool is_kept_ = false;  // the items of answers, by the server
 };
 
 }  // namespace acta::inline ACTA_ABI::openai_detail
@@ -920,14 +924,16 @@ namespace acta::inline ACTA_ABI::openai {
 ACTA_INLINE ChatCodec::ChatCodec(const Options& options)
     : HttpChatCodec([&] {
           auto state = provider_detail::codec_state(options, openai_detail::api_rules(options, "/chat/completions"));
-          state->api = std::make_unique<openai_detail::ChatApi>(options, openai_detail::rules_of(state->host));
+          state->api =
+              std::make_unique<openai_detail::ChatApi>(options, openai_detail::traits_of(options, state->host));
           return state;
       }()) {}
 
 ACTA_INLINE ResponsesCodec::ResponsesCodec(const Options& options)
     : HttpChatCodec([&] {
           auto state = provider_detail::codec_state(options, openai_detail::api_rules(options, "/responses"));
-          state->api = std::make_unique<openai_detail::ResponsesApi>(options);
+          state->api =
+              std::make_unique<openai_detail::ResponsesApi>(options, openai_detail::traits_of(options, state->host));
           return state;
       }()) {}
 

@@ -12,6 +12,8 @@
 
 #include "acta/json/json.hpp"
 #include "acta/provider/detail/wire.hpp"
+#include "acta/provider/openai/detail/sender.hpp"
+#include "acta/provider/openai/server_traits.hpp"
 #include "acta/provider/openai/wire.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -20,8 +22,8 @@ namespace openai_detail {
 
 inline constexpr std::string_view provider = "openai";
 
-/// Writes the messages of a request; with names of tools that the API accepts, unless `names` is null.
-void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, openai::SendReasoning reasoning,
+/// Writes the messages of a request for a server; with names of tools that the API accepts, unless `names` is null.
+void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, const openai::ServerTraits& traits,
                     const ToolNames* names);
 
 [[nodiscard]] ACTA_INLINE JsonObject only_own(const JsonObject& extra) {
@@ -73,24 +75,38 @@ inline constexpr std::size_t longest_id = 40;
 class SentMessages final : public chat_extension::MessageHooks {
 public:
     /// `names` may be null if all names are legal.
-    SentMessages(openai::SendReasoning reasoning, const ToolNames* names) : reasoning_(reasoning), names_(names) {}
+    SentMessages(const openai::ServerTraits& traits, const ToolNames* names)
+        : takes_other_members_(traits.takes_other_members),
+          names_(names),
+          ids_(longest_id, traits.has_short_ids ? provider_detail::IdForm::nine : provider_detail::IdForm::text) {}
 
-    std::string_view id(const std::string& id) override { return ids_.of(id); }
-    std::string_view name(const std::string& name) override { return names_.of(name); }
-    bool sends_reasoning(const ChatMessage& message) override {
-        using openai::SendReasoning;
-        return reasoning_ == SendReasoning::always ||
-               (reasoning_ == SendReasoning::with_calls && !message.tool_calls.empty());
+    /// Begins a message of the conversation.
+    void begin(const ChatMessage& message, bool sends_reasoning) {
+        sends_reasoning_ = sends_reasoning;
+        result_ = nullptr;
+        if (message.role == ChatRole::assistant) ids_.begin_answer();
+        if (message.role == ChatRole::tool) result_ = &ids_.of_result(message.tool_call_id);
     }
+    /// Returns the id of the call that the message, a result, belongs to.
+    [[nodiscard]] const std::string& result_id() const noexcept { return *result_; }
+
+    std::string_view id(const std::string& id) override { return result_ != nullptr ? *result_ : ids_.of_call(id); }
+    std::string_view name(const std::string& name) override { return names_.of(name); }
+    bool sends_reasoning(const ChatMessage& /*message*/) override { return sends_reasoning_; }
     void part(codec::Encoder& e, const ContentPart& part, const ChatMessage& message) override {
         const bool texts_only = message.role == ChatRole::assistant || message.role == ChatRole::system;
-        codec::encode_value(e, sent_part(part, texts_only));
+        if (takes_other_members_ || part.extra.empty()) return codec::encode_value(e, sent_part(part, texts_only));
+        ContentPart plain = part;
+        plain.extra = {};
+        codec::encode_value(e, sent_part(plain, texts_only));
     }
 
 private:
-    openai::SendReasoning reasoning_;
+    bool takes_other_members_;
+    bool sends_reasoning_ = false;
+    const std::string* result_ = nullptr;
     provider_detail::WireNames names_;
-    provider_detail::WireIds ids_{longest_id, false};
+    provider_detail::WireIds ids_;
 };
 
 /// The parts of results that the API refuses in a message of a tool: they follow in a message of the user.
@@ -171,31 +187,39 @@ private:
 }  // namespace openai_detail
 
 ACTA_INLINE void openai_detail::write_messages(codec::Encoder& e, std::span<const ChatMessage> messages,
-                                               openai::SendReasoning reasoning, const ToolNames* names) {
-    SentMessages sent(reasoning, names);
+                                               const openai::ServerTraits& traits, const ToolNames* names) {
+    SentMessages sent(traits, names);
     Attachments attachments;
     std::size_t place = 0;
-    const auto add = [&](const ChatMessage& message) {
+    Sender sender(traits, [&](const ChatMessage& message) {
         const codec::Encoder::Step element(e, place++);
         chat_extension::write_message(e, message, sent);
-    };
+    });
     const provider_detail::OneResultEach one_each(messages);
+    messages = one_each.messages();
+    ReasoningSent sends_reasoning(traits.send_reasoning, messages);
     e.out.begin_array();
-    for (const ChatMessage& message : one_each.messages()) {
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const ChatMessage& message = messages[i];
         const bool is_result = message.role == ChatRole::tool;
-        if (!is_result && !attachments.empty()) add(attachments.message());
+        if (!is_result && !attachments.empty()) sender.send(attachments.message(), false, false);
+        const bool reasoning = sends_reasoning(i);
+        sent.begin(message, reasoning);
+        const bool is_last = i + 1 == messages.size();
         if (is_result && !message.parts.empty())
-            add(attachments.take_from(message, sent.id(message.tool_call_id)));
+            sender.send(attachments.take_from(message, sent.result_id()), reasoning, is_last);
         else
-            add(message);
+            sender.send(message, reasoning, is_last);
     }
-    if (!attachments.empty()) add(attachments.message());
+    if (!attachments.empty()) sender.send(attachments.message(), false, true);
+    sender.end();
     e.out.end_array();
 }
 
 ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, SendReasoning reasoning) {
+    const ServerTraits traits{.send_reasoning = reasoning};
     Json out = to_json_value(provider_detail::Written{
-        [&](codec::Encoder& e) { openai_detail::write_messages(e, messages, reasoning, nullptr); }});
+        [&](codec::Encoder& e) { openai_detail::write_messages(e, messages, traits, nullptr); }});
     return std::move(out.get_ref<JsonArray&>());
 }
 
@@ -276,10 +300,12 @@ inline constexpr std::size_t longest_id = 64;
 
 class Writer {
 public:
-    Writer(codec::Encoder& e, const ToolNames* names) : e_(e), names_(names) {}
+    /// `is_kept` if the server has the items of its answers.
+    Writer(codec::Encoder& e, const ToolNames* names, bool is_kept) : e_(e), names_(names), is_kept_(is_kept) {}
 
     void add(const ChatMessage& message) {
         if (message.role == ChatRole::assistant) return add_answer(message);
+        reasoning_.clear();  // an answer broke off in it
         const Json::object_t* const own = own_extra(message.extra, provider);
         if (message.role == ChatRole::tool) return add_result(message, own);
         if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) return add_json(*whole);
@@ -298,6 +324,7 @@ private:
     /// Adds an item whose members a function writes.
     template <class Write>
     void item(const Write& write) {
+        add_reasoning();
         const codec::Encoder::Step step(e_, count_++);
         e_.out.begin_object();
         write();
@@ -305,15 +332,31 @@ private:
     }
 
     void add_json(const Json& item) {
+        add_reasoning();
+        write_json(item);
+    }
+
+    void write_json(const Json& item) {
         const codec::Encoder::Step step(e_, count_++);
         e_.json(item);
+    }
+
+    /// Reasoning is added with the item that follows it: the API refuses it without.
+    void add_reasoning() {
+        for (const Json* const one : reasoning_) write_json(*one);
+        reasoning_.clear();
+    }
+    /// A server that keeps nothing does not find reasoning that is not in the item itself.
+    [[nodiscard]] bool can_be_read(const Json::object_t& reasoning) const {
+        const Json* const content = base::find_key(reasoning, "encrypted_content");
+        return is_kept_ || (content != nullptr && content->is_string() && !base::text_of(*content).empty());
     }
 
     void add_result(const ChatMessage& message, const Json::object_t* own) {
         item([&] {
             const bool is_custom = own != nullptr && is_type(*own, "custom_tool_call_output");
             write_text(e_, "type", is_custom ? "custom_tool_call_output" : "function_call_output");
-            write_text(e_, "call_id", ids_.of(message.tool_call_id));
+            write_text(e_, "call_id", ids_.of_result(message.tool_call_id));
             if (message.parts.empty())
                 write_text(e_, "output", provider_detail::result_text(message));
             else
@@ -326,7 +369,7 @@ private:
         item([&] {
             const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
             write_text(e_, "type", is_custom ? "custom_tool_call" : "function_call");
-            write_text(e_, "call_id", ids_.of(call.id));
+            write_text(e_, "call_id", ids_.of_call(call.id));
             write_text(e_, "name", names_.of(call.function.name));
             const auto input = call.function.arguments.find(custom_input);
             const std::string_view key = is_custom ? "input" : "arguments";
@@ -339,6 +382,7 @@ private:
     }
 
     void add_answer(const ChatMessage& message) {
+        ids_.begin_answer();
         std::size_t next = 0;
         const Json::object_t* const own = own_extra(message.extra, provider);
         const Json* const kept = own == nullptr ? nullptr : base::find_key(*own, "items");
@@ -362,6 +406,10 @@ private:
                 if (next < message.tool_calls.size()) add_call(message.tool_calls[next++], &members);
                 continue;
             }
+            if (is_type(members, "reasoning")) {
+                if (can_be_read(members)) reasoning_.push_back(&one);
+                continue;
+            }
             Json item = one;
             const auto content = item.find("content");
             if (content != item.end() && content->is_array()) {
@@ -381,12 +429,16 @@ private:
 
     codec::Encoder& e_;
     provider_detail::WireNames names_;
-    provider_detail::WireIds ids_{longest_id, false};
-    std::size_t count_ = 0;  // of the items
+    provider_detail::WireIds ids_{longest_id, provider_detail::IdForm::text};
+    bool is_kept_;
+    std::vector<const Json*> reasoning_{};  // that nothing follows yet
+    std::size_t count_ = 0;                 // of the items
 };
 
-ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> messages, const ToolNames* names) {
-    Writer writer(e, names);
+/// Writes the items of a request; `is_kept` if the server has those of its answers.
+ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> messages, const ToolNames* names,
+                             bool is_kept) {
+    Writer writer(e, names, is_kept);
     const provider_detail::OneResultEach one_each(messages);
     e.out.begin_array();
     for (const ChatMessage& message : one_each.messages()) writer.add(message);
@@ -397,7 +449,7 @@ ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> mes
 
 ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> messages) {
     Json out = to_json_value(provider_detail::Written{
-        [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, nullptr); }});
+        [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, nullptr, true); }});
     return std::move(out.get_ref<JsonArray&>());
 }
 
