@@ -10,6 +10,7 @@ module;
 #include "acta/agent/agent_run.hpp"
 #include "acta/agent/run.hpp"
 #include "acta/agent/run_event.hpp"
+#include "acta/base/callback.hpp"
 #include "acta/base/duration.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
@@ -61,6 +62,7 @@ module;
 #include "acta/provider/http/http.hpp"
 #include "acta/provider/http_chat_model.hpp"
 #include "acta/provider/openai/codec.hpp"
+#include "acta/provider/openai/server_traits.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/repr.hpp"
@@ -106,6 +108,7 @@ using acta::AgentSavedResponse;
 using acta::AgentStep;
 using acta::AgentsFoundResponse;
 using acta::Alias;
+using acta::AnswerRestarted;
 using acta::AnyChatModel;
 using acta::AnyJsonValue;
 using acta::AnySentenceSplitter;
@@ -147,6 +150,7 @@ using acta::CallCompleted;
 using acta::CallDecided;
 using acta::CallDecision;
 using acta::CallDelta;
+using acta::CallFilter;
 using acta::CallIdentity;
 using acta::CallNames;
 using acta::CallOptions;
@@ -156,6 +160,7 @@ using acta::CallResultsRegistered;
 using acta::CallRetried;
 using acta::CallStarted;
 using acta::CallSyntaxError;
+using acta::Callback;
 using acta::Cancelled;
 using acta::ChangeMembers;
 using acta::ChatCompletion;
@@ -311,6 +316,7 @@ using acta::ReasoningDelta;
 using acta::Record;
 using acta::RecordKind;
 using acta::RecordRange;
+using acta::RecordedCall;
 using acta::Redactor;
 using acta::RegisteredSkill;
 using acta::RememberedFact;
@@ -335,6 +341,7 @@ using acta::RunCalls;
 using acta::RunCompleted;
 using acta::RunEnd;
 using acta::RunEnded;
+using acta::RunError;
 using acta::RunEvent;
 using acta::RunLimits;
 using acta::RunOptions;
@@ -344,6 +351,7 @@ using acta::RunTimeTool;
 using acta::SchemaDialect;
 using acta::SchemaError;
 using acta::SchemaMaps;
+using acta::SchemaNotStrict;
 using acta::SchemaOptions;
 using acta::ScopedEvent;
 using acta::ScriptEnded;
@@ -589,6 +597,13 @@ using acta::without_binary;
 using acta::wrap_other_values;
 }  // namespace acta
 
+export namespace acta::action_extension {
+using acta::action_extension::ShortError;
+using acta::action_extension::kind_of;
+using acta::action_extension::lengthened;
+using acta::action_extension::shortened;
+}  // namespace acta::action_extension
+
 export namespace acta::anthropic {
 using acta::anthropic::ChatCodec;
 using acta::anthropic::Options;
@@ -647,16 +662,21 @@ using acta::autogpt::to_document;
 
 export namespace acta::chat_extension {
 using acta::chat_extension::MessageHooks;
+using acta::chat_extension::TypedQuestion;
+using acta::chat_extension::add_instruction;
 using acta::chat_extension::answer_json;
 using acta::chat_extension::answer_schema;
+using acta::chat_extension::cut_description;
+using acta::chat_extension::faults_of;
 using acta::chat_extension::finish_word;
-using acta::chat_extension::require_chat_model;
 using acta::chat_extension::has_answer_words;
 using acta::chat_extension::is_recordable;
 using acta::chat_extension::keep_if_unreadable;
 using acta::chat_extension::keep_unreadable_arguments;
 using acta::chat_extension::make_recordable;
+using acta::chat_extension::max_openai_description;
 using acta::chat_extension::not_recorded;
+using acta::chat_extension::require_chat_model;
 using acta::chat_extension::tool_without_name;
 using acta::chat_extension::unreadable;
 using acta::chat_extension::unreadable_arguments;
@@ -767,6 +787,10 @@ using acta::introspection::short_type_name;
 using acta::introspection::type_title;
 }  // namespace acta::introspection
 
+export namespace acta::json_extension {
+using acta::json_extension::expected_form;
+}  // namespace acta::json_extension
+
 export namespace acta::mcp {
 using acta::mcp::AudioContent;
 using acta::mcp::CallToolResult;
@@ -784,10 +808,14 @@ using acta::mcp::to_tool_result;
 
 export namespace acta::openai {
 using acta::openai::ChatCodec;
+using acta::openai::KnownServer;
 using acta::openai::Options;
 using acta::openai::ResponsesCodec;
 using acta::openai::SendReasoning;
+using acta::openai::ServerTraits;
 using acta::openai::from_wire;
+using acta::openai::known_servers;
+using acta::openai::server_traits;
 using acta::openai::to_wire;
 }  // namespace acta::openai
 

@@ -89,7 +89,7 @@ TEST_CASE("an error with other members than the reason has them in messages") {
 
 TEST_CASE("an error that is truncated is truncated in all its members") {
     acta::PromptOptions options;
-    options.full_output = acta::OutputLimit{.characters = 200, .tail = 50};
+    options.full_output = acta::OutputLimit{.characters = 300, .tail = 120};
     const History history = failed(thrown(long_text));
     const std::string native = acta::to_messages(history, {.budget = options}).back().content;
     CHECK(native.size() < 600);

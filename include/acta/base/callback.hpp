@@ -16,6 +16,8 @@ namespace acta::inline ACTA_ABI {
 /// would not be empty, it does nothing and returns a default value.
 template <class Signature>
 class Callback;
+
+/// As above, for a signature with this result and these arguments.
 template <class Result, class... Arguments>
 class Callback<Result(Arguments...)> : public std::function<Result(Arguments...)> {
 public:
