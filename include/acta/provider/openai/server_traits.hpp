@@ -26,6 +26,7 @@ enum class SendReasoning {
 /// What a server of chat completions takes. The default takes all that OpenAI's API has.
 ///
 /// @code{.cpp}
+/// #include <cassert>
 /// // For `Options::server` of a gateway to Mistral's models.
 /// const acta::openai::ServerTraits traits = acta::openai::server_traits("api.mistral.ai");
 /// assert(traits.has_short_ids);
