@@ -15,6 +15,8 @@
 #include "acta/history/history.hpp"
 #include "acta/history/shared_history.hpp"
 #include "acta/skill/registry.hpp"
+#include "acta/store/memory_store.hpp"
+#include "acta/store/stored_history.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -177,6 +179,23 @@ TEST_CASE("a run whose shared history is gone says so") {
     history.reset();
     run.give(answer("lost"));
     CHECK_THROWS_WITH(run.next(), contains_text(gone));
+}
+
+TEST_CASE("a run whose history in a store is gone says so, and another object continues it") {
+    acta::MemoryStore store;
+    std::optional<AgentRun> run;
+    {
+        auto history = acta::StoredHistory<>::create(store, "task");
+        history.register_message(ChatMessage::user("When is high water?"));
+        run.emplace(skills_of("12:15"), history);
+        (void)run->next();
+        run->give(call_of_tides());
+        (void)run->next();
+    }
+    CHECK_THROWS_WITH(run->give("a", acta::ActionSuccessResult{}), contains_text(gone));
+    CHECK_THROWS_WITH(run->next(), contains_text(gone));
+    auto again = acta::StoredHistory<>::open(store, "task");
+    CHECK(again.resume(skills_of("12:15")).size() == 1);
 }
 
 TEST_CASE("a compression in another thread follows a history that is moved") {

@@ -220,7 +220,7 @@ TEST_CASE("each word of a message counts") {
     }
 }
 
-TEST_CASE("a limit of the answer that is too large is no context that is too long") {
+TEST_CASE("a limit of the answer that is too large does not make the context too long") {
     CHECK_FALSE(
         is_too_long("The maximum tokens you requested exceeds the model limit of 10000. Try again with a maximum "
                     "tokens value that is lower than 10000."));

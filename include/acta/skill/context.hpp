@@ -129,8 +129,8 @@ class SkillContext {
 public:
     SkillContext() = default;
     /// Makes a context for calling a function without a registry.
-    explicit SkillContext(Until until, std::function<void(const SkillProgress&)> on_progress = {},
-                          CallIdentity call = {}, OuterRun* outer = nullptr)
+    explicit SkillContext(Until until, Callback<void(const SkillProgress&)> on_progress = {}, CallIdentity call = {},
+                          OuterRun* outer = nullptr)
         : until_(std::move(until)), on_progress_(std::move(on_progress)), call_(std::move(call)), outer_(outer) {}
 
     /// Returns the id of the call in its step; empty if it is not a call of a history.
@@ -172,7 +172,7 @@ public:
 
 private:
     Until until_{};
-    std::function<void(const SkillProgress&)> on_progress_{};
+    Callback<void(const SkillProgress&)> on_progress_{};
     CallIdentity call_{};
     OuterRun* outer_ = nullptr;
 };

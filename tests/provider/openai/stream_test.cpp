@@ -198,6 +198,24 @@ TEST_CASE("an answer that breaks off is asked for again, after an event that say
     CHECK(ended.error->failure->attempts == 1);
 }
 
+TEST_CASE("reasoning that nobody sees does not keep a request from being repeated") {
+    std::atomic<int> asked{0};
+    const Server server([&](Connection& c) {
+        c.read();
+        if (++asked == 1)
+            c.send(stream_head + R"(data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm."}}]})" + "\n\n");
+        else
+            c.send(stream_head + chunk("hello", "\"stop\"") + "data: [DONE]\n\n");
+    });
+    std::string shown;
+    const acta::ChatReply reply =
+        openai::ChatModel(options_for(server, 2)).complete("?", {.on_text = [&](std::string_view part) {
+                                                               shown += part;
+                                                           }});
+    CHECK(reply.attempts == 2);
+    CHECK(shown == "hello");
+}
+
 TEST_CASE("a stream that has said its last is over, whatever the server does then") {
     const Server server([](Connection& c) {
         c.read();

@@ -42,7 +42,8 @@ struct Options {
     std::chrono::milliseconds timeout{600000};         ///< In all: attempts, answers and waits between them.
     std::size_t max_response_bytes = std::size_t{16} * 1024 * 1024;  ///< Limit of an answer, streamed or not.
     /// When a failed request is repeated: on 408, 409, 429, 5xx (529 is "overloaded") and broken connections, unless
-    /// `retry_if` decides. Streamed answers are not requested again once a part of them has been shown.
+    /// `retry_if` decides. Once a part of a streamed answer has been shown, it is requested again only with
+    /// `ChatOptions::on_event`, after an `AnswerRestarted`.
     RetryOptions retry{};
     std::string ca_file{};  ///< PEM file of trusted certificates, in place of the system's.
     /// The URL of a proxy; empty for none. If not set, that of the environment (`https_proxy` and the like), but none

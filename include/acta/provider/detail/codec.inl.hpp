@@ -616,8 +616,8 @@ struct ChatReplyReader::State {
 
     std::shared_ptr<const provider_detail::CodecState> codec;
     std::shared_ptr<const ToolNames> names;
-    std::function<void(std::string_view)> on_text;
-    std::function<void(const ChatDelta&)> on_event;
+    Callback<void(std::string_view)> on_text;
+    Callback<void(const ChatDelta&)> on_event;
     http::Reply head{200, {}, {}};  // and the body, as far as it is not events
     std::size_t received = 0;
     http::EventStreamReader events{};
