@@ -62,6 +62,7 @@
 #include "acta/provider/anthropic/detail/wire.inl.hpp"
 #include "acta/provider/detail/codec.inl.hpp"
 #include "acta/provider/detail/http_chat_model.inl.hpp"
+#include "acta/provider/detail/server_text.inl.hpp"
 #include "acta/provider/http/detail/http.inl.hpp"
 #include "acta/provider/http/detail/secrets.inl.hpp"
 #include "acta/provider/openai/detail/codec.inl.hpp"

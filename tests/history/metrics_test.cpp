@@ -196,3 +196,45 @@ TEST_CASE("a time without a zone has no duration with one that has") {
     metrics.started_at = acta::Timestamp::utc({});
     CHECK(metrics.duration() == 0us);
 }
+
+TEST_CASE("a clock that is set back during a step makes no time negative") {
+    History history;
+    acta::StepMetrics metrics = acta::StepMetrics::start();
+    *metrics.started_at += 1h;  // as if the clock had been set back since
+    history.register_action(act(), metrics);
+    history.register_result(acta::ActionSuccessResult{1});
+    const auto took = history[0].metrics->duration();
+    REQUIRE(took);
+    CHECK(*took >= 0us);
+    CHECK(*took < 30min);
+    *metrics.started_at -= 2h;  // and forward
+    history.register_action(act(), metrics);
+    history.register_result(acta::ActionSuccessResult{1});
+    CHECK(*history[1].metrics->duration() < 30min);
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+}
+
+TEST_CASE("times of others that go back are no duration") {
+    acta::StepMetrics back;
+    back.started_at = acta::parse<acta::Timestamp>("\"2026-05-01T10:00:09Z\"");
+    back.finished_at = acta::parse<acta::Timestamp>("\"2026-05-01T09:59:59Z\"");
+    CHECK_FALSE(back.duration());
+    acta::MetricsTotals total;
+    total.add(back);
+    CHECK(total.time == 0us);
+    back.finished_at = back.started_at;
+    CHECK(back.duration() == 0us);
+    // A step of another program that ends here has the system's time, whatever its start says.
+    History history;
+    back.finished_at.reset();
+    *back.started_at += 100000h;
+    history.register_action(act(), back);
+    history.register_result(acta::ActionSuccessResult{1});
+    CHECK(history[0].metrics->finished_at);
+    CHECK_FALSE(history[0].metrics->duration());
+}
+
+TEST_CASE("what cached tokens cost is never less than nothing") {
+    const acta::TokenPrices prices{.prompt = 2, .completion = 0, .cached = 1};
+    CHECK(prices.cost({.prompt_tokens = 40, .cached_tokens = 960}) == Approx(960e-6));
+}

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -101,6 +102,9 @@ const Json* find_key(const Json& value, std::string_view key) noexcept;
 Json* find_key(Json& value, std::string_view key) noexcept;
 /// Returns a copy of the text that a key has; empty if `value` is not an object or has no text there.
 std::string text_member(const Json& value, std::string_view key);
+/// Returns a whole number, which other programs also write as `5.0` or as text; nothing if the value is none, or is
+/// beyond 64 bits, or as a floating-point number beyond 2 to the power of 53.
+std::optional<std::int64_t> whole_number(const Json& value);
 /// Returns whether two values are equal, as `==` does, but faster if both are texts, as most values of a record are.
 bool equal(const Json& a, const Json& b);
 /// Returns whether two objects have equal keys and values in the same order.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,6 +102,22 @@ inline constexpr std::size_t max_openai_description = 1024;
     return std::string(utf8::prefix(text, most - mark.size())).append(mark);
 }
 
+// The usage of a completion, as servers and other programs report it. docs/reference/provider.md, "Clients".
+
+/// The counts of a report, each of which may be missing; the members of `TokenUsage`.
+struct UsageCounts {
+    std::optional<std::int64_t> prompt{};
+    std::optional<std::int64_t> completion{};
+    std::optional<std::int64_t> cached{};
+    std::optional<std::int64_t> cache_write{};
+    std::optional<std::int64_t> reasoning{};
+};
+
+/// Reads a report of OpenAI's two APIs, Anthropic's, LangChain's and those of servers that have counts of their own.
+[[nodiscard]] UsageCounts usage_counts(const Json& usage);
+/// Adds a later report of the same answer to an earlier one, whose counts it replaces; not by null, and not by 0.
+void merge_usage(Json& usage, const Json& later);
+
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
 namespace acta::inline ACTA_ABI {
@@ -134,7 +152,7 @@ void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& 
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
 // What other components use beyond the public API: the texts of results that are more than an output, arguments that
-// are not a JSON object, and descriptions of tools that are too long for an API.
+// are not a JSON object, reports of usage, and descriptions of tools that are too long for an API.
 namespace acta::inline ACTA_ABI::chat_extension {
 
 namespace answer_words = chat_detail::answer_words;
@@ -143,11 +161,14 @@ using chat_detail::has_answer_words;
 using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
 using chat_detail::max_openai_description;
+using chat_detail::merge_usage;
 using chat_detail::MessageHooks;
 using chat_detail::tool_without_name;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;
 using chat_detail::unreadable_reason;
+using chat_detail::usage_counts;
+using chat_detail::UsageCounts;
 using chat_detail::write_message;
 
 }  // namespace acta::inline ACTA_ABI::chat_extension

@@ -91,6 +91,17 @@ struct TokenPrices {
     friend bool operator==(const TokenPrices&, const TokenPrices&) = default;
 };
 
+namespace history_detail {
+
+/// A moment of this program. All are equal, so that metrics are equal to those that were read from their JSON.
+struct SteadyStart {
+    std::optional<std::chrono::steady_clock::time_point> at{};
+
+    friend constexpr bool operator==(const SteadyStart&, const SteadyStart&) noexcept { return true; }
+};
+
+}  // namespace history_detail
+
 /// What a step took: time, tokens of the model, and money. Each may be unknown.
 ///
 /// @code{.cpp}
@@ -120,9 +131,15 @@ struct StepMetrics {
     std::optional<double> cost_usd{};  ///< US dollars.
     std::string model{};               ///< The model that answered last; may be empty.
     std::string finish_reason{};       ///< Why the answer is incomplete (`ChatCompletion::finish_reason`), else empty.
+    history_detail::SteadyStart begun{};  ///< When `start` was called, by a clock that is never set; in no record.
 
     /// Returns the metrics of a step that starts now by the system's clock.
-    [[nodiscard]] static StepMetrics start() { return {.started_at = Timestamp::now()}; }
+    [[nodiscard]] static StepMetrics start() {
+        return {.started_at = Timestamp::now(), .begun = {std::chrono::steady_clock::now()}};
+    }
+    /// Returns the time of the end of a step that ends now: after `started_at` by what has passed since `start`,
+    /// whether or not the system's clock was set in between. By the system's clock for metrics that were read.
+    [[nodiscard]] Timestamp end_time() const;
 
     /// Adds the tokens of a completion, if the model stated them, and notes the model. A step that took several
     /// completions has their sum.
@@ -130,7 +147,8 @@ struct StepMetrics {
     /// Adds the tokens of a completion and what they cost.
     void add(const ChatCompletion& completion, const TokenPrices& prices);
 
-    /// Returns the time from start to finish; nothing if one of the two is unknown or has no time zone.
+    /// Returns the time from start to finish; nothing if one of the two is unknown or has no time zone, or if the
+    /// finish is before the start, as where a clock was set back.
     [[nodiscard]] std::optional<std::chrono::microseconds> duration() const;
 
     friend bool operator==(const StepMetrics&, const StepMetrics&) = default;
@@ -153,7 +171,7 @@ struct MetricsTotals {
     /// Tokens of answers that were reasoning.
     std::int64_t reasoning_tokens = 0;
     double cost_usd = 0;                ///< US dollars.
-    std::chrono::microseconds time{0};  ///< From start to finish of each step that knows both.
+    std::chrono::microseconds time{0};  ///< From start to finish of each step with a `duration()`.
 
     /// Adds the metrics of a step; unknown values count as 0.
     void add(const StepMetrics& metrics);

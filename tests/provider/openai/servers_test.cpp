@@ -260,3 +260,87 @@ TEST_CASE("counts of tokens are read as numbers with a fraction of zero and as t
     CHECK(usage("1e300") == 0);
     CHECK(usage("{}") == 0);
 }
+
+TEST_CASE("a whole object after a whole object is the arguments of another call") {
+    const std::string first = R"([{"index":0,"id":"t","function":{"name":"glob","arguments":""}}])";
+    const std::string a = R"([{"index":0,"function":{"name":"","arguments":"{\"p\":1}"}}])";
+    const std::string b = R"([{"index":0,"function":{"arguments":" {\"p\":2}"}}])";
+    const std::string wanted = "t:glob(p=1) call_1:glob(p=2) ";
+    CHECK(calls({first, a, b}) == wanted);
+    CHECK(calls({first, a, b, b}) == wanted + "call_2:glob(p=2) ");
+    // As an object, without an index, and in pieces.
+    CHECK(calls({first, a, R"([{"function":{"arguments":{"p":2}}}])"}) == wanted);
+    CHECK(calls({first, a, R"([{"index":0,"function":{"arguments":"{\"p\""}}])",
+                 R"([{"index":0,"function":{"arguments":":2}"}}])"}) == wanted);
+    // An object inside of the arguments is no new one, nor is what follows an empty one.
+    CHECK(calls({first, R"([{"index":0,"function":{"arguments":"{\"p\":"}}])",
+                 R"([{"index":0,"function":{"arguments":"{\"a\":1}"}}])",
+                 R"([{"index":0,"function":{"arguments":"}"}}])"}) == "t:glob(p={'a': 1}) ");
+    const std::string empty = R"([{"index":0,"function":{"arguments":"{}"}}])";
+    const std::string blank = R"([{"index":0,"function":{"arguments":""}}])";
+    CHECK(calls({first, empty, a}) == "t:glob(p=1) ");
+    CHECK(calls({first, empty, blank}) == "t:glob() ");
+    CHECK(calls({first, a, blank}) == "t:glob(p=1) ");
+}
+
+TEST_CASE("a good answer is not lost for numbers that cannot be read") {
+    for (const char* const odd :
+         {"NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "1e999", "-1e999", "123456789012345678901234567890",
+          "-123456789012345678901234567890", "1e-999", "123456789012345678901234567890.5e4000"}) {
+        INFO(odd);
+        const std::string other(odd);
+        const acta::ChatReply whole = codecs::read(
+            servers_codec(), R"({"choices": [{"message": {"content": "NaN, 1e999 \" NaN."}, "finish_reason":
+            "stop", "logprobs": [{"logprob":)" +
+                                 other + "}, " + other + R"(]}], "created": )" + other + "}");
+        CHECK(whole.completion.message.content == "NaN, 1e999 \" NaN.");
+        CHECK(whole.completion.finish_reason == "stop");
+        const acta::ChatReply streamed = codecs::read(
+            servers_codec(),
+            codecs::events(
+                {R"({"choices": [{"delta": {"content": "At noon"}, "logprobs": {"top": )" + other + "}}]}",
+                 R"({"choices": [{"delta": {"content": "."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": )" +
+                     other + R"(, "completion_tokens": 5}})",
+                 "[DONE]"}));
+        CHECK(streamed.completion.message.content == "At noon.");
+        CHECK(streamed.completion.usage->completion_tokens == 5);
+    }
+    CHECK(codecs::read(servers_codec(),
+                       R"({"choices": [{"message": {"content": "x"}}], "big": 123456789012345678901234567890})")
+              .body["big"] == acta::Json(123456789012345678901234567890.0));
+    // What is not JSON for another reason stays an error, which shows the text as it came.
+    for (const char* const bad :
+         {R"({"choices": NaN, })", R"({"choices": 1e5x})", R"({"choices": None})", R"({"choices": 01e999})",
+          R"({"choices": "NaN)", R"({"choices": "\)", "{NaN: 1}", R"({"choices": +1e999})"}) {
+        INFO(bad);
+        CHECK(codecs::failure(servers_codec(), bad).fault() == acta::ChatModelFault::reply);
+    }
+}
+
+TEST_CASE("data that is not JSON before the answer is skipped") {
+    const std::string answer = R"({"choices": [{"delta": {"content": "At noon."}, "finish_reason": "stop"}]})";
+    for (const char* const odd : {": OPENROUTER PROCESSING", "ping", "keep-alive", "\"ping\"", "1700000000"}) {
+        INFO(odd);
+        CHECK(codecs::read(servers_codec(), codecs::events({odd, answer, "[DONE]"})).completion.message.content ==
+              "At noon.");
+        CHECK(codecs::read(servers_codec(),
+                           codecs::events({R"({"choices": [{"delta": {"role": "assistant", "content": ""}}]})", odd,
+                                           odd, answer, "[DONE]"}))
+                  .completion.message.content == "At noon.");
+    }
+    // A stream that has nothing else is none.
+    const acta::ChatModelError error =
+        codecs::failure(servers_codec(), codecs::events({"Internal Server Error", "[DONE]"}));
+    CHECK(error.fault() == acta::ChatModelFault::reply);
+    CHECK_THAT(error.what(), contains_text("Internal Server Error"));
+    CHECK(codecs::failure(servers_codec(), codecs::events({"{\"choices\": [", "[DONE]"})).fault() ==
+          acta::ChatModelFault::reply);
+    // After a part of the answer, it may be one.
+    CHECK(codecs::failure(servers_codec(),
+                          codecs::events({R"({"choices": [{"delta": {"content": "At"}}]})", "ping", answer}))
+              .fault() == acta::ChatModelFault::reply);
+    // An answer without a text ends well.
+    CHECK(codecs::read(servers_codec(),
+                       codecs::events({R"({"choices": [{"delta": {}, "finish_reason": "stop"}]})", "ping", "[DONE]"}))
+              .completion.finish_reason == "stop");
+}

@@ -615,7 +615,7 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishR
         return fail(error("EmptyAnswer", "the model answered nothing, twice" + why));
     }
     if (finish != FinishReason::paused) result_.answer = message.content;
-    turn.metrics.finished_at = Timestamp::now();
+    turn.metrics.finished_at = turn.metrics.end_time();
     edit([&](HistoryEditor& history) {
         history.apply(MessageAdded{{.message = message, .metrics = std::move(turn.metrics)}});
     });

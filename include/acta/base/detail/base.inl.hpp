@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -112,6 +114,24 @@ ACTA_INLINE Json* find_key(Json& value, std::string_view key) noexcept {
 ACTA_INLINE std::string text_member(const Json& value, std::string_view key) {
     const Json* const found = find_key(value, key);
     return found != nullptr && found->is_string() ? text_of(*found) : std::string();
+}
+
+ACTA_INLINE std::optional<std::int64_t> whole_number(const Json& value) {
+    if (value.is_string()) {
+        std::int64_t out = 0;
+        const std::string& text = text_of(value);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+        return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+    }
+    if (value.is_number_unsigned() && unsigned_of(value) > std::numeric_limits<std::int64_t>::max())
+        return std::nullopt;
+    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (!value.is_number_float()) return std::nullopt;
+    constexpr double most = 9007199254740992.0;  // 2 to the power of 53: the whole numbers of a double
+    const double number = real_of(value);
+    if (!(number >= -most && number <= most)) return std::nullopt;
+    const auto out = static_cast<std::int64_t>(number);
+    return static_cast<double>(out) == number ? std::optional(out) : std::nullopt;
 }
 
 ACTA_INLINE bool equal(const Json& a, const Json& b) {

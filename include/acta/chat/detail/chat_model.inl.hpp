@@ -2,17 +2,94 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
+#include <initializer_list>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/observe/observer.hpp"
+
+// Reports of usage.
+namespace acta::inline ACTA_ABI::chat_detail {
+
+/// Returns the first count that is not 0 of those at these places, else 0 if there is one at all. A place is a member,
+/// or a member of a member, with a slash between them.
+[[nodiscard]] ACTA_INLINE std::optional<std::int64_t> count_at(const Json& usage,
+                                                               std::initializer_list<std::string_view> places) {
+    std::optional<std::int64_t> out;
+    for (const std::string_view place : places) {
+        const std::size_t slash = std::min(place.find('/'), place.size());
+        const Json* found = base::find_key(usage, place.substr(0, slash));
+        if (found != nullptr && slash < place.size()) found = base::find_key(*found, place.substr(slash + 1));
+        const auto count = found == nullptr ? std::nullopt : base::whole_number(*found);
+        if (count && *count >= 0 && out.value_or(0) == 0) out = count;
+    }
+    return out;
+}
+
+ACTA_INLINE UsageCounts usage_counts(const Json& usage) {
+    UsageCounts out;
+    out.cached = count_at(usage, {"prompt_tokens_details/cached_tokens", "input_tokens_details/cached_tokens",
+                                  "input_token_details/cache_read", "cache_read_input_tokens", "cached_input_tokens",
+                                  "cached_tokens", "prompt_cache_hit_tokens"});
+    out.cache_write =
+        count_at(usage, {"cache_creation_input_tokens", "cache_write_tokens",
+                         "prompt_tokens_details/cache_write_tokens", "input_token_details/cache_creation"});
+    out.reasoning =
+        count_at(usage, {"completion_tokens_details/reasoning_tokens", "output_tokens_details/reasoning_tokens",
+                         "output_token_details/reasoning", "reasoning_tokens", "reasoning_output_tokens"});
+    out.completion = count_at(usage, {"completion_tokens", "output_tokens"});
+    out.prompt = count_at(usage, {"prompt_tokens"});
+    if (!out.prompt || (*out.prompt == 0 && count_at(usage, {"input_tokens"}).value_or(0) != 0)) {
+        out.prompt = count_at(usage, {"input_tokens"});
+        // Anthropic counts the tokens from and for the cache apart, all others among these.
+        for (const char* const beside : {"cache_read_input_tokens", "cache_creation_input_tokens"}) {
+            const std::optional<std::int64_t> more = count_at(usage, {beside});
+            if (more && (out.prompt || *more != 0)) out.prompt = base::saturated_sum(out.prompt.value_or(0), *more);
+        }
+    }
+    // Most servers count reasoning among the tokens of the answer. The total says which do not; without one that fits,
+    // more reasoning than answer does.
+    const std::int64_t answer = out.completion.value_or(0);
+    const std::int64_t reasoning = out.reasoning.value_or(0);
+    if (reasoning == 0) return out;
+    const std::int64_t total = count_at(usage, {"total_tokens"}).value_or(0);
+    const std::int64_t included = base::saturated_sum(out.prompt.value_or(0), answer);
+    const bool is_beside =
+        total == base::saturated_sum(included, reasoning) || (reasoning > answer && total != included);
+    if (is_beside) out.completion = base::saturated_sum(answer, reasoning);
+    return out;
+}
+
+ACTA_INLINE void merge_usage(Json& usage, const Json& later) {
+    if (!later.is_object()) return;
+    if (!usage.is_object()) usage = base::new_object();
+    for (const auto& [key, value] : base::object_of(later)) {
+        Json* const old = base::find_key(usage, key);
+        if (value.is_null())
+            continue;
+        else if (old == nullptr)
+            base::put(usage, key, value);
+        else if (value.is_object())
+            merge_usage(*old, value);
+        else if (!value.is_number() || base::whole_number(value) != 0 || !old->is_number())
+            *old = value;
+    }
+}
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
 
 // Finish reasons.
 namespace acta::inline ACTA_ABI::chat_detail {

@@ -25,7 +25,7 @@ ACTA_INLINE double TokenPrices::cost(const TokenUsage& usage) const noexcept {
     constexpr double million = 1e6;
     const auto read = static_cast<double>(usage.cached_tokens.value_or(0));
     const auto written = static_cast<double>(usage.cache_write_tokens.value_or(0));
-    const double others = static_cast<double>(usage.prompt_tokens) - read - written;
+    const double others = std::max(0.0, static_cast<double>(usage.prompt_tokens) - read - written);
     return (others * prompt + read * cached.value_or(prompt) + written * cache_write.value_or(prompt) +
             static_cast<double>(usage.completion_tokens) * completion) /
            million;
@@ -47,11 +47,17 @@ ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion, const TokenP
     if (completion.usage) cost_usd = cost_usd.value_or(0) + prices.cost(*completion.usage);
 }
 
+ACTA_INLINE Timestamp StepMetrics::end_time() const {
+    if (!started_at || !begun.at) return Timestamp::now();
+    const auto passed = std::chrono::steady_clock::now() - *begun.at;
+    return *started_at + std::chrono::floor<std::chrono::microseconds>(passed);
+}
+
 ACTA_INLINE std::optional<std::chrono::microseconds> StepMetrics::duration() const {
     if (!started_at || !finished_at) return std::nullopt;
     const auto start = started_at->instant();
     const auto finish = finished_at->instant();
-    if (!start || !finish) return std::nullopt;
+    if (!start || !finish || *finish < *start) return std::nullopt;
     return *finish - *start;
 }
 

@@ -553,7 +553,7 @@ template <class P>
 std::optional<Timestamp> EpisodicActionHistory<P>::finish_time(std::size_t i) const {
     const Boxed<StepMetrics>& metrics = record_.episodes[i].metrics;
     if (!metrics || !metrics->started_at || metrics->finished_at) return std::nullopt;
-    return Timestamp::now();
+    return metrics->end_time();
 }
 
 template <class P>

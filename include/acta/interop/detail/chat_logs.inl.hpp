@@ -108,6 +108,10 @@ ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
     std::string thought = thoughts_in(data["content"]);
     if (thought.empty() && more != nullptr) thought = base::text_member(*more, "reasoning_content");
     list.say("assistant", without_calls(data["content"]), thought);
+    if (metadata != nullptr) {
+        for (const char* const key : {"token_usage", "usage"})
+            set_usage(list.newest_metrics(), base::find_key(*metadata, key));
+    }
     set_usage(list.newest_metrics(), base::find_key(data, "usage_metadata"));
     if (metadata != nullptr) {
         std::string model = base::text_member(*metadata, "model_name");

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "acta/action/action.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/history/history.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
@@ -170,29 +171,14 @@ ACTA_INLINE std::optional<std::int64_t> first_count(const Json& object, std::ini
 ACTA_INLINE void set_usage(StepMetrics& metrics, const Json* usage) {
     if (usage == nullptr || !usage->is_object()) return;
     const auto set = [](std::optional<std::int64_t>& out, const std::optional<std::int64_t>& count) {
-        if (count && *count >= 0) out = count;
+        if (count && (*count != 0 || !out)) out = count;  // a program that reports parts ends with 0
     };
-    set(metrics.cached_tokens,
-        first_count(*usage, {"cache_read_input_tokens", "cached_input_tokens", "cached_tokens",
-                             "prompt_tokens_details/cached_tokens", "input_tokens_details/cached_tokens",
-                             "input_token_details/cache_read"}));
-    set(metrics.cache_write_tokens, first_count(*usage, {"cache_creation_input_tokens", "cache_write_tokens",
-                                                         "input_token_details/cache_creation"}));
-    set(metrics.reasoning_tokens,
-        first_count(*usage,
-                    {"reasoning_output_tokens", "reasoning_tokens", "completion_tokens_details/reasoning_tokens",
-                     "output_tokens_details/reasoning_tokens", "output_token_details/reasoning"}));
-    set(metrics.completion_tokens, first_count(*usage, {"completion_tokens", "output_tokens"}));
-    std::optional<std::int64_t> prompt = first_count(*usage, {"prompt_tokens"});
-    if (!prompt) {
-        // Anthropic counts cached tokens separately from `input_tokens`, all others as part of them.
-        prompt = first_count(*usage, {"input_tokens"});
-        for (const std::string_view beside : {"cache_read_input_tokens", "cache_creation_input_tokens"}) {
-            const std::int64_t more = first_count(*usage, {beside}).value_or(0);
-            if (prompt && more > 0 && *prompt <= INT64_MAX - more) *prompt += more;
-        }
-    }
-    set(metrics.prompt_tokens, prompt);
+    const chat_extension::UsageCounts counts = chat_extension::usage_counts(*usage);
+    set(metrics.cached_tokens, counts.cached);
+    set(metrics.cache_write_tokens, counts.cache_write);
+    set(metrics.reasoning_tokens, counts.reasoning);
+    set(metrics.completion_tokens, counts.completion);
+    set(metrics.prompt_tokens, counts.prompt);
 }
 
 ACTA_INLINE std::optional<Timestamp> time_member(const Json& object, const char* key) {

@@ -2,19 +2,16 @@
 #pragma once
 
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,6 +19,7 @@
 #include "acta/base/retry.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
@@ -66,45 +64,30 @@ namespace acta::inline ACTA_ABI::provider_detail {
     return utf8::prefix(clean, longest).size() < text.size() ? out + "..." : out;
 }
 
-/// Returns a whole number, which servers also write as `5.0` or as text.
-[[nodiscard]] inline std::optional<std::int64_t> whole_number(const Json& value) {
-    if (value.is_string()) {
-        std::int64_t out = 0;
-        const std::string& text = base::text_of(value);
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-        return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
-    }
-    if (value.is_number_unsigned() && base::unsigned_of(value) > std::numeric_limits<std::int64_t>::max())
-        return std::nullopt;
-    if (value.is_number_integer()) return value.get<std::int64_t>();
-    if (!value.is_number_float()) return std::nullopt;
-    constexpr double most = 9007199254740992.0;  // 2 to the power of 53: the whole numbers of a double
-    const double number = base::real_of(value);
-    if (!(number >= -most && number <= most)) return std::nullopt;
-    const auto out = static_cast<std::int64_t>(number);
-    return static_cast<double>(out) == number ? std::optional(out) : std::nullopt;
-}
-
 /// Returns an id or a code as text, also if it is a number; empty if it is neither.
 [[nodiscard]] inline std::string id_text(const Json* value) {
     if (value == nullptr) return {};
     if (value->is_string()) return base::text_of(*value);
-    if (const auto number = whole_number(*value)) return std::to_string(*number);
+    if (const auto number = base::whole_number(*value)) return std::to_string(*number);
     return value->is_number() ? value->dump() : std::string();
 }
 
-/// Returns a count of tokens; 0 if it is none.
+/// Returns a member that is a whole number, such as an index; 0 if it is none.
 [[nodiscard]] inline std::int64_t count_member(const Json& object, std::string_view key) {
     const Json* const found = member(object, key);
-    return found == nullptr ? 0 : whole_number(*found).value_or(0);
+    return found == nullptr ? 0 : base::whole_number(*found).value_or(0);
 }
 
-/// Returns the same of a member of a member; nothing if there is none.
-[[nodiscard]] inline std::optional<std::int64_t> detail_count(const Json& object, std::string_view of,
-                                                              std::string_view key) {
-    const Json* const details = member(object, of);
-    if (details == nullptr || member(*details, key) == nullptr) return std::nullopt;
-    return count_member(*details, key);
+/// Returns the usage in the body of an answer; nothing if it reports none.
+[[nodiscard]] inline std::optional<TokenUsage> usage_of(const Json& body) {
+    const Json* const usage = member(body, "usage");
+    if (usage == nullptr || !usage->is_object()) return std::nullopt;
+    const chat_extension::UsageCounts counts = chat_extension::usage_counts(*usage);
+    return TokenUsage{.prompt_tokens = counts.prompt.value_or(0),
+                      .completion_tokens = counts.completion.value_or(0),
+                      .cached_tokens = counts.cached,
+                      .cache_write_tokens = counts.cache_write,
+                      .reasoning_tokens = counts.reasoning};
 }
 
 /// Returns whether an answer with this finish reason ended before the model had said everything, perhaps in a call.

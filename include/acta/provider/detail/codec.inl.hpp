@@ -24,116 +24,17 @@
 
 #include "acta/provider/codec.hpp"
 #include "acta/provider/detail/api.hpp"
-
-// Texts of servers.
-namespace acta::inline ACTA_ABI::provider_detail {
-
-inline constexpr std::string_view half_mark = "\xEF\xB7\x90";  // U+FDD0
-inline constexpr std::size_t half_size = 7;                    // with a character from U+100000 on
-
-/// Returns the value of the escape `\uXXXX` at the beginning of the text; 0 if there is none.
-[[nodiscard]] ACTA_INLINE unsigned escaped_unit(std::string_view text) noexcept {
-    if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return 0;
-    unsigned out = 0;
-    const char* const end = text.data() + 6;
-    return std::from_chars(text.data() + 2, end, out, 16).ptr == end ? out : 0;
-}
-[[nodiscard]] constexpr bool is_high(unsigned unit) noexcept { return unit >= 0xD800 && unit <= 0xDBFF; }
-[[nodiscard]] constexpr bool is_low(unsigned unit) noexcept { return unit >= 0xDC00 && unit <= 0xDFFF; }
-
-ACTA_INLINE std::string mark_surrogates(std::string_view json) {
-    std::string out;
-    for (std::size_t i = 0; i < json.size();) {
-        const std::size_t next = std::min(json.find('\\', i), json.size());
-        out.append(json.substr(i, next - i));
-        i = next;
-        if (i == json.size()) break;
-        const unsigned unit = escaped_unit(json.substr(i));
-        const bool is_pair = is_high(unit) && is_low(escaped_unit(json.substr(std::min(i + 6, json.size()))));
-        if (!is_pair && (is_high(unit) || is_low(unit))) {
-            out += half_mark;
-            utf8::append(out, static_cast<char32_t>(0x100000 + (unit - 0xD800)));
-            i += 6;
-            continue;
-        }
-        const std::size_t length = std::min<std::size_t>(is_pair ? 12 : 2, json.size() - i);
-        out.append(json.substr(i, length));
-        i += length;
-    }
-    return out;
-}
-
-/// Returns the half of a character that the mark at the beginning of the text is for; 0 if there is no mark.
-[[nodiscard]] ACTA_INLINE unsigned marked_half(std::string_view text) noexcept {
-    if (text.size() < half_size || !text.starts_with(half_mark)) return 0;
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
-    if (byte(3) != 0xF4 || byte(4) != 0x80) return 0;  // U+100000 to U+100FFF
-    const unsigned unit = 0xD800 + ((byte(5) & 0x3FU) << 6U) + (byte(6) & 0x3FU);
-    return is_high(unit) || is_low(unit) ? unit : 0;
-}
-
-ACTA_INLINE std::string join_surrogates(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t next = std::min(text.find(half_mark, i), text.size());
-        out.append(text.substr(i, next - i));
-        i = next;
-        if (i == text.size()) break;
-        const unsigned first = marked_half(text.substr(i));
-        if (first == 0) {
-            out += text[i++];
-            continue;
-        }
-        i += half_size;
-        const unsigned second = marked_half(text.substr(i));
-        if (is_high(first) && is_low(second)) {
-            utf8::append(out, static_cast<char32_t>(0x10000 + ((first - 0xD800) << 10U) + (second - 0xDC00)));
-            i += half_size;
-        } else {
-            out += utf8::replacement;
-        }
-    }
-    return out;
-}
-
-ACTA_INLINE void join_surrogates_in(Json& value) {
-    if (value.is_string()) {
-        auto& text = value.get_ref<std::string&>();
-        if (text.find(half_mark) != std::string::npos) text = join_surrogates(text);
-    } else if (value.is_structured()) {
-        for (Json& one : value) join_surrogates_in(one);
-    }
-}
-
-ACTA_INLINE std::size_t open_surrogate(std::string_view text) noexcept {
-    if (text.size() < half_size) return 0;
-    return is_high(marked_half(text.substr(text.size() - half_size))) ? half_size : 0;
-}
-
-ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& secrets) {
-    constexpr std::size_t longest = 200;
-    return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
-}
-
-ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets) {
-    try {
-        return parse<Json>(text, options);
-    } catch (const ValidationError& error) {
-        const std::string marked = mark_surrogates(text);
-        if (marked != text && marked.find(half_mark) != std::string::npos) return read_body(marked, options, secrets);
-        const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
-        throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
-    }
-}
+#include "acta/provider/detail/server_text.inl.hpp"
 
 // Errors that servers report.
+namespace acta::inline ACTA_ABI::provider_detail {
 
 /// Returns whether a member says nothing, as servers that fill every member write it.
 [[nodiscard]] ACTA_INLINE bool is_nothing(const Json& value) {
     if (value.is_null()) return true;
     if (value.is_string()) return ascii::is_blank(base::text_of(value));
     if (value.is_boolean()) return !base::boolean_of(value);
-    if (value.is_number()) return whole_number(value) == 0;
+    if (value.is_number()) return base::whole_number(value) == 0;
     return std::all_of(value.begin(), value.end(), [](const Json& one) { return is_nothing(one); });
 }
 
@@ -225,7 +126,7 @@ ACTA_INLINE bool says(Word kind, std::string_view text) noexcept {
 }
 
 [[nodiscard]] ACTA_INLINE int http_status(const Json* value) {
-    const std::int64_t number = value == nullptr ? 0 : whole_number(*value).value_or(0);
+    const std::int64_t number = value == nullptr ? 0 : base::whole_number(*value).value_or(0);
     return number >= 400 && number <= 599 ? static_cast<int>(number) : 0;
 }
 
@@ -618,7 +519,7 @@ struct ChatReplyReader::State {
     std::shared_ptr<const ToolNames> names;
     Callback<void(std::string_view)> on_text;
     Callback<void(const ChatDelta&)> on_event;
-    http::Reply head{200, {}, {}};  // and the body, as far as it is not events
+    http::Reply head{200, {}, {}};  // and the body, as far as it is not events that are JSON
     std::size_t received = 0;
     http::EventStreamReader events{};
     std::unique_ptr<provider_detail::StreamedBody> answer;
@@ -629,6 +530,7 @@ struct ChatReplyReader::State {
     bool has_begun = false;  // as the sink of a transport
     bool done = false;
     bool progress = false;  // whether the part that was fed last had something of the answer
+    bool has_content = false;
     bool has_text = false;
     bool has_shown = false;
     mutable bool in_callback = false;
@@ -674,7 +576,12 @@ ACTA_INLINE void ChatReplyReader::State::add_event(std::string_view data) {
         said.message = data;
         fail(said, "the server says \"" + shown(said.message) + "\"", 0);
     }
+    if (!has_content && !data.starts_with('{') && !data.starts_with('[')) {  // sent to keep the connection open
+        if (head.body.empty()) head.body = data;
+        return;
+    }
     const Json event = provider_detail::read_body(data, codec->parsing(), codec->secrets);
+    head.body.clear();
     check(event, is_error);
     std::vector<ChatDelta> deltas;
     try {
@@ -683,6 +590,7 @@ ACTA_INLINE void ChatReplyReader::State::add_event(std::string_view data) {
         fail_with(error, data);
     }
     progress = progress || !deltas.empty();
+    has_content = has_content || !deltas.empty();
     for (const ChatDelta& delta : deltas) show(delta);
     done = answer->is_complete();
 }
@@ -703,6 +611,8 @@ ACTA_INLINE Json ChatReplyReader::State::whole_body() {
 ACTA_INLINE Json ChatReplyReader::State::streamed_body() {
     const std::string last = events.rest();
     if (!last.empty()) add_event(last);
+    if (!head.body.empty() && !answer->is_finished())
+        return provider_detail::read_body(head.body, codec->parsing(), codec->secrets);
     if (!done && !answer->is_finished()) {
         throw ChatModelError("the stream of the answer ended too early",
                              {.fault = ChatModelFault::connection, .is_transient = true});

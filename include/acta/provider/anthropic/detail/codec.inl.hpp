@@ -44,10 +44,7 @@ public:
         } else if (type == "message_delta") {
             const Json* const delta = member(event, "delta");
             if (delta != nullptr) merge(body_, *delta);
-            if (const Json* const usage = member(event, "usage")) {
-                if (!body_["usage"].is_object()) body_["usage"] = JsonObject();
-                merge(body_["usage"], *usage);
-            }
+            if (const Json* const usage = member(event, "usage")) chat_extension::merge_usage(body_["usage"], *usage);
             finished_ = finished_ || (delta != nullptr && !base::text_member(*delta, "stop_reason").empty());
         } else if (type == "message_stop") {
             complete_ = true;
@@ -223,7 +220,7 @@ public:
         ChatCompletion out;
         out.finish_reason = chat_extension::finish_word(base::text_member(body, "stop_reason"));
         out.message = message_of(body, out.finish_reason);
-        out.usage = usage_of(body);
+        out.usage = provider_detail::usage_of(body);
         out.model = base::text_member(body, "model");
         return out;
     }
@@ -325,24 +322,6 @@ private:
             input = Json(chat_extension::unreadable({}));
         else
             chat_extension::keep_if_unreadable(input);
-    }
-
-    [[nodiscard]] static std::optional<TokenUsage> usage_of(const Json& body) {
-        const Json* const usage = member(body, "usage");
-        if (usage == nullptr || !usage->is_object()) return std::nullopt;
-        const auto some = [usage](const char* key) -> std::optional<std::int64_t> {
-            if (member(*usage, key) == nullptr) return std::nullopt;
-            return count_member(*usage, key);
-        };
-        TokenUsage out;
-        out.cached_tokens = some("cache_read_input_tokens");
-        out.cache_write_tokens = some("cache_creation_input_tokens");
-        // The API counts the tokens from and for the cache apart.
-        out.prompt_tokens =
-            base::saturated_sum(count_member(*usage, "input_tokens"),
-                                base::saturated_sum(out.cached_tokens.value_or(0), out.cache_write_tokens.value_or(0)));
-        out.completion_tokens = count_member(*usage, "output_tokens");
-        return out;
     }
 };
 

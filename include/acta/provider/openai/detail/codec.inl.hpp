@@ -29,7 +29,6 @@
 namespace acta::inline ACTA_ABI::openai_detail {
 
 using provider_detail::count_member;
-using provider_detail::detail_count;
 using provider_detail::id_text;
 using provider_detail::is_cut;
 using provider_detail::member;
@@ -174,17 +173,6 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     return out;
 }
 
-/// Returns the usage in the body of an answer, whose members begin with these words.
-[[nodiscard]] ACTA_INLINE std::optional<TokenUsage> token_usage(const Json& body, const std::string& prompt,
-                                                                const std::string& completion) {
-    const Json* const usage = member(body, "usage");
-    if (usage == nullptr || !usage->is_object()) return std::nullopt;
-    return TokenUsage{.prompt_tokens = count_member(*usage, prompt + "_tokens"),
-                      .completion_tokens = count_member(*usage, completion + "_tokens"),
-                      .cached_tokens = detail_count(*usage, prompt + "_tokens_details", "cached_tokens"),
-                      .reasoning_tokens = detail_count(*usage, completion + "_tokens_details", "reasoning_tokens")};
-}
-
 /// Returns the completion in the body of an answer. Throws `ChatModelError` (`reply`) if there is none.
 [[nodiscard]] ACTA_INLINE ChatCompletion read_completion(const Json& body, const ParseOptions& options) {
     const Json* const choices = member(body, "choices");
@@ -195,7 +183,7 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     ChatCompletion out;
     out.finish_reason = chat_extension::finish_word(base::text_member(choice, "finish_reason"));
     out.message = assistant_message(*message, out.finish_reason, options);
-    out.usage = token_usage(body, "prompt", "completion");
+    out.usage = provider_detail::usage_of(body);
     if (!base::text_member(*message, "refusal").empty()) out.finish_reason = "refusal";
     out.model = base::text_member(body, "model");
     return out;
@@ -321,15 +309,17 @@ struct StreamedCall {
     JsonObject function{};       ///< Those of its function.
 
     [[nodiscard]] bool is_complete() const noexcept { return has_arguments && completeness.is_complete(); }
+    /// Returns whether the arguments are an empty object, which more may replace.
+    [[nodiscard]] bool is_empty() const noexcept { return arguments == "{}"; }
 
     /// Adds a part of the arguments and returns it as text.
     std::string add_arguments(const Json& part) {
         const bool object = part.is_object();
         std::string text = part.is_string() ? base::text_of(part) : dump(part);
         const bool is_blank = ascii::is_blank(text);
-        if (is_blank && is_object) return {};
+        if (is_blank && (is_object || is_empty())) return {};
         // An empty object comes before the arguments where a server writes what it has so far.
-        if ((object && !has_arguments) || (is_object && arguments == "{}")) {
+        if ((object && !has_arguments) || is_empty()) {
             arguments.clear();
             completeness = {};
             is_object = object;
@@ -383,6 +373,11 @@ private:
         [[nodiscard]] bool is_blank() const {
             return arguments == nullptr || (arguments->is_string() && ascii::is_blank(base::text_of(*arguments)));
         }
+        /// Returns whether it begins an object: after the whole one of a call it is that of the next.
+        [[nodiscard]] bool begins_object() const {
+            if (arguments == nullptr || !arguments->is_string()) return arguments != nullptr && arguments->is_object();
+            return ascii::trim(base::text_of(*arguments)).starts_with('{');
+        }
     };
 
     void add_part(const Json& json, std::vector<ChatDelta>& deltas) {
@@ -424,7 +419,8 @@ private:
     std::size_t place_of(const Part& part) {
         const std::optional<std::size_t> known = find(part);
         if (known && !begins_call(part, *known)) return *known;
-        calls_.emplace_back();
+        std::string name = known && part.name.empty() ? calls_[*known].name : std::string();
+        calls_.emplace_back().name = std::move(name);
         return calls_.size() - 1;
     }
     [[nodiscard]] std::optional<std::size_t> find(const Part& part) const {
@@ -445,6 +441,7 @@ private:
         const StreamedCall& call = calls_[place];
         const bool has_same_id = !part.id.empty() && part.id == call.id;
         if (!part.id.empty() && !call.id.empty() && !has_same_id) return true;
+        if (call.is_complete() && !call.is_empty() && part.begins_object()) return true;
         if (part.name.empty()) return false;
         // A server that repeats the name in each part of a call ends it with an empty part.
         if (call.is_complete() && (!has_same_id || !part.is_blank())) return true;
@@ -468,14 +465,17 @@ public:
     void add(const Json& chunk, std::vector<ChatDelta>& deltas) override {
         if (!chunk.is_object()) throw_reply("a part of the stream is not an object");
         for (const auto& [key, value] : chunk.items()) {
-            if (key != "choices") merge(body_, key, value, true);
+            if (key == "usage" && value.is_object())
+                chat_extension::merge_usage(body_[key], value);
+            else if (key != "choices")
+                merge(body_, key, value, true);
         }
         const Json* const choices = member(chunk, "choices");
         if (choices == nullptr) return;
         if (!choices->is_array()) throw_reply("the choices of a part of the stream are not a list");
         for (const Json& choice : *choices) {
             const Json* const index = member(choice, "index");
-            if (index == nullptr || provider_detail::whole_number(*index) == 0) add_choice(choice, deltas);
+            if (index == nullptr || base::whole_number(*index) == 0) add_choice(choice, deltas);
         }
     }
 
@@ -847,7 +847,7 @@ public:
         ChatCompletion out;
         std::string finish = finish_of(body, status);
         out.message = message_of(body, finish);
-        out.usage = token_usage(body, "input", "output");
+        out.usage = provider_detail::usage_of(body);
         out.model = base::text_member(body, "model");
         const bool has_calls = out.message.tool_calls && !out.message.tool_calls->empty();
         out.finish_reason = finish == "stop" && has_calls ? "tool_calls" : std::move(finish);

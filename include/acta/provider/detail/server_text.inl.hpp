@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "acta/base/real.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/json/issue.hpp"
+#include "acta/json/json.hpp"
+#include "acta/provider/detail/api.hpp"
+#include "acta/provider/http/http.hpp"
+
+// Texts of servers.
+namespace acta::inline ACTA_ABI::provider_detail {
+
+inline constexpr std::string_view half_mark = "\xEF\xB7\x90";  // U+FDD0
+inline constexpr std::size_t half_size = 7;                    // with a character from U+100000 on
+
+/// Returns the value of the escape `\uXXXX` at the beginning of the text; 0 if there is none.
+[[nodiscard]] ACTA_INLINE unsigned escaped_unit(std::string_view text) noexcept {
+    if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return 0;
+    unsigned out = 0;
+    const char* const end = text.data() + 6;
+    return std::from_chars(text.data() + 2, end, out, 16).ptr == end ? out : 0;
+}
+[[nodiscard]] constexpr bool is_high(unsigned unit) noexcept { return unit >= 0xD800 && unit <= 0xDBFF; }
+[[nodiscard]] constexpr bool is_low(unsigned unit) noexcept { return unit >= 0xDC00 && unit <= 0xDFFF; }
+
+ACTA_INLINE std::string mark_surrogates(std::string_view json) {
+    std::string out;
+    for (std::size_t i = 0; i < json.size();) {
+        const std::size_t next = std::min(json.find('\\', i), json.size());
+        out.append(json.substr(i, next - i));
+        i = next;
+        if (i == json.size()) break;
+        const unsigned unit = escaped_unit(json.substr(i));
+        const bool is_pair = is_high(unit) && is_low(escaped_unit(json.substr(std::min(i + 6, json.size()))));
+        if (!is_pair && (is_high(unit) || is_low(unit))) {
+            out += half_mark;
+            utf8::append(out, static_cast<char32_t>(0x100000 + (unit - 0xD800)));
+            i += 6;
+            continue;
+        }
+        const std::size_t length = std::min<std::size_t>(is_pair ? 12 : 2, json.size() - i);
+        out.append(json.substr(i, length));
+        i += length;
+    }
+    return out;
+}
+
+/// Returns the half of a character that the mark at the beginning of the text is for; 0 if there is no mark.
+[[nodiscard]] ACTA_INLINE unsigned marked_half(std::string_view text) noexcept {
+    if (text.size() < half_size || !text.starts_with(half_mark)) return 0;
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
+    if (byte(3) != 0xF4 || byte(4) != 0x80) return 0;  // U+100000 to U+100FFF
+    const unsigned unit = 0xD800 + ((byte(5) & 0x3FU) << 6U) + (byte(6) & 0x3FU);
+    return is_high(unit) || is_low(unit) ? unit : 0;
+}
+
+ACTA_INLINE std::string join_surrogates(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t next = std::min(text.find(half_mark, i), text.size());
+        out.append(text.substr(i, next - i));
+        i = next;
+        if (i == text.size()) break;
+        const unsigned first = marked_half(text.substr(i));
+        if (first == 0) {
+            out += text[i++];
+            continue;
+        }
+        i += half_size;
+        const unsigned second = marked_half(text.substr(i));
+        if (is_high(first) && is_low(second)) {
+            utf8::append(out, static_cast<char32_t>(0x10000 + ((first - 0xD800) << 10U) + (second - 0xDC00)));
+            i += half_size;
+        } else {
+            out += utf8::replacement;
+        }
+    }
+    return out;
+}
+
+ACTA_INLINE void join_surrogates_in(Json& value) {
+    if (value.is_string()) {
+        auto& text = value.get_ref<std::string&>();
+        if (text.find(half_mark) != std::string::npos) text = join_surrogates(text);
+    } else if (value.is_structured()) {
+        for (Json& one : value) join_surrogates_in(one);
+    }
+}
+
+ACTA_INLINE std::size_t open_surrogate(std::string_view text) noexcept {
+    if (text.size() < half_size) return 0;
+    return is_high(marked_half(text.substr(text.size() - half_size))) ? half_size : 0;
+}
+
+ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& secrets) {
+    constexpr std::size_t longest = 200;
+    return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
+}
+
+/// Returns whether a text is a number of the JSON grammar without a sign.
+[[nodiscard]] ACTA_INLINE bool is_number(std::string_view text) noexcept {
+    const auto take_digits = [&text] {
+        const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+        text.remove_prefix(count);
+        return count != 0;
+    };
+    if (!take_digits()) return false;
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        if (!take_digits()) return false;
+    }
+    if (text.starts_with('e') || text.starts_with('E')) {
+        text.remove_prefix(1);
+        if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+        if (!take_digits()) return false;
+    }
+    return text.empty();
+}
+
+/// Returns a number, or a word in its place, as JSON that can be read: an integer that fits no type as the nearest
+/// double; null for a number beyond every double, and for the words that languages write for a value that has none.
+[[nodiscard]] ACTA_INLINE std::string readable_number(std::string_view token) {
+    const std::string_view digits = token.substr(token.starts_with('-') || token.starts_with('+') ? 1 : 0);
+    for (const std::string_view word : {"nan", "inf", "infinity"}) {
+        if (ascii::equals_ignoring_case(digits, word)) return "null";
+    }
+    constexpr std::size_t fits = 18;  // digits of an integer
+    const bool is_integer = std::ranges::all_of(digits, ascii::is_digit);
+    const bool has_exponent = digits.find_first_of("eE") != std::string_view::npos;
+    const bool may_be_huge = is_integer ? digits.size() > fits : has_exponent || digits.size() > fits;
+    if (!may_be_huge || token.starts_with('+') || !is_number(digits)) return std::string(token);
+    double value = 0;
+    if (!base::text_to_double(token, value)) return "null";
+    return std::string(token) + (is_integer ? ".0" : "");
+}
+
+/// Returns JSON with other numbers in place of those that cannot be read. What is in texts stays as it is.
+[[nodiscard]] ACTA_INLINE std::string with_readable_numbers(std::string_view json) {
+    constexpr std::string_view parts = "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    std::string out;
+    for (std::size_t i = 0; i < json.size();) {
+        std::size_t end = i + 1;
+        if (json[i] == '"') {
+            while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+            end = std::min(end + 1, json.size());
+            out += json.substr(i, end - i);
+        } else if (parts.find(json[i]) != std::string_view::npos) {
+            end = std::min(json.find_first_not_of(parts, i), json.size());
+            out += readable_number(json.substr(i, end - i));
+        } else {
+            out += json[i];
+        }
+        i = end;
+    }
+    return out;
+}
+
+/// Returns JSON without the faults that cost a reply nothing: halves of characters, and numbers that cannot be read,
+/// which are in members that are not used.
+[[nodiscard]] ACTA_INLINE std::string repaired(std::string_view json) {
+    const std::string marked = mark_surrogates(json);
+    return with_readable_numbers(marked.find(half_mark) == std::string::npos ? json : marked);
+}
+
+ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets) {
+    try {
+        return parse<Json>(text, options);
+    } catch (const ValidationError& error) {
+        if (const std::string other = repaired(text); other != text) return read_body(other, options, secrets);
+        const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
+        throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
+    }
+}
+
+}  // namespace acta::inline ACTA_ABI::provider_detail
