@@ -77,6 +77,8 @@ TEST_CASE("prompts of a series are the same as each made anew, however the histo
             REQUIRE(native.build(history, options) == acta::prompt_extension::native_prompt(history, options));
             const acta::PromptMessages shown = text.build(history, options);
             REQUIRE(shown == unmeasured(acta::Prompt(options).messages(history), shown));
+            if (random() % 2 == 0)
+                REQUIRE(native.report_hidden(history, options) == PromptSeries().report_hidden(history, options));
             REQUIRE(native.count_hidden(history, options) ==
                     acta::prompt_extension::native_prompt(history, options).report.hidden_steps);
         }

@@ -104,6 +104,81 @@ struct ToolDefinition {
     friend bool operator==(const ToolDefinition&, const ToolDefinition&) = default;
 };
 
+/// The tools of a request. Copying takes constant time, however many there are: all requests of a conversation mostly
+/// have the same. What may change the tools (the members that are not const) first makes the list one of its own, in
+/// linear time if a copy has the same.
+///
+/// @code{.cpp}
+/// acta::ToolList tools{{"now", "The time."}, {"depth", "The depth of the water."}};
+/// acta::ChatOptions options{.tools = tools};
+/// options.tools.push_back({"tide", "The next tide."});
+/// assert(options.tools.size() == 3 && tools.size() == 2);
+/// @endcode
+class ToolList {
+public:
+    using value_type = ToolDefinition;                                   ///< A tool.
+    using iterator = std::vector<ToolDefinition>::iterator;              ///< Of a contiguous range.
+    using const_iterator = std::vector<ToolDefinition>::const_iterator;  ///< The same, for reading.
+
+    /// Makes an empty list.
+    ToolList() = default;
+    /// Makes a list of these tools; linear, unless they are moved.
+    ToolList(std::vector<ToolDefinition> tools)  // NOLINT(google-explicit-constructor): it is a list of tools
+        : tools_(std::make_shared<std::vector<ToolDefinition>>(std::move(tools))) {}
+    /// Makes a list of these tools; linear.
+    ToolList(std::initializer_list<ToolDefinition> tools) : ToolList(std::vector<ToolDefinition>(tools)) {}
+
+    /// Returns all tools.
+    [[nodiscard]] const std::vector<ToolDefinition>& all() const noexcept;
+    /// Returns the number of tools.
+    [[nodiscard]] std::size_t size() const noexcept { return all().size(); }
+    /// Returns whether there is none.
+    [[nodiscard]] bool empty() const noexcept { return all().empty(); }
+    /// Returns the first tool, to be read.
+    [[nodiscard]] const_iterator begin() const noexcept { return all().begin(); }
+    /// Returns the end of the list, for reading.
+    [[nodiscard]] const_iterator end() const noexcept { return all().end(); }
+    /// Returns the tool at an index, which must be less than `size()`.
+    [[nodiscard]] const ToolDefinition& operator[](std::size_t i) const noexcept { return all()[i]; }
+    /// Returns the first tool; there must be one.
+    [[nodiscard]] const ToolDefinition& front() const noexcept { return all().front(); }
+    /// Returns the last tool; there must be one.
+    [[nodiscard]] const ToolDefinition& back() const noexcept { return all().back(); }
+
+    /// Returns the first tool, to be changed.
+    [[nodiscard]] iterator begin() { return own().begin(); }
+    /// Returns the end of the list, for changing it.
+    [[nodiscard]] iterator end() { return own().end(); }
+    /// Returns the tool at an index, which must be less than `size()`, to be changed.
+    [[nodiscard]] ToolDefinition& operator[](std::size_t i) { return own()[i]; }
+    /// Returns the first tool, to be changed; there must be one.
+    [[nodiscard]] ToolDefinition& front() { return own().front(); }
+    /// Returns the last tool, to be changed; there must be one.
+    [[nodiscard]] ToolDefinition& back() { return own().back(); }
+    /// Adds a tool at the end.
+    void push_back(ToolDefinition tool) { own().push_back(std::move(tool)); }
+    /// Removes the tools from `first` up to `last`, and returns the one after them.
+    iterator erase(iterator first, iterator last) { return own().erase(first, last); }
+    /// Removes all tools.
+    void clear() noexcept { tools_.reset(); }
+    /// Removes the tools that fulfil a condition, and returns their number.
+    template <class Condition>
+    friend std::size_t erase_if(ToolList& list, const Condition& condition) {
+        return std::erase_if(list.own(), condition);
+    }
+
+    /// Returns whether two lists are copies of one that have not been changed; constant.
+    [[nodiscard]] bool is_same(const ToolList& other) const noexcept { return tools_ == other.tools_; }
+    /// Returns whether two lists have equal tools.
+    friend bool operator==(const ToolList& a, const ToolList& b) { return a.is_same(b) || a.all() == b.all(); }
+
+private:
+    /// Returns the tools to be changed, of which no other list has the same.
+    std::vector<ToolDefinition>& own();
+
+    std::shared_ptr<std::vector<ToolDefinition>> tools_{};
+};
+
 /// Whether the model calls tools: as it decides, never, at least one, or the one of a given name.
 ///
 /// @code{.cpp}
@@ -164,7 +239,7 @@ using ChatDelta = std::variant<TextDelta, ReasoningDelta, CallDelta, AnswerResta
 struct ChatOptions {
     /// The tools that the model may call (`tools(registry)`), under their own names: the model writes names that its
     /// API accepts, and calls come back with the original names.
-    std::vector<ToolDefinition> tools{};
+    ToolList tools{};
     /// Whether it calls them.
     ToolChoice tool_choice{};
     std::optional<Json> response_schema{};  ///< Asks for an answer that is a JSON value of this schema.

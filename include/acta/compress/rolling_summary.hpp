@@ -62,6 +62,20 @@ struct RollingSummaryReport {
 RollingSummaryReport update_rolling_summary(const LockableHistory& history, const AnySummarizer& summarizer,
                                             const RollingSummaryOptions& options = {});
 
+}  // namespace acta::inline ACTA_ABI
+
+// What a run uses: its prompts have shown most steps already.
+namespace acta::inline ACTA_ABI::compress_extension {
+
+/// The same with prompts of the same history and options, which are not made again.
+RollingSummaryReport update_rolling_summary(const LockableHistory& history, const AnySummarizer& summarizer,
+                                            const RollingSummaryOptions& options,
+                                            prompt_extension::PromptSeries& prompts);
+
+}  // namespace acta::inline ACTA_ABI::compress_extension
+
+namespace acta::inline ACTA_ABI {
+
 /// Brings the rolling summary of a history up to date: the steps that no longer fit the budget of `options.prompt` are
 /// condensed into it, in calls of the summarizer for at most 32 steps each. A call gets the summary so far and a line
 /// for each new step and each message of the conversation between them. The summary stays in the history

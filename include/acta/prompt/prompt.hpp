@@ -155,8 +155,8 @@ inline constexpr std::size_t max_measured_steps = 256;
 
 }  // namespace acta::inline ACTA_ABI::prompt_detail
 
-// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, the report on the
-// messages of `to_messages`, and the prompts of a run.
+// What other components use beyond the public API: a step as the filters of `PromptOptions` see it, the messages of
+// `to_messages` with a report, and the prompts of a run.
 namespace acta::inline ACTA_ABI::prompt_extension {
 
 using prompt_detail::prompt_step;
@@ -168,24 +168,26 @@ using prompt_detail::prompt_step;
     return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native, nullptr, 0);
 }
 
-/// Returns the report on the prompt as text if it hides steps (`PromptReport::hidden_steps`), else on that as messages
-/// if this one does, else on that of `native_prompt`: full steps have another length in each, so that another step may
-/// not fit.
-[[nodiscard]] PromptReport report_hidden(const HistoryView& history, const PromptOptions& budget);
-
 /// Builds prompts of a history with the same options again and again: what a finished step looks like is kept from one
-/// to the next, so that only new steps are written and counted. Keeps about as much memory as one prompt.
+/// to the next, so that only new steps are written and counted. Keeps about as much memory as one prompt, and three
+/// times as much if it also reports.
 class PromptSeries {
 public:
     /// The messages of `to_messages` with a budget if `native`, else those of `Prompt`.
-    explicit PromptSeries(bool native);
+    explicit PromptSeries(bool native = true);
 
     /// Returns the next prompt.
     [[nodiscard]] PromptMessages build(const HistoryView& history, const PromptOptions& budget);
     /// Returns how many steps the next prompt would hide (`PromptReport::hidden_steps`).
     [[nodiscard]] std::size_t count_hidden(const HistoryView& history, const PromptOptions& budget);
+    /// Returns the report on the prompt as text if it hides steps, else on that as messages if this one does, else on
+    /// that of `native_prompt`: full steps have another length in each, so that another step may not fit.
+    [[nodiscard]] PromptReport report_hidden(const HistoryView& history, const PromptOptions& budget);
 
 private:
+    [[nodiscard]] PromptReport report(prompt_detail::PromptForm form, const HistoryView& history,
+                                      const PromptOptions& budget);
+
     prompt_detail::PromptForm form_;
     std::shared_ptr<prompt_detail::PromptCache> cache_;
 };

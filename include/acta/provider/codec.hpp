@@ -18,6 +18,7 @@ namespace acta::inline ACTA_ABI {
 namespace provider_detail {
 class Api;
 struct CodecState;
+struct RequestTools;
 }  // namespace provider_detail
 
 namespace http {
@@ -105,8 +106,9 @@ protected:
 private:
     friend class HttpChatModel;
     [[nodiscard]] http::Request request(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                        const ToolNames& names, bool plain) const;
-    [[nodiscard]] ChatReplyReader reader(std::shared_ptr<const ToolNames> names, const ChatOptions& options) const;
+                                        const provider_detail::RequestTools& tools) const;
+    [[nodiscard]] ChatReplyReader reader(std::shared_ptr<const provider_detail::RequestTools> tools,
+                                         const ChatOptions& options) const;
 
     std::shared_ptr<const provider_detail::CodecState> state_;
 };

@@ -247,7 +247,7 @@ private:
     PromptOptions budget_;
     prompt_extension::PromptSeries prompts_;
     std::string instructions_;
-    std::vector<ToolDefinition> tools_{};
+    ToolList tools_{};
 
     // The accounts.
     RunResult result_{};
@@ -458,8 +458,10 @@ ACTA_INLINE void RunState::ask(Turn turn) {
     }
     if (options_.prepare) {
         options_.prepare(request);
-        asking.offered.emplace();
-        for (const ToolDefinition& tool : request.options.tools) asking.offered->insert(tool.name);
+        if (!request.options.tools.is_same(tools_)) {
+            asking.offered.emplace();
+            for (const ToolDefinition& tool : request.options.tools.all()) asking.offered->insert(tool.name);
+        }
     }
     report(RequestStarted{++result_.requests, request});
     if (thrown_) return;
@@ -946,7 +948,7 @@ ACTA_INLINE void RunState::check_and_compress() {
         rolling.redactor = options_.compression.redactor;
         rolling.until = options_.until;
         rolling.price = options_.price;
-        rolled = update_rolling_summary(history_, options_.summarizer, rolling);
+        rolled = compress_extension::update_rolling_summary(history_, options_.summarizer, rolling, prompts_);
         account(rolled.cost);
     }
     if (!compressed.summarised.empty() || rolled.steps != 0) changed();

@@ -8,6 +8,7 @@
 #include <exception>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -20,6 +21,24 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/observe/observer.hpp"
+
+// Tools.
+namespace acta::inline ACTA_ABI {
+
+ACTA_INLINE const std::vector<ToolDefinition>& ToolList::all() const noexcept {
+    static const std::vector<ToolDefinition> none;
+    return tools_ ? *tools_ : none;
+}
+
+ACTA_INLINE std::vector<ToolDefinition>& ToolList::own() {
+    if (!tools_)
+        tools_ = std::make_shared<std::vector<ToolDefinition>>();
+    else if (tools_.use_count() != 1)
+        tools_ = std::make_shared<std::vector<ToolDefinition>>(*tools_);
+    return *tools_;
+}
+
+}  // namespace acta::inline ACTA_ABI
 
 // Reports of usage.
 namespace acta::inline ACTA_ABI::chat_detail {

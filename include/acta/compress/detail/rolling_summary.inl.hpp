@@ -265,12 +265,13 @@ struct RollingBatch {
 
 /// The next steps that leave the prompt and are not condensed yet; nothing if there are none.
 [[nodiscard]] ACTA_INLINE std::optional<RollingBatch> take_batch(const HistoryEditor& editor,
-                                                                 const RollingSummaryOptions& options) {
+                                                                 const RollingSummaryOptions& options,
+                                                                 prompt_extension::PromptSeries& prompts) {
     const HistoryView history = editor.view();
     PromptOptions prompt = options.prompt;
     prompt.show_rolling_summary = true;
     prompt.max_rolling_tokens = no_limit;  // a summary that is cut still stands for its steps
-    const PromptReport report = prompt_extension::report_hidden(history, prompt);
+    const PromptReport report = prompts.report_hidden(history, prompt);
     if (report.hidden_steps == 0) return std::nullopt;
     RollingBatch batch;
     batch.count = std::min(report.hidden_steps, max_batch_steps);
@@ -416,11 +417,19 @@ namespace acta::inline ACTA_ABI {
 
 ACTA_INLINE RollingSummaryReport update_rolling_summary(const LockableHistory& history, const AnySummarizer& summarizer,
                                                         const RollingSummaryOptions& options) {
+    prompt_extension::PromptSeries prompts;
+    return compress_extension::update_rolling_summary(history, summarizer, options, prompts);
+}
+
+ACTA_INLINE RollingSummaryReport compress_extension::update_rolling_summary(const LockableHistory& history,
+                                                                            const AnySummarizer& summarizer,
+                                                                            const RollingSummaryOptions& options,
+                                                                            prompt_extension::PromptSeries& prompts) {
     const auto start = std::chrono::steady_clock::now();
     compress_detail::RollingRun run(summarizer, options);
     while (!run.is_over()) {
-        std::optional<compress_detail::RollingBatch> batch =
-            history.with_lock([&](HistoryEditor& editor) { return compress_detail::take_batch(editor, options); });
+        std::optional<compress_detail::RollingBatch> batch = history.with_lock(
+            [&](HistoryEditor& editor) { return compress_detail::take_batch(editor, options, prompts); });
         if (!batch) break;
         std::optional<RollingSummary> summary;
         try {

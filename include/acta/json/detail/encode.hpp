@@ -39,6 +39,8 @@ public:
     virtual void real(double value) = 0;
     virtual void text(std::string_view value) = 0;
     virtual void json(const Json& value) = 0;
+    /// Writes a value that is JSON text already, without spaces, as this writer would have written it.
+    virtual void raw(std::string_view json) = 0;
     virtual void begin_object() = 0;
     virtual void end_object() = 0;
     virtual void begin_array() = 0;

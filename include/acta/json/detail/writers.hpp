@@ -39,6 +39,12 @@ public:
         quoted(value);
     }
     inline void json(const Json& value) override;
+    void raw(std::string_view json) override {
+        separate();
+        flush();
+        written_ += json.size();
+        target_.take(target_.context, json.data(), json.size());
+    }
     void begin_object() override { open('{'); }
     void end_object() override { close('}'); }
     void begin_array() override { open('['); }
@@ -321,6 +327,7 @@ public:
     void json(const Json& value) override {
         walk_json(value, *this, [this](const Json& one) { scalar(one); });
     }
+    void raw(std::string_view json) override { size_ += json.size() + 1; }
     void begin_object() override { size_ += 1; }
     void end_object() override { size_ += 2; }
     void begin_array() override {
@@ -379,6 +386,7 @@ public:
     void real(double value) override { put_scalar(value); }
     void text(std::string_view value) override { put(base::text_json(value)); }
     void json(const AnyJson& value) override { put(value); }
+    void raw(std::string_view json) override { put(AnyJson::parse(json)); }
     void begin_object() override { open(AnyJson::value_t::object); }
     void end_object() override { close(); }
     void begin_array() override { open(AnyJson::value_t::array); }

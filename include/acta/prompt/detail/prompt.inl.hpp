@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -57,17 +58,19 @@ public:
     };
     using Steps = std::map<std::size_t, Kept>;
 
-    Steps full{};
-    Steps older{};
+    std::array<Steps, 3> full{};  ///< Of each form.
+    Steps older{};                ///< Lines, which are the same in all forms.
 
     std::uint64_t prompt = 1;  ///< The number of the prompt that is built.
 
-    /// Ends a prompt: drops the steps that it did not use.
-    void end_prompt() {
-        for (Steps* const steps : {&full, &older})
-            std::erase_if(*steps, [this](const auto& one) { return one.second.used_in != prompt; });
+    /// Ends a prompt: drops the full steps that it did not use, and the lines that several have not used, since the
+    /// prompts of all forms have the same lines.
+    void end_prompt(PromptForm form) {
+        std::erase_if(full_of(form), [this](const auto& one) { return one.second.used_in != prompt; });
+        std::erase_if(older, [this](const auto& one) { return one.second.used_in + 8 < prompt; });
         ++prompt;
     }
+    [[nodiscard]] Steps& full_of(PromptForm form) { return full[static_cast<std::size_t>(form)]; }
 };
 
 /// Chooses the items that are shown, newest first, and counts the others.
@@ -133,13 +136,13 @@ private:
 
     /// Returns the piece of a step that an earlier prompt showed alike, or makes it by `make(limit, omission)`.
     template <class Make>
-    [[nodiscard]] PromptPiece kept_or(PromptCache::Steps PromptCache::*steps, std::size_t i,
+    [[nodiscard]] PromptPiece kept_or(PromptCache::Steps* steps, std::size_t i,
                                       const std::optional<OutputLimit>& option, const Make& make) {
         const OutputLimit* const limit = limit_for(i, option);
         const StepView step = history_.step(i);
         const EpisodeId id = history_.id(i);  // a new one with each result
-        if (cache_ == nullptr || !*step.result || id == EpisodeId()) return make(limit, omission());
-        PromptCache::Kept& kept = (cache_->*steps)[i];
+        if (steps == nullptr || !*step.result || id == EpisodeId()) return make(limit, omission());
+        PromptCache::Kept& kept = (*steps)[i];
         const bool same_summary =
             step.summary == nullptr ? !kept.summary : kept.summary.has_value() && *kept.summary == *step.summary;
         if (kept.id != id || !same_summary || kept.limited != (limit != nullptr)) {
@@ -204,7 +207,7 @@ private:
     }
 
     [[nodiscard]] PromptPiece full_piece(std::size_t i) {
-        return kept_or(&PromptCache::full, i, options_.full_output,
+        return kept_or(cache_ == nullptr ? nullptr : &cache_->full_of(form_), i, options_.full_output,
                        [&](const OutputLimit* limit, const Omission& cuts) { return make_full(i, limit, cuts); });
     }
     [[nodiscard]] PromptPiece make_full(std::size_t i, const OutputLimit* limit, const Omission& cuts) const {
@@ -251,7 +254,7 @@ private:
     }
 
     [[nodiscard]] PromptPiece older_piece(std::size_t i) {
-        return kept_or(&PromptCache::older, i, options_.older_output,
+        return kept_or(cache_ == nullptr ? nullptr : &cache_->older, i, options_.older_output,
                        [&](const OutputLimit* limit, const Omission& cuts) {
                            PromptPiece piece{{i, PieceKind::step}};
                            piece.text = older_line(history_, i, limit, cuts);
@@ -500,33 +503,36 @@ ACTA_INLINE std::vector<ChatMessage> whole_messages(const HistoryView& history) 
 
 namespace acta::inline ACTA_ABI::prompt_extension {
 
-ACTA_INLINE PromptReport report_hidden(const HistoryView& history, const PromptOptions& budget) {
-    using prompt_detail::PromptForm;
-    PromptReport report;
-    for (const PromptForm form : {PromptForm::text, PromptForm::messages, PromptForm::native}) {
-        prompt_detail::PromptBuilder builder(budget, history, form, nullptr, 0);
-        static_cast<void>(builder.build());
-        report = builder.report;
-        if (report.hidden_steps != 0) break;
-    }
-    return report;
-}
-
 ACTA_INLINE PromptSeries::PromptSeries(bool native)
     : form_(native ? prompt_detail::PromptForm::native : prompt_detail::PromptForm::messages),
       cache_(std::make_shared<prompt_detail::PromptCache>()) {}
 
 ACTA_INLINE PromptMessages PromptSeries::build(const HistoryView& history, const PromptOptions& budget) {
     PromptMessages out = prompt_detail::build_messages(budget, history, form_, cache_.get(), 0);
-    cache_->end_prompt();
+    cache_->end_prompt(form_);
     return out;
 }
 
-ACTA_INLINE std::size_t PromptSeries::count_hidden(const HistoryView& history, const PromptOptions& budget) {
-    prompt_detail::PromptBuilder builder(budget, history, form_, cache_.get(), 0);
+ACTA_INLINE PromptReport PromptSeries::report(prompt_detail::PromptForm form, const HistoryView& history,
+                                              const PromptOptions& budget) {
+    prompt_detail::PromptBuilder builder(budget, history, form, cache_.get(), 0);
     static_cast<void>(builder.build());
-    cache_->end_prompt();
-    return builder.report.hidden_steps;
+    cache_->end_prompt(form);
+    return builder.report;
+}
+
+ACTA_INLINE std::size_t PromptSeries::count_hidden(const HistoryView& history, const PromptOptions& budget) {
+    return report(form_, history, budget).hidden_steps;
+}
+
+ACTA_INLINE PromptReport PromptSeries::report_hidden(const HistoryView& history, const PromptOptions& budget) {
+    using prompt_detail::PromptForm;
+    PromptReport out;
+    for (const PromptForm form : {PromptForm::text, PromptForm::messages, PromptForm::native}) {
+        out = report(form, history, budget);
+        if (out.hidden_steps != 0) break;
+    }
+    return out;
 }
 
 }  // namespace acta::inline ACTA_ABI::prompt_extension

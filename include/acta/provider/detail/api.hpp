@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -153,7 +154,7 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
 /// code, else by the words of its message. docs/reference/provider.md, "Errors of servers".
 [[nodiscard]] bool is_context_too_long(const ServerError& error);
 
-// The names of tools in a request, which every API restricts in the same way.
+// The tools of a request, whose names every API restricts in the same way.
 
 /// Returns the names of all tools of a request, including those of earlier calls, in a form that the API accepts.
 [[nodiscard]] inline ToolNames tool_names(std::span<const ChatMessage> messages, const ChatOptions& options) {
@@ -177,6 +178,17 @@ enum class Word { code, too_long, quota, cipher, field, rate, context, input, re
         base::put(out, "properties", Json(JsonObject()));
     return out;
 }
+
+/// The tools of a request, as an API has them. The next request mostly has the same, so that a codec keeps them.
+struct RequestTools {
+    ToolList list{};
+    ToolNames names{};          ///< Of these tools, and of those that the messages call unless the names are legal.
+    bool are_all_legal = true;  ///< Whether the tools have the names by which they are called.
+    std::string text{};         ///< The list in the form of the API, as JSON; empty without tools.
+
+    /// Returns whether the names are those of a request with these messages.
+    [[nodiscard]] bool fit(std::span<const ChatMessage> messages) const;
+};
 
 // What differs between the APIs of providers.
 
@@ -206,10 +218,12 @@ public:
     Api& operator=(const Api&) = delete;
     virtual ~Api() = default;
 
-    /// Returns the body of a request. `names` has every name of a tool in the messages and the options; `plain` if the
-    /// server has refused what can be omitted.
+    /// Returns a tool in the form of the API, under this name.
+    [[nodiscard]] virtual JsonObject tool_entry(const ToolDefinition& tool, const std::string& name) const = 0;
+    /// Returns the body of a request. `tools` are those of the options and fit the messages; `plain` if the server has
+    /// refused what can be omitted.
     [[nodiscard]] virtual std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                                   const ToolNames& names, bool plain = false) const = 0;
+                                                   const RequestTools& tools, bool plain = false) const = 0;
     /// Returns the completion in the body of an answer. Throws `ChatModelError` (`reply`) if there is none.
     [[nodiscard]] virtual ChatCompletion read(const Json& body, const ParseOptions& options) const = 0;
     [[nodiscard]] virtual std::unique_ptr<StreamedBody> new_stream() const = 0;
@@ -243,10 +257,13 @@ protected:
         if (streams) body.emplace("stream", true);
         return streams;
     }
-    /// Returns the body as text, with the messages written into it in place of the value of this key.
+    /// Returns the body as text, with the messages written into it in place of the value of this key, and `tools` in
+    /// place of the value of its member, if there are any.
     [[nodiscard]] std::string written(JsonObject body, std::string_view key,
-                                      const std::function<void(codec::Encoder& e)>& messages) const {
+                                      const std::function<void(codec::Encoder& e)>& messages,
+                                      std::string_view tools) const {
         for (const auto& [name, value] : own_.extra) body[name] = value;
+        const bool has_tools = !tools.empty() && base::find_key(own_.extra, "tools") == nullptr;
         const Written whole{[&](codec::Encoder& e) {
             e.out.begin_object();
             for (const auto& [name, value] : body) {
@@ -254,6 +271,8 @@ protected:
                 e.key(name);
                 if (name == key)
                     messages(e);
+                else if (has_tools && name == "tools")
+                    e.out.raw(tools);
                 else
                     e.json(value);
             }
@@ -300,7 +319,12 @@ struct CodecState {
     RetryOptions retry{};
     http::Transport transport{};
     std::function<bool(const ChatModelError&)> is_context_too_long{};
+    mutable std::mutex mutex{};
+    mutable std::shared_ptr<const RequestTools> kept_tools{};  ///< Of an earlier request; below `mutex`.
 
+    /// Returns the tools of a request. Where the last one had the same, in time for the names in the messages alone.
+    [[nodiscard]] std::shared_ptr<const RequestTools> tools_of(std::span<const ChatMessage> messages,
+                                                               const ChatOptions& options) const;
     [[nodiscard]] ParseOptions parsing() const { return {.max_bytes = request.max_bytes}; }
 };
 

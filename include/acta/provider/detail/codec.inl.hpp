@@ -394,6 +394,54 @@ ACTA_INLINE void set_destination(CodecState& state, const ApiRules& rules, std::
     }
 }
 
+// The tools of a request.
+
+ACTA_INLINE bool RequestTools::fit(std::span<const ChatMessage> messages) const {
+    const auto is_known = [this](const AssistantToolCall& call) {
+        const std::string& name = call.function.name;
+        return name.empty() || (are_all_legal && ToolNames::is_legal(name)) || names.find_tool(name) != nullptr;
+    };
+    return std::ranges::all_of(
+        messages, [&](const ChatMessage& message) { return std::ranges::all_of(message.tool_calls, is_known); });
+}
+
+/// Makes the tools of a request whose names are known.
+[[nodiscard]] ACTA_INLINE std::shared_ptr<const RequestTools> make_tools(const Api& api, const ToolList& list,
+                                                                         ToolNames names) {
+    auto out = std::make_shared<RequestTools>();
+    out->list = list;
+    out->names = std::move(names);
+    for (const ToolDefinition& tool : list) out->are_all_legal = out->are_all_legal && ToolNames::is_legal(tool.name);
+    if (list.empty()) return out;
+    const Written text{[&](codec::Encoder& e) {
+        const codec::Encoder::Step in(e, "tools");
+        e.out.begin_array();
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            const codec::Encoder::Step step(e, i);
+            e.json(Json(api.tool_entry(list[i], *out->names.find_tool(list[i].name))));
+        }
+        e.out.end_array();
+    }};
+    dump_to(text, [&](std::string_view piece) { out->text += piece; });
+    return out;
+}
+
+ACTA_INLINE std::shared_ptr<const RequestTools> CodecState::tools_of(std::span<const ChatMessage> messages,
+                                                                     const ChatOptions& options) const {
+    std::shared_ptr<const RequestTools> kept;
+    {
+        const std::lock_guard lock(mutex);
+        kept = kept_tools;
+    }
+    if (kept == nullptr || !(kept->list == options.tools)) {
+        kept = make_tools(*api, options.tools, tool_names({}, options));
+        const std::lock_guard lock(mutex);
+        kept_tools = kept;
+    }
+    if (kept->fit(messages)) return kept;
+    return make_tools(*api, options.tools, tool_names(messages, options));
+}
+
 ACTA_INLINE const std::string* chosen_tool(const ChatOptions& options, const ToolNames& names) {
     if (options.tool_choice.kind != ToolChoice::named) return nullptr;
     const std::string& name = options.tool_choice.name;
@@ -459,10 +507,10 @@ namespace acta::inline ACTA_ABI {
 struct ChatReplyReader::State {
     using Headers = std::vector<std::pair<std::string, std::string>>;
 
-    State(std::shared_ptr<const provider_detail::CodecState> of, std::shared_ptr<const ToolNames> tools,
-          const ChatOptions& options)
+    State(std::shared_ptr<const provider_detail::CodecState> of,
+          std::shared_ptr<const provider_detail::RequestTools> of_request, const ChatOptions& options)
         : codec(std::move(of)),
-          names(std::move(tools)),
+          tools(std::move(of_request)),
           on_text(options.on_text),
           on_event(options.on_event),
           answer(codec->api->new_stream()) {}
@@ -516,7 +564,7 @@ struct ChatReplyReader::State {
     [[nodiscard]] std::string clean(Channel& channel, std::string_view piece) const;
 
     std::shared_ptr<const provider_detail::CodecState> codec;
-    std::shared_ptr<const ToolNames> names;
+    std::shared_ptr<const provider_detail::RequestTools> tools;
     Callback<void(std::string_view)> on_text;
     Callback<void(const ChatDelta&)> on_event;
     http::Reply head{200, {}, {}};  // and the body, as far as it is not events that are JSON
@@ -652,7 +700,7 @@ ACTA_INLINE void ChatReplyReader::State::show(const ChatDelta& delta) {
         call.arguments = clean(channel, call.arguments);
         call.id = codec->secrets.hide(std::move(call.id), http::Secrets::shortest_in_answers);
         call.name = codec->secrets.hide(std::move(call.name), http::Secrets::shortest_in_answers);
-        call.name = names->to_skill({std::move(call.name), {}}).name;
+        call.name = tools->names.to_skill({std::move(call.name), {}}).name;
         channel.call = {call.index, call.id, call.name, {}};
         call_back(call);
     }
@@ -801,7 +849,7 @@ ACTA_INLINE ChatReply ChatReplyReader::finish() {
         thought = state.codec->secrets.hide(*std::move(thought), http::Secrets::shortest_in_answers);
     if (auto& calls = out.completion.message.tool_calls) {
         for (AssistantToolCall& call : *calls) {
-            call.function = state.names->to_skill(std::move(call.function));
+            call.function = state.tools->names.to_skill(std::move(call.function));
             if (call.function.name.empty()) call.function.name = chat_extension::tool_without_name;
         }
     }
@@ -839,15 +887,15 @@ ACTA_INLINE const std::string& HttpChatCodec::url() const noexcept { return stat
 
 ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages,
                                                  const ChatOptions& options) const {
-    return request(messages, options, provider_detail::tool_names(messages, options), false);
+    return request(messages, options, *state_->tools_of(messages, options));
 }
 
 ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                                 const ToolNames& names, bool plain) const {
+                                                 const provider_detail::RequestTools& tools) const {
     if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
     const auto end = deadline_in(state_->timeout);
     http::Request out = state_->request;
-    out.body = state_->api->request_body(messages, options, names, plain);
+    out.body = state_->api->request_body(messages, options, tools);
     out.deadline = std::min(end, options.until.deadline.value_or(end));
     out.stop = options.until.stop;
     return out;
@@ -855,12 +903,12 @@ ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> me
 
 ACTA_INLINE ChatReplyReader HttpChatCodec::reader(std::span<const ChatMessage> messages,
                                                   const ChatOptions& options) const {
-    return reader(std::make_shared<ToolNames>(provider_detail::tool_names(messages, options)), options);
+    return reader(state_->tools_of(messages, options), options);
 }
 
-ACTA_INLINE ChatReplyReader HttpChatCodec::reader(std::shared_ptr<const ToolNames> names,
+ACTA_INLINE ChatReplyReader HttpChatCodec::reader(std::shared_ptr<const provider_detail::RequestTools> tools,
                                                   const ChatOptions& options) const {
-    return ChatReplyReader(std::make_unique<ChatReplyReader::State>(state_, std::move(names), options));
+    return ChatReplyReader(std::make_unique<ChatReplyReader::State>(state_, std::move(tools), options));
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -192,18 +192,28 @@ class ChatApi final : public provider_detail::OptionsApi<anthropic::Options> {
 public:
     using OptionsApi::OptionsApi;
 
+    [[nodiscard]] JsonObject tool_entry(const ToolDefinition& tool, const std::string& name) const override {
+        JsonObject out;
+        out.emplace("name", name);
+        if (!tool.description.empty()) out.emplace("description", tool.description);
+        out["input_schema"] = provider_detail::parameters_of(tool);
+        return out;
+    }
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                           const ToolNames& names, bool /*plain*/ = false) const override {
+                                           const provider_detail::RequestTools& tools,
+                                           bool /*plain*/ = false) const override {
         JsonObject body = new_body(options);
         body.emplace("max_tokens", options.max_tokens.value_or(own_.max_tokens));
-        add_tools(body, options, names);
+        add_tools(body, options, tools.names);
         const provider_detail::OneResultEach one_each(messages);
         Collector collected;
         for (const ChatMessage& message : one_each.messages()) collected.add(message);
         collected.finish();
         if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
         body.emplace("messages", nullptr);  // in its place
-        if (own_.cache) mark_for_cache(body, collected.messages);
+        std::string marked;  // the tools with a mark
+        if (own_.cache && mark_for_cache(body, collected.messages))
+            marked = tools.text.substr(0, tools.text.size() - 2) + R"(,"cache_control":{"type":"ephemeral"}}])";
         add_temperature(body, options);
         if (options.response_schema) {
             JsonObject format;
@@ -212,8 +222,9 @@ public:
             body.emplace("output_config", JsonObject{{"format", std::move(format)}});
         }
         static_cast<void>(add_stream(body, options));
-        return written(std::move(body), "messages",
-                       [&](codec::Encoder& e) { write_messages(e, collected.messages, &names); });
+        return written(
+            std::move(body), "messages",
+            [&](codec::Encoder& e) { write_messages(e, collected.messages, &tools.names); }, marked.empty() ? tools.text : marked);
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
@@ -232,15 +243,7 @@ private:
     static void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names) {
         const std::string* const one = provider_detail::chosen_tool(options, names);
         if (options.tools.empty()) return;
-        JsonArray tools;
-        for (const ToolDefinition& tool : options.tools) {
-            JsonObject entry;
-            entry.emplace("name", *names.find_tool(tool.name));
-            if (!tool.description.empty()) entry.emplace("description", tool.description);
-            entry["input_schema"] = provider_detail::parameters_of(tool);
-            tools.emplace_back(std::move(entry));
-        }
-        body.emplace("tools", std::move(tools));
+        body.emplace("tools", nullptr);  // in its place
         if (one != nullptr) {
             body.emplace("tool_choice", JsonObject{{"type", "tool"}, {"name", *one}});
         } else if (options.tool_choice != ToolChoice::automatic) {
@@ -262,15 +265,14 @@ private:
 
     /// A mark caches everything before it, in the order of tools, instructions and messages. The one on the newest
     /// message is found again by the next request, whose beginning is the same. The API takes four marks.
-    static void mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages) {
+    /// Marks what the body has, and returns whether the last of its tools is to be marked, too.
+    [[nodiscard]] static bool mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages) {
         std::size_t marks = 0;
-        for (const char* const of : {"tools", "system"}) {
-            if (const auto blocks = body.find(of); blocks != body.end()) marks += marks_in(blocks->second);
-        }
+        if (const auto blocks = body.find("system"); blocks != body.end()) marks += marks_in(blocks->second);
         for (const SentMessage& message : messages) {
             for (const Block& block : message.blocks) marks += block.marks();
         }
-        if (marks > 2) return;
+        if (marks > 2) return false;
         const auto system = body.find("system");
         if (system != body.end() && system->second.is_string()) {
             JsonObject text;
@@ -278,13 +280,12 @@ private:
             text["text"] = std::move(system->second);
             system->second = JsonArray{Json(std::move(text))};
         }
-        if (system != body.end())
-            mark_last(system->second);
-        else if (const auto tools = body.find("tools"); tools != body.end())
-            mark_last(tools->second);
-        if (messages.empty()) return;
-        Block& last = messages.back().blocks.back();
-        last.marked = !last.is_thinking();
+        if (system != body.end()) mark_last(system->second);
+        if (!messages.empty()) {
+            Block& last = messages.back().blocks.back();
+            last.marked = !last.is_thinking();
+        }
+        return system == body.end() && body.find("tools") != body.end();
     }
     static void mark_last(Json& blocks) {
         if (!blocks.is_array() || blocks.empty() || !blocks.back().is_object()) return;

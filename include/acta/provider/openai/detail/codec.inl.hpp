@@ -226,10 +226,10 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
 }
 
 /// A function as a tool: beside its `type` in the Responses API, one level deeper in chat completions.
-[[nodiscard]] ACTA_INLINE JsonObject function_of(const ToolDefinition& tool, const ToolNames& names,
+[[nodiscard]] ACTA_INLINE JsonObject function_of(const ToolDefinition& tool, const std::string& name,
                                                  std::size_t max_description) {
     JsonObject function;
-    function.emplace("name", *names.find_tool(tool.name));
+    function.emplace("name", name);
     if (!tool.description.empty())
         function.emplace("description", chat_extension::cut_description(tool.description, max_description));
     function["parameters"] = provider_detail::parameters_of(tool);
@@ -254,15 +254,13 @@ ACTA_INLINE void fill_ids(std::vector<AssistantToolCall>& calls) {
     return out;
 }
 
-/// Adds the tools, each as `entry` returns it, and the choice among them, for one of which `chosen` is the form.
-template <class Entry, class Chosen>
-void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names, const Entry& entry,
+/// Adds the tools, and the choice among them, for one of which `chosen` is the form.
+template <class Chosen>
+void add_tools(JsonObject& body, const ChatOptions& options, const provider_detail::RequestTools& tools,
                const Chosen& chosen) {
-    const std::string* const one = provider_detail::chosen_tool(options, names);
+    const std::string* const one = provider_detail::chosen_tool(options, tools.names);
     if (options.tools.empty()) return;
-    JsonArray tools;
-    for (const ToolDefinition& tool : options.tools) tools.emplace_back(entry(tool));
-    body.emplace("tools", std::move(tools));
+    body.emplace("tools", nullptr);  // in its place
     if (one != nullptr)
         body.emplace("tool_choice", chosen(JsonObject{{"name", *one}}));
     else if (options.tool_choice != ToolChoice::automatic)
@@ -642,26 +640,27 @@ public:
     ChatApi(const openai::Options& options, openai::ServerTraits traits)
         : OptionsApi(options), traits_(std::move(traits)) {}
 
+    [[nodiscard]] JsonObject tool_entry(const ToolDefinition& tool, const std::string& name) const override {
+        return of_type("function", "function", function_of(tool, name, traits_.max_description));
+    }
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                           const ToolNames& names, bool /*plain*/ = false) const override {
+                                           const provider_detail::RequestTools& tools,
+                                           bool /*plain*/ = false) const override {
         JsonObject body = new_body(options);
         body.emplace("messages", nullptr);  // in its place
         add_temperature(body, options);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : own_.max_tokens)
             body.emplace(traits_.max_tokens_key, *max_tokens);
-        add_tools(
-            body, options, names,
-            [&](const ToolDefinition& tool) {
-                return of_type("function", "function", function_of(tool, names, traits_.max_description));
-            },
-            [](JsonObject tool) { return of_type("function", "function", std::move(tool)); });
+        add_tools(body, options, tools,
+                  [](JsonObject tool) { return of_type("function", "function", std::move(tool)); });
         if (options.response_schema)
             body.emplace("response_format",
                          of_type("json_schema", "json_schema", schema_of_answer(*options.response_schema)));
         const bool streams = add_stream(body, options);
         if (streams && own_.stream_usage) body.emplace("stream_options", JsonObject{{"include_usage", true}});
-        return written(std::move(body), "messages",
-                       [&](codec::Encoder& e) { write_messages(e, messages, traits_, &names); });
+        return written(
+            std::move(body), "messages", [&](codec::Encoder& e) { write_messages(e, messages, traits_, &tools.names); },
+            tools.text);
     }
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& options) const override {
         return read_completion(body, options);
@@ -812,8 +811,14 @@ public:
         is_kept_ = store != nullptr && store->is_boolean() && base::boolean_of(*store);
     }
 
+    [[nodiscard]] JsonObject tool_entry(const ToolDefinition& tool, const std::string& name) const override {
+        JsonObject function = function_of(tool, name, max_description_);
+        function.emplace("strict", false);  // it is true if it is missing, which few schemas fit
+        return of_type("function", nullptr, std::move(function));
+    }
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                           const ToolNames& names, bool plain = false) const override {
+                                           const provider_detail::RequestTools& tools,
+                                           bool plain = false) const override {
         JsonObject body = new_body(options);
         body.emplace("input", nullptr);  // in its place
         // The history has everything, so the server need not keep it, and reasoning comes back encrypted.
@@ -823,21 +828,16 @@ public:
         add_temperature(body, options);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : own_.max_tokens)
             body.emplace("max_output_tokens", *max_tokens);
-        add_tools(
-            body, options, names,
-            [&](const ToolDefinition& tool) {
-                JsonObject function = function_of(tool, names, max_description_);
-                function.emplace("strict", false);  // it is true if it is missing, which few schemas fit
-                return of_type("function", nullptr, std::move(function));
-            },
-            [](JsonObject tool) { return of_type("function", nullptr, std::move(tool)); });
+        add_tools(body, options, tools, [](JsonObject tool) { return of_type("function", nullptr, std::move(tool)); });
         if (options.response_schema) {
             JsonObject format = of_type("json_schema", nullptr, schema_of_answer(*options.response_schema));
             body.emplace("text", JsonObject{{"format", std::move(format)}});
         }
         static_cast<void>(add_stream(body, options));
-        return written(std::move(body), "input",
-                       [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, &names, is_kept_); });
+        return written(
+            std::move(body), "input",
+            [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, &tools.names, is_kept_); },
+            tools.text);
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
