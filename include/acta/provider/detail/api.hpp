@@ -318,7 +318,7 @@ struct CodecState {
     http::Transport transport{};
     std::function<bool(const ChatModelError&)> is_context_too_long{};
 
-    [[nodiscard]] ParseOptions parsing() const { return {.max_bytes = request.max_bytes}; }
+    [[nodiscard]] ParseOptions parsing() const { return {.keep_large_numbers = true, .max_bytes = request.max_bytes}; }
 };
 
 /// Sets the destination and the headers of requests. Throws `ChatModelError` (`configuration`), without any secret, if
