@@ -3,6 +3,7 @@
 
 #include <string>
 #include <type_traits>
+#include <variant>
 
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
@@ -76,6 +77,19 @@ TEST_CASE("with several calls the first is use_tool, too") {
 TEST_CASE("a proposal's name says of what its thoughts are") {
     CHECK(acta::schema<acta::ActionProposal<>>()["title"] == "ActionProposal");
     CHECK(acta::schema<acta::ActionProposal<Plan>>()["title"] == "ActionProposal[Plan]");
+    // The titles of pydantic 2.13, with every standard library.
+    using Either = acta::ActionProposal<std::variant<std::string, Plan>>;
+    CHECK(acta::schema<Either>()["title"] == "ActionProposal[Union[str, Plan]]");
+    const acta::Json schema = acta::schema<acta::Episode<Either>>();
+    CHECK(schema["title"] == "Episode[ActionProposal[Union[str, Plan]]]");
+    CHECK(schema["$defs"].contains("ActionProposal_Union_str__Plan__"));
+    CHECK(schema["properties"]["action"]["$ref"] == "#/$defs/ActionProposal_Union_str__Plan__");
+    try {
+        static_cast<void>(acta::parse<acta::EpisodicActionHistory<Either>>("[]"));
+        FAIL("was read");
+    } catch (const acta::ValidationError& error) {
+        CHECK(error.title() == "EpisodicActionHistory[ActionProposal[Union[str, Plan]]]");
+    }
 }
 
 TEST_CASE("a proposal is written with its raw message, and its parallel calls when there are any") {

@@ -3,6 +3,7 @@
 #include "acta/pysyntax/repr.hpp"
 
 #include <string>
+#include <vector>
 
 #include "acta/action/action.hpp"
 #include "acta/json/json.hpp"
@@ -98,6 +99,29 @@ TEST_CASE("what is not binary stays as it is") {
         CHECK_FALSE(acta::without_binary(value).has_value());
         CHECK(acta::shown_text(value) == acta::python_str(value));
     }
+}
+
+TEST_CASE("a text that cannot be base64 is not binary content, whatever its block says") {
+    const std::vector<std::string> blocks = {
+        R"({"type": "image", "data": "$"})",
+        R"({"data": "$", "mimeType": "audio/wav"})",
+        R"({"input_audio": {"data": "$", "format": "wav"}})",
+        R"({"uri": "file:///a", "blob": "$"})",
+        R"({"b64_json": "$"})",
+        R"({"source": {"type": "base64", "media_type": "image/png", "data": "$"}})"};
+    for (const char* const data : {"hello", "sunset", "AAAA=", "AAA==", "A===", "AA=A", "=AAA", "AA+_", "===="}) {
+        for (std::string block : blocks) {
+            block.replace(block.find('$'), 1, data);
+            CAPTURE(block);
+            CHECK_FALSE(acta::without_binary(json(block)).has_value());
+        }
+    }
+    const std::string letters(33, 'a');
+    CHECK_FALSE(acta::without_binary(acta::JsonObject{{"image_base64", letters}}).has_value());
+    CHECK(acta::without_binary(acta::JsonObject{{"image_base64", letters + "-"}}).has_value());
+    CHECK(acta::without_binary(json(R"({"type": "image", "data": "AAAA\nAA==\n"})")).has_value());
+    CHECK(to_string(acta::ContentPart{.type = "image", .media_type = "image/png", .data = "hello"}).find("hello") !=
+          std::string::npos);
 }
 
 TEST_CASE("an image of 200 KB is a line in a printed result, and stays whole in the result") {

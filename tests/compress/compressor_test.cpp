@@ -207,6 +207,53 @@ TEST_CASE("a step that always fails is left alone in the end, until it is asked 
     CHECK(calls == 5);
 }
 
+TEST_CASE("whether a step was given up depends on its failures, not on the steps around it or on other limits") {
+    const auto failing = [](std::string_view, const SummaryRequest&) -> std::string {
+        throw std::runtime_error("never");
+    };
+    const auto failures = [&](bool with_older) {
+        History history = steps::finished(3);
+        if (!with_older) CHECK(history.set_summary(history.id(0), "by hand"));
+        acta::CompressionOptions options = all_of_it();
+        options.max_attempts = 1;
+        CHECK_FALSE(acta::handle_compression(history, failing, options).failed.empty());
+        CHECK(acta::handle_compression(history, failing, options).failed.empty());  // given up
+        options.max_attempts = 3;
+        std::vector<std::size_t> failed;
+        for (int i = 0; i < 4; ++i) failed.push_back(acta::handle_compression(history, failing, options).failed.size());
+        options.max_attempts = 1;
+        CHECK(acta::handle_compression(history, short_form, options).summarised.empty());
+        options.max_attempts = 0;
+        failed.push_back(acta::handle_compression(history, failing, options).failed.size());
+        // A copy and a moved one have the same steps.
+        History copy = history;
+        CHECK(acta::handle_compression(copy, failing, options).failed.size() == failed.back());
+        History moved = std::move(copy);
+        options.max_attempts = 5;
+        CHECK(acta::handle_compression(moved, failing, options).failed.empty());
+        options.max_attempts = 6;
+        failed.push_back(acta::handle_compression(moved, failing, options).failed.size());
+        return failed;
+    };
+    CHECK(failures(true) == std::vector<std::size_t>{3, 3, 0, 0, 3, 3});
+    CHECK(failures(false) == std::vector<std::size_t>{2, 2, 0, 0, 2, 2});
+}
+
+TEST_CASE("steps that another limit has given up are tried wherever they are") {
+    const auto first_two_fail = [](std::string_view text, const SummaryRequest& request) -> std::string {
+        if (steps::tool_in(text) != "tool_2") throw std::runtime_error("never");
+        return short_form(text, request);
+    };
+    History history = steps::finished(3);
+    acta::CompressionOptions options = all_of_it();
+    options.max_attempts = 1;
+    static_cast<void>(acta::handle_compression(history, first_two_fail, options));
+    CHECK(steps::marks(history) == "--+");
+    options.max_attempts = 2;
+    CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 2);
+    CHECK(steps::marks(history) == "+++");
+}
+
 TEST_CASE("at most max_episodes are done a call, oldest first, and a failing one does not keep the others waiting") {
     History history = steps::finished(5);
     acta::CompressionOptions options = all_of_it();

@@ -36,6 +36,10 @@ TEST_CASE("results of MCP tools become results") {
         result_of(R"({"content":[{"type":"text","text":"a"},{"type":"image","data":"aGk=","mimeType":"image/png"}],
                             "isError":true})"),
         starts_with_text(R"({"reason":"a\n<image/png, 2 bytes>","error":{"args":[{"content":[{"type":"text")"));
+    CHECK_THAT(
+        result_of(R"({"content":[{"type":"image","data":"hello","mimeType":"image/png"},
+                            {"type":"resource","resource":{"uri":"a:b","blob":"hello"}}],"isError":true})"),
+        starts_with_text(R"({"reason":"[image/png, not base64: hello]\n[resource a:b, [blob, not base64: hello]]")"));
 }
 
 TEST_CASE("every kind of content is kept as JSON") {

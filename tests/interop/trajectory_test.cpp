@@ -207,3 +207,21 @@ TEST_CASE("trajectories of others are recognised and read") {
         CHECK(!read.history.messages().empty());
     }
 }
+
+TEST_CASE("integers beyond 64 bits in arguments are the nearest double, and the run is read") {
+    const std::string object = R"({"amount":1000000000000000000000,"unread":[123456789012345678901234567890,1e999]})";
+    const std::string read = R"({"amount":1e+21,"unread":[1.2345678901234568e+29,"1e999"]})";
+    const std::string calls = R"([{"role":"user","content":"Pay."},{"role":"assistant","content":"","tool_calls":[)"
+                              R"({"id":"c","type":"function","function":{"name":"pay","arguments":)";
+    const std::string rest = R"(}}]},{"role":"tool","tool_call_id":"c","content":"paid"}])";
+    for (const bool lenient : {false, true}) {
+        for (const std::string& arguments : {object, acta::Json(object).dump()}) {
+            acta::TrajectoryOptions options;
+            options.lenient = lenient;
+            const acta::Trajectory run = acta::parse_trajectory(calls + arguments + rest, options);
+            REQUIRE(run.history.size() == 1);
+            CHECK(acta::dump(run.history[0].action.use_tool.arguments) == read);
+            CHECK(run.report.empty());
+        }
+    }
+}

@@ -35,8 +35,7 @@ TEST_CASE("an error reads like pydantic's") {
         CHECK(std::string(error.what()) ==
               "3 validation errors for Agent\n"
               "name\n"
-              "  Field required [type=missing, input={\n  \"age\": \"old\",\n  \"scores\": [1, null]\n}, line 1 column "
-              "1]\n"
+              "  Field required [type=missing, input={ \"age\": \"old\", \"scores\": [1, null] }, line 1 column 1]\n"
               "age\n"
               "  Input should be a valid integer, unable to parse string as an integer [type=int_parsing, "
               "input=\"old\", line 2 column 10]\n"
@@ -50,6 +49,31 @@ TEST_CASE("an error reads like pydantic's") {
         CHECK(std::string(error.what()) ==
               "1 validation error for Agent\nname\n  Input should be a valid string [type=string_type, input=1]");
     }
+}
+
+TEST_CASE("an error has two lines for each issue, whatever the document contains") {
+    using Map = std::map<std::string, Agent>;
+    const auto text_of = [](const std::string& text) -> std::string {
+        try {
+            static_cast<void>(acta::parse<Map>(text));
+            return "was read";
+        } catch (const acta::ValidationError& error) {
+            return error.what();
+        }
+    };
+    CHECK(text_of("{\"a\\nb\": {\"name\": [\r\n\t1,\n\n  2], \"age\": \"1\\n2\"}, \"c\\u2028\": 1}") ==
+          "3 validation errors for dict[str, Agent]\n"
+          "a b.name\n"
+          "  Input should be a valid string [type=string_type, input=[ 1, 2], line 1 column 19]\n"
+          "a b.age\n"
+          "  Input should be a valid integer, unable to parse string as an integer [type=int_parsing, "
+          "input=\"1\\n2\", line 4 column 14]\n"
+          "c \n"
+          "  Input should be an object [type=model_type, input=1, line 4 column 34]");
+    const acta::ValidationError own("A\nB", {{{}, "value_error", "Value error, one\r\ntwo", "[1,\n"}});
+    CHECK(std::string(own.what()) ==
+          "1 validation error for A B\n  Value error, one  two [type=value_error, input=[1, ]");
+    CHECK(own.issues()[0].message == "Value error, one\r\ntwo");
 }
 
 TEST_CASE("text that is not JSON is one issue with its place") {

@@ -24,6 +24,10 @@ struct Fish {
     friend bool operator==(const Fish&, const Fish&) = default;
 };
 using Pet = std::variant<Cat, Dog, Fish>;
+template <int N>
+struct Tagged {
+    int value = 0;
+};
 
 struct Cage {
     std::variant<Cat, Dog> pet{};
@@ -62,6 +66,12 @@ struct Node {
 
 }  // namespace
 
+template <int N>
+struct acta::Describe<Tagged<N>> {
+    static constexpr std::string_view tags[] = {"a", "it's", "q\"'\\ \n"};
+    static constexpr auto fields =
+        acta::fields(acta::literal("kind", tags[N]), acta::defaulted("value", &Tagged<N>::value));
+};
 template <>
 struct acta::Describe<Cat> {
     static constexpr auto fields = acta::fields(acta::required("lives", &Cat::lives), acta::literal("kind", "cat"));
@@ -139,6 +149,20 @@ TEST_CASE("without a tag the first member whose required keys are all there is m
     CHECK(faults<Pet>(R"({"name":7})") == Faults{"/name string_type"});
     CHECK(faults<Pet>(R"({"depth":7})") == Faults{" union_tag_not_found"});
     CHECK(faults<Pet>("{}") == Faults{" union_tag_not_found"});
+}
+
+TEST_CASE("tags are spelt as in Python") {
+    const std::string expected =
+        "' found using 'kind' does not match any of the expected tags: 'a', \"it's\", 'q\"\\'\\\\ \\n'";
+    using Odd = std::variant<Tagged<0>, Tagged<1>, Tagged<2>>;
+    const auto message = [](const std::string& tag) { return issues_of<Odd>(R"({"kind":)" + tag + "}")[0].message; };
+    CHECK(message("\"it's it\"") == "Input tag 'it's it" + expected);
+    CHECK(message("null") == "Input tag 'None" + expected);
+    CHECK(message("true") == "Input tag 'True" + expected);
+    CHECK(message("1.0") == "Input tag '1.0" + expected);
+    CHECK(message("1e30") == "Input tag '1e+30" + expected);
+    CHECK(message(R"([1,"a",{"b":null}])") == "Input tag '[1, 'a', {'b': None}]" + expected);
+    CHECK(message("1000000000000000000000") == "Input tag '1e+21" + expected);
 }
 
 TEST_CASE("a tag that is none is an issue at the variant itself, with pydantic's words") {

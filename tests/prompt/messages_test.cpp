@@ -296,6 +296,22 @@ TEST_CASE("images in the results of tools are parts of their messages") {
     const Messages other =
         acta::to_messages(finished(acta::Json::parse(R"({"shot":"data:image/png;base64,)" + png + R"("})")));
     CHECK(other[1].content == R"({"shot":"<image/png, 33 bytes>"})");
+    // Data that is not base64 is no image that an API would take.
+    const std::string bad = R"({"type":"image","data":"hello"})";
+    const std::string bad_audio = R"([{"type":"input_audio","input_audio":{"data":"hello","format":"wav"}}])";
+    const std::string bad_url = R"([{"type":"image_url","image_url":{"url":"data:image/png;base64,hello"}}])";
+    for (const std::string& outputs : {"[" + bad + "]", bad_audio, bad_url}) {
+        const Messages texts = acta::to_messages(finished(acta::Json::parse(outputs)));
+        CHECK(texts[1].parts.empty());
+        CHECK(texts[1].content == outputs);
+    }
+    const Messages beside =
+        acta::to_messages(finished(acta::Json::parse(R"({"content":[{"type":"image","data":")" + png +
+                                                     R"(","mimeType":"image/png"},)" + bad + R"(],"isError":false})")));
+    REQUIRE(beside[1].parts.size() == 2);
+    CHECK(beside[1].parts[0].type == "image");
+    CHECK(beside[1].parts[1].type == "text");
+    CHECK(beside[1].parts[1].text.find("hello") != std::string::npos);
 }
 
 TEST_CASE("what belongs to no call is refused with its place") {

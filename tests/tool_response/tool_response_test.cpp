@@ -189,6 +189,15 @@ TEST_CASE("errors name the reply that was read") {
         INFO(wrong);
         CHECK(refused(std::string(R"({"message":"m","type":)") + wrong + "}").issues == " union_tag_invalid\n");
     }
+    try {
+        static_cast<void>(
+            acta::parse_tool_response<std::variant<WeatherResponse, acta::ErrorResponse, acta::UnknownResponse>>(
+                R"({"type":[null,1.5]})"));
+        FAIL("accepted");
+    } catch (const acta::ValidationError& error) {
+        CHECK(error.issues()[0].message ==
+              "Input tag '[None, 1.5]' found using 'type' does not match any of the expected tags: 'weather', 'error'");
+    }
     CHECK(refused("[]").issues == " dict_type\n");
     CHECK(refused("null").issues == " dict_type\n");
     CHECK(refused("").issues == " json_invalid\n");

@@ -514,7 +514,7 @@ struct Describe<ActionProposal<Thoughts>> {
         if constexpr (std::same_as<Thoughts, std::string>)
             return "ActionProposal";
         else
-            return "ActionProposal[" + introspection::type_title<Thoughts>() + "]";
+            return "ActionProposal[" + introspection::parameter_title<Thoughts>() + "]";
     }
     static constexpr auto fields =
         acta::fields(required("thoughts", &Self::thoughts), required("use_tool", &Self::use_tool),

@@ -7,6 +7,14 @@
 
 #include "acta/base/json_value.hpp"
 
+namespace acta::inline ACTA_ABI::chat_detail {
+
+/// Returns whether a text is base64 of either alphabet (RFC 4648), in lines or in one: a multiple of four characters
+/// with the padding, which may be omitted from 32 characters on, as shorter texts without it are words.
+[[nodiscard]] bool is_base64(std::string_view text) noexcept;
+
+}  // namespace acta::inline ACTA_ABI::chat_detail
+
 // Images, audio and other binary content in the outputs of tools. The data stays in the record; texts that are made for
 // people and models show what it is and how large it is instead.
 namespace acta::inline ACTA_ABI {
@@ -22,7 +30,8 @@ namespace acta::inline ACTA_ABI {
 /// Returns the value with placeholders for its binary content, or nothing if it has none. Binary content is
 /// - a content block of a tool or a chat: an object whose `data`, `blob` or `b64_json` is base64, beside a media type
 ///   that is not a text (`mimeType`, `mime_type`, `media_type`), or a `type` or `format` of images, audio, video or
-///   files (MCP, Anthropic, OpenAI);
+///   files (MCP, Anthropic, OpenAI). `{"type": "image", "data": "hello"}` is not one: base64 has a multiple of four
+///   characters with its padding, which may be omitted from 32 on;
 /// - a member of at least 32 characters of base64 whose name ends with `base64` or `b64`: `{"image_base64": "..."}`;
 /// - a text that is the base64 of a PNG, JPEG, GIF or PDF file of at least 192 bytes;
 /// - a `data:` URL in base64 with at least 32 characters of data, anywhere in a text.

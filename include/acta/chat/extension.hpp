@@ -10,6 +10,7 @@
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/chat/binary_placeholder.hpp"
 #include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "acta/version.hpp"
@@ -61,7 +62,7 @@ inline void keep_if_unreadable(Json& arguments) {
     const std::string text = arguments.is_string() ? arguments.get<std::string>() : dump(arguments);
     if (ascii::is_blank(text)) return;
     try {
-        static_cast<void>(parse<JsonObject>(text));
+        static_cast<void>(parse<JsonObject>(text, {.keep_large_numbers = true}));
     } catch (const ValidationError&) {
         arguments = Json(unreadable(text));
     }
@@ -158,6 +159,7 @@ namespace acta::inline ACTA_ABI::chat_extension {
 namespace answer_words = chat_detail::answer_words;
 using chat_detail::cut_description;
 using chat_detail::has_answer_words;
+using chat_detail::is_base64;
 using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
 using chat_detail::max_openai_description;

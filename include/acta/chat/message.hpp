@@ -37,8 +37,9 @@ struct AssistantToolCall {
 
 template <>
 struct Describe<AssistantFunctionCall> {
-    static constexpr auto fields = acta::fields(required("name", &AssistantFunctionCall::name),
-                                                required("arguments", &AssistantFunctionCall::arguments));
+    static constexpr auto fields =
+        acta::fields(required("name", &AssistantFunctionCall::name),
+                     required("arguments", &AssistantFunctionCall::arguments, "", keep_large_numbers));
 };
 
 template <>

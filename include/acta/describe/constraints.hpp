@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -65,22 +65,81 @@ constexpr WrapOtherValues wrap_other_values(std::string_view key) {
     return option;
 }
 
+/// A member with numbers of any size; made by `keep_large_numbers`.
+struct KeepLargeNumbers : describe_detail::OptionBase {
+    /// Reads any JSON, or an object.
+    template <class Decoder, class T>
+        requires std::is_same_v<T, Json> || std::is_same_v<T, JsonObject>
+    void decode(Decoder& d, T& out) const {
+        decode_large_numbers(d, out);  // of the component json, found by ADL
+    }
+};
+/// Lets a `Json` or `JsonObject` member have numbers that neither can hold, as `ParseOptions::keep_large_numbers` does
+/// for a whole document: integers beyond 64 bits become the nearest double, numbers beyond a double their text.
+inline constexpr KeepLargeNumbers keep_large_numbers{};
+
 // Constraints of a field. They are checked when a value is read, and published in its schema; on an optional field they
 // apply to the value if there is one. Messages are those of pydantic 2.
 //
 // Their `check` functions are templates over the reader, of which they only need `issue(type, message, where)`, so that
 // a description does not depend on the component that reads it.
 
-namespace describe_detail {
+/// A bound of a number: any integer of 64 bits, exactly, or a floating-point number. Made of either implicitly; a whole
+/// floating-point number of 64 bits is taken as that integer.
+class NumberBound {
+public:
+    /// Converts a number.
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    constexpr NumberBound(Number value) noexcept : real_(static_cast<double>(value)) {
+        if constexpr (std::is_floating_point_v<Number>) {
+            if (!(real_ >= -0x1p63 && real_ < 0x1p64)) return;
+            negative_ = real_ < 0;
+            bits_ = negative_ ? static_cast<std::uint64_t>(static_cast<std::int64_t>(real_))
+                              : static_cast<std::uint64_t>(real_);
+            is_integer_ = real_ == (negative_ ? static_cast<double>(static_cast<std::int64_t>(bits_))
+                                              : static_cast<double>(bits_));
+        } else {
+            if constexpr (std::is_signed_v<Number>) negative_ = value < 0;
+            bits_ = static_cast<std::uint64_t>(value);
+            is_integer_ = true;
+        }
+    }
 
-Json number_json(double value);
+    /// Compares a number with the bound. Integers are compared exactly, and a floating-point number with the double
+    /// that is nearest to the bound, as pydantic does.
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    [[nodiscard]] constexpr std::partial_ordering compare(Number value) const noexcept {
+        if constexpr (std::is_floating_point_v<Number>) {
+            return static_cast<double>(value) <=> real_;
+        } else {
+            const NumberBound other(value);
+            if (is_integer_ && negative_ == other.negative_) return other.bits_ <=> bits_;
+            if (is_integer_) return other.negative_ ? std::partial_ordering::less : std::partial_ordering::greater;
+            // Converting the value to a double may round it up to 2^64.
+            return real_ >= 0x1p64 ? std::partial_ordering::less : other.real_ <=> real_;
+        }
+    }
+
+    /// Returns the bound as JSON: an integer if it is one.
+    [[nodiscard]] Json json() const;
+    /// Returns the bound as pydantic's messages spell it: all digits, without an exponent. For a field of
+    /// floating-point numbers, the double that is nearest.
+    [[nodiscard]] std::string text(bool as_double) const;
+
+private:
+    double real_;
+    std::uint64_t bits_ = 0;  // of an integer, in two's complement
+    bool is_integer_ = false;
+    bool negative_ = false;
+};
+
+namespace describe_detail {
 
 Json unsigned_json(std::uint64_t value);
 
-/// Returns the bound as JSON writes it.
-std::string number_text(double value);
-
-std::string bound_message(std::string_view relation, double bound);
+std::string bound_message(std::string_view relation, const NumberBound& bound, bool as_double);
 
 std::string counted(std::size_t count, const char* one, const char* many);
 
@@ -99,24 +158,26 @@ concept MapLike = introspection::kind_of<T>() == introspection::Kind::object ||
 /// Bounds of a number, both included; made by `range`, `at_least` and `at_most`.
 struct Range : describe_detail::OptionBase {
     static constexpr bool checks_values = true;  ///< Marks an option whose `check` is called for each value read.
-    std::optional<double> min{};                 ///< The least value allowed; empty for no lower bound.
-    std::optional<double> max{};                 ///< The greatest value allowed; empty for no upper bound.
+    std::optional<NumberBound> min{};            ///< The least value allowed; empty for no lower bound.
+    std::optional<NumberBound> max{};            ///< The greatest value allowed; empty for no upper bound.
 
     /// Reports `greater_than_equal` or `less_than_equal` at `where`; for NaN, every bound.
     template <class Decoder, class Number>
     void check(Decoder& d, const Number& value, const void* where) const {
         static_assert(std::is_arithmetic_v<Number>, "acta: acta::range is a constraint of numbers");
-        const auto number = static_cast<double>(value);
-        if (min && !(number >= *min))
-            d.issue("greater_than_equal", describe_detail::bound_message("greater than or equal to", *min), where);
-        if (max && !(number <= *max))
-            d.issue("less_than_equal", describe_detail::bound_message("less than or equal to", *max), where);
+        constexpr bool real = std::is_floating_point_v<Number>;
+        if (min && !std::is_gteq(min->compare(value)))
+            d.issue("greater_than_equal", describe_detail::bound_message("greater than or equal to", *min, real),
+                    where);
+        if (max && !std::is_lteq(max->compare(value)))
+            d.issue("less_than_equal", describe_detail::bound_message("less than or equal to", *max, real), where);
     }
     /// Sets `maximum` and `minimum`.
     void annotate(Json& schema) const;
 };
 
-/// Requires a number from `min` to `max`, both included.
+/// Requires a number from `min` to `max`, both included. Bounds are exact, also those of 64-bit integers:
+/// `range(0, 18446744073709551615U)`.
 ///
 /// @code{.cpp}
 /// #include <string>
@@ -134,20 +195,20 @@ struct Range : describe_detail::OptionBase {
 ///                      acta::defaulted("sites", &Search::sites, "Where to look.", acta::length(0, 10)));
 /// };
 /// @endcode
-constexpr Range range(double min, double max) {
+constexpr Range range(NumberBound min, NumberBound max) {
     Range option;
     option.min = min;
     option.max = max;
     return option;
 }
 /// Requires a number not less than `min`.
-constexpr Range at_least(double min) {
+constexpr Range at_least(NumberBound min) {
     Range option;
     option.min = min;
     return option;
 }
 /// Requires a number not greater than `max`.
-constexpr Range at_most(double max) {
+constexpr Range at_most(NumberBound max) {
     Range option;
     option.max = max;
     return option;

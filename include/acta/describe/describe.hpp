@@ -10,6 +10,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "acta/base/json_value.hpp"
 #include "acta/fwd.hpp"
@@ -47,21 +48,41 @@ constexpr std::string_view pretty_type() {
     }
     pretty = plain;
     std::string out;
-    std::size_t word = 0;  // where the current name begins in out
+    std::vector<std::size_t> names = {0};  // where the name begins in out, and those around it
     for (std::size_t i = 0; i < pretty.size(); ++i) {
         const char c = pretty[i];
         if (c == ':' && i + 1 < pretty.size() && pretty[i + 1] == ':') {
-            out.resize(word);
+            out.resize(names.back());
             ++i;
-        } else if (c == '<' || c == '>' || c == ',' || c == ' ') {
+        } else if (c == '<') {
+            out += '[';
+            names.push_back(out.size());
+        } else if (c == '>') {
+            out += ']';
+            if (names.size() > 1) names.pop_back();
+        } else if (c == ',' || c == ' ') {
             if (c == ' ' && !out.empty() && out.back() == ' ') continue;
-            out += c == '<' ? '[' : c == '>' ? ']' : c;
-            word = out.size();
+            out += c;
+            names.back() = out.size();
         } else {
             out += c;
         }
     }
     return out;
+}
+
+/// Returns the name of a template without namespaces and parameters: `Page` for the `pretty_type` of `app::Page<int>`.
+[[gnu::cold]] inline std::string template_name(std::string_view pretty) {
+    std::size_t end = pretty.size();
+    std::size_t depth = 0;
+    while (end > 0) {  // to where the last parameters begin
+        const char c = pretty[--end];
+        if (c == '>') ++depth;
+        if (c == '<' && --depth == 0) break;
+    }
+    std::size_t begin = end;
+    while (begin > 0 && pretty[begin - 1] != ':' && pretty[begin - 1] != ' ') --begin;
+    return std::string(pretty.substr(begin, end - begin));
 }
 
 }  // namespace acta::inline ACTA_ABI::introspection

@@ -105,6 +105,10 @@ inline constexpr bool has_foreign_member = false;
 template <DescribedRecord T>
 inline constexpr bool has_foreign_member<T> = !are_members_of<T, decltype(Describe<T>::fields)>;
 
+/// Whether the description of a type has a title.
+template <class T>
+concept Titled = requires { std::string(Describe<T>::name()); } || requires { std::string(Describe<T>::name); };
+
 template <class T>
 concept MisnamedDescription = requires { Describe<T>::field; } || requires { Describe<T>::value; };
 
@@ -217,6 +221,102 @@ consteval Kind kind_of() {
         return Kind::unsupported;
 }
 
+template <class T>
+std::string type_title();
+template <class T>
+std::string parameter_title();
+
+}  // namespace introspection
+
+namespace describe_detail {
+
+template <class... T>
+struct TypeList {};
+
+/// Appends the names of a union's members as Python's `Union` has them: flat, and each once.
+template <class T>
+void add_union_names(std::vector<std::string>& names) {
+    const auto add = [&names](std::string name) {
+        for (const std::string& known : names) {
+            if (known == name) return;
+        }
+        names.push_back(std::move(name));
+    };
+    constexpr introspection::Kind kind = introspection::kind_of<T>();
+    if constexpr (kind == introspection::Kind::optional && !Titled<T>) {
+        add_union_names<typename T::value_type>(names);
+        add("NoneType");
+    } else if constexpr (kind == introspection::Kind::variant && !Titled<T>) {
+        []<class... Member>(TypeList<std::variant<Member...>>, std::vector<std::string>& out) {
+            (add_union_names<Member>(out), ...);
+        }(TypeList<T>{}, names);
+    } else {
+        add(introspection::parameter_title<T>());
+    }
+}
+
+[[nodiscard]] inline std::string bracketed(std::string_view name, const std::vector<std::string>& parameters) {
+    std::string out = base::concat({name, "["});
+    for (std::size_t i = 0; i < parameters.size(); ++i) base::append(out, {i == 0 ? "" : ", ", parameters[i]});
+    return out + "]";
+}
+
+/// The title of a user's type: its name, and that of its parameters if it is a template of types.
+template <class T>
+struct NamedTitle {
+    [[nodiscard]] static std::string get() { return introspection::short_type_name(introspection::pretty_type<T>()); }
+};
+template <template <class...> class Template, class... T>
+struct NamedTitle<Template<T...>> {
+    [[nodiscard]] static std::string get() {
+        return bracketed(introspection::template_name(introspection::pretty_type<Template<T...>>()),
+                         {introspection::parameter_title<T>()...});
+    }
+};
+
+/// Returns the title of a type whose description has none.
+template <class T>
+std::string plain_title() {
+    using introspection::Kind;
+    constexpr Kind kind = introspection::kind_of<T>();
+    if constexpr (kind == Kind::boolean) {
+        return "bool";
+    } else if constexpr (kind == Kind::integer) {
+        return "int";
+    } else if constexpr (kind == Kind::real) {
+        return "float";
+    } else if constexpr (kind == Kind::text) {
+        return "str";
+    } else if constexpr (kind == Kind::any) {
+        return "Any";
+    } else if constexpr (kind == Kind::object) {
+        return "dict[str, Any]";
+    } else if constexpr (kind == Kind::sequence) {
+        return bracketed("list", {introspection::parameter_title<typename T::value_type>()});
+    } else if constexpr (kind == Kind::set) {
+        return bracketed("set", {introspection::parameter_title<typename T::value_type>()});
+    } else if constexpr (kind == Kind::ordered_map || kind == Kind::keyed_map) {
+        return bracketed("dict", {"str", introspection::parameter_title<typename T::mapped_type>()});
+    } else if constexpr (kind == Kind::fixed_array) {
+        return bracketed("tuple", std::vector<std::string>(std::tuple_size_v<T>,
+                                                           introspection::parameter_title<typename T::value_type>()));
+    } else if constexpr (kind == Kind::tuple) {
+        return []<template <class...> class Tuple, class... Member>(TypeList<Tuple<Member...>>) {
+            return bracketed("tuple", {introspection::parameter_title<Member>()...});
+        }(TypeList<T>{});
+    } else if constexpr (kind == Kind::variant || kind == Kind::optional) {
+        std::vector<std::string> names;
+        add_union_names<T>(names);
+        return names.size() == 1 ? names.front() : bracketed("Union", names);
+    } else {
+        return NamedTitle<T>::get();
+    }
+}
+
+}  // namespace describe_detail
+
+namespace introspection {
+
 /// Ends the compilation with advice if a type cannot be represented in JSON. Those of a struct's members are looked at
 /// with it: what the compiler says then is shorter than where they are read or written.
 template <class T>
@@ -272,29 +372,31 @@ consteval void require_supported() {
     }
 }
 
-/// Returns the title of a type in schemas and error messages: that of its description, else its own name.
+/// Returns the title of a type in schemas and error messages: that of its description, else its own name, with
+/// parameters as pydantic writes those of a generic model (`Page[Union[str, Plan]]`). It is the same with every
+/// compiler and standard library.
 template <class T>
 std::string type_title() {
+    if constexpr (kind_of<T>() == Kind::any && !describe_detail::Titled<T>)
+        return "Json";
+    else if constexpr (kind_of<T>() == Kind::object && !describe_detail::Titled<T>)
+        return "JsonObject";
+    else if constexpr (kind_of<T>() == Kind::optional && !describe_detail::Titled<T>)
+        return base::concat({"Optional[", parameter_title<typename T::value_type>(), "]"});
+    else
+        return parameter_title<T>();
+}
+
+/// Returns the title of a type as a parameter of another one: as `type_title`, but `Union[int, NoneType]` for an
+/// optional, and `Any` for a `Json`.
+template <class T>
+std::string parameter_title() {
     if constexpr (requires { std::string(Describe<T>::name()); })
         return std::string(Describe<T>::name());
-    else if constexpr (requires { std::string(Describe<T>::name); })
+    else if constexpr (describe_detail::Titled<T>)
         return std::string(Describe<T>::name);
-    else if constexpr (kind_of<T>() == Kind::optional)
-        return base::concat({"Optional[", type_title<typename T::value_type>(), "]"});
-    else if constexpr (kind_of<T>() == Kind::text)
-        return "str";
-    else if constexpr (kind_of<T>() == Kind::any)
-        return "Json";
-    else if constexpr (kind_of<T>() == Kind::object)
-        return "JsonObject";
-    else if constexpr (kind_of<T>() == Kind::sequence)
-        return base::concat({"list[", type_title<typename T::value_type>(), "]"});
-    else if constexpr (kind_of<T>() == Kind::set)
-        return base::concat({"set[", type_title<typename T::value_type>(), "]"});
-    else if constexpr (kind_of<T>() == Kind::ordered_map || kind_of<T>() == Kind::keyed_map)
-        return base::concat({"dict[str, ", type_title<typename T::mapped_type>(), "]"});
     else
-        return short_type_name(pretty_type<T>());
+        return describe_detail::plain_title<T>();
 }
 
 /// The texts of an enum in the order of its description.

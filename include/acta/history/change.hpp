@@ -301,7 +301,7 @@ template <class P, class... Others>
     requires std::same_as<std::variant<ActionRegistered<P>, Others...>, HistoryChange<P>>
 struct Describe<std::variant<ActionRegistered<P>, Others...>> {
     using representation = history_detail::ChangeDocument;
-    static std::string name() { return "HistoryChange[" + introspection::type_title<P>() + "]"; }
+    static std::string name() { return "HistoryChange[" + introspection::parameter_title<P>() + "]"; }
     static HistoryChange<P> from_representation(const representation& document) {
         return history_detail::read_change<HistoryChange<P>>(document);
     }

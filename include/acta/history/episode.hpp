@@ -412,7 +412,7 @@ void append_calls(std::vector<RecordedCall>& out, const Episode<P>& episode, std
 template <class P>
 struct Describe<Episode<P>> {
     using Self = Episode<P>;
-    static std::string name() { return "Episode[" + introspection::type_title<P>() + "]"; }
+    static std::string name() { return "Episode[" + introspection::parameter_title<P>() + "]"; }
     static constexpr auto fields =
         acta::fields(required("action", &Self::action), required("result", &Self::result),
                      defaulted("summary", &Self::summary), omit_if_empty("tool_call_ids", &Self::tool_call_ids),

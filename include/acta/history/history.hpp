@@ -393,7 +393,8 @@ private:
 
     HistoryRecord<P> record_{};
     std::vector<history_detail::StepState> steps_{};  // by ascending identity
-    std::size_t first_waiting_ = 0;                   // no step before waits for a summary
+    std::size_t first_waiting_ = 0;                   // no step before waits for a summary, but for those given up
+    std::uint32_t fewest_failures_ = 0;               // of these; 0 if there is none
     std::size_t unsummarised_ = 0;                    // all that wait
     history_detail::CallOrder calls_{};               // of the step that results of calls come for
     ObserverSlot observer_{};
@@ -419,7 +420,7 @@ template <class P>
 template <class P>
 struct Describe<HistoryRecord<P>> {
     using Self = HistoryRecord<P>;
-    static std::string name() { return "EpisodicActionHistory[" + introspection::type_title<P>() + "]"; }
+    static std::string name() { return "EpisodicActionHistory[" + introspection::parameter_title<P>() + "]"; }
     static constexpr auto fields = acta::fields(
         optional_field("episodes", &Self::episodes), defaulted("cursor", &Self::cursor),
         omit_if_empty("pending_user_feedback", &Self::pending_user_feedback),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -244,9 +245,10 @@ public:
     /// What compressions note about the steps of the history, by ascending identity.
     struct SummaryState {
         std::vector<StepState>& steps;  ///< Only the members that compressions set may be changed.
-        std::size_t&
-            first_waiting;         ///< No step before it waits for a summary. A step that is finished later resets it.
-        std::size_t unsummarised;  ///< Finished steps without a summary.
+        /// No step before it waits for a summary, but for those given up. A step that is finished later resets it.
+        std::size_t& first_waiting;
+        std::uint32_t& fewest_failures;  ///< Of the steps before it that were given up; 0 if there is none.
+        std::size_t unsummarised;        ///< Finished steps without a summary.
     };
     /// Returns it, for `handle_compression`.
     [[nodiscard]] virtual SummaryState summary_state() = 0;
@@ -269,7 +271,7 @@ public:
     }
     CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
     [[nodiscard]] SummaryState summary_state() override {
-        return {history_.steps_, history_.first_waiting_, history_.unsummarised_};
+        return {history_.steps_, history_.first_waiting_, history_.fewest_failures_, history_.unsummarised_};
     }
 
 private:

@@ -71,6 +71,8 @@ using json_detail::tag_of;
 /// Looks at the keys of the next object without consuming it.
 using json_detail::Preview;
 using json_detail::preview_object;
+/// Reports that an object has no tag, or another than those expected, and skips it.
+using json_detail::refuse_tag;
 /// Reads the next object as the member that is probably meant; if it is not, changes nothing and returns false.
 using json_detail::decode_guess;
 

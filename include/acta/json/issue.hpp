@@ -87,6 +87,9 @@ struct ParseOptions {
     Strictness strictness = Strictness::lax;         ///< Which values are converted.
     UnknownKeys unknown_keys = UnknownKeys::ignore;  ///< Of structs whose description has no `unknown_keys` member.
     bool allow_inf_nan = true;  ///< Whether a number may be infinite or NaN, as pydantic reads `"inf"` and `"nan"`.
+    /// Whether numbers that a `Json` cannot hold are kept in it rather than refused: integers beyond 64 bits as the
+    /// nearest double, numbers beyond a double as their text. Members that are numbers do not depend on it.
+    bool keep_large_numbers = false;
     /// Nesting depth of arrays and objects. With a higher limit, values nested deeper than some thousands of levels can
     /// be read, but copying such a `Json` recurses in nlohmann's code.
     std::size_t max_depth = 128;

@@ -87,7 +87,8 @@ struct CallOptions {
 
 // Calls in Python's syntax, wherever a model writes them: alone, in prose, in code fences, in lists.
 //
-// Arguments are literals (`parse_literal`); nothing is evaluated. A call that has other arguments cannot be read, and
+// Arguments are literals (`parse_literal`), in which integers beyond 64 bits are read as the nearest double, for
+// parameters that are one; nothing is evaluated. A call that has other arguments cannot be read, and
 // calls inside it are not searched for: text in an argument is not meant to run. Unless one of the functions below
 // says otherwise, a call's name may have dots and hyphens inside (`fs.read_file`, `get-weather`), the end of a longer
 // expression is not a call (`json` in `x.get(city='P').json()`), and neither is a definition (`def f():`).

@@ -199,7 +199,6 @@ struct ReplyMembers {
 
 /// The findings of one pass over a reply's own keys. If a key repeats, its last value counts.
 struct ReplyPreview {
-    bool has_type = false;
     bool type_is_text = false;
     std::string type{};
     bool accepted = false;
@@ -216,8 +215,6 @@ std::size_t member_of(const ReplyMembers& members, const ReplyPreview& preview);
 
 /// Returns the member indicated by the first key, if that is `type` and leaves no doubt; else the number of members.
 std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& members);
-
-std::string expected_types(const ReplyMembers& members);
 
 /// Reads a reply: in one pass if it begins with `type`, as servers write it; else after a first pass over its keys.
 void decode_reply(codec::Decoder& d, const ReplyMembers& members, std::span<const codec::Alternative> alternatives,

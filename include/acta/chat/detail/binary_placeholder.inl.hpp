@@ -23,6 +23,9 @@ constexpr bool is_base64_char(char c) noexcept {
            c == '-' || c == '_';
 }
 
+/// How many characters of base64 count as binary content if nothing else says so.
+inline constexpr std::size_t least_data = 32;
+
 /// Returns the length of the base64 at the start of a text, with its padding.
 ACTA_INLINE std::size_t base64_length(std::string_view text) noexcept {
     std::size_t at = 0;
@@ -31,16 +34,25 @@ ACTA_INLINE std::size_t base64_length(std::string_view text) noexcept {
     return at;
 }
 
-/// Returns whether all of a text is base64, in lines or in one.
 ACTA_INLINE bool is_base64(std::string_view text) noexcept {
-    if (text.empty()) return false;
-    while (!text.empty()) {
-        const std::size_t line = base64_length(text);
-        if (line == 0) return false;
-        text.remove_prefix(line);
-        while (!text.empty() && (text.front() == '\n' || text.front() == '\r')) text.remove_prefix(1);
+    std::size_t digits = 0;
+    std::size_t padding = 0;
+    bool is_plain = false;
+    bool is_for_urls = false;
+    for (const char c : text) {
+        if (c == '\n' || c == '\r') continue;
+        if (c == '=') {
+            ++padding;
+            continue;
+        }
+        if (!is_base64_char(c) || padding != 0) return false;
+        ++digits;
+        is_plain = is_plain || c == '+' || c == '/';
+        is_for_urls = is_for_urls || c == '-' || c == '_';
     }
-    return true;
+    if (digits == 0 || padding > 2 || (is_plain && is_for_urls)) return false;
+    if ((digits + padding) % 4 == 0) return true;
+    return padding == 0 && digits % 4 != 1 && digits >= least_data;
 }
 
 template <std::size_t N>
@@ -69,9 +81,6 @@ ACTA_INLINE std::string binary_type(const Json::object_t& object, bool known_bas
     if (const auto* const type = text_member(object, "type"); type != nullptr && is_one_of(*type, types)) return *type;
     return {};
 }
-
-/// How many characters of base64 count as binary content if nothing else says so.
-inline constexpr std::size_t least_data = 32;
 
 /// Returns whether the name of a member says that it is base64.
 ACTA_INLINE bool is_base64_name(std::string_view name) noexcept {

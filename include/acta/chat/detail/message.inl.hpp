@@ -306,8 +306,8 @@ ACTA_INLINE ContentPart Describe<ContentPart>::from_representation(JsonObject pa
 ACTA_INLINE std::string to_string(const ContentPart& part) {
     if (!part.text.empty() || part.type == "text" || part.type == "refusal") return part.text;
     const std::string& type = part.media_type.empty() ? part.type : part.media_type;
-    if (!part.data.empty()) return binary_placeholder(type, part.data);
-    if (!part.url.empty()) return "<" + type + ", " + hide_binary(part.url) + ">";
+    if (chat_detail::is_base64(part.data)) return binary_placeholder(type, part.data);
+    if (part.data.empty() && !part.url.empty()) return "<" + type + ", " + hide_binary(part.url) + ">";
     const Json whole(Describe<ContentPart>::to_representation(part));
     const std::optional<Json> shown = without_binary(whole);
     return dump(shown ? *shown : whole, {.invalid_utf8 = InvalidUtf8::replace});
@@ -387,8 +387,8 @@ struct Describe<chat_detail::WrittenContent> {
 template <>
 struct Describe<chat_detail::WrittenFunction> {
     using T = chat_detail::WrittenFunction;
-    static constexpr auto fields =
-        acta::fields(required("name", &T::name, "", non_empty), defaulted("arguments", &T::arguments));
+    static constexpr auto fields = acta::fields(required("name", &T::name, "", non_empty),
+                                                defaulted("arguments", &T::arguments, "", keep_large_numbers));
 };
 template <>
 struct Describe<chat_detail::WrittenCall> {
@@ -438,7 +438,7 @@ ACTA_INLINE void add_issues(codec::Decoder& d, std::span<const Issue> issues, st
     // Some servers write blank text for a call without arguments.
     if (ascii::is_blank(text)) return call;
     try {
-        call.function.arguments = parse<JsonObject>(text);
+        call.function.arguments = parse<JsonObject>(text, {.keep_large_numbers = true});
     } catch (const ValidationError& error) {
         add_issues(
             d, error.issues(), text,

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -199,11 +200,14 @@ public:
 
 private:
     [[nodiscard]] WaitingSteps scan(HistoryEditor& history) const {
-        auto [steps, first, unsummarised] = history.summary_state();
+        auto [steps, first, fewest_failures, unsummarised] = history.summary_state();
         if (options_.retry_given_up) {
             for (auto& step : steps) step.failures = is_given_up(step) ? 0 : step.failures;
             first = 0;
         }
+        // Another compression had a lower limit.
+        if (fewest_failures != 0 && !is_given_up(fewest_failures)) first = 0;
+        if (first == 0) fewest_failures = 0;
         advance(history);
         const HistoryView view = history.view();
         const std::size_t end = steps.size() - std::min(steps.size(), options_.keep_recent);
@@ -218,7 +222,10 @@ private:
     }
 
     [[nodiscard]] bool is_given_up(const HistoryEditor::StepState& step) const noexcept {
-        return options_.max_attempts != 0 && step.failures >= options_.max_attempts;
+        return is_given_up(step.failures);
+    }
+    [[nodiscard]] bool is_given_up(std::uint32_t failures) const noexcept {
+        return options_.max_attempts != 0 && failures >= options_.max_attempts;
     }
     [[nodiscard]] static bool waits(const HistoryView& history, std::size_t i) {
         const StepView step = history.step(i);
@@ -227,8 +234,13 @@ private:
     /// Moves the mark over steps that do not wait, or no longer wait.
     void advance(HistoryEditor& history) const {
         const HistoryView view = history.view();
-        auto [steps, first, unsummarised] = history.summary_state();
-        while (first < steps.size() && (!waits(view, first) || is_given_up(steps[first]))) ++first;
+        auto [steps, first, fewest_failures, unsummarised] = history.summary_state();
+        for (; first < steps.size(); ++first) {
+            if (!waits(view, first)) continue;
+            if (!is_given_up(steps[first])) return;
+            const std::uint32_t failures = steps[first].failures;
+            fewest_failures = fewest_failures == 0 ? failures : std::min(fewest_failures, failures);
+        }
     }
     [[nodiscard]] static std::optional<std::size_t> find(HistoryEditor& history, EpisodeId id) {
         return history.view().find(id);

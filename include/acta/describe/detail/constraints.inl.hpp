@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -20,16 +22,23 @@ ACTA_INLINE Json unsigned_json(std::uint64_t value) {
     return number;
 }
 
-[[gnu::cold]] ACTA_INLINE std::string number_text(double value) {
-    const Json number = number_json(value);
-    if (number.is_number_integer()) return std::to_string(base::integer_of(number));
-    if (!std::isfinite(value)) return "null";
-    char digits[base::ShortestDigits::longest];
-    return {digits, base::write_real(value, digits, base::json_reals)};
+[[gnu::cold]] ACTA_INLINE std::string bound_message(std::string_view relation, const NumberBound& bound,
+                                                    bool as_double) {
+    return base::concat({"Input should be ", relation, " ", bound.text(as_double)});
 }
 
-[[gnu::cold]] ACTA_INLINE std::string bound_message(std::string_view relation, double bound) {
-    return base::concat({"Input should be ", relation, " ", number_text(bound)});
+/// Writes a finite number without an exponent.
+[[gnu::cold]] ACTA_INLINE std::string plain_number(double value) {
+    const base::ShortestDigits number = base::shortest_digits(value);
+    std::string text(number.digits, number.count);
+    const auto places = static_cast<std::size_t>(std::abs(number.exponent));
+    if (number.exponent < 0)
+        text.insert(0, "0." + std::string(places - 1, '0'));
+    else if (places + 1 < text.size())
+        text.insert(places + 1, ".");
+    else
+        text.append(places + 1 - text.size(), '0');
+    return value < 0 ? "-" + text : text;
 }
 
 ACTA_INLINE std::string counted(std::size_t count, const char* one, const char* many) {
@@ -49,8 +58,8 @@ ACTA_INLINE std::string counted(std::size_t count, const char* one, const char* 
 }  // namespace describe_detail
 
 ACTA_INLINE void Range::annotate(Json& schema) const {
-    if (max) base::assign(schema, "maximum", describe_detail::number_json(*max));
-    if (min) base::assign(schema, "minimum", describe_detail::number_json(*min));
+    if (max) base::assign(schema, "maximum", max->json());
+    if (min) base::assign(schema, "minimum", min->json());
 }
 
 ACTA_INLINE void Length::annotate(Json& schema) const {
@@ -64,19 +73,21 @@ ACTA_INLINE void Length::annotate(Json& schema) const {
     if (min > 0) set(is_text ? "minLength" : is_map ? "minProperties" : "minItems", min);
 }
 
-namespace describe_detail {
-
-ACTA_INLINE Json number_json(double value) {
-    constexpr double exact = 9007199254740992;  // 2^53
-    const bool integer =
-        value >= -exact && value <= exact && value == static_cast<double>(static_cast<std::int64_t>(value));
+ACTA_INLINE Json NumberBound::json() const {
     Json number;
-    if (integer)
-        base::set(number, static_cast<std::int64_t>(value));
+    if (!is_integer_)
+        base::set(number, real_);
+    else if (negative_ || bits_ <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        base::set(number, static_cast<std::int64_t>(bits_));
     else
-        base::set(number, value);
+        base::set(number, bits_);
     return number;
 }
 
-}  // namespace describe_detail
+[[gnu::cold]] ACTA_INLINE std::string NumberBound::text(bool as_double) const {
+    if (!std::isfinite(real_)) return std::isnan(real_) ? "nan" : real_ < 0 ? "-inf" : "inf";
+    if (as_double || !is_integer_) return describe_detail::plain_number(real_);
+    return negative_ ? std::to_string(static_cast<std::int64_t>(bits_)) : std::to_string(bits_);
+}
+
 }  // namespace acta::inline ACTA_ABI

@@ -37,6 +37,7 @@ EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other,
     : record_(std::move(other.record_)),
       steps_(std::move(other.steps_)),
       first_waiting_(other.first_waiting_),
+      fewest_failures_(other.fewest_failures_),
       unsummarised_(other.unsummarised_),
       calls_(std::move(other.calls_)),
       observer_(std::move(other.observer_)) {
@@ -61,6 +62,7 @@ EpisodicActionHistory<P>& EpisodicActionHistory<P>::operator=(EpisodicActionHist
     record_ = std::move(other.record_);
     steps_ = std::move(other.steps_);
     first_waiting_ = other.first_waiting_;
+    fewest_failures_ = other.fewest_failures_;
     unsummarised_ = other.unsummarised_;
     calls_ = std::move(other.calls_);
     other.forget();
@@ -517,6 +519,7 @@ void EpisodicActionHistory<P>::forget() noexcept {
     record_ = {};
     steps_.clear();
     first_waiting_ = 0;
+    fewest_failures_ = 0;
     unsummarised_ = 0;
     calls_ = {};
 }

@@ -18,6 +18,7 @@
 #include "acta/action/action.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/describe/constraints.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/history.hpp"
 #include "acta/interop/detail/recordable.hpp"
@@ -196,7 +197,8 @@ struct Describe<atif::ToolCall> {
     static constexpr auto fields =
         acta::fields(required("tool_call_id", &atif::ToolCall::tool_call_id),
                      required("function_name", &atif::ToolCall::function_name),
-                     required("arguments", &atif::ToolCall::arguments), omit_if_empty("extra", &atif::ToolCall::extra));
+                     required("arguments", &atif::ToolCall::arguments, "", keep_large_numbers),
+                     omit_if_empty("extra", &atif::ToolCall::extra));
 };
 
 template <>

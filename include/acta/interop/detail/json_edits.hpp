@@ -30,7 +30,7 @@ namespace acta::inline ACTA_ABI::interop_detail {
     if (text == nullptr) return std::nullopt;
     if (text->find_first_not_of(" \t\r\n") == std::string::npos) return Json::object();
     try {
-        Json object = parse<Json>(*text);
+        Json object = parse<Json>(*text, {.keep_large_numbers = true});
         if (object.is_object()) return object;
     } catch (const ValidationError&) {
     }

@@ -426,8 +426,9 @@ ACTA_INLINE Trajectory read_row(Json row, std::size_t i, const TrajectoryOptions
 }
 
 /// Reads the runs in a text, at most `limit` of them; `count` is the number of all.
-ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, const TrajectoryOptions& options,
+ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, TrajectoryOptions options,
                                                       std::size_t limit, std::size_t& count) {
+    options.parse.keep_large_numbers = true;  // a number in one place does not lose the run
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     TrajectorySource source{text, options};

@@ -63,6 +63,21 @@ inline void decode_wrapped(Decoder& d, std::string_view key, JsonObject& out) {
     decode_value(d, out[std::string(key)]);
 }
 
+/// Reads any JSON value or object with numbers of any size. For the option `keep_large_numbers`.
+template <class T>
+void decode_large_numbers(Decoder& d, T& out) {
+    struct Scope {
+        explicit Scope(bool& flag) : value(flag), before(std::exchange(flag, true)) {}
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+        ~Scope() { value = before; }
+        bool& value;
+        bool before;
+    };
+    const Scope scope(d.keep_large_numbers);
+    decode_value(d, out);
+}
+
 /// An option that reads the value in place of the member's own reading.
 template <class Option, class T>
 concept ReadingOption = requires(const Option& option, Decoder& d, T& out) { option.decode(d, out); };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +17,10 @@
 #include <vector>
 
 #include "acta/base/file.hpp"
-#include "acta/base/real.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/json/detail/decode.hpp"
+#include "acta/json/detail/scalar_text.hpp"
 #include "acta/json/detail/text_reader.hpp"
 #include "acta/json/detail/value_reader.hpp"
 #include "acta/observe/observer.hpp"
@@ -113,6 +112,7 @@ ACTA_INLINE Number Number::fault(Kind kind) noexcept {
 
 ACTA_INLINE void Decoder::read_json(Json& out) {
     faults_.limit = std::max<std::size_t>(options.max_issues, 1);
+    faults_.keep = keep_large_numbers;
     in.read_json(out, faults_);
     if (!faults_.issues.empty()) report_faults();
 }
@@ -128,47 +128,6 @@ ACTA_INLINE void Decoder::read_json(Json& out) {
 }
 
 // Scalars -------------------------------------------------------------------------------------------
-
-/// Removes single underscores between digits; returns false if there is any other underscore.
-[[gnu::cold]] inline bool remove_underscores(std::string_view text, std::string& out) {
-    out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '_') {
-            out += text[i];
-        } else if (i == 0 || i + 1 == text.size() || !ascii::is_digit(text[i - 1]) || !ascii::is_digit(text[i + 1])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// An integer of either sign, covering both 64-bit ranges.
-struct WideInteger {
-    bool negative = false;
-    std::uint64_t magnitude = 0;
-};
-
-enum class IntegerText { good, bad, too_large };
-
-/// Reads a text that pydantic's lax mode takes for an int: white space around it, a sign, underscores, `.0`.
-[[gnu::cold]] inline IntegerText text_to_integer(std::string_view text, WideInteger& out) {
-    text = unicode::trim(text);
-    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
-        out.negative = text.front() == '-';
-        text.remove_prefix(1);
-    }
-    if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
-        if (point + 1 == text.size() || text.find_first_not_of('0', point + 1) != std::string_view::npos)
-            return IntegerText::bad;
-        text = text.substr(0, point);
-    }
-    std::string digits;
-    if (!remove_underscores(text, digits) || digits.empty() ||
-        digits.find_first_not_of("0123456789") != std::string::npos)
-        return IntegerText::bad;
-    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), out.magnitude);
-    return result.ec == std::errc{} ? IntegerText::good : IntegerText::too_large;
-}
 
 [[gnu::cold]] inline void refuse_size(Decoder& d, const void* where) {
     d.issue("int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", where);
@@ -242,49 +201,6 @@ ACTA_INLINE bool decode_integer(Decoder& d, std::int64_t min, std::uint64_t max,
     return true;
 }
 
-/// Reads a text that pydantic's lax mode takes for a float: white space around it, a sign, single underscores inside
-/// (but not both white space and underscores), inf and nan.
-[[gnu::cold]] inline bool text_to_float(std::string_view text, double& out) {
-    const bool underscores = text.find('_') != std::string_view::npos;
-    if (underscores && (text.front() == '_' || text.back() == '_' || text.find("__") != std::string_view::npos))
-        return false;
-    std::string clean;
-    for (const char c : underscores ? text : unicode::trim(text)) {
-        if (c != '_') clean += c;
-    }
-    if (clean.empty()) return false;
-    std::string_view rest = clean;
-    const bool negative = rest.front() == '-';
-    if (negative || rest.front() == '+') rest.remove_prefix(1);
-    std::string lower;
-    for (const char c : rest) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower == "inf" || lower == "infinity") {
-        out = std::numeric_limits<double>::infinity();
-    } else if (lower == "nan") {
-        out = std::numeric_limits<double>::quiet_NaN();
-    } else {
-        const std::size_t e = lower.find('e');
-        const std::string_view mantissa = std::string_view(lower).substr(0, e);
-        std::string_view exponent = e == std::string::npos ? "0" : std::string_view(lower).substr(e + 1);
-        if (!exponent.empty() && (exponent.front() == '+' || exponent.front() == '-')) exponent.remove_prefix(1);
-        const auto only = [](std::string_view s, std::string_view set) {
-            return !s.empty() && s.find_first_not_of(set) == std::string_view::npos;
-        };
-        const bool number = only(mantissa, "0123456789.") && mantissa != "." && only(exponent, "0123456789") &&
-                            mantissa.find('.') == mantissa.rfind('.');
-        if (!number) return false;
-        // Converts to JSON's grammar, the only one that `text_to_double` guarantees to read.
-        lower.erase(0, std::min(lower.find_first_not_of('0'), lower.size() - 1));
-        if (lower.front() < '0' || lower.front() > '9') lower.insert(0, "0");
-        if (const std::size_t point = lower.find('.');
-            point != std::string::npos && (point + 1 == lower.size() || lower[point + 1] == 'e'))
-            lower.insert(point + 1, "0");
-        if (!base::text_to_double(lower, out)) out = std::numeric_limits<double>::infinity();
-    }
-    if (negative) out = -out;
-    return true;
-}
-
 ACTA_INLINE bool decode_float(Decoder& d, double& out) {
     const Token token = d.in.peek();
     const void* const at = d.in.where();
@@ -314,21 +230,6 @@ ACTA_INLINE bool decode_float(Decoder& d, double& out) {
     }
     d.refuse("float_type", "Input should be a valid number");
     return false;
-}
-
-/// Reads a word that pydantic takes for a bool, in any case.
-[[gnu::cold]] inline std::optional<bool> text_to_bool(std::string_view text) {
-    constexpr std::size_t longest = 5;
-    if (text.size() > longest) return std::nullopt;
-    std::string lower;
-    for (const char c : text) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    for (const char* word : {"1", "t", "y", "on", "yes", "true"}) {
-        if (lower == word) return true;
-    }
-    for (const char* word : {"0", "f", "n", "no", "off", "false"}) {
-        if (lower == word) return false;
-    }
-    return std::nullopt;
 }
 
 /// Returns whether pydantic treats a number as an integer when it expects a bool: up to 18 digits, or whole and of 64
@@ -417,9 +318,25 @@ class IssueOrder {
 public:
     explicit IssueOrder(const Decoder& d) : base_(d.issues.size()) {}
 
+    [[nodiscard]] bool has_issues(const Decoder& d) const noexcept { return d.issues.size() != base_; }
+
     /// Notes that the issues from `first` on belong to `field`.
     void note(const Decoder& d, std::size_t field, std::size_t first) {
         if (d.issues.size() != first) add_run(field, first, d.issues.size());
+    }
+    /// Returns the first issue of a key of this object that is not declared, or the number of issues.
+    [[nodiscard]] [[gnu::cold]] std::size_t find(const Decoder& d, std::string_view key) const {
+        const std::size_t depth = to_loc(d.path).size();
+        std::size_t i = base_;
+        while (i < d.issues.size() && !is_at(d.issues[i], depth, key)) ++i;
+        return i;
+    }
+    /// Drops the issues of the earlier values of a repeated key that is not declared.
+    [[gnu::cold]] void forget(const Decoder& d, std::string_view key) {
+        const std::size_t depth = to_loc(d.path).size();
+        for (std::size_t run = 0; run < begins_.size(); ++run) {
+            if (is_at(d.issues[begins_[run]], depth, key)) ends_[run] = begins_[run];
+        }
     }
     /// Drops the issues of a repeated key's first value.
     [[gnu::cold]] void forget(std::size_t field) {
@@ -456,6 +373,10 @@ public:
     }
 
 private:
+    static bool is_at(const Issue& issue, std::size_t depth, std::string_view key) {
+        const auto* const name = issue.loc.size() > depth ? std::get_if<std::string>(&issue.loc[depth]) : nullptr;
+        return name != nullptr && *name == key;
+    }
     [[gnu::cold]] void add_run(std::size_t field, std::size_t first, std::size_t end) {
         fields_.push_back(field);
         begins_.push_back(first);
@@ -472,8 +393,17 @@ private:
     std::vector<std::size_t> last_{};  // by field: its run that counts, from 1 on
 };
 
-inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object, std::string_view key) {
-    if (record.extra != nullptr && (record.keeps_always || d.options.unknown_keys == UnknownKeys::keep)) {
+/// Reads a key that is not declared. The value of a repeated one replaces the first, as in a `Json`.
+inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object, std::string_view key,
+                           IssueOrder& order) {
+    const bool keeps = record.extra != nullptr && (record.keeps_always || d.options.unknown_keys == UnknownKeys::keep);
+    if (!keeps && d.options.unknown_keys != UnknownKeys::forbid) {
+        d.in.peek();
+        d.in.skip();
+        return;
+    }
+    if (keeps) {
+        if (order.has_issues(d)) order.forget(d, key);
         JsonObject& extra = record.extra(object);
         extra.emplace_back(std::string(key), Json());
         const PathScope scope(d, extra.back().first);
@@ -481,14 +411,13 @@ inline void decode_unknown(Decoder& d, const RecordDecoder& record, void* object
         d.read_json(extra.back().second);
         return;
     }
-    if (d.options.unknown_keys == UnknownKeys::forbid) {
-        const std::string kept(key);
-        const PathScope scope(d, kept);
-        d.in.peek();
-        d.refuse("extra_forbidden", "Extra inputs are not permitted");
-        return;
-    }
+    const std::string kept(key);
+    const std::size_t known = order.find(d, kept);
+    const PathScope scope(d, kept);
     d.in.peek();
+    if (known == d.issues.size()) return d.refuse("extra_forbidden", "Extra inputs are not permitted");
+    d.issues[known].input = d.in.excerpt(d.in.where());
+    d.places[known] = d.in.where();
     d.in.skip();
 }
 
@@ -531,7 +460,7 @@ ACTA_INLINE FieldSet decode_record(Decoder& d, const RecordDecoder& record, void
             constexpr std::size_t enough = 32;
             if (d.path == nullptr && d.options.warnings != nullptr && unknown.size() < enough)
                 unknown.emplace_back(key);
-            decode_unknown(d, record, object, key);
+            decode_unknown(d, record, object, key, order);
         } else {
             const FieldDecoder& field = record.fields[i];
             const bool again = contains(seen, i);
@@ -583,14 +512,6 @@ ACTA_INLINE std::size_t decode_choice(Decoder& d, std::span<const std::string_vi
 
 // Unions --------------------------------------------------------------------------------------------
 
-[[gnu::cold]] inline std::string quoted_tags(std::string_view key, std::span<const Alternative> members) {
-    std::string out;
-    for (const Alternative& member : members) {
-        base::append(out, {out.empty() ? "" : ", ", python_repr(tag_of(*member.record, key))});
-    }
-    return out;
-}
-
 ACTA_INLINE Preview preview_object(Decoder& d, std::string_view tag, std::span<const Alternative> members) {
     Preview preview;
     preview.seen.resize(members.size());
@@ -618,6 +539,7 @@ ACTA_INLINE Preview preview_object(Decoder& d, std::string_view tag, std::span<c
             preview.tag_text = d.in.read_text();
         } else {
             ValueFaults faults;
+            faults.keep = true;  // only to be shown
             d.in.read_json(preview.tag_value, faults);
         }
     }
@@ -688,14 +610,14 @@ ACTA_INLINE bool decode_guess(Decoder& d, std::string_view tag, const Alternativ
     return false;
 }
 
-/// Reports the tags that are allowed, and the one that was found.
-[[gnu::cold]] inline void refuse_tag(Decoder& d, std::string_view tag, std::span<const Alternative> members,
-                                     const Preview& preview, const void* where) {
+[[gnu::cold]] ACTA_INLINE void refuse_tag(Decoder& d, std::string_view tag, const Preview& preview,
+                                          std::span<const std::string_view> expected, const void* where) {
     if (preview.has_tag) {
-        const std::string found = preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value);
+        std::string names;
+        for (const std::string_view one : expected) base::append(names, {names.empty() ? "" : ", ", python_repr(one)});
         d.issue("union_tag_invalid",
-                base::concat({"Input tag '", found, "' found using '", tag,
-                              "' does not match any of the expected tags: ", quoted_tags(tag, members)}),
+                base::concat({"Input tag '", preview.tag_is_text ? preview.tag_text : python_str(preview.tag_value),
+                              "' found using '", tag, "' does not match any of the expected tags: ", names}),
                 where);
     } else {
         d.issue("union_tag_not_found", base::concat({"Unable to extract tag using discriminator '", tag, "'"}), where);
@@ -723,10 +645,13 @@ ACTA_INLINE void decode_tagged(Decoder& d, std::string_view tag, std::span<const
             if (tag_of(*members[m].record, tag) == preview.tag_text) chosen = m;
         }
     }
-    if (chosen != members.size())
+    if (chosen != members.size()) {
         decode_record(d, *members[chosen].record, members[chosen].emplace(variant));
-    else
-        refuse_tag(d, tag, members, preview, where);
+        return;
+    }
+    std::vector<std::string_view> expected;
+    for (const Alternative& member : members) expected.push_back(tag_of(*member.record, tag));
+    refuse_tag(d, tag, preview, expected, where);
 }
 
 /// Returns whether the next number is written without point and exponent.

@@ -46,6 +46,7 @@ struct SyntaxFailure {
 /// its path from the value that was read, and its place.
 struct ValueFaults {
     std::size_t limit = 1;
+    bool keep = false;  // such a number as the nearest double, or as its text, instead
     std::vector<Issue> issues{};
     std::vector<const void*> places{};
 
@@ -132,7 +133,8 @@ struct TooManyIssues {};
 /// The state of reading one document: the source, the options, and the issues so far.
 class Decoder {
 public:
-    Decoder(JsonReader& source, const ParseOptions& parse_options) : in(source), options(parse_options) {}
+    Decoder(JsonReader& source, const ParseOptions& parse_options)
+        : in(source), options(parse_options), keep_large_numbers(parse_options.keep_large_numbers) {}
     Decoder(const Decoder&) = delete;
     Decoder& operator=(const Decoder&) = delete;
 
@@ -144,6 +146,7 @@ public:
     bool speculating = false;           // a union's member was guessed and is being read
     bool trying = false;                // a union's members are being tried in turn
     bool literal_mismatch = false;      // set by a fixed field with a different value
+    bool keep_large_numbers;            // as the option, or for the member that is being read
     bool is_foreign = false;            // no member of the document is known, or one that is missing is misspelt
 
     [[nodiscard]] bool strict() const noexcept { return options.strictness == Strictness::strict; }
@@ -295,6 +298,9 @@ struct Preview {
 
 /// Looks at the keys of the next object without consuming it. `tag` may be empty.
 [[nodiscard]] Preview preview_object(Decoder& d, std::string_view tag, std::span<const Alternative> members);
+/// Reports that the object at `where`, which is next, has no tag, or another than those expected, and skips it.
+void refuse_tag(Decoder& d, std::string_view tag, const Preview& preview, std::span<const std::string_view> expected,
+                const void* where);
 /// Reads the guessed member; if its tag does not confirm the guess, changes nothing and returns false.
 bool decode_guess(Decoder& d, std::string_view tag, const Alternative& member, void* variant);
 /// Reads a union whose members are distinguished by the text at `tag`; if that is missing, by their required keys

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/json/issue.hpp"
 
@@ -36,16 +40,29 @@ namespace json_detail {
     return out;
 }
 
+/// The start of a value in one line. A line break in JSON is outside of its texts, and so is the indentation after it.
+[[gnu::cold]] ACTA_INLINE std::string input_line(std::string_view input) {
+    std::string out;
+    for (std::size_t at = 0; at < input.size(); ++at) {
+        out += input[at];
+        if (input[at] != '\n' && input[at] != '\r') continue;
+        out.back() = ' ';
+        at = std::min(input.find_first_not_of(" \t\r\n", at), input.size()) - 1;
+    }
+    return unicode::one_line(out);
+}
+
+/// One line for the place of an issue and one for its description, whatever they contain.
 [[gnu::cold]] ACTA_INLINE std::string validation_text(const std::string& title, const std::vector<Issue>& issues,
                                                       bool truncated) {
     std::string out = std::to_string(issues.size());
     out += issues.size() == 1 ? " validation error for " : " validation errors for ";
-    out += title;
+    out += unicode::one_line(title);
     for (const Issue& issue : issues) {
         out += '\n';
-        if (!issue.loc.empty()) base::append(out, {loc_as_dots(issue.loc), "\n"});
-        base::append(out, {"  ", issue.message, " [type=", issue.type});
-        if (!issue.input.empty()) base::append(out, {", input=", issue.input});
+        if (!issue.loc.empty()) base::append(out, {unicode::one_line(loc_as_dots(issue.loc)), "\n"});
+        base::append(out, {"  ", unicode::one_line(issue.message), " [type=", issue.type});
+        if (!issue.input.empty()) base::append(out, {", input=", input_line(issue.input)});
         if (issue.line != 0 && issue.type != "json_invalid")
             base::append(out, {", line ", std::to_string(issue.line), " column ", std::to_string(issue.column)});
         out += ']';

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -101,6 +102,7 @@ private:
 
     const char* scan_number(const char* p, bool& real) const;
     void read_scalar(Token token, Json& out, ValueFaults& faults);
+    void keep_number(const Number& number, Json& out) const;
     Json close_container(const Frame& frame);
     [[nodiscard]] std::vector<LocElement> inner_loc(std::size_t first_frame) const;
 
@@ -592,7 +594,10 @@ inline void JsonTextReader::read_scalar(Token token, Json& out, ValueFaults& fau
         case Token::number: {
             const Number number = read_number();
             put_number(number, out);
-            if (number.kind >= Number::Kind::integer_too_large && !faults.full())
+            if (number.kind < Number::Kind::integer_too_large) break;
+            if (faults.keep)
+                keep_number(number, out);
+            else if (!faults.full())
                 faults.add(inner_loc(0), number.kind, where_);
             break;
         }
@@ -602,6 +607,15 @@ inline void JsonTextReader::read_scalar(Token token, Json& out, ValueFaults& fau
             out = nullptr;
             break;
     }
+}
+
+/// Keeps a number that fits nowhere and begins at `where_`: as the nearest double, or as its text if that is infinite.
+[[gnu::cold]] inline void JsonTextReader::keep_number(const Number& number, Json& out) const {
+    const char* const start = static_cast<const char*>(where_);
+    if (number.kind == Number::Kind::integer_too_large && std::isfinite(number.real))
+        base::set(out, number.real);
+    else
+        base::set_text(out).assign(start, static_cast<std::size_t>(p_ - start));
 }
 
 /// Returns the path from the outermost open container to the value being read.

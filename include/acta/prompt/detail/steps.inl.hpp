@@ -185,7 +185,8 @@ ACTA_INLINE bool feedback_follows(const ActionResult& result) {
 
 [[nodiscard]] ACTA_INLINE bool is_media(const ContentPart& part) {
     const bool has_content = !part.data.empty() || !part.url.empty() || !part.text.empty() || !part.extra.empty();
-    return (part.type == "image" || part.type == "audio" || part.type == "file") && has_content;
+    const bool is_sound = part.data.empty() || chat_extension::is_base64(part.data);  // an API refuses other data
+    return (part.type == "image" || part.type == "audio" || part.type == "file") && has_content && is_sound;
 }
 
 /// Returns the list as parts; none if one of its elements is something else.

@@ -325,7 +325,7 @@ struct CodecState {
     /// Returns the tools of a request. Where the last one had the same, in time for the names in the messages alone.
     [[nodiscard]] std::shared_ptr<const RequestTools> tools_of(std::span<const ChatMessage> messages,
                                                                const ChatOptions& options) const;
-    [[nodiscard]] ParseOptions parsing() const { return {.max_bytes = request.max_bytes}; }
+    [[nodiscard]] ParseOptions parsing() const { return {.keep_large_numbers = true, .max_bytes = request.max_bytes}; }
 };
 
 /// Sets the destination and the headers of requests. Throws `ChatModelError` (`configuration`), without any secret, if

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "acta/base/real.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
@@ -104,45 +103,15 @@ ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& se
     return quoted_text(secrets.hide(std::string(text)).substr(0, longest));
 }
 
-/// Returns whether a text is a number of the JSON grammar without a sign.
-[[nodiscard]] ACTA_INLINE bool is_number(std::string_view text) noexcept {
-    const auto take_digits = [&text] {
-        const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
-        text.remove_prefix(count);
-        return count != 0;
-    };
-    if (!take_digits()) return false;
-    if (text.starts_with('.')) {
-        text.remove_prefix(1);
-        if (!take_digits()) return false;
-    }
-    if (text.starts_with('e') || text.starts_with('E')) {
-        text.remove_prefix(1);
-        if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-        if (!take_digits()) return false;
-    }
-    return text.empty();
+/// Returns whether a token stands for a value that is not a number, as Python, JavaScript and others write it.
+[[nodiscard]] ACTA_INLINE bool is_not_a_number(std::string_view token) noexcept {
+    if (token.starts_with('-') || token.starts_with('+')) token.remove_prefix(1);
+    return ascii::equals_ignoring_case(token, "nan") || ascii::equals_ignoring_case(token, "inf") ||
+           ascii::equals_ignoring_case(token, "infinity");
 }
 
-/// Returns a number, or a word in its place, as JSON that can be read: an integer that fits no type as the nearest
-/// double; null for a number beyond every double, and for the words that languages write for a value that has none.
-[[nodiscard]] ACTA_INLINE std::string readable_number(std::string_view token) {
-    const std::string_view digits = token.substr(token.starts_with('-') || token.starts_with('+') ? 1 : 0);
-    for (const std::string_view word : {"nan", "inf", "infinity"}) {
-        if (ascii::equals_ignoring_case(digits, word)) return "null";
-    }
-    constexpr std::size_t fits = 18;  // digits of an integer
-    const bool is_integer = std::ranges::all_of(digits, ascii::is_digit);
-    const bool has_exponent = digits.find_first_of("eE") != std::string_view::npos;
-    const bool may_be_huge = is_integer ? digits.size() > fits : has_exponent || digits.size() > fits;
-    if (!may_be_huge || token.starts_with('+') || !is_number(digits)) return std::string(token);
-    double value = 0;
-    if (!base::text_to_double(token, value)) return "null";
-    return std::string(token) + (is_integer ? ".0" : "");
-}
-
-/// Returns JSON with other numbers in place of those that cannot be read. What is in texts stays as it is.
-[[nodiscard]] ACTA_INLINE std::string with_readable_numbers(std::string_view json) {
+/// Returns JSON with null in place of values that are not numbers. What is in texts stays as it is.
+[[nodiscard]] ACTA_INLINE std::string without_not_a_number(std::string_view json) {
     constexpr std::string_view parts = "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     std::string out;
     for (std::size_t i = 0; i < json.size();) {
@@ -153,7 +122,8 @@ ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& se
             out += json.substr(i, end - i);
         } else if (parts.find(json[i]) != std::string_view::npos) {
             end = std::min(json.find_first_not_of(parts, i), json.size());
-            out += readable_number(json.substr(i, end - i));
+            const std::string_view token = json.substr(i, end - i);
+            out += is_not_a_number(token) ? "null" : token;
         } else {
             out += json[i];
         }
@@ -162,11 +132,11 @@ ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& se
     return out;
 }
 
-/// Returns JSON without the faults that cost a reply nothing: halves of characters, and numbers that cannot be read,
+/// Returns JSON without the faults that cost a reply nothing: halves of characters, and values that are not numbers,
 /// which are in members that are not used.
 [[nodiscard]] ACTA_INLINE std::string repaired(std::string_view json) {
     const std::string marked = mark_surrogates(json);
-    return with_readable_numbers(marked.find(half_mark) == std::string::npos ? json : marked);
+    return without_not_a_number(marked.find(half_mark) == std::string::npos ? json : marked);
 }
 
 ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets) {

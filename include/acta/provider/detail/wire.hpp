@@ -200,7 +200,7 @@ protected:
         const std::string& text = base::text_of(input);
         if (ascii::is_blank(text)) return;
         try {
-            call.function.arguments = parse<JsonObject>(text);
+            call.function.arguments = parse<JsonObject>(text, {.keep_large_numbers = true});
         } catch (const ValidationError& error) {
             const std::string of = " (the arguments of '" + call.function.name + "', call '" + call.id + "')";
             for (const Issue& issue : error.issues()) {

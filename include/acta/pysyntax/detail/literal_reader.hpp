@@ -239,7 +239,8 @@ private:
 
 struct Number {
     bool is_float = false;
-    double real = 0;
+    bool is_large = false;  // an integer beyond 64 bits
+    double real = 0;        // of a large integer too: the nearest
     std::uint64_t magnitude = 0;
 };
 
@@ -264,19 +265,26 @@ inline bool read_radix_integer(Scanner& in, Number& out) {
     const char letter = ascii::to_lower(in.peek());
     const unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
     in.advance(1);
+    const int bits = base == 16 ? 4 : base == 8 ? 3 : 1;
     bool any = false;
-    bool fits = true;
+    int dropped = 0;  // bits below those that fit, which round to the nearest with one that says whether any is set
+    bool sticky = false;
     while (true) {
         const std::size_t underscore = in.peek() == '_' ? 1 : 0;
         const unsigned digit = digit_value(in.peek(underscore));
         if (digit >= base) break;
-        fits = fits && append_digit(out.magnitude, base, digit);
+        if (dropped != 0 || !append_digit(out.magnitude, base, digit)) {
+            sticky = sticky || digit != 0;
+            dropped = std::min(dropped + bits, std::numeric_limits<double>::max_exponent);
+        }
         any = true;
         in.advance(underscore + 1);
     }
     if (!any) return in.fail("the number has no digits", begin);
     if (in.identifier_part_length() != 0) return in.fail("this does not belong in a number", in.position());
-    return fits || in.fail(integer_range, begin);
+    out.is_large = dropped != 0;
+    if (out.is_large) out.real = std::ldexp(static_cast<double>(out.magnitude | (sticky ? 1U : 0U)), dropped);
+    return true;
 }
 
 /// Appends `digit (["_"] digit)*` without the underscores, if it is there.
@@ -297,12 +305,17 @@ inline bool finish_decimal_integer(Scanner& in, const std::string& digits, std::
     if (first != 0 && !in.is_lenient())
         return in.fail("an integer cannot begin with 0 (an octal one begins with 0o)", begin);
     for (const char c : digits) {
-        if (!append_digit(out.magnitude, 10, digit_value(c))) return in.fail(integer_range, begin);
+        if (append_digit(out.magnitude, 10, digit_value(c))) continue;
+        out.is_large = true;
+        FloatText text;
+        text.whole = digits;
+        out.real = read_float(text);
+        break;
     }
     return true;
 }
 
-/// Reads the number, which has no sign, at the position. Integers are checked against 2^64-1 only.
+/// Reads the number, which has no sign, at the position. Integers beyond 2^64-1 are marked as large.
 inline bool read_number(Scanner& in, Number& out) {
     const std::size_t begin = in.position();
     const char letter = ascii::to_lower(in.peek(1));
@@ -563,7 +576,8 @@ inline bool read_string(Scanner& in, const StringStart& start, std::string& out)
 /// Reads values. Nothing is evaluated: anything but a literal is refused where it begins.
 class LiteralReader {
 public:
-    /// `open` brackets are around the values already and do not count towards the depth.
+    /// `open` brackets are around the values already and do not count towards the depth: those of a call, in which
+    /// integers beyond 64 bits are read as the nearest double, for parameters that are one.
     LiteralReader(Scanner& in, const CallOptions& options, std::size_t open) noexcept
         : in_(in), open_(open), limit_(std::min<std::size_t>(options.max_depth, 500)), around_(open) {}
 
@@ -667,18 +681,21 @@ private:
     }
 
     bool number(Json& out, bool negative) {
+        constexpr std::uint64_t lowest = std::uint64_t{1} << 63U;  // the magnitude of -2^63
         const std::size_t begin = in_.position();
         Number number;
         if (!read_number(in_, number)) return false;
-        if (number.is_float) {
-            out = negative ? -number.real : number.real;
-        } else if (!negative) {
-            out = number.magnitude;
-        } else if (number.magnitude <= std::uint64_t{1} << 63U) {
-            out = static_cast<std::int64_t>(std::uint64_t{0} - number.magnitude);
-        } else {
-            return in_.fail(integer_range, begin);
+        if (!number.is_float && negative && !number.is_large && number.magnitude > lowest) {
+            number.is_large = true;
+            number.real = static_cast<double>(number.magnitude);
         }
+        if (number.is_large && (around_ == 0 || std::isinf(number.real))) return in_.fail(integer_range, begin);
+        if (number.is_float || number.is_large)
+            out = negative ? -number.real : number.real;
+        else if (!negative)
+            out = number.magnitude;
+        else
+            out = static_cast<std::int64_t>(std::uint64_t{0} - number.magnitude);
         return true;
     }
 

@@ -57,7 +57,7 @@ ACTA_INLINE std::optional<JsonObject> find_object(std::string_view text) {
             break;
         }
         try {
-            return parse<JsonObject>(text.substr(begin, end - begin));
+            return parse<JsonObject>(text.substr(begin, end - begin), {.keep_large_numbers = true});
         } catch (const ValidationError& error) {
             if (fault.empty()) fault = error.issues().empty() ? error.what() : error.issues().front().message;
         }
@@ -77,7 +77,8 @@ ACTA_INLINE JsonObject unwrapped(const Skill& skill, JsonObject object) {
         if (own || found == object.end()) continue;
         Json& inner = found->second;
         if (inner.is_object()) return JsonObject(std::move(inner.get_ref<Json::object_t&>()));
-        if (inner.is_string()) return parse<JsonObject>(inner.get_ref<const std::string&>());
+        if (inner.is_string())
+            return parse<JsonObject>(inner.get_ref<const std::string&>(), {.keep_large_numbers = true});
     }
     return object;
 }

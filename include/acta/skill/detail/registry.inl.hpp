@@ -327,7 +327,7 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
         return InvalidArguments("the arguments of " + skill.name() + " do not fit: " + *reason);
     std::string message = "the arguments of " + skill.name() + " are not a JSON object";
     try {
-        static_cast<void>(parse<JsonObject>(text));
+        static_cast<void>(parse<JsonObject>(text, {.keep_large_numbers = true}));
     } catch (const ValidationError& error) {
         message += ": " + error.issues().front().message;
     }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "acta/tool_response/tool_response.hpp"
 
 namespace acta::inline ACTA_ABI {
@@ -24,9 +29,8 @@ ACTA_INLINE ReplyPreview preview_reply(codec::Decoder& d) {
         }
         const codec::Token token = d.in.peek();
         if (is_type) {
-            preview.has_type = true;
             preview.type_is_text = token == codec::Token::string;
-            preview.type = preview.type_is_text ? std::string() : d.in.excerpt(d.in.where());
+            preview.type.clear();
         }
         if ((is_type || is_status) && token == codec::Token::string) {
             const std::string_view text = d.in.read_text();
@@ -72,16 +76,6 @@ ACTA_INLINE std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& membe
     return found == members.started || found == members.asynchronous ? none : found;
 }
 
-ACTA_INLINE std::string expected_types(const ReplyMembers& members) {
-    std::string out;
-    for (const std::string_view type : members.types) {
-        if (type.empty() || out.find("'" + std::string(type) + "'") != std::string::npos) continue;
-        if (!out.empty()) out += ", ";
-        out.append("'").append(type).append("'");
-    }
-    return out;
-}
-
 ACTA_INLINE void decode_reply(codec::Decoder& d, const ReplyMembers& members,
                               std::span<const codec::Alternative> alternatives, void* variant) {
     if (d.in.peek() != codec::Token::object) {
@@ -103,14 +97,12 @@ ACTA_INLINE void decode_reply(codec::Decoder& d, const ReplyMembers& members,
         return;
     }
     alternatives[members.unknown].emplace(variant);
-    if (preview.has_type)
-        d.issue("union_tag_invalid",
-                "Input tag '" + preview.type +
-                    "' found using 'type' does not match any of the expected tags: " + expected_types(members),
-                where);
-    else
-        d.issue("union_tag_not_found", "Unable to extract tag using discriminator 'type'", where);
-    d.in.skip();
+    std::vector<std::string_view> expected;
+    for (const std::string_view type : members.types) {
+        if (!type.empty() && std::find(expected.begin(), expected.end(), type) == expected.end())
+            expected.push_back(type);
+    }
+    codec::refuse_tag(d, "type", codec::preview_object(d, "type", {}), expected, where);
 }
 
 }  // namespace tool_response_detail

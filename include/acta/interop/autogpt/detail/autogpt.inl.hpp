@@ -392,7 +392,9 @@ ACTA_INLINE autogpt::Run autogpt::read(Json document) {
 }
 
 ACTA_INLINE autogpt::Run autogpt::parse(std::string_view text, const ParseOptions& options) {
-    return autogpt::read(acta::parse<Json>(text, options));
+    ParseOptions own = options;
+    own.keep_large_numbers = true;
+    return autogpt::read(acta::parse<Json>(text, own));
 }
 
 namespace interop_detail {

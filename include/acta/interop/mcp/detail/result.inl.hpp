@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "acta/chat/binary_placeholder.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/interop/mcp/result.hpp"
 #include "acta/json/json.hpp"
 #include "acta/pysyntax/repr.hpp"
@@ -27,19 +28,25 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return text != nullptr && text->extra.empty() ? &text->text : nullptr;
 }
 
+/// Returns what stands for data in words; data that is not base64 stays as it is.
+[[nodiscard]] ACTA_INLINE std::string data_words(std::string_view type, const std::string& data) {
+    if (data.empty() || chat_extension::is_base64(data)) return binary_placeholder(type, data);
+    return base::concat({"[", type, ", not base64: ", data, "]"});
+}
+
 /// Returns a block in words: its text, or a description.
 [[nodiscard]] ACTA_INLINE std::string block_words(const mcp::ContentBlock& block) {
     if (const auto* const text = std::get_if<mcp::TextContent>(&block)) return text->text;
     if (const auto* const image = std::get_if<mcp::ImageContent>(&block))
-        return binary_placeholder(image->mime_type, image->data);
+        return data_words(image->mime_type, image->data);
     if (const auto* const audio = std::get_if<mcp::AudioContent>(&block))
-        return binary_placeholder(audio->mime_type, audio->data);
+        return data_words(audio->mime_type, audio->data);
     if (const auto* const link = std::get_if<mcp::ResourceLink>(&block))
         return "[resource " + link->name + ", " + link->uri + "]";
     if (const auto* const embedded = std::get_if<mcp::EmbeddedResource>(&block)) {
         const mcp::ResourceContents& resource = embedded->resource;
         if (resource.text) return *resource.text;
-        const std::string size = resource.blob ? ", " + binary_placeholder("blob", *resource.blob) : "";
+        const std::string size = resource.blob ? ", " + data_words("blob", *resource.blob) : "";
         return "[resource " + resource.uri + size + "]";
     }
     return "[content of an unknown type]";

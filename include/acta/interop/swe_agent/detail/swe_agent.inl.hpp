@@ -277,7 +277,7 @@ private:
         const std::string& text = std::get<std::string>(call.function.arguments);
         if (text.empty()) return {};
         try {
-            return parse<JsonObject>(text);
+            return parse<JsonObject>(text, {.keep_large_numbers = true});
         } catch (const ValidationError& error) {
             add_issue({std::string("history"), i, std::string("tool_calls"), c, std::string("function"),
                        std::string("arguments")},

@@ -161,7 +161,7 @@ private:
     /// the API writes before the input, so that a call that was cut off has it too.
     static Json read_input(const std::string& text) {
         try {
-            Json out = parse<Json>(text);
+            Json out = parse<Json>(text, {.keep_large_numbers = true});
             return out.empty() ? Json(text) : out;
         } catch (const ValidationError&) {
             return text;

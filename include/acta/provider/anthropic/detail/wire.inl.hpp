@@ -91,6 +91,7 @@ inline constexpr std::string_view opening = "Continue with your task.";
         bits -= 8;
         out += static_cast<char>((value >> bits) & 0xFFU);
     }
+    if (bits == 6) return std::nullopt;  // a single character
     return out;
 }
 
