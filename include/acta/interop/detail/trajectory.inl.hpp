@@ -20,6 +20,7 @@
 #include "acta/interop/claude_code/detail/session.inl.hpp"
 #include "acta/interop/codex/detail/items.inl.hpp"
 #include "acta/interop/detail/chat_logs.inl.hpp"
+#include "acta/interop/detail/half_pairs.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/recordable.hpp"
@@ -73,61 +74,92 @@ struct TrajectoryDocument {
     bool is_lines = false;  ///< `value` is a list of the lines' values.
 };
 
-/// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient reading
-/// omits lines that are not JSON, such as the last one of a run that was cut off, unless most of them are not.
-inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, const ParseOptions& options,
-                                           BoundedReport& report) {
-    Json lines = Json::array();
-    BoundedReport torn(report.max());
-    std::size_t torn_lines = 0;
-    for (std::size_t number = 1; !text.empty(); ++number) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        try {
-            Json value = parse<Json>(line, options);
-            if (lines.empty() && !value.is_object()) return std::nullopt;
-            lines.push_back(std::move(value));
-        } catch (const ValidationError& error) {
-            if (lenient) {
-                torn.push_back({TrajectoryNoteKind::dropped,
-                                {},
-                                {lines.size()},
-                                "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
-                if (++torn_lines > lines.size() + 1) return std::nullopt;
-                continue;
-            }
-            if (lines.empty()) return std::nullopt;
-            std::vector<Issue> issues(error.issues().begin(), error.issues().end());
-            for (Issue& issue : issues) {
-                issue.loc.insert(issue.loc.begin(), lines.size());
-                issue.line = number;
-            }
-            throw ValidationError("Trajectory", std::move(issues), error.truncated());
-        }
-    }
-    if (lines.size() <= torn_lines) return std::nullopt;
-    report.append(std::move(torn));
-    return lines;
+/// Notes halves of surrogate pairs that were replaced in a text.
+inline void note_half_pairs(BoundedReport& report, std::vector<LocElement> loc, std::size_t count, std::size_t line) {
+    std::string what =
+        count == 1 ? "Half of a surrogate pair is" : std::to_string(count) + " halves of surrogate pairs are";
+    report.push_back(
+        {TrajectoryNoteKind::changed,
+         {},
+         std::move(loc),
+         what + " read as U+FFFD, " + (count == 1 ? "in" : "the first in") + " line " + std::to_string(line)});
 }
 
-inline TrajectoryDocument read_trajectory_document(std::string_view text, bool lenient, const ParseOptions& options,
-                                                   BoundedReport& report) {
-    try {
-        Json value = parse<Json>(text, options);
-        // A single line.
-        if (!base::text_member(value, "role").empty() || is_claude_code_line(value))
-            return {Json::array({std::move(value)}), true};
-        return {std::move(value), false};
-    } catch (const ValidationError& error) {
-        if (error.issues().front().type == "json_invalid") {
-            if (std::optional<Json> lines = read_json_lines(text, lenient, options, report))
-                return {*std::move(lines), true};
+/// Reads the text of a document.
+class DocumentReader {
+public:
+    /// `half_pairs` are those that were replaced in the text, by line.
+    DocumentReader(const TrajectoryOptions& options, const std::map<std::size_t, std::size_t>& half_pairs,
+                   BoundedReport& report)
+        : options_(options), half_pairs_(half_pairs), report_(report) {}
+
+    TrajectoryDocument read(std::string_view text) {
+        try {
+            Json value = parse<Json>(text, options_.parse);
+            std::size_t halves = 0;
+            for (const auto& [line, count] : half_pairs_) halves += count;
+            if (halves > 0) note_half_pairs(report_, {}, halves, half_pairs_.begin()->first);
+            // A single line.
+            if (!base::text_member(value, "role").empty() || is_claude_code_line(value))
+                return {Json::array({std::move(value)}), true};
+            return {std::move(value), false};
+        } catch (const ValidationError& error) {
+            if (error.issues().front().type == "json_invalid") {
+                if (std::optional<Json> lines = read_lines(text)) return {*std::move(lines), true};
+            }
+            throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
         }
-        throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
     }
-}
+
+private:
+    /// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient
+    /// reading omits lines that are not JSON, such as the last one of a run that was cut off, unless most of them are
+    /// not.
+    std::optional<Json> read_lines(std::string_view text) {
+        Json lines = Json::array();
+        BoundedReport notes(report_.max());
+        std::size_t torn = 0;
+        for (std::size_t number = 1; !text.empty(); ++number) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            const std::string_view line = text.substr(0, end);
+            text.remove_prefix(std::min(end + 1, text.size()));
+            if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+            try {
+                Json value = parse<Json>(line, options_.parse);
+                if (lines.empty() && !value.is_object()) return std::nullopt;
+                if (const auto halves = half_pairs_.find(number); halves != half_pairs_.end())
+                    note_half_pairs(notes, {lines.size()}, halves->second, number);
+                lines.push_back(std::move(value));
+            } catch (const ValidationError& error) {
+                if (!options_.lenient) {
+                    if (lines.empty()) return std::nullopt;
+                    throw_in_line(error, lines.size(), number);
+                }
+                notes.push_back({TrajectoryNoteKind::dropped,
+                                 {},
+                                 {lines.size()},
+                                 "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
+                if (++torn > lines.size() + 1) return std::nullopt;
+            }
+        }
+        if (lines.size() <= torn) return std::nullopt;
+        report_.append(std::move(notes));
+        return lines;
+    }
+
+    [[noreturn]] static void throw_in_line(const ValidationError& error, std::size_t index, std::size_t number) {
+        std::vector<Issue> issues(error.issues().begin(), error.issues().end());
+        for (Issue& issue : issues) {
+            issue.loc.insert(issue.loc.begin(), index);
+            issue.line = number;
+        }
+        throw ValidationError("Trajectory", std::move(issues), error.truncated());
+    }
+
+    const TrajectoryOptions& options_;
+    const std::map<std::size_t, std::size_t>& half_pairs_;
+    BoundedReport& report_;
+};
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
 
@@ -380,6 +412,15 @@ namespace interop_detail {
                           {{{}, "trajectory_unknown", "Document is in none of the known formats: " + known}});
 }
 
+/// Returns whether a document is a history that acta wrote, or a list with one.
+ACTA_INLINE bool has_own_history(const TrajectoryDocument& document) {
+    const auto is_own = [](const Json& value) {
+        const TrajectoryReader* const reader = find_reader(value);
+        return reader != nullptr && reader->format == TrajectoryFormat::acta;
+    };
+    return is_own(document.value) || (document.value.is_array() && std::ranges::any_of(document.value, is_own));
+}
+
 /// Returns whether a document is a list of runs: rows of an evaluation, or files as lines.
 ACTA_INLINE bool has_runs(const TrajectoryDocument& document) {
     const auto is_run = [](const Json& row) { return row.is_object() && find_reader(row) != nullptr; };
@@ -430,8 +471,19 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, con
                                                       std::size_t limit, std::size_t& count) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    TrajectorySource source{text, options};
-    source.document = read_trajectory_document(text, options.lenient, options.parse, source.repairs.report);
+    std::optional<MendedText> mended = mend_half_pairs(text);
+    TrajectorySource source{mended ? std::string_view(mended->text) : text, options};
+    const auto read_document = [&] {
+        const std::map<std::size_t, std::size_t> half_pairs = mended ? mended->lines : decltype(MendedText::lines)();
+        source.document = DocumentReader(options, half_pairs, source.repairs.report).read(source.text);
+    };
+    read_document();
+    if (mended && !options.lenient && has_own_history(source.document)) {
+        mended.reset();
+        source.text = text;
+        source.repairs.report = BoundedReport(options.parse.max_issues);
+        read_document();
+    }
     std::vector<Trajectory> out;
     if (!has_runs(source.document)) {
         count = 1;
