@@ -182,11 +182,12 @@ ACTA_INLINE void set_usage(StepMetrics& metrics, const Json* usage) {
         first_count(*usage,
                     {"reasoning_output_tokens", "reasoning_tokens", "completion_tokens_details/reasoning_tokens",
                      "output_tokens_details/reasoning_tokens", "output_token_details/reasoning"}));
-    set(metrics.completion_tokens, first_count(*usage, {"completion_tokens", "output_tokens"}));
-    std::optional<std::int64_t> prompt = first_count(*usage, {"prompt_tokens"});
+    set(metrics.completion_tokens,
+        first_count(*usage, {"completion_tokens", "output_tokens", "completionTokens", "output"}));
+    std::optional<std::int64_t> prompt = first_count(*usage, {"prompt_tokens", "promptTokens"});
     if (!prompt) {
         // Anthropic counts cached tokens separately from `input_tokens`, all others as part of them.
-        prompt = first_count(*usage, {"input_tokens"});
+        prompt = first_count(*usage, {"input_tokens", "input"});
         for (const std::string_view beside : {"cache_read_input_tokens", "cache_creation_input_tokens"}) {
             const std::int64_t more = first_count(*usage, {beside}).value_or(0);
             if (prompt && more > 0 && *prompt <= INT64_MAX - more) *prompt += more;

@@ -19,12 +19,14 @@
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/claude_code/detail/session.inl.hpp"
 #include "acta/interop/codex/detail/items.inl.hpp"
+#include "acta/interop/detail/api_requests.inl.hpp"
 #include "acta/interop/detail/chat_logs.inl.hpp"
 #include "acta/interop/detail/half_pairs.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
+#include "acta/interop/goose/detail/session.inl.hpp"
 #include "acta/interop/openhands/detail/events.inl.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/trajectory.hpp"
@@ -184,45 +186,6 @@ namespace interop_detail {
 
 // Recognising a document ------------------------------------------------------------------------------------
 
-/// Returns whether a message has a role of the two APIs and no form that they do not have, such as `parts`.
-ACTA_INLINE bool is_api_message(const Json& message) {
-    constexpr std::string_view roles[] = {"system", "user", "assistant", "tool", "developer", "function"};
-    if (std::ranges::find(roles, base::text_member(message, "role")) == std::end(roles)) return false;
-    if (base::find_key(message, "content") != nullptr || base::find_key(message, "tool_calls") != nullptr) return true;
-    return std::ranges::none_of(std::initializer_list<const char*>{"parts", "text", "message"},
-                                [&message](const char* key) { return base::find_key(message, key) != nullptr; });
-}
-
-/// Returns whether a message has calls or results in the form of another library, which a reader of the two APIs would
-/// not see.
-ACTA_INLINE bool has_foreign_calls(const Json& message) {
-    constexpr std::string_view types[] = {"toolCall", "toolResult", "tool-call", "tool-result"};
-    const Json* const content = base::find_key(message, "content");
-    return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& part) {
-               return std::ranges::find(types, base::text_member(part, "type")) != std::end(types) ||
-                      base::find_key(part, "toolUse") != nullptr || base::find_key(part, "functionCall") != nullptr;
-           });
-}
-
-/// Returns the messages of a list or a request; null if the document is neither.
-ACTA_INLINE const Json* find_messages(const Json& document) {
-    const Json* const list = message_list(document);
-    if (list == nullptr || std::ranges::any_of(*list, has_foreign_calls)) return nullptr;
-    const auto count = static_cast<std::size_t>(std::ranges::count_if(*list, is_api_message));
-    return count > 0 && count * 2 >= list->size() ? list : nullptr;
-}
-
-/// Anthropic's calls and results are blocks of the content; OpenAI's are beside it.
-ACTA_INLINE bool has_anthropic_blocks(const Json& messages) {
-    constexpr std::string_view types[] = {"tool_use", "tool_result", "thinking", "redacted_thinking"};
-    return std::ranges::any_of(messages, [&types](const Json& message) {
-        const Json* const content = base::find_key(message, "content");
-        return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& block) {
-                   return std::ranges::find(types, base::text_member(block, "type")) != std::end(types);
-               });
-    });
-}
-
 ACTA_INLINE bool is_atif(const Json& document) {
     const Json* const agent = base::find_key(document, "agent");
     return base::text_member(document, "schema_version").starts_with("ATIF") ||
@@ -239,11 +202,6 @@ ACTA_INLINE bool is_swe_agent(const Json& document) {
     const auto has_role = [](const Json& message) { return !base::text_member(message, "role").empty(); };
     if (messages != nullptr && !messages->empty() && std::ranges::none_of(*messages, has_role)) return false;
     return has_steps || (messages != nullptr && (!messages->empty() || base::find_key(document, "info") != nullptr));
-}
-ACTA_INLINE bool is_openai(const Json& document) { return find_messages(document) != nullptr; }
-ACTA_INLINE bool is_anthropic(const Json& document) {
-    const Json* const messages = find_messages(document);
-    return messages != nullptr && (base::find_key(document, "system") != nullptr || has_anthropic_blocks(*messages));
 }
 
 // Reading it -----------------------------------------------------------------------------------------------
@@ -371,6 +329,8 @@ inline constexpr TrajectoryReader trajectory_readers[] = {
     {TrajectoryFormat::openhands, "OpenHands events", is_openhands, nullptr, read_noting<read_openhands_events>},
     {TrajectoryFormat::mini_swe_agent, "mini-swe-agent trajectory", is_mini_swe_agent, nullptr,
      read_noting<read_mini_swe_agent>},
+    {TrajectoryFormat::goose, "goose session", is_goose, nullptr, read_noting<read_goose>},
+    {TrajectoryFormat::llama_index, "LlamaIndex messages", is_llama_index, nullptr, read_noting<read_llama_index>},
     {TrajectoryFormat::langchain, "LangChain messages", is_langchain, nullptr, read_noting<read_langchain>},
     {TrajectoryFormat::openai_responses, "OpenAI response items", has_response_items, nullptr,
      read_noting<read_response_items>},
@@ -382,18 +342,27 @@ inline constexpr TrajectoryReader trajectory_readers[] = {
     {TrajectoryFormat::openai, "OpenAI messages", is_openai, repair_openai, read_openai},
 };
 
-ACTA_INLINE const TrajectoryReader* find_reader(const Json& document) {
+ACTA_INLINE const TrajectoryReader* reader_of(TrajectoryFormat format) {
+    return std::ranges::find(trajectory_readers, format, &TrajectoryReader::format);
+}
+
+/// Returns the reader of a document, null if there is none. If it is a request in a log, that is put into `logged`.
+ACTA_INLINE const TrajectoryReader* find_reader(const Json& document, std::optional<LoggedRequest>* logged = nullptr) {
     const auto* const found = std::ranges::find_if(
         trajectory_readers, [&document](const TrajectoryReader& one) { return one.detect(document); });
-    return found == std::end(trajectory_readers) ? nullptr : found;
+    const bool is_known = found != std::end(trajectory_readers);
+    if (is_known && found->format != TrajectoryFormat::openai && found->format != TrajectoryFormat::anthropic)
+        return found;
+    std::optional<LoggedRequest> request = find_logged_request(document);
+    if (!request) return is_known ? found : nullptr;
+    const TrajectoryReader* const reader = reader_of(request->format);
+    if (logged != nullptr) *logged = std::move(request);
+    return reader;
 }
 
 }  // namespace interop_detail
 
-ACTA_INLINE std::string_view to_string(TrajectoryFormat format) {
-    return std::ranges::find(interop_detail::trajectory_readers, format, &interop_detail::TrajectoryReader::format)
-        ->name;
-}
+ACTA_INLINE std::string_view to_string(TrajectoryFormat format) { return interop_detail::reader_of(format)->name; }
 
 ACTA_INLINE std::optional<TrajectoryFormat> detect_trajectory(const Json& document) {
     const auto* const reader = interop_detail::find_reader(document);
@@ -402,14 +371,16 @@ ACTA_INLINE std::optional<TrajectoryFormat> detect_trajectory(const Json& docume
 
 namespace interop_detail {
 
-[[noreturn]] ACTA_INLINE void refuse_unknown() {
+[[noreturn]] ACTA_INLINE void refuse_unknown(const Json& document) {
     std::string known;
     for (const TrajectoryReader& reader : trajectory_readers) {
         known += known.empty() ? "" : ", ";
         known += reader.name;
     }
-    throw ValidationError("Trajectory",
-                          {{{}, "trajectory_unknown", "Document is in none of the known formats: " + known}});
+    std::string message = "Document is in none of the known formats: " + known;
+    if (const std::optional<Issue> foreign = find_foreign_call(document))
+        message += ". At " + foreign->pointer() + " is " + foreign->message;
+    throw ValidationError("Trajectory", {{{}, "trajectory_unknown", std::move(message)}});
 }
 
 /// Returns whether a document is a history that acta wrote, or a list with one.
@@ -428,12 +399,16 @@ ACTA_INLINE bool has_runs(const TrajectoryDocument& document) {
 }
 
 ACTA_INLINE Trajectory read_trajectory(TrajectorySource& source) {
-    const TrajectoryReader* const reader = find_reader(source.document.value);
-    if (reader == nullptr) refuse_unknown();
-    if (source.options.lenient && reader->repair != nullptr) reader->repair(source.document.value, source.repairs);
+    std::optional<LoggedRequest> logged;
+    const TrajectoryReader* const reader = find_reader(source.document.value, &logged);
+    if (reader == nullptr) refuse_unknown(source.document.value);
+    if (source.options.lenient && reader->repair != nullptr && !logged)
+        reader->repair(source.document.value, source.repairs);
     Trajectory out;
     out.format = reader->format;
-    out.history = with_failed_calls(reader->read(source), source.repairs);
+    out.history = with_failed_calls(
+        logged ? LoggedRequestReader(*logged, source.options.lenient, source.repairs).read() : reader->read(source),
+        source.repairs);
     constexpr TrajectoryFormat own[] = {TrajectoryFormat::acta, TrajectoryFormat::atif, TrajectoryFormat::autogpt,
                                         TrajectoryFormat::swe_agent};
     if (std::ranges::find(own, out.format) == std::end(own)) {  // the readers of the others leave it to this one
