@@ -24,8 +24,8 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
-// Messages of OpenAI's and Anthropic's APIs: lists, requests, and the logs of gateways and tracers, which have a request
-// and its response in one document.
+// Messages of OpenAI's and Anthropic's APIs: lists, requests, and the logs of gateways and tracers, which have a
+// request and its response in one document.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// Returns the messages of a list or a request; null if the document is neither, or has calls in another form.

@@ -19,7 +19,7 @@ namespace acta::inline ACTA_ABI::interop_detail {
 
 /// Returns whether a value has messages of goose with a call or a result, or is an exported session.
 [[nodiscard]] bool is_goose(const Json& document);
-/// Reads them. Everything but messages, and parts that nobody said, are noted as dropped.
+/// Reads them. Everything but messages, and notices of goose in the content, are noted as dropped.
 [[nodiscard]] EpisodicActionHistory<> read_goose(const Json& document, bool lenient, Repairs& repairs);
 
 /// Returns the list of messages and its location; null if there is none.
@@ -38,7 +38,7 @@ ACTA_INLINE const Json* goose_messages(const Json& document, DocumentLoc& loc) {
     return nullptr;
 }
 
-/// Returns the message that is an entry of the list, or in a line of `stream-json`; null if the entry is something else.
+/// Returns the message that is an entry of the list, or in a line of `stream-json`; null if the entry has none.
 ACTA_INLINE const Json* goose_message(const Json& entry) {
     const Json* const inner =
         base::text_member(entry, "type") == "message" ? base::find_key(entry, "message") : nullptr;
