@@ -280,7 +280,8 @@ TEST_CASE("messages of LlamaIndex are read with their calls, in blocks or beside
         for (const std::string& text : {begin + answer + end, R"({"store": {"ann": )" + begin + answer + end + "}}"}) {
             const acta::Trajectory run = acta::parse_trajectory(text);
             CHECK(run.format == TrajectoryFormat::llama_index);
-            CHECK(run_lines(run.history) == Lines{"user: When?", "tide(port='Brest') -> 04:12", "assistant: At 04:12."});
+            CHECK(run_lines(run.history) ==
+                  Lines{"user: When?", "tide(port='Brest') -> 04:12", "assistant: At 04:12."});
             CHECK(run.history[0].action.raw_message->content == "I look.");
             CHECK(run.report.empty());
         }
@@ -315,4 +316,18 @@ TEST_CASE("a call in a form that no reader knows is refused with its place") {
         INFO(message);
         CHECK(refusal_of("[" + asked + "," + message + "]") == "none");
     }
+}
+
+TEST_CASE("a request with a list of its own keeps it, and a content of LangChain its calls") {
+    const acta::Trajectory own = acta::parse_trajectory(
+        R"({"messages": [)" + asked + R"(], "prompt": [{"role": "user", "content": "Another."}], "input": "x"})");
+    CHECK(run_lines(own.history) == Lines{"user: When?"});
+    const acta::Trajectory inside = acta::parse_trajectory(
+        R"([{"type": "human", "content": "When?"}, {"type": "ai", "tool_calls": [], "content": [{"type": "text", "text": "I look."},
+            {"type": "tool_use", "id": "a", "name": "tide", "input": {"port": "Brest"}}]},
+            {"type": "tool", "tool_call_id": "a", "content": "04:12"}])");
+    CHECK(run_lines(inside.history) == Lines{"user: When?", "tide(port='Brest') -> 04:12"});
+    const acta::Trajectory kept = acta::parse_trajectory(
+        R"([{"type": "assistant", "uuid": "1", "message": {"role": "assistant", "content": [{"type": "toolCall", "name": "f"}]}}])");
+    CHECK(note_places(kept) == Lines{"kept /0/message/content/0"});
 }

@@ -15,6 +15,7 @@
 
 #include "acta/interop/codex/detail/items.inl.hpp"
 #include "acta/interop/detail/chat_logs.inl.hpp"
+#include "acta/interop/detail/foreign_calls.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
@@ -53,98 +54,6 @@ struct LoggedRequest {
 
 /// Returns the request in a log; nothing if the document is none, or a request without a response beside it.
 [[nodiscard]] std::optional<LoggedRequest> find_logged_request(const Json& document);
-
-// Calls in forms that no reader of messages knows -------------------------------------------------------------
-
-/// Returns whether a type, in any spelling, is that of a call or a result, such as `tool-call`.
-ACTA_INLINE bool names_call(std::string_view type) {
-    std::string letters;
-    for (const char c : type) {
-        if (ascii::is_alnum(c)) letters += ascii::to_lower(c);
-    }
-    for (const std::string_view what : {"tool", "function"}) {
-        for (std::size_t at = letters.find(what); at != std::string::npos; at = letters.find(what, at + 1)) {
-            const std::string_view rest = std::string_view(letters).substr(at + what.size());
-            constexpr std::string_view ends[] = {"call",    "use",        "result", "response",
-                                                 "request", "invocation", "output", "return"};
-            if (std::ranges::any_of(ends, [rest](std::string_view end) { return rest.starts_with(end); })) return true;
-        }
-    }
-    return false;
-}
-
-/// Returns whether a type is one of the two APIs' content, which is read, or kept unchanged.
-ACTA_INLINE bool is_api_part(std::string_view type) {
-    constexpr std::string_view types[] = {"text",
-                                          "image",
-                                          "image_url",
-                                          "input_audio",
-                                          "audio",
-                                          "file",
-                                          "document",
-                                          "refusal",
-                                          "thinking",
-                                          "reasoning",
-                                          "redacted_thinking",
-                                          "input_text",
-                                          "output_text",
-                                          "input_image",
-                                          "input_file",
-                                          "video_url",
-                                          "tool_use",
-                                          "server_tool_use",
-                                          "mcp_tool_use",
-                                          "tool_reference",
-                                          "tool_result",
-                                          "search_result",
-                                          "container_upload"};
-    return type.ends_with("_tool_result") || std::ranges::find(types, type) != std::end(types);
-}
-
-/// Returns whether an object has a member of these names that is not null, nor empty.
-ACTA_INLINE bool has_content(const Json& object, std::initializer_list<const char*> keys) {
-    return std::ranges::any_of(keys, [&object](const char* key) {
-        const Json* const found = base::find_key(object, key);
-        if (found == nullptr || found->is_null()) return false;
-        return found->is_structured() ? !found->empty() : !base::text_member(object, key).empty();
-    });
-}
-
-/// Returns whether a part of a message's content is a call or a result in a form that the two APIs do not have.
-ACTA_INLINE bool is_foreign_call(const Json& part) {
-    const std::string type = base::text_member(part, "type");
-    if (is_api_part(type)) return false;
-    if (names_call(type)) return true;
-    if (has_content(part, {"toolUse", "functionCall", "functionResponse", "toolCall", "toolResult", "tool_call",
-                           "tool_calls", "function_call", "toolInvocation", "toolCallId", "tool_call_id", "toolUseId",
-                           "tool_use_id", "call_id"}))
-        return true;
-    return has_content(part, {"name", "toolName", "tool_name", "tool"}) &&
-           has_content(part, {"arguments", "args", "input", "parameters", "tool_input", "toolInput"});
-}
-
-/// Returns the place of a call or a result in a message that a reader of the two APIs would not see.
-ACTA_INLINE std::optional<Issue> foreign_call_in(const Json& message) {
-    if (has_content(message, {"tool_calls"})) return std::nullopt;  // others repeat them
-    for (const char* const key : {"content", "parts"}) {
-        const Json* const parts = base::find_key(message, key);
-        for (std::size_t i = 0; parts != nullptr && parts->is_array() && i < parts->size(); ++i) {
-            if (!is_foreign_call((*parts)[i])) continue;
-            const std::string type = base::text_member((*parts)[i], "type");
-            return Issue{{std::string(key), i},
-                         "",
-                         "a call or a result in a form of another library" +
-                             (type.empty() ? std::string() : " ('" + type + "')")};
-        }
-    }
-    for (const char* const key : {"toolCalls", "tool_invocations", "toolInvocations", "function_calls", "functionCalls",
-                                  "toolCall", "tool_call", "functionCall", "tool_uses", "toolUses", "toolUse",
-                                  "tool_results", "toolResults", "toolResult"}) {
-        if (has_content(message, {key}))
-            return Issue{{std::string(key)}, "", "a call or a result in a form of another library"};
-    }
-    return std::nullopt;
-}
 
 ACTA_INLINE std::optional<Issue> find_foreign_call(const Json& document) {
     const Json* const list = message_list(document);
@@ -272,6 +181,7 @@ ACTA_INLINE std::optional<LoggedRequest> find_logged_request(const Json& documen
                                  : TrajectoryFormat::openai;
         return true;
     };
+    if (find_messages(document) != nullptr) return has_response && take(log) ? std::optional(out) : std::nullopt;
     for (const char* const key : {"request", "request_body", "requestBody", "body", "kwargs", "input", "prompt"}) {
         const DocumentPart request = body_of(member_of(log, key));
         const bool is_own_input = std::string_view(key) == "input" && items;  // of the Responses API, as a member

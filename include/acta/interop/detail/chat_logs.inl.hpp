@@ -109,6 +109,18 @@ ACTA_INLINE std::string thoughts_in(const Json& content) {
     return out;
 }
 
+/// Reads the calls in the content of an answer that has none beside it.
+ACTA_INLINE void read_content_calls(MessageList& list, const Json& content) {
+    for (std::size_t i = 0; content.is_array() && i < content.size(); ++i) {
+        const Json& part = content[i];
+        const std::string type = base::text_member(part, "type");
+        if (type != "tool_use" && type != "tool_call") continue;
+        const Json* const arguments = base::find_key(part, type == "tool_use" ? "input" : "args");
+        list.add_call(base::text_member(part, "id"), base::text_member(part, "name"),
+                      arguments == nullptr ? Json::object() : *arguments);
+    }
+}
+
 ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
     const Json* const metadata = base::find_key(data, "response_metadata");
     const Json* const more = base::find_key(data, "additional_kwargs");
@@ -133,13 +145,15 @@ ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
     }
     // Older versions have the calls of OpenAI's API alone.
     const Json* const raw = calls || more == nullptr ? nullptr : base::find_key(*more, "tool_calls");
-    if (raw == nullptr || !raw->is_array()) return;
-    for (const Json& call : *raw) {
+    for (std::size_t i = 0; raw != nullptr && raw->is_array() && i < raw->size(); ++i) {
+        const Json& call = (*raw)[i];
         const Json* const function = base::find_key(call, "function");
         const Json* const arguments = function == nullptr ? nullptr : base::find_key(*function, "arguments");
         list.add_call(base::text_member(call, "id"), function == nullptr ? "" : base::text_member(*function, "name"),
                       arguments == nullptr ? Json::object() : *arguments);
+        calls = true;
     }
+    if (!calls) read_content_calls(list, data["content"]);
 }
 
 ACTA_INLINE EpisodicActionHistory<> read_langchain(const Json& document, bool lenient, Repairs& repairs) {
@@ -238,6 +252,7 @@ private:
             read_calls(message, *more);
         } else if (role == "tool" || role == "function") {
             std::string id = base::text_member(*more, "tool_call_id");
+            if (id.empty()) id = base::text_member(message, "tool_call_id");
             if (id.empty()) id = list_.open_call();
             if (!list_.answer(id, std::move(said), false)) drop("The result of no open call: " + id);
         } else if (role == "user" || role == "system" || role == "developer") {
@@ -282,21 +297,25 @@ private:
     /// Reads the calls in blocks, and those beside them that are not the same.
     void read_calls(const Json& message, const Json& more) {
         std::set<std::string> ids{""};
-        bool has_blocks = false;
+        bool has_calls = false;
         for (std::size_t i = 0; has_list(message, "blocks") && i < message["blocks"].size(); ++i) {
             const Json& block = message["blocks"][i];
             if (base::text_member(block, "block_type") != "tool_call") continue;
-            has_blocks = true;
+            has_calls = true;
             add_call(base::text_member(block, "tool_call_id"), block, "tool_name", "tool_kwargs");
             ids.insert(base::text_member(block, "tool_call_id"));
         }
-        for (std::size_t i = 0; has_list(more, "tool_calls") && i < more["tool_calls"].size(); ++i) {
-            const Json& call = more["tool_calls"][i];
-            const std::string id = base::text_member(call, "id");
-            if (has_blocks && ids.contains(id)) continue;
-            const Json* const function = base::find_key(call, "function");
-            const Json& of = function == nullptr ? call : *function;
-            add_call(id, of, "name", of.contains("input") ? "input" : of.contains("args") ? "args" : "arguments");
+        for (const Json* const beside : {&more, &message}) {
+            if (!has_list(*beside, "tool_calls")) continue;
+            for (const Json& call : (*beside)["tool_calls"]) {
+                const std::string id = base::text_member(call, "id");
+                if (has_calls && ids.contains(id)) continue;
+                const Json* const function = base::find_key(call, "function");
+                const Json& of = function == nullptr ? call : *function;
+                add_call(id, of, "name", of.contains("input") ? "input" : of.contains("args") ? "args" : "arguments");
+                ids.insert(id);
+            }
+            has_calls = has_calls || !(*beside)["tool_calls"].empty();
         }
         const Json* const function = base::find_key(more, "function_call");
         if (function != nullptr && function->is_object()) add_call({}, *function, "name", "arguments");

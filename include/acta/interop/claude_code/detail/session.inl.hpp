@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/interop/detail/foreign_calls.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/recordable.hpp"
@@ -269,6 +270,7 @@ private:
         for (const Line& line : lines_) {
             if (!line.in_run || !line.is_message) continue;
             const Json& message = line.json()["message"];
+            note_foreign_call(line);
             const std::string id = message_id(line);
             std::size_t place = joined_.size();
             if (!id.empty())
@@ -293,6 +295,16 @@ private:
                            [&](const Json& block) { ended_[base::text_member(block, "tool_use_id")] = *time; });
             }
         }
+    }
+
+    /// Notes a call or a result that is kept as a block, since it is in a form of another library.
+    void note_foreign_call(const Line& line) {
+        const std::optional<Issue> foreign = foreign_call_in(line.json()["message"]);
+        if (!foreign) return;
+        DocumentLoc loc{line.entry->number, std::string("message")};
+        loc.insert(loc.end(), foreign->loc.begin(), foreign->loc.end());
+        repairs_.report.push_back(
+            {TrajectoryNoteKind::kept, {}, std::move(loc), "Not read but kept as it is: " + foreign->message});
     }
 
     /// Appends the blocks that a message does not have yet.
