@@ -250,10 +250,15 @@ TEST_CASE("sessions of goose are read with their calls, in each form that goose 
     // An answer in pieces.
     const acta::Trajectory pieces = acta::parse_trajectory(
         R"({"type": "message", "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "I lo"}]}}
-{"type": "message", "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "ok."}]}}
+{"type": "message", "message": {"id": "m", "role": "assistant", "content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "ok."}]}}
 {"type": "message", "message": {"id": "m", "role": "assistant", "content": [{"type": "toolRequest", "id": "a", "toolCall": {"name": "ls", "arguments": {}}}]}}
 {"type": "message", "message": {"id": "n", "role": "assistant", "content": [{"type": "toolResponse", "id": "a", "toolResult": "x"}]}})");
     CHECK(run_lines(pieces.history) == Lines{"ls() -> x"});
+    CHECK(pieces.history[0].action.raw_message->reasoning_content == "Hm.");
+    // A call in a message of the user.
+    const acta::Trajectory user = acta::parse_trajectory(
+        R"([{"role": "user", "content": [{"type": "toolRequest", "id": "a", "toolCall": {"status": "success", "value": {"name": "ls"}}}]}])");
+    CHECK(run_lines(user.history) == Lines{"ls()"});
     CHECK(pieces.history[0].action.raw_message->content == "I look.");
 }
 

@@ -92,26 +92,27 @@ private:
         const bool is_text = std::ranges::all_of(said, [](const Json& part) { return part.contains("text"); });
         Json content = is_text ? Json(content_text_of(said)) : said;
         const std::string id = base::text_member(message, "id");
-        const bool continues = role == "assistant" && !id.empty() && id == answer_;
-        answer_ = role == "assistant" ? id : std::string();
-        if (continues && is_text) {  // `stream-json` writes an answer in pieces
-            append_text(content.get_ref<const std::string&>());
-        } else if (role == "assistant" ? calls || !said.empty() || !thought.empty() : !said.empty()) {
-            list_.say(role == "assistant" || calls ? "assistant"
-                      : role == "user"             ? "user"
-                                                   : "system",
-                      std::move(content), thought);
-        }
+        const bool is_answer = role == "assistant" || calls;
+        // `stream-json` writes an answer in pieces.
+        const bool continues = is_answer && !id.empty() && id == answer_ && is_text;
+        answer_ = is_answer ? id : std::string();
+        if (continues && list_.newest_answer() != nullptr)
+            append(content.get_ref<const std::string&>(), thought);
+        else if (calls || !said.empty() || (is_answer && !thought.empty()))
+            list_.say(is_answer ? "assistant" : role == "user" ? "user" : "system", std::move(content), thought);
         for (const Json& part : parts) {
             if (is_call(part)) read_call(part);
         }
     }
 
-    void append_text(const std::string& text) {
-        Json* const answer = list_.newest_answer();
-        if (answer == nullptr) return;
-        Json& content = (*answer)["content"];
-        if (content.is_string()) content.get_ref<std::string&>() += text;
+    /// Appends words and thoughts to the newest answer.
+    void append(const std::string& text, const std::string& thought) {
+        Json& answer = *list_.newest_answer();
+        if (answer["content"].is_string())
+            answer["content"].get_ref<std::string&>() += text;
+        else
+            answer["content"].push_back(text_block(text));
+        if (!thought.empty()) answer["reasoning_content"] = base::text_member(answer, "reasoning_content") + thought;
     }
 
     static bool is_call(const Json& part) {
