@@ -338,39 +338,40 @@ private:
     /// that the lines of an answer, which are written before it ends, do not have.
     void add_totals() {
         double cost = 0;
+        std::size_t next = 0;
+        Joined* answer = nullptr;  // the last one before a line
+        std::string text;          // of it
         for (const ClaudeCodeEntry* const total : totals_) {
-            const Json& json = *total->json;
-            Joined* const answer = last_answer_before(total->number);
-            const Json* const error = base::find_key(json, "is_error");
-            const std::string end = base::text_member(json, "subtype");
+            for (; next < joined_.size() && joined_[next].number < total->number; ++next) {
+                if (base::text_member(joined_[next].message, "role") != "assistant") continue;
+                answer = &joined_[next];
+                const Json* const content = base::find_key(std::as_const(answer->message), "content");
+                text = content == nullptr ? std::string() : content_text_of(*content);
+            }
             if (answer == nullptr) {
                 drop(total->number, "The totals of a run without an answer");
                 continue;
             }
-            if (error != nullptr && *error == true)
-                drop(total->number, "The run ended with '" + (end == "success" ? "error" : end) + "'");
-            const std::string said = base::text_member(json, "result");
-            const Json* const content = base::find_key(answer->message, "content");
-            if (!said.empty() && (content == nullptr || content_text_of(*content).find(said) == std::string::npos))
-                drop(total->number, "The result of the run, which is not in its last answer");
-            const Json* const stated = base::find_key(json, "total_cost_usd");
+            note_end(*total, text);
+            const Json* const stated = base::find_key(*total->json, "total_cost_usd");
             const double all = stated->is_number() ? stated->get<double>() : -1;
             if (all >= 0 && std::isfinite(all)) {
                 // A later line of one run counts what an earlier one did.
                 add(answer->metrics.cost_usd, all >= cost ? all - cost : all);
                 cost = all;
             }
-            if (totals_.size() == 1) add_tokens(*answer, base::find_key(json, "usage"));
+            if (totals_.size() == 1) add_tokens(*answer, base::find_key(*total->json, "usage"));
         }
     }
 
-    /// Returns the last answer that began before a line; null if there is none.
-    [[nodiscard]] Joined* last_answer_before(std::size_t number) {
-        for (std::size_t i = joined_.size(); i-- > 0;) {
-            if (joined_[i].number < number && base::text_member(joined_[i].message, "role") == "assistant")
-                return &joined_[i];
-        }
-        return nullptr;
+    /// Notes how a run ended if it failed, and a result that its last answer does not end with.
+    void note_end(const ClaudeCodeEntry& total, std::string_view answer) {
+        const Json* const error = base::find_key(*total.json, "is_error");
+        const std::string end = base::text_member(*total.json, "subtype");
+        if (error != nullptr && *error == true)
+            drop(total.number, "The run ended with '" + (end == "success" ? "error" : end) + "'");
+        if (!answer.ends_with(base::text_member(*total.json, "result")))
+            drop(total.number, "The result of the run, which is not in its last answer");
     }
 
     template <class T>
