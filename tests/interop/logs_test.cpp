@@ -247,6 +247,10 @@ TEST_CASE("sessions of goose are read with their calls, in each form that goose 
         CHECK(run.history[0].metrics->started_at);
     }
     CHECK(note_places(acta::parse_trajectory(lines)) == Lines{"dropped /0", "changed /4"});
+    CHECK(run_lines(acta::parse_trajectory(R"({"working_dir": "/srv", "message_count": 1})"
+                                           "\n" +
+                                           Json::parse(messages[0]).dump())
+                        .history) == Lines{"user: List."});
     // An answer in pieces.
     const acta::Trajectory pieces = acta::parse_trajectory(
         R"({"type": "message", "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "I lo"}]}}

@@ -302,7 +302,9 @@ TEST_CASE(
     }
     CHECK(fails("./run.sh", "bash: ./run.sh: Permission denied"));
     CHECK(fails("echo 1 > /etc/tide", "0\n/bin/bash: line 3: /etc/tide: Permission denied"));
+    CHECK(fails("python run.py", "sh: 1: /usr/bin/python: Permission denied"));
     CHECK_FALSE(fails("cat log", "bash: ./run.sh: Permission denied"));
+    CHECK_FALSE(fails("cat log", "log: ./log: Permission denied"));
     CHECK_FALSE(fails("./all.sh ./run.sh", "one\nbash: ./run.sh: Permission denied\nthree"));
     CHECK_FALSE(fails("cat log", "12: ERROR: EXECUTION TIMED OUT"));
     CHECK_FALSE(fails("cat notes.md", "EXECUTION TIMED OUT is what it says after 25 seconds."));

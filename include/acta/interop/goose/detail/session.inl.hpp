@@ -17,7 +17,7 @@
 // data of the session, and the lines of `--output-format stream-json`. Calls and results are parts of the content.
 namespace acta::inline ACTA_ABI::interop_detail {
 
-/// Returns whether a value has messages of goose with a call or a result, or is an exported session.
+/// Returns whether a value has messages of goose with a call or a result, or is a session with its data.
 [[nodiscard]] bool is_goose(const Json& document);
 /// Reads them. Everything but messages, and notices of goose in the content, are noted as dropped.
 [[nodiscard]] EpisodicActionHistory<> read_goose(const Json& document, bool lenient, Repairs& repairs);
@@ -51,14 +51,16 @@ ACTA_INLINE bool is_goose(const Json& document) {
                                           "toolConfirmationRequest"};
     DocumentLoc loc;
     const Json* const list = goose_messages(document, loc);
-    return list != nullptr && std::ranges::any_of(*list, [&](const Json& entry) {
-               const Json* const message = goose_message(entry);
-               if (message == nullptr) return false;
-               return (!loc.empty() && loc.front() == LocElement("conversation")) ||
-                      std::ranges::any_of((*message)["content"], [&types](const Json& part) {
-                          return std::ranges::find(types, base::text_member(part, "type")) != std::end(types);
-                      });
-           });
+    if (list == nullptr) return false;
+    const bool is_session = loc.empty() ? !list->empty() && base::find_key(list->front(), "working_dir") != nullptr
+                                        : loc.front() == LocElement("conversation");
+    return std::ranges::any_of(*list, [&](const Json& entry) {
+        const Json* const message = goose_message(entry);
+        if (message == nullptr) return false;
+        return is_session || std::ranges::any_of((*message)["content"], [&types](const Json& part) {
+                   return std::ranges::find(types, base::text_member(part, "type")) != std::end(types);
+               });
+    });
 }
 
 class GooseReader {

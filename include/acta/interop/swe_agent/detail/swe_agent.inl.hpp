@@ -147,12 +147,13 @@ ACTA_INLINE std::string_view outer_line(std::string_view text, bool last) {
 /// Returns whether a line is the shell's message that it could not run a word of the command, or not redirect to it:
 /// `/bin/bash: line 1: pytset: command not found`, `bash: ./run.sh: Permission denied`.
 ACTA_INLINE bool is_shell_failure(std::string_view line, std::string_view command) {
-    const std::size_t shell = line.find("bash: ");
-    if (shell == std::string_view::npos || line.find_first_of(" \t") <= shell) return false;
+    const auto base_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    const std::string_view shell = base_name(line.substr(0, line.find(": ")));
+    if (shell != "bash" && shell != "-bash" && shell != "sh") return false;
     for (const std::string_view end : {": command not found", ": Permission denied"}) {
         if (!line.ends_with(end)) continue;
         line.remove_suffix(end.size());
-        const std::string_view word = line.substr(line.rfind(' ') + 1);
+        const std::string_view word = base_name(line.substr(line.rfind(' ') + 1));
         return !word.empty() && command.find(word) != std::string_view::npos;
     }
     return false;
