@@ -240,9 +240,16 @@ private:
 
     /// Appends messages of one of the APIs, each with its location.
     void append(const Json& messages, const DocumentLoc& loc, bool anthropic) {
+        if (!lenient_) return append_good(messages, loc, anthropic);
         Json list = messages;
-        if (lenient_ && anthropic) repair_anthropic_messages(list, loc, repairs_);
-        if (lenient_ && !anthropic) repair_openai_messages(list, loc, false, repairs_);
+        if (anthropic)
+            repair_anthropic_messages(list, loc, repairs_);
+        else
+            repair_openai_messages(list, loc, false, repairs_);
+        append_good(list, loc, anthropic);
+    }
+
+    void append_good(const Json& list, const DocumentLoc& loc, bool anthropic) {
         if (!anthropic) {
             std::vector<ChatMessage> read = located(loc, [&list] { return openai::from_wire(list); });
             for (std::size_t i = 0; i < read.size(); ++i)
