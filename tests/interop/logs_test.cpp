@@ -201,6 +201,23 @@ TEST_CASE("a response that has no answer is noted, and a broken call in it is re
     CHECK(note_places(kept) == Lines{"kept /response/choices/0/message/tool_calls/0/function/arguments"});
 }
 
+TEST_CASE("a log may have its bodies as text, the instructions beside the input, and the cost in parts") {
+    const std::string body = R"({"choices": [{"message": {"role": "assistant", "content": "04:12 \ud83d"}}]})";
+    const acta::Trajectory text = acta::parse_trajectory(
+        R"({"request": )" + openai_request + R"(, "response": {"status": 200, "body": )" + quoted(body) + "}}");
+    CHECK(run_lines(text.history) == Lines{"user: When?", "assistant: 04:12 \xEF\xBF\xBD"});
+    CHECK(note_places(text) == Lines{"changed /response/body"});
+    const acta::Trajectory items = acta::parse_trajectory(
+        R"({"model": "m", "instructions": "Be brief.", "input": [)" + asked +
+        R"(], "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "04:12"}]}]})");
+    CHECK(items.format == TrajectoryFormat::openai_responses);
+    CHECK(run_lines(items.history) == Lines{"system: Be brief.", "user: When?", "assistant: 04:12"});
+    const acta::Trajectory priced =
+        acta::parse_trajectory(R"({"input": {"messages": [)" + asked +
+                               R"(]}, "output": "04:12", "costDetails": {"input": 0.1, "total": 0.25}})");
+    CHECK(acta::totals(priced.history).cost_usd == 0.25);
+}
+
 TEST_CASE("sessions of goose are read with their calls, in each form that goose writes") {
     const std::string messages[] = {
         R"({"id": null, "role": "user", "created": 1750000000, "content": [{"type": "text", "text": "List."}]})",

@@ -16,6 +16,7 @@
 #include "acta/interop/codex/detail/items.inl.hpp"
 #include "acta/interop/detail/chat_logs.inl.hpp"
 #include "acta/interop/detail/foreign_calls.hpp"
+#include "acta/interop/detail/half_pairs.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
@@ -42,6 +43,7 @@ namespace acta::inline ACTA_ABI::interop_detail {
 struct DocumentPart {
     std::shared_ptr<const Json> value{};  ///< Null if there is none.
     DocumentLoc loc{};
+    std::size_t half_pairs = 0;  ///< Halves of surrogate pairs that were replaced in the text.
 };
 
 /// A request in a log, and the response beside it.
@@ -106,14 +108,14 @@ ACTA_INLINE bool is_anthropic(const Json& document) {
 
 /// Returns a part of the document without a copy.
 ACTA_INLINE DocumentPart part_of(const Json& value, DocumentLoc loc) {
-    return {std::shared_ptr<const Json>(std::shared_ptr<const Json>(), &value), std::move(loc)};
+    return {std::shared_ptr<const Json>(std::shared_ptr<const Json>(), &value), std::move(loc), 0};
 }
 
 /// Returns the member of a part.
 ACTA_INLINE DocumentPart member_of(const DocumentPart& part, const char* key) {
     const Json* const found = part.value == nullptr ? nullptr : base::find_key(*part.value, key);
     if (found == nullptr) return {};
-    return {std::shared_ptr<const Json>(part.value, found), extend_path(part.loc, std::string(key))};
+    return {std::shared_ptr<const Json>(part.value, found), extend_path(part.loc, std::string(key)), part.half_pairs};
 }
 
 /// Returns the JSON object or list that a text is; the part itself if it is none.
@@ -121,7 +123,9 @@ ACTA_INLINE DocumentPart parsed_part(DocumentPart part) {
     const auto* const text = part.value == nullptr ? nullptr : part.value->get_ptr<const std::string*>();
     if (text == nullptr || !(text->starts_with('{') || text->starts_with('['))) return part;
     try {
-        part.value = std::make_shared<const Json>(parse<Json>(*text));
+        const std::optional<MendedText> mended = mend_half_pairs(*text);
+        part.value = std::make_shared<const Json>(parse<Json>(mended ? mended->text : *text));
+        if (mended) part.half_pairs += mended->count();
     } catch (const ValidationError&) {
     }
     return part;
@@ -168,7 +172,9 @@ ACTA_INLINE std::optional<LoggedRequest> find_logged_request(const Json& documen
     const DocumentPart log = part_of(document, {});
     LoggedRequest out{{}, {}, response_in(log), &document};
     const bool has_response = out.response.value != nullptr;
-    const bool items = has_response && is_items_response(*out.response.value);
+    const bool items =
+        has_response && (is_items_response(*out.response.value) || has_response_items(*out.response.value) ||
+                         !base::text_member(document, "instructions").empty());
     const auto take = [&](const DocumentPart& request) {
         const Json& value = *request.value;
         const bool is_items =
@@ -198,6 +204,9 @@ public:
         : logged_(logged), lenient_(lenient), repairs_(repairs) {}
 
     EpisodicActionHistory<> read() {
+        for (const DocumentPart* const part : {&logged_.request, &logged_.response}) {
+            if (part->half_pairs > 0) note_half_pairs(repairs_.report, part->loc, part->half_pairs);
+        }
         if (logged_.format == TrajectoryFormat::openai_responses) return read_items();
         read_request();
         const std::size_t count = read_.size();
@@ -332,7 +341,8 @@ private:
     }
 
     static DocumentPart first_of(const DocumentPart& list) {
-        return {std::shared_ptr<const Json>(list.value, &list.value->front()), extend_path(list.loc, std::size_t{0})};
+        return {std::shared_ptr<const Json>(list.value, &list.value->front()), extend_path(list.loc, std::size_t{0}),
+                0};
     }
 
     /// Reads messages, items, content blocks or choices.
@@ -352,7 +362,7 @@ private:
         Json message = Json::object();
         message["role"] = "assistant";
         message["content"] = list;
-        return read_message({std::make_shared<const Json>(std::move(message)), response.loc});
+        return read_message({std::make_shared<const Json>(std::move(message)), response.loc, 0});
     }
 
     bool read_message(const DocumentPart& part) {
@@ -435,8 +445,10 @@ private:
         set_usage(metrics, usage == nullptr ? logged_.log : usage);
         if (const Json* const model = first({"model"}); model != nullptr && model->is_string())
             metrics.model = model->get<std::string>();
-        const Json* const cost =
+        const Json* cost =
             first({"cost", "response_cost", "cost_usd", "total_cost", "totalCost", "calculatedTotalCost"});
+        if (const Json* const parts = first({"costDetails", "cost_details"}); cost == nullptr && parts != nullptr)
+            cost = base::find_key(*parts, "total");
         if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0 && std::isfinite(cost->get<double>()))
             metrics.cost_usd = cost->get<double>();
         for (const char* const key : {"startTime", "start_time"}) {

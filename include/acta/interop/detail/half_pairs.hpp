@@ -20,6 +20,13 @@ namespace acta::inline ACTA_ABI::interop_detail {
 struct MendedText {
     std::string text{};  ///< With the escape `\ufffd` for each, so that all places are the same.
     std::map<std::size_t, std::size_t> lines{};  ///< How many there were, by line from 1.
+
+    /// Returns how many there were.
+    [[nodiscard]] std::size_t count() const {
+        std::size_t out = 0;
+        for (const auto& [line, halves] : lines) out += halves;
+        return out;
+    }
 };
 
 /// Finds the halves in a text of JSON, and in the JSON of the arguments of calls, which is a text within it.

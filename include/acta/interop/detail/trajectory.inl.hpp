@@ -76,31 +76,18 @@ struct TrajectoryDocument {
     bool is_lines = false;  ///< `value` is a list of the lines' values.
 };
 
-/// Notes halves of surrogate pairs that were replaced in a text.
-inline void note_half_pairs(BoundedReport& report, std::vector<LocElement> loc, std::size_t count, std::size_t line) {
-    std::string what =
-        count == 1 ? "Half of a surrogate pair is" : std::to_string(count) + " halves of surrogate pairs are";
-    report.push_back(
-        {TrajectoryNoteKind::changed,
-         {},
-         std::move(loc),
-         what + " read as U+FFFD, " + (count == 1 ? "in" : "the first in") + " line " + std::to_string(line)});
-}
-
 /// Reads the text of a document.
 class DocumentReader {
 public:
     /// `half_pairs` are those that were replaced in the text, by line.
-    DocumentReader(const TrajectoryOptions& options, const std::map<std::size_t, std::size_t>& half_pairs,
-                   BoundedReport& report)
+    DocumentReader(const TrajectoryOptions& options, const MendedText& half_pairs, BoundedReport& report)
         : options_(options), half_pairs_(half_pairs), report_(report) {}
 
     TrajectoryDocument read(std::string_view text) {
         try {
             Json value = parse<Json>(text, options_.parse);
-            std::size_t halves = 0;
-            for (const auto& [line, count] : half_pairs_) halves += count;
-            if (halves > 0) note_half_pairs(report_, {}, halves, half_pairs_.begin()->first);
+            if (half_pairs_.count() > 0)
+                note_half_pairs(report_, {}, half_pairs_.count(), half_pairs_.lines.begin()->first);
             // A single line.
             if (!base::text_member(value, "role").empty() || is_claude_code_line(value))
                 return {Json::array({std::move(value)}), true};
@@ -129,7 +116,7 @@ private:
             try {
                 Json value = parse<Json>(line, options_.parse);
                 if (lines.empty() && !value.is_object()) return std::nullopt;
-                if (const auto halves = half_pairs_.find(number); halves != half_pairs_.end())
+                if (const auto halves = half_pairs_.lines.find(number); halves != half_pairs_.lines.end())
                     note_half_pairs(notes, {lines.size()}, halves->second, number);
                 lines.push_back(std::move(value));
             } catch (const ValidationError& error) {
@@ -159,7 +146,7 @@ private:
     }
 
     const TrajectoryOptions& options_;
-    const std::map<std::size_t, std::size_t>& half_pairs_;
+    const MendedText& half_pairs_;
     BoundedReport& report_;
 };
 
@@ -447,10 +434,11 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, con
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     std::optional<MendedText> mended = mend_half_pairs(text);
+    const MendedText none;
     TrajectorySource source{mended ? std::string_view(mended->text) : text, options};
     const auto read_document = [&] {
-        const std::map<std::size_t, std::size_t> half_pairs = mended ? mended->lines : decltype(MendedText::lines)();
-        source.document = DocumentReader(options, half_pairs, source.repairs.report).read(source.text);
+        source.document =
+            DocumentReader(options, mended ? std::as_const(*mended) : none, source.repairs.report).read(source.text);
     };
     read_document();
     if (mended && !options.lenient && has_own_history(source.document)) {
