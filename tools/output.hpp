@@ -20,7 +20,7 @@ namespace tools {
 /// The exit codes, which acta.1 and docs/command.md document.
 enum class Exit {
     fine = 0,     ///< Also if the reader of the output stopped early.
-    differs = 1,  ///< diff: the runs are not the same; validate: there are issues.
+    differs = 1,  ///< diff: the runs are not the same; validate: a run is not valid.
     usage = 2,    ///< The command line is wrong.
     input = 3,    ///< A file, a store or a history is not there or cannot be read.
     output = 4,   ///< The output cannot be written.

@@ -45,6 +45,30 @@ Exit print_issues(const std::string& name, std::span<const acta::Issue> issues, 
     return Exit::differs;
 }
 
+/// Returns how many notes say that something was dropped.
+std::size_t count_dropped(const std::vector<acta::Trajectory>& runs) {
+    std::size_t out = 0;
+    for (const acta::Trajectory& run : runs) {
+        out += static_cast<std::size_t>(
+            std::ranges::count(run.report, acta::TrajectoryNoteKind::dropped, &acta::TrajectoryNote::kind));
+    }
+    return out;
+}
+
+/// Prints the notes on the runs of a file.
+void print_notes(const std::vector<acta::Trajectory>& runs, Output& out) {
+    for (const acta::Trajectory& run : runs) {
+        for (const acta::TrajectoryNote& note : run.report) {
+            acta::Issue at;
+            at.loc = note.loc;
+            const std::string place = at.pointer();
+            out.write("  " + std::string(acta::to_string(note.kind)) +
+                      (place.empty() ? "" : " at " + acta::terminal_text(place)) + ": " +
+                      acta::terminal_text(note.message) + "\n");
+        }
+    }
+}
+
 /// Reads the runs of a file, and prints what is wrong in it.
 Exit check_file(const std::string& path, Output& out) {
     const std::string name = acta::terminal_text(path == "-" ? "standard input" : path);
@@ -66,12 +90,15 @@ Exit check_file(const std::string& path, Output& out) {
             check_sub_runs(runs[i].with_sub_runs(), loc, issues, subagents);
         }
         if (!issues.empty()) return print_issues(name, issues, false, out);
+        const std::size_t dropped = count_dropped(runs);
         out.write(name + ": " + std::string(acta::to_string(runs.front().format)) + ", " +
                   (runs.size() == 1 ? "" : counted(runs.size(), "run") + ", ") + counted(steps, "step") +
-                  (subagents == 0 ? "" : ", " + counted(subagents, "subagent")) + ": valid\n");
+                  (subagents == 0 ? "" : ", " + counted(subagents, "subagent")) + ": " +
+                  (dropped == 0 ? "valid" : "readable, but " + counted(dropped, "piece") + " dropped") + "\n");
         for (const acta::Issue& warning : warnings)
             out.write("  warning: " + acta::terminal_text(issue_text(warning)) + "\n");
-        return Exit::fine;
+        print_notes(runs, out);
+        return dropped == 0 ? Exit::fine : Exit::differs;
     } catch (const acta::FileError& error) {
         throw Failure(Exit::input, error.what());
     } catch (const acta::ValidationError& error) {
@@ -115,8 +142,8 @@ Command add_validate(CLI::App& app) {
     CLI::App* const validate_app = app.add_subcommand("validate", "Check that runs can be read, and print all issues");
     validate_app->add_option("FILE", *words, std::string(file_help) + "; several may be given")->required();
     validate_app->footer(
-        "Exit code: 0 if the strict reader takes all of them, 1 if one has issues, 3 if one cannot be read; the others "
-        "are\nchecked then, too.\n\n"
+        "Exit code: 0 if all are valid, so that the strict reader takes them and drops nothing, 1 if one is not, 3 if "
+        "one\ncannot be read; the others are checked then, too.\n\n"
         "Example:\n  acta validate run.json\n  acta validate runs/*.json && echo fine");
     return {validate_app, [words] { return validate(*words); }};
 }

@@ -122,6 +122,61 @@ inline std::string langchain_messages(std::size_t n, const Shape& shape = {}) {
     return text_of(out);
 }
 
+inline std::string goose_session(std::size_t n, const Shape& shape = {}) {
+    Json calls = Json::array();
+    Json results = Json::array();
+    for (std::size_t i = 0; i < n; ++i) {
+        const Json call = object({{"status", "success"}, {"value", object({{"name", "look"}})}});
+        const Json result = object({{"status", "success"}, {"value", Json::array()}});
+        calls.push_back(object({{"type", "toolRequest"}, {"id", id_of(i)}, {"toolCall", call}}));
+        results.push_back(
+            object({{"type", "toolResponse"}, {"id", id_of(place(i, n, shape.order))}, {"toolResult", result}}));
+    }
+    return lines_of(Json::array(
+        {object({{"role", "assistant"}, {"content", calls}}), object({{"role", "user"}, {"content", results}})}));
+}
+
+/// Calls in blocks, and the same beside them.
+inline std::string llama_index_messages(std::size_t n, const Shape& shape = {}) {
+    Json calls = Json::array();
+    Json blocks = Json::array();
+    for (std::size_t i = 0; i < n; ++i) {
+        calls.push_back(openai_call(i, id_of(i), false));
+        blocks.push_back(object({{"block_type", "tool_call"}, {"tool_call_id", id_of(i)}, {"tool_name", "look"}}));
+    }
+    Json out = Json::array(
+        {object({{"role", "assistant"}, {"additional_kwargs", object({{"tool_calls", calls}})}, {"blocks", blocks}})});
+    for (std::size_t i = 0; i < n; ++i) {
+        const Json more = object({{"tool_call_id", id_of(place(i, n, shape.order))}});
+        out.push_back(object({{"role", "tool"}, {"content", "seen"}, {"additional_kwargs", more}}));
+    }
+    return text_of(out);
+}
+
+/// A response of many calls, and halves of surrogate pairs in their arguments.
+inline std::string logged_request(std::size_t n) {
+    Json calls = Json::array();
+    for (std::size_t i = 0; i < n; ++i) {
+        calls.push_back(openai_call(i, id_of(i), false));
+        calls.back()["function"]["arguments"] = R"({"x": "\ud83d"})";
+    }
+    const Json message = object({{"role", "assistant"}, {"content", "I look."}, {"tool_calls", calls}});
+    return text_of(object({{"messages", Json::array({object({{"role", "user"}, {"content", "Look."}})})},
+                           {"response", object({{"choices", Json::array({object({{"message", message}})})}})}}));
+}
+
+/// Answers of Claude Code, and lines with totals.
+inline std::string claude_code_totals(std::size_t n) {
+    Json out = Json::array();
+    for (std::size_t i = 0; i < n; ++i) {
+        const Json message = object({{"id", id_of(i)}, {"role", "assistant"}, {"content", "I look."}});
+        out.push_back(object({{"type", "assistant"}, {"message", message}}));
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        out.push_back(object({{"type", "result"}, {"result", "I looked."}, {"total_cost_usd", 0.5}}));
+    return lines_of(out);
+}
+
 inline std::string openhands_events(std::size_t n, Order order) {
     Json out = Json::array();
     for (std::size_t i = 0; i < n; ++i)

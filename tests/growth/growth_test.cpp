@@ -196,6 +196,7 @@ TEST_CASE("sessions of other programs are read with work in proportion to their 
     check("Claude Code", [](std::size_t n, Order of) { return growth::claude_code_session(n, of); });
     const auto with_agents = [](std::size_t n) { return growth::claude_code_session(n, Order::backward, true); };
     check_growth("Claude Code with agents", with_agents, 60, both_readers);
+    check_growth("Claude Code with totals", growth::claude_code_totals, 130, both_readers);
 }
 
 TEST_CASE("lists of messages are read with work in proportion to their size") {
@@ -208,6 +209,9 @@ TEST_CASE("lists of messages are read with work in proportion to their size") {
     check("OpenAI, many tools", growth::openai_messages, true);
     check("Anthropic", growth::anthropic_messages);
     check("LangChain", growth::langchain_messages);
+    check("goose", growth::goose_session);
+    check("LlamaIndex", growth::llama_index_messages);
+    check_growth("logged requests", growth::logged_request, 130, both_readers);
     check("mini-swe-agent", growth::mini_swe_agent);
     check("SWE-agent", growth::swe_agent);
     const auto without_ids = [](auto make) { return [make](std::size_t n) { return make(n, {.ids = false}); }; };

@@ -433,3 +433,39 @@ TEST_CASE("what is kept as text is not a blank one") {
     CHECK_THAT(run.history.messages()[1].message.content, contains_text("null"));
     CHECK_THAT(run.history.messages().back().message.content, contains_text(R"("role":"x")"));
 }
+
+TEST_CASE("half of a surrogate pair is read as U+FFFD, with a note, in lines and in whole documents") {
+    const auto said = [](const std::string& content) { return R"({"role": "user", "content": ")" + content + "\"}"; };
+    const std::string list = "[" + task + ",\n" + said(R"(a \ud83d b \\ud83d \uDE00 \ud83d\ude00)") + "]";
+    for (const bool is_lenient : {false, true}) {
+        const acta::Trajectory run = acta::parse_trajectory(list, {.lenient = is_lenient});
+        REQUIRE(run.history.messages().size() == 2);
+        CHECK(run.history.messages()[1].message.content == "a \xEF\xBF\xBD b \\ud83d \xEF\xBF\xBD \xF0\x9F\x98\x80");
+        CHECK(notes_of(run) == Faults{"changed "});
+        CHECK(run.report[0].message == "2 halves of surrogate pairs are read as U+FFFD, the first in line 2");
+        const acta::Trajectory lines = acta::parse_trajectory(
+            task + "\n" + said("x") + "\n\n" + said(R"(\udc00)") + "\n" + said(R"(\ud83d)"), {.lenient = is_lenient});
+        CHECK(lines.history.messages().size() == 4);
+        CHECK(notes_of(lines) == Faults{"changed /2", "changed /3"});
+        CHECK(lines.report[0].message == "Half of a surrogate pair is read as U+FFFD, in line 4");
+        // In the arguments of a call, which are JSON in a text, and in a key.
+        const acta::Trajectory call = acta::parse_trajectory(
+            "[" + openai_call("a", R"("{\"x\": \"\\ud83d \\\\ud83d \\ud83d\\ude00\", \"\\udc00\": 1}")") + "]",
+            {.lenient = is_lenient});
+        REQUIRE(call.history.size() == 1);
+        CHECK(call.history[0].action.use_tool.arguments ==
+              acta::JsonObject{{"x", "\xEF\xBF\xBD \\ud83d \xF0\x9F\x98\x80"}, {"\xEF\xBF\xBD", 1}});
+        CHECK(notes_of(call) == Faults{"changed "});
+        const acta::Trajectory steps = acta::parse_trajectory(
+            R"({"trajectory": [{"action": "ls", "observation": "a \ud83d"}]})", {.lenient = is_lenient});
+        CHECK(output(*steps.history[0].result) == "a \xEF\xBF\xBD");
+        CHECK(notes_of(steps) == Faults{"changed "});
+    }
+    // acta writes none itself.
+    const std::string own =
+        R"({"episodes": [{"action": {"thoughts": "\ud83d", "use_tool": {"name": "f", "arguments": {}}}, "result": null}]})";
+    CHECK(strict_faults(own) == Faults{" json_invalid"});
+    CHECK(strict_faults("[" + own + "]") == Faults{" json_invalid"});
+    CHECK(notes_of(lenient(own)) == Faults{"changed "});
+    CHECK(strict_faults(R"([{"role": "user", "content": "\ud83"}])") == Faults{" json_invalid"});
+}

@@ -137,7 +137,8 @@ TEST_CASE("trajectories of others say what their files say, message for message"
         if (!fs::exists(data / name)) continue;
         INFO(name);
         const Json document = Json::parse(read_file(data / name));
-        const Json& messages = message_list(document);
+        Json messages = message_list(document);
+        if (document.is_object()) messages.push_back(document["response"]["choices"][0]["message"]);
         const acta::Trajectory run = acta::load_trajectory(data / name);
         CHECK(messages_of(run.history) == originals(messages));
         const auto atif = acta::atif::to_history(acta::validate<acta::atif::Document>(atif_of(messages)));

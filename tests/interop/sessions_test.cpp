@@ -477,3 +477,103 @@ TEST_CASE("thoughts of a program's own types are text, with one note") {
     CHECK(run.history[1].action.thoughts == "[\"a\",2]");
     CHECK(messages_in(run) == std::vector<std::string>{"Thoughts of another type are read as text, in 2 steps"});
 }
+
+TEST_CASE("lines of Claude Code without parents are in order, and a result without a parent follows its call") {
+    for (const std::string parent : {"", "null, "}) {
+        std::string text =
+            claude("u1", "", "user", R"("List.")") + claude("a1", "", "assistant", claude_call("t1", "ls")) +
+            claude("u2", "", "user", claude_result("t1", "a.txt")) + claude("u3", "", "user", R"("And?")") +
+            claude("a2", "", "assistant", R"([{"type": "text", "text": "One."}])");
+        if (parent.empty()) {
+            for (std::size_t at = text.find(R"("parentUuid": null, )"); at != std::string::npos;
+                 at = text.find(R"("parentUuid": null, )"))
+                text.erase(at, 20);
+        }
+        const acta::Trajectory run = acta::parse_trajectory(text);
+        REQUIRE(run.history.size() == 1);
+        CHECK(output_of(run.history[0]) == "a.txt");
+        CHECK(run.history.messages().size() == 3);
+        CHECK(run.report.empty());
+    }
+    // Others of its lines have parents.
+    const acta::Trajectory run = acta::parse_trajectory(
+        claude("u1", "", "user", R"("List.")") + claude("a1", "u1", "assistant", claude_call("t1", "ls")) +
+        claude("u2", "", "user", claude_result("t1", "a.txt")) +
+        claude("a2", "u2", "assistant", R"([{"type": "text", "text": "One."}])"));
+    CHECK(run.history.size() == 1);
+    CHECK(run.history.messages().size() == 2);
+    // The file of a subagent.
+    const std::string side = R"(, "isSidechain": true)";
+    const acta::Trajectory agent = acta::parse_trajectory(
+        claude("u1", "", "user", R"("List.")", side) + claude("a1", "", "assistant", claude_call("t1", "ls"), side) +
+        claude("u2", "", "user", claude_result("t1", "a.txt"), side) +
+        claude("a2", "", "assistant", R"([{"type": "text", "text": "One."}])", side));
+    CHECK(agent.history.size() == 1);
+    CHECK(agent.history.messages().size() == 2);
+}
+
+TEST_CASE("the stream of Claude Code's JSON has the calls, tokens and cost of the run, and its subagents apart") {
+    const auto line = [](const std::string& type, const std::string& message, const std::string& parent = "null") {
+        return R"({"type": ")" + type + R"(", "message": )" + message + R"(, "parent_tool_use_id": )" + parent +
+               R"(, "session_id": "s"})";
+    };
+    const std::vector<std::string> lines = {
+        R"({"type": "system", "subtype": "init", "session_id": "s", "tools": ["Task"], "model": "m"})",
+        R"({"type": "stream_event", "event": {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "I"}}, "session_id": "s", "parent_tool_use_id": null})",
+        line(
+            "assistant",
+            R"({"id": "m1", "role": "assistant", "model": "m", "content": [{"type": "text", "text": "I ask."}], "usage": {"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 1}})"),
+        line(
+            "assistant",
+            R"({"id": "m1", "role": "assistant", "model": "m", "content": [{"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "Look."}}], "usage": {"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 1}})"),
+        line("user", R"({"role": "user", "content": [{"type": "text", "text": "Look."}]})", R"("t1")"),
+        line(
+            "assistant",
+            R"({"id": "m2", "role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "Grep", "input": {}}], "usage": {"input_tokens": 5, "output_tokens": 7}})",
+            R"("t1")"),
+        line("user",
+             R"({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t2", "content": "none"}]})",
+             R"("t1")"),
+        line("user",
+             R"({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Nothing."}]})"),
+        line(
+            "assistant",
+            R"({"id": "m3", "role": "assistant", "model": "m", "content": [{"type": "text", "text": "Nothing there."}], "usage": {"input_tokens": 20, "output_tokens": 2}})"),
+        R"({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "Nothing there.", "session_id": "s", "total_cost_usd": 0.25, "usage": {"input_tokens": 30, "cache_read_input_tokens": 90, "output_tokens": 50}})"};
+    std::string stream;
+    std::string list;
+    for (const std::string& one : lines) {
+        stream += one + "\n";
+        list += (list.empty() ? "[" : ",") + one;
+    }
+    for (const std::string& text : {stream, list + "]"}) {
+        const acta::Trajectory run = acta::parse_trajectory(text);
+        CHECK(run.format == TrajectoryFormat::claude_code);
+        REQUIRE(run.history.size() == 1);
+        CHECK(run.history[0].action.use_tool.name == "Task");
+        CHECK(run.history[0].action.raw_message->content == "I ask.");
+        CHECK(output_of(run.history[0]) == "Nothing.");
+        REQUIRE(run.sub_runs.size() == 1);
+        CHECK(run.sub_runs[0].tool_call_id == "t1");
+        const acta::MetricsTotals sum = acta::totals(run.history);
+        CHECK(sum.cost_usd == 0.25);
+        CHECK(sum.prompt_tokens == 120);
+        CHECK(sum.completion_tokens == 50);
+        CHECK(sum.cached_tokens == 90);
+        std::vector<std::string> dropped;
+        for (const acta::TrajectoryNote& note : run.report) {
+            if (note.kind == acta::TrajectoryNoteKind::dropped) dropped.push_back(note.message);
+        }
+        CHECK(dropped == std::vector<std::string>{"1 line of type 'system' is not part of the conversation",
+                                                  "1 line of type 'stream_event' is not part of the conversation"});
+    }
+    // How a run ended that reached no answer of its own.
+    const acta::Trajectory stopped = acta::parse_trajectory(
+        lines[2] + "\n" + lines[3] + "\n" +
+        R"({"type": "result", "subtype": "error_max_turns", "is_error": true, "total_cost_usd": 0.5, "usage": {}})");
+    CHECK(acta::totals(stopped.history).cost_usd == 0.5);
+    CHECK(messages_in(stopped) == std::vector<std::string>{"The run ended with 'error_max_turns'"});
+    const acta::Trajectory other = acta::parse_trajectory(
+        lines[8] + "\n" + R"({"type": "result", "subtype": "success", "result": "Something.", "total_cost_usd": 0.5})");
+    CHECK(messages_in(other) == std::vector<std::string>{"The result of the run, which is not in its last answer"});
+}

@@ -476,6 +476,50 @@ TEST_CASE("lenient reading keeps the calls that can be read and reports the othe
     CHECK_THROWS_AS(parse_calls("f(a=b)", {.lenient = true}), CallSyntaxError);
 }
 
+TEST_CASE("the calls of a list after one that is broken are kept, however that is broken") {
+    const auto read = [](std::string_view text, bool known) {
+        std::vector<acta::UnreadCall> unread;
+        const acta::CallOptions lenient{.lenient = true, .report = &unread};
+        const std::vector<std::string> names{"f", "g", "h", "bad", "write", "rm"};
+        std::string out;
+        for (const ParsedCall& one : known ? parse_calls(text, names, lenient) : parse_calls(text, lenient))
+            out += one.call.name + " ";
+        for (const acta::UnreadCall& one : unread) {
+            out += "| " + std::string(text.substr(one.begin, one.end - one.begin)) + " ";
+            CHECK(!one.reason.empty());
+        }
+        return out;
+    };
+    const std::string broken[] = {
+        "bad(",         "bad(x=1",  "bad(x='a)", "bad(x=\"a)",   "bad(x=[1, 2)",  "bad(x={'k': 1)",   "bad(x=(1, 2)",
+        "bad(x=1.2.3)", "bad(x=)",  "bad(x)",    "bad(x=1 y=2)", "bad(x='it's')", "bad(x=open('c'))", "bad",
+        "bad(x=1))",    "bad)x=1)", ""};
+    for (const bool known : {false, true}) {
+        for (const std::string& one : broken) {
+            INFO(one);
+            CHECK(read("[f(), " + one + ", g(b=2)]", known) == "f g | " + one + " ");
+            CHECK(read("[f(a='x'), " + one + ", g(b='y'), h(c='z')]", known) == "f g h | " + one + " ");
+            CHECK(read("[\n  f(a='x'),\n  " + one + ",\n  g(b='y')\n]", known) == "f g | " + one + " ");
+            CHECK(read("[f(a=1), " + one + ", " + one + ", g(b=2)]", known) == "f g | " + one + " | " + one + " ");
+        }
+        CHECK(read("[f(a=1) g(b=2)]", known) == "f g |  ");
+        CHECK(read("[\n  f(a=1)\n  g(b=2)\n]", known) == "f g |  ");
+        CHECK(read("[\n  bad(x=1\n  f(a=1),\n  g(b=2)\n]", known) == "f g | bad(x=1 ");
+        // What is in the arguments of a call that is closed is not called.
+        CHECK(read("[bad(f(a=1), x=open()), g(b=2)]", known) == "g | bad(f(a=1), x=open()) ");
+        CHECK(read("[write(t='a), rm(p=1), b', x=open()), g(b=2)]", known) ==
+              "g | write(t='a), rm(p=1), b', x=open()) ");
+        CHECK(read("[write(t='don\\'t, rm(p='x'), ok'), g(b=2)]", known) == "g | write(t='don\\'t, rm(p='x'), ok') ");
+    }
+    // The text is read a few times, however many calls are never closed.
+    std::string many = "[";
+    for (int i = 0; i < 2000; ++i) many += "bad(x=[, ";
+    const std::size_t before = acta::pysyntax_detail::scanned_bytes;
+    static_cast<void>(read(many + "f(a=1)]", false));
+    CHECK(acta::pysyntax_detail::scanned_bytes - before < 40 * many.size());
+    CHECK_THROWS_AS(parse_calls("[f(a=1), bad(, g(b=2)]"), CallSyntaxError);
+}
+
 TEST_CASE("lenient reading takes leading zeros, and quotes over several lines") {
     const acta::CallOptions lenient{.lenient = true};
     const auto read = [&](std::string_view text) { return Json(parse_call(text, lenient).call.arguments).dump(); };
@@ -487,6 +531,7 @@ TEST_CASE("lenient reading takes leading zeros, and quotes over several lines") 
     CHECK(acta::parse_literal("['a\nb', 01]", lenient) == Json::parse(R"(["a\nb", 1])"));
     for (const char* const text : {"f(a=07)", "f(a='x\ny')"}) CHECK_THROWS_AS(parse_call(text), CallSyntaxError);
     CHECK_THROWS_AS(parse_call("f(a='never\nclosed", lenient), CallSyntaxError);
+    CHECK(parse_call("f(a='x),\n  g(b='y')", lenient).call.name == "g");  // nor is the text of f
     // However many strings are not closed, the text after them is searched once.
     std::string many;
     for (int i = 0; i < 2000; ++i) many += "f(a='x\n";

@@ -224,6 +224,41 @@ TEST_CASE("The command validates a file, and prints each issue with its place") 
     CHECK(command::acta("validate").code == 2);
 }
 
+TEST_CASE("The command calls a file valid if nothing of it was dropped, and lists what was not read as it was") {
+    const TempFolder folder;
+    const std::string file = word(folder / "log.json");
+    const auto validate = [&](const std::string& text) {
+        write_file(folder / "log.json", text);
+        return command::acta("validate " + file);
+    };
+    const std::string asked = R"([{"role": "user", "content": "When?"}])";
+    const Outcome dropped = validate(R"({"messages": )" + asked + R"(, "response": {"error": "overloaded"}})");
+    CHECK(dropped.code == 1);
+    CHECK_THAT(dropped.out, contains_text("log.json: OpenAI messages, 0 steps: readable, but 1 piece dropped\n"
+                                          "  dropped at /response: The response beside the request"));
+    CHECK_THAT(dropped.out, !contains_text("valid"));
+    const Outcome changed = validate(R"([{"role": "user", "content": "When \ud83d?"}])");
+    CHECK(changed.code == 0);
+    CHECK_THAT(changed.out, contains_text("log.json: OpenAI messages, 0 steps: valid\n  changed: Half of a"));
+    const Outcome whole = validate(R"({"messages": )" + asked + R"(, "response": "At noon."})");
+    CHECK(whole.code == 0);
+    CHECK_THAT(whole.out, ends_with_text("log.json: OpenAI messages, 0 steps: valid\n"));
+    // Several runs, and a text that could control the terminal.
+    const Outcome rows = validate(R"({"messages": )" + asked + R"(, "response": {}})" + "\n" + R"({"messages": )" +
+                                  asked + R"(, "response": 3})" + "\n");
+    CHECK(rows.code == 1);
+    CHECK_THAT(rows.out, contains_text("2 runs, 0 steps: readable, but 2 pieces dropped\n"));
+    CHECK_THAT(rows.out, contains_text("dropped at /1/response: "));
+    const Outcome line = validate(
+        "{\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": \"Hi.\"}}\n"
+        "{\"type\": \"\\u001b[2J\"}\n");
+    CHECK(line.code == 1);
+    CHECK_FALSE(command::has_controls(line.out));
+    const Outcome foreign = validate(R"([{"role": "assistant", "content": "x", "toolCalls": [{"name": "f"}]}])");
+    CHECK(foreign.code == 1);
+    CHECK_THAT(foreign.out, contains_text("At /0/toolCalls is a call or a result in a form of another library"));
+}
+
 TEST_CASE("The command validates several files, and its exit code is that of the worst") {
     const TempFolder folder;
     acta::save(command::three_days(), folder / "good.json");

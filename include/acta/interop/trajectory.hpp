@@ -18,7 +18,7 @@ enum class TrajectoryFormat {
     acta,              ///< A history that acta saved.
     atif,              ///< Agent Trajectory Interchange Format.
     swe_agent,         ///< A `.traj` file of SWE-agent, with steps, messages or both.
-    openai,            ///< A list of OpenAI's chat messages, or a request that has one.
+    openai,            ///< A list of OpenAI's chat messages, or a request that has one, with its response.
     anthropic,         ///< The same for Anthropic's.
     autogpt,           ///< A state file, a history or a list of episodes of AutoGPT.
     openhands,         ///< The events of an OpenHands conversation, or a row of one of its evaluations.
@@ -26,7 +26,9 @@ enum class TrajectoryFormat {
     codex,             ///< A session ("rollout") of Codex.
     openai_responses,  ///< Items of OpenAI's Responses API, as sessions of its Agents SDK have them.
     langchain,         ///< Messages that LangChain dumped.
-    mini_swe_agent     ///< A trajectory of mini-swe-agent.
+    mini_swe_agent,    ///< A trajectory of mini-swe-agent.
+    goose,             ///< A session of goose.
+    llama_index        ///< Messages that LlamaIndex dumped.
 };
 
 /// Returns a name for people, such as `ATIF trajectory`.

@@ -45,7 +45,8 @@ private:
     std::size_t column_;
 };
 
-/// A call that lenient reading could not read.
+/// A call that lenient reading could not read, or the place between two calls of a list that lacks a comma, where
+/// `begin` and `end` are equal.
 struct UnreadCall {
     std::string reason{};    ///< what is wrong, as in `CallSyntaxError::what`
     std::size_t offset = 0;  ///< where, in bytes from the beginning of the text

@@ -271,3 +271,42 @@ TEST_CASE("long lists that differ are aligned all the same") {
         CHECK(same);
     }
 }
+
+TEST_CASE(
+    "an output that ends with SWE-agent's words on a command that was stopped is an error, a file that has them is "
+    "not") {
+    const auto fails = [](const std::string& command, const std::string& observation) {
+        const acta::Json step = {{"action", command}, {"observation", observation}};
+        const acta::Json message = {{"role", "assistant"}, {"content", "c"}, {"action", command}};
+        const acta::Json prompted = {
+            {"role", "user"}, {"content", observation + "\n(Open file: n/a)\n(Current directory: /repo)\nbash-$"}};
+        const auto steps = read(acta::Json{{"trajectory", {step}}}.dump());
+        const auto messages = read(acta::Json{{"history", {message, prompted}}}.dump());
+        CHECK(acta::is_error(*steps[0].result) == acta::is_error(*messages[0].result));
+        return acta::is_error(*steps[0].result);
+    };
+    for (const char* const words :
+         {"\nEXECUTION TIMED OUT", "\nEXECUTION TIMED OUT AND INTERRUPT FAILED. RESTARTING PROCESS.",
+          "\nEXECUTION TIMED OUT BECAUSE THE COMMAND WAS RUNNING FOR MORE THAN 25 SECONDS.",
+          "\nEXECUTION TIMED OUT BECAUSE NO OUTPUT WAS PRODUCED FOR MORE THAN 25 SECONDS.\nPLEASE REFINE YOUR RUNNING "
+          "COMMAND SO IT WILL PRODUCE OUTPUT IN THE SPECIFIED TIME FRAME.",
+          "\nCOMMAND FAILED TO EXECUTE. RESTARTING PROCESS.", "COMMAND FAILED TO EXECUTE. RESTARTING PROCESS.",
+          "\nBROKEN PIPE ERROR. RESTARTING PROCESS.", "\nEXECUTION FAILED OR COMMAND MALFORMED",
+          "\nCOMMAND PRODUCED TOO MANY NON-UNICODE CHARACTERS. PLEASE TRY ANOTHER COMMAND.\nIF YOU WANT TO VIEW BINARY "
+          "FILES, PLEASE USE `xxd` OR `hexdump` INSTEAD.\n",
+          "\r\nEXECUTION TIMED OUT\r\n"}) {
+        INFO(words);
+        CHECK(fails("pytest tests", words));
+        CHECK(fails("pytest tests", std::string("collecting 12 items") + words));
+        CHECK_FALSE(fails("cat run.log", std::string("04:12") + words + "\n04:13 restarted"));
+    }
+    CHECK(fails("./run.sh", "bash: ./run.sh: Permission denied"));
+    CHECK(fails("echo 1 > /etc/tide", "0\n/bin/bash: line 3: /etc/tide: Permission denied"));
+    CHECK(fails("python run.py", "sh: 1: /usr/bin/python: Permission denied"));
+    CHECK_FALSE(fails("cat log", "bash: ./run.sh: Permission denied"));
+    CHECK_FALSE(fails("cat log", "log: ./log: Permission denied"));
+    CHECK_FALSE(fails("./all.sh ./run.sh", "one\nbash: ./run.sh: Permission denied\nthree"));
+    CHECK_FALSE(fails("cat log", "12: ERROR: EXECUTION TIMED OUT"));
+    CHECK_FALSE(fails("cat notes.md", "EXECUTION TIMED OUT is what it says after 25 seconds."));
+    CHECK_FALSE(fails("cat notes.md", "It says:\nEXECUTION TIMED OUT after 25 seconds."));
+}

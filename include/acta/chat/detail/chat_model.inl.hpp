@@ -62,17 +62,19 @@ ACTA_INLINE UsageCounts usage_counts(const Json& usage) {
     UsageCounts out;
     out.cached = count_at(usage, {"prompt_tokens_details/cached_tokens", "input_tokens_details/cached_tokens",
                                   "input_token_details/cache_read", "cache_read_input_tokens", "cached_input_tokens",
-                                  "cached_tokens", "prompt_cache_hit_tokens"});
+                                  "cached_tokens", "prompt_cache_hit_tokens", "cachedInputTokens"});
     out.cache_write =
         count_at(usage, {"cache_creation_input_tokens", "cache_write_tokens",
                          "prompt_tokens_details/cache_write_tokens", "input_token_details/cache_creation"});
-    out.reasoning =
-        count_at(usage, {"completion_tokens_details/reasoning_tokens", "output_tokens_details/reasoning_tokens",
-                         "output_token_details/reasoning", "reasoning_tokens", "reasoning_output_tokens"});
-    out.completion = count_at(usage, {"completion_tokens", "output_tokens"});
-    out.prompt = count_at(usage, {"prompt_tokens"});
-    if (!out.prompt || (*out.prompt == 0 && count_at(usage, {"input_tokens"}).value_or(0) != 0)) {
-        out.prompt = count_at(usage, {"input_tokens"});
+    out.reasoning = count_at(
+        usage, {"completion_tokens_details/reasoning_tokens", "output_tokens_details/reasoning_tokens",
+                "output_token_details/reasoning", "reasoning_tokens", "reasoning_output_tokens", "reasoningTokens"});
+    out.completion =
+        count_at(usage, {"completion_tokens", "output_tokens", "completionTokens", "outputTokens", "output"});
+    out.prompt = count_at(usage, {"prompt_tokens", "promptTokens"});
+    const std::optional<std::int64_t> input = count_at(usage, {"input_tokens", "inputTokens", "input"});
+    if (!out.prompt || (*out.prompt == 0 && input.value_or(0) != 0)) {
+        out.prompt = input;
         // Anthropic counts the tokens from and for the cache apart, all others among these.
         for (const char* const beside : {"cache_read_input_tokens", "cache_creation_input_tokens"}) {
             const std::optional<std::int64_t> more = count_at(usage, {beside});
@@ -84,7 +86,7 @@ ACTA_INLINE UsageCounts usage_counts(const Json& usage) {
     const std::int64_t answer = out.completion.value_or(0);
     const std::int64_t reasoning = out.reasoning.value_or(0);
     if (reasoning == 0) return out;
-    const std::int64_t total = count_at(usage, {"total_tokens"}).value_or(0);
+    const std::int64_t total = count_at(usage, {"total_tokens", "totalTokens", "total"}).value_or(0);
     const std::int64_t included = base::saturated_sum(out.prompt.value_or(0), answer);
     const bool is_beside =
         total == base::saturated_sum(included, reasoning) || (reasoning > answer && total != included);

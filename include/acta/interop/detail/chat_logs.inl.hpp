@@ -7,6 +7,7 @@
 #include <deque>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,8 @@
 #include "acta/interop/detail/repair.inl.hpp"
 #include "acta/interop/trajectory_report.hpp"
 
-// Lists of messages in the form of a library: LangChain's dumps, and the trajectories of mini-swe-agent.
+// Lists of messages in the form of a library: LangChain's and LlamaIndex's dumps, and the trajectories of
+// mini-swe-agent.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// Returns whether a value is a list of LangChain's messages, or an object with such a list as `messages`.
@@ -26,6 +28,11 @@ namespace acta::inline ACTA_ABI::interop_detail {
 /// Reads LangChain's messages: a type and its data (`messages_to_dict`), the name of a class and its arguments
 /// (`dumps`), or the members of a message (`model_dump`).
 [[nodiscard]] EpisodicActionHistory<> read_langchain(const Json& document, bool lenient, Repairs& repairs);
+
+/// Returns whether a value is a list of LlamaIndex's messages, or has one.
+[[nodiscard]] bool is_llama_index(const Json& document);
+/// Reads LlamaIndex's messages: blocks, or a content, and calls in a block or in `additional_kwargs`.
+[[nodiscard]] EpisodicActionHistory<> read_llama_index(const Json& document, bool lenient, Repairs& repairs);
 
 /// Returns whether a value is a trajectory of mini-swe-agent.
 [[nodiscard]] bool is_mini_swe_agent(const Json& document);
@@ -102,6 +109,18 @@ ACTA_INLINE std::string thoughts_in(const Json& content) {
     return out;
 }
 
+/// Reads the calls in the content of an answer that has none beside it.
+ACTA_INLINE void read_content_calls(MessageList& list, const Json& content) {
+    for (std::size_t i = 0; content.is_array() && i < content.size(); ++i) {
+        const Json& part = content[i];
+        const std::string type = base::text_member(part, "type");
+        if (type != "tool_use" && type != "tool_call") continue;
+        const Json* const arguments = base::find_key(part, type == "tool_use" ? "input" : "args");
+        list.add_call(base::text_member(part, "id"), base::text_member(part, "name"),
+                      arguments == nullptr ? Json::object() : *arguments);
+    }
+}
+
 ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
     const Json* const metadata = base::find_key(data, "response_metadata");
     const Json* const more = base::find_key(data, "additional_kwargs");
@@ -130,13 +149,15 @@ ACTA_INLINE void read_langchain_answer(MessageList& list, const Json& data) {
     }
     // Older versions have the calls of OpenAI's API alone.
     const Json* const raw = calls || more == nullptr ? nullptr : base::find_key(*more, "tool_calls");
-    if (raw == nullptr || !raw->is_array()) return;
-    for (const Json& call : *raw) {
+    for (std::size_t i = 0; raw != nullptr && raw->is_array() && i < raw->size(); ++i) {
+        const Json& call = (*raw)[i];
         const Json* const function = base::find_key(call, "function");
         const Json* const arguments = function == nullptr ? nullptr : base::find_key(*function, "arguments");
         list.add_call(base::text_member(call, "id"), function == nullptr ? "" : base::text_member(*function, "name"),
                       arguments == nullptr ? Json::object() : *arguments);
+        calls = true;
     }
+    if (!calls) read_content_calls(list, data["content"]);
 }
 
 ACTA_INLINE EpisodicActionHistory<> read_langchain(const Json& document, bool lenient, Repairs& repairs) {
@@ -166,6 +187,160 @@ ACTA_INLINE EpisodicActionHistory<> read_langchain(const Json& document, bool le
                                       "or the result of no open call"});
     }
     return list.history(lenient, repairs);
+}
+
+// LlamaIndex --------------------------------------------------------------------------------------------------
+
+/// Returns the list of messages and its location; null if there is none. A store of chats may have one of them.
+ACTA_INLINE const Json* llama_index_messages(const Json& document, DocumentLoc& loc) {
+    if (document.is_array()) return &document;
+    for (const char* const key : {"messages", "chat_history"}) {
+        if (!has_list(document, key)) continue;
+        loc.emplace_back(std::string(key));
+        return base::find_key(document, key);
+    }
+    for (const char* const key : {"chat_store", "store"}) {
+        const Json* const inner = base::find_key(document, key);
+        if (inner == nullptr || !inner->is_object()) continue;
+        loc.emplace_back(std::string(key));
+        if (inner->size() != 1 || !inner->begin()->is_array()) return llama_index_messages(*inner, loc);
+        loc.emplace_back(inner->begin().key());
+        return &*inner->begin();
+    }
+    return nullptr;
+}
+
+ACTA_INLINE bool is_llama_index_message(const Json& message) {
+    if (base::text_member(message, "role").empty()) return false;
+    const Json* const blocks = base::find_key(message, "blocks");
+    const Json* const more = base::find_key(message, "additional_kwargs");
+    return (more != nullptr && more->is_object()) ||
+           (blocks != nullptr && blocks->is_array() && std::ranges::any_of(*blocks, [](const Json& block) {
+                return !base::text_member(block, "block_type").empty();
+            }));
+}
+
+ACTA_INLINE bool is_llama_index(const Json& document) {
+    DocumentLoc loc;
+    const Json* const list = llama_index_messages(document, loc);
+    return list != nullptr && std::ranges::any_of(*list, is_llama_index_message);
+}
+
+class LlamaIndexReader {
+public:
+    explicit LlamaIndexReader(BoundedReport& report) : report_(report) {}
+
+    MessageList& read(const Json& document) {
+        DocumentLoc loc;
+        const Json& messages = *llama_index_messages(document, loc);
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            loc_ = extend_path(loc, i);
+            list_.begin(loc_);
+            read_message(messages[i]);
+        }
+        return list_;
+    }
+
+private:
+    void drop(std::string why) { report_.push_back({TrajectoryNoteKind::dropped, {}, loc_, std::move(why)}); }
+
+    void read_message(const Json& message) {
+        const std::string role = base::text_member(message, "role");
+        const Json none = Json::object();
+        const Json* more = base::find_key(message, "additional_kwargs");
+        if (more == nullptr) more = &none;
+        std::string thought;
+        Json said = content_of(message, thought);
+        if (role == "assistant" || role == "chatbot" || role == "model") {
+            list_.say("assistant", std::move(said), thought);
+            read_calls(message, *more);
+        } else if (role == "tool" || role == "function") {
+            std::string id = base::text_member(*more, "tool_call_id");
+            if (id.empty()) id = base::text_member(message, "tool_call_id");
+            if (id.empty()) id = list_.open_call();
+            if (!list_.answer(id, std::move(said), false)) drop("The result of no open call: " + id);
+        } else if (role == "user" || role == "system" || role == "developer") {
+            list_.say(role == "user" ? "user" : "system", std::move(said));
+        } else {
+            drop("Not a message of LlamaIndex");
+        }
+    }
+
+    /// Returns what a message says, in the form of OpenAI's API.
+    static Json content_of(const Json& message, std::string& thought) {
+        if (!has_list(message, "blocks")) {
+            const Json* const content = base::find_key(message, "content");
+            return content == nullptr || content->is_null() ? Json("") : *content;
+        }
+        Json out = Json::array();
+        for (const Json& block : message["blocks"]) {
+            const std::string type = base::text_member(block, "block_type");
+            if (type == "thinking") {
+                if (!thought.empty()) thought += '\n';
+                thought += base::text_member(block, "content");
+            } else if (type == "image" && !image_url(block).empty()) {
+                Json image = Json::object();
+                image["type"] = "image_url";
+                image["image_url"]["url"] = image_url(block);
+                out.push_back(std::move(image));
+            } else if (type != "tool_call" && type != "cache") {
+                out.push_back(text_block(content_text_of(Json::array({block}))));
+            }
+        }
+        const bool is_text = std::ranges::all_of(out, [](const Json& part) { return part.contains("text"); });
+        return is_text ? Json(content_text_of(out)) : out;
+    }
+
+    static std::string image_url(const Json& block) {
+        const std::string data = base::text_member(block, "image");
+        if (data.empty()) return base::text_member(block, "url");
+        const std::string type = base::text_member(block, "image_mimetype");
+        return "data:" + (type.empty() ? "image/png" : type) + ";base64," + data;
+    }
+
+    /// Reads the calls in blocks, and those beside them that are not the same.
+    void read_calls(const Json& message, const Json& more) {
+        std::set<std::string> ids{""};
+        bool has_calls = false;
+        for (std::size_t i = 0; has_list(message, "blocks") && i < message["blocks"].size(); ++i) {
+            const Json& block = message["blocks"][i];
+            if (base::text_member(block, "block_type") != "tool_call") continue;
+            has_calls = true;
+            add_call(base::text_member(block, "tool_call_id"), block, "tool_name", "tool_kwargs");
+            ids.insert(base::text_member(block, "tool_call_id"));
+        }
+        for (const Json* const beside : {&more, &message}) {
+            if (!has_list(*beside, "tool_calls")) continue;
+            for (const Json& call : (*beside)["tool_calls"]) {
+                const std::string id = base::text_member(call, "id");
+                if (has_calls && ids.contains(id)) continue;
+                const Json* const function = base::find_key(call, "function");
+                const Json& of = function == nullptr ? call : *function;
+                add_call(id, of, "name", of.contains("input") ? "input" : of.contains("args") ? "args" : "arguments");
+                ids.insert(id);
+            }
+            has_calls = has_calls || !(*beside)["tool_calls"].empty();
+        }
+        const Json* const function = base::find_key(more, "function_call");
+        if (function != nullptr && function->is_object()) add_call({}, *function, "name", "arguments");
+    }
+
+    void add_call(std::string id, const Json& call, const char* name, const char* arguments) {
+        if (id.empty()) id = "call_without_id_" + std::to_string(calls_without_id_++);
+        const Json* const given = base::find_key(call, arguments);
+        list_.add_call(id, base::text_member(call, name),
+                       given == nullptr || given->is_null() ? Json::object() : *given);
+    }
+
+    BoundedReport& report_;
+    MessageList list_{};
+    DocumentLoc loc_{};  // of the message
+    std::size_t calls_without_id_ = 0;
+};
+
+ACTA_INLINE EpisodicActionHistory<> read_llama_index(const Json& document, bool lenient, Repairs& repairs) {
+    LlamaIndexReader reader(repairs.report);
+    return reader.read(document).history(lenient, repairs);
 }
 
 // mini-swe-agent ---------------------------------------------------------------------------------------------

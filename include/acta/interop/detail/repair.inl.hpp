@@ -77,6 +77,9 @@ struct Repairs {
     }
 };
 
+/// Notes halves of surrogate pairs that were replaced in a text, and the line of the first one, if that is not 0.
+void note_half_pairs(BoundedReport& report, std::vector<LocElement> loc, std::size_t count, std::size_t line = 0);
+
 /// Returns a text unchanged, any other value as its JSON.
 [[nodiscard]] std::string json_text(const Json& value);
 /// Returns the text of a content in parts, or of any other value.
@@ -100,6 +103,14 @@ void repair_anthropic_messages(Json& messages, const std::vector<LocElement>& lo
 [[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Repairs& repairs);
 
 inline constexpr const char* raw_arguments_key = "raw_arguments";
+
+ACTA_INLINE void note_half_pairs(BoundedReport& report, std::vector<LocElement> loc, std::size_t count,
+                                 std::size_t line) {
+    std::string message = count == 1 ? "Half of a surrogate pair is read as U+FFFD"
+                                     : std::to_string(count) + " halves of surrogate pairs are read as U+FFFD";
+    if (line != 0) message += (count == 1 ? ", in line " : ", the first in line ") + std::to_string(line);
+    report.push_back({TrajectoryNoteKind::changed, {}, std::move(loc), std::move(message)});
+}
 
 ACTA_INLINE std::string json_text(const Json& value) {
     if (const auto* const text = value.get_ptr<const std::string*>()) return *text;

@@ -19,11 +19,14 @@
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/claude_code/detail/session.inl.hpp"
 #include "acta/interop/codex/detail/items.inl.hpp"
+#include "acta/interop/detail/api_requests.inl.hpp"
 #include "acta/interop/detail/chat_logs.inl.hpp"
+#include "acta/interop/detail/half_pairs.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/detail/repair.inl.hpp"
+#include "acta/interop/goose/detail/session.inl.hpp"
 #include "acta/interop/openhands/detail/events.inl.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/trajectory.hpp"
@@ -73,61 +76,79 @@ struct TrajectoryDocument {
     bool is_lines = false;  ///< `value` is a list of the lines' values.
 };
 
-/// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient reading
-/// omits lines that are not JSON, such as the last one of a run that was cut off, unless most of them are not.
-inline std::optional<Json> read_json_lines(std::string_view text, bool lenient, const ParseOptions& options,
-                                           BoundedReport& report) {
-    Json lines = Json::array();
-    BoundedReport torn(report.max());
-    std::size_t torn_lines = 0;
-    for (std::size_t number = 1; !text.empty(); ++number) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        try {
-            Json value = parse<Json>(line, options);
-            if (lines.empty() && !value.is_object()) return std::nullopt;
-            lines.push_back(std::move(value));
-        } catch (const ValidationError& error) {
-            if (lenient) {
-                torn.push_back({TrajectoryNoteKind::dropped,
-                                {},
-                                {lines.size()},
-                                "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
-                if (++torn_lines > lines.size() + 1) return std::nullopt;
-                continue;
-            }
-            if (lines.empty()) return std::nullopt;
-            std::vector<Issue> issues(error.issues().begin(), error.issues().end());
-            for (Issue& issue : issues) {
-                issue.loc.insert(issue.loc.begin(), lines.size());
-                issue.line = number;
-            }
-            throw ValidationError("Trajectory", std::move(issues), error.truncated());
-        }
-    }
-    if (lines.size() <= torn_lines) return std::nullopt;
-    report.append(std::move(torn));
-    return lines;
-}
+/// Reads the text of a document.
+class DocumentReader {
+public:
+    /// `half_pairs` are those that were replaced in the text, by line.
+    DocumentReader(const TrajectoryOptions& options, const MendedText& half_pairs, BoundedReport& report)
+        : options_(options), half_pairs_(half_pairs), report_(report) {}
 
-inline TrajectoryDocument read_trajectory_document(std::string_view text, bool lenient, const ParseOptions& options,
-                                                   BoundedReport& report) {
-    try {
-        Json value = parse<Json>(text, options);
-        // A single line.
-        if (!base::text_member(value, "role").empty() || is_claude_code_line(value))
-            return {Json::array({std::move(value)}), true};
-        return {std::move(value), false};
-    } catch (const ValidationError& error) {
-        if (error.issues().front().type == "json_invalid") {
-            if (std::optional<Json> lines = read_json_lines(text, lenient, options, report))
-                return {*std::move(lines), true};
+    TrajectoryDocument read(std::string_view text) {
+        try {
+            Json value = parse<Json>(text, options_.parse);
+            if (half_pairs_.count() > 0)
+                note_half_pairs(report_, {}, half_pairs_.count(), half_pairs_.lines.begin()->first);
+            // A single line.
+            if (!base::text_member(value, "role").empty() || is_claude_code_line(value))
+                return {Json::array({std::move(value)}), true};
+            return {std::move(value), false};
+        } catch (const ValidationError& error) {
+            if (error.issues().front().type == "json_invalid") {
+                if (std::optional<Json> lines = read_lines(text)) return {*std::move(lines), true};
+            }
+            throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
         }
-        throw ValidationError("Trajectory", {error.issues().begin(), error.issues().end()}, error.truncated());
     }
-}
+
+private:
+    /// Returns the values of JSON lines; nothing if the first line that is not blank is not a JSON object. Lenient
+    /// reading omits lines that are not JSON, such as the last one of a run that was cut off, unless most of them are
+    /// not.
+    std::optional<Json> read_lines(std::string_view text) {
+        Json lines = Json::array();
+        BoundedReport notes(report_.max());
+        std::size_t torn = 0;
+        for (std::size_t number = 1; !text.empty(); ++number) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            const std::string_view line = text.substr(0, end);
+            text.remove_prefix(std::min(end + 1, text.size()));
+            if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+            try {
+                Json value = parse<Json>(line, options_.parse);
+                if (lines.empty() && !value.is_object()) return std::nullopt;
+                if (const auto halves = half_pairs_.lines.find(number); halves != half_pairs_.lines.end())
+                    note_half_pairs(notes, {lines.size()}, halves->second, number);
+                lines.push_back(std::move(value));
+            } catch (const ValidationError& error) {
+                if (!options_.lenient) {
+                    if (lines.empty()) return std::nullopt;
+                    throw_in_line(error, lines.size(), number);
+                }
+                notes.push_back({TrajectoryNoteKind::dropped,
+                                 {},
+                                 {lines.size()},
+                                 "Line " + std::to_string(number) + " is not JSON: " + error.issues().front().message});
+                if (++torn > lines.size() + 1) return std::nullopt;
+            }
+        }
+        if (lines.size() <= torn) return std::nullopt;
+        report_.append(std::move(notes));
+        return lines;
+    }
+
+    [[noreturn]] static void throw_in_line(const ValidationError& error, std::size_t index, std::size_t number) {
+        std::vector<Issue> issues(error.issues().begin(), error.issues().end());
+        for (Issue& issue : issues) {
+            issue.loc.insert(issue.loc.begin(), index);
+            issue.line = number;
+        }
+        throw ValidationError("Trajectory", std::move(issues), error.truncated());
+    }
+
+    const TrajectoryOptions& options_;
+    const MendedText& half_pairs_;
+    BoundedReport& report_;
+};
 
 }  // namespace acta::inline ACTA_ABI::interop_detail
 
@@ -152,45 +173,6 @@ namespace interop_detail {
 
 // Recognising a document ------------------------------------------------------------------------------------
 
-/// Returns whether a message has a role of the two APIs and no form that they do not have, such as `parts`.
-ACTA_INLINE bool is_api_message(const Json& message) {
-    constexpr std::string_view roles[] = {"system", "user", "assistant", "tool", "developer", "function"};
-    if (std::ranges::find(roles, base::text_member(message, "role")) == std::end(roles)) return false;
-    if (base::find_key(message, "content") != nullptr || base::find_key(message, "tool_calls") != nullptr) return true;
-    return std::ranges::none_of(std::initializer_list<const char*>{"parts", "text", "message"},
-                                [&message](const char* key) { return base::find_key(message, key) != nullptr; });
-}
-
-/// Returns whether a message has calls or results in the form of another library, which a reader of the two APIs would
-/// not see.
-ACTA_INLINE bool has_foreign_calls(const Json& message) {
-    constexpr std::string_view types[] = {"toolCall", "toolResult", "tool-call", "tool-result"};
-    const Json* const content = base::find_key(message, "content");
-    return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& part) {
-               return std::ranges::find(types, base::text_member(part, "type")) != std::end(types) ||
-                      base::find_key(part, "toolUse") != nullptr || base::find_key(part, "functionCall") != nullptr;
-           });
-}
-
-/// Returns the messages of a list or a request; null if the document is neither.
-ACTA_INLINE const Json* find_messages(const Json& document) {
-    const Json* const list = message_list(document);
-    if (list == nullptr || std::ranges::any_of(*list, has_foreign_calls)) return nullptr;
-    const auto count = static_cast<std::size_t>(std::ranges::count_if(*list, is_api_message));
-    return count > 0 && count * 2 >= list->size() ? list : nullptr;
-}
-
-/// Anthropic's calls and results are blocks of the content; OpenAI's are beside it.
-ACTA_INLINE bool has_anthropic_blocks(const Json& messages) {
-    constexpr std::string_view types[] = {"tool_use", "tool_result", "thinking", "redacted_thinking"};
-    return std::ranges::any_of(messages, [&types](const Json& message) {
-        const Json* const content = base::find_key(message, "content");
-        return content != nullptr && content->is_array() && std::ranges::any_of(*content, [&types](const Json& block) {
-                   return std::ranges::find(types, base::text_member(block, "type")) != std::end(types);
-               });
-    });
-}
-
 ACTA_INLINE bool is_atif(const Json& document) {
     const Json* const agent = base::find_key(document, "agent");
     return base::text_member(document, "schema_version").starts_with("ATIF") ||
@@ -207,11 +189,6 @@ ACTA_INLINE bool is_swe_agent(const Json& document) {
     const auto has_role = [](const Json& message) { return !base::text_member(message, "role").empty(); };
     if (messages != nullptr && !messages->empty() && std::ranges::none_of(*messages, has_role)) return false;
     return has_steps || (messages != nullptr && (!messages->empty() || base::find_key(document, "info") != nullptr));
-}
-ACTA_INLINE bool is_openai(const Json& document) { return find_messages(document) != nullptr; }
-ACTA_INLINE bool is_anthropic(const Json& document) {
-    const Json* const messages = find_messages(document);
-    return messages != nullptr && (base::find_key(document, "system") != nullptr || has_anthropic_blocks(*messages));
 }
 
 // Reading it -----------------------------------------------------------------------------------------------
@@ -339,6 +316,8 @@ inline constexpr TrajectoryReader trajectory_readers[] = {
     {TrajectoryFormat::openhands, "OpenHands events", is_openhands, nullptr, read_noting<read_openhands_events>},
     {TrajectoryFormat::mini_swe_agent, "mini-swe-agent trajectory", is_mini_swe_agent, nullptr,
      read_noting<read_mini_swe_agent>},
+    {TrajectoryFormat::goose, "goose session", is_goose, nullptr, read_noting<read_goose>},
+    {TrajectoryFormat::llama_index, "LlamaIndex messages", is_llama_index, nullptr, read_noting<read_llama_index>},
     {TrajectoryFormat::langchain, "LangChain messages", is_langchain, nullptr, read_noting<read_langchain>},
     {TrajectoryFormat::openai_responses, "OpenAI response items", has_response_items, nullptr,
      read_noting<read_response_items>},
@@ -350,18 +329,27 @@ inline constexpr TrajectoryReader trajectory_readers[] = {
     {TrajectoryFormat::openai, "OpenAI messages", is_openai, repair_openai, read_openai},
 };
 
-ACTA_INLINE const TrajectoryReader* find_reader(const Json& document) {
+ACTA_INLINE const TrajectoryReader* reader_of(TrajectoryFormat format) {
+    return std::ranges::find(trajectory_readers, format, &TrajectoryReader::format);
+}
+
+/// Returns the reader of a document, null if there is none. If it is a request in a log, that is put into `logged`.
+ACTA_INLINE const TrajectoryReader* find_reader(const Json& document, std::optional<LoggedRequest>* logged = nullptr) {
     const auto* const found = std::ranges::find_if(
         trajectory_readers, [&document](const TrajectoryReader& one) { return one.detect(document); });
-    return found == std::end(trajectory_readers) ? nullptr : found;
+    const bool is_known = found != std::end(trajectory_readers);
+    if (is_known && found->format != TrajectoryFormat::openai && found->format != TrajectoryFormat::anthropic)
+        return found;
+    std::optional<LoggedRequest> request = find_logged_request(document);
+    if (!request) return is_known ? found : nullptr;
+    const TrajectoryReader* const reader = reader_of(request->format);
+    if (logged != nullptr) *logged = std::move(request);
+    return reader;
 }
 
 }  // namespace interop_detail
 
-ACTA_INLINE std::string_view to_string(TrajectoryFormat format) {
-    return std::ranges::find(interop_detail::trajectory_readers, format, &interop_detail::TrajectoryReader::format)
-        ->name;
-}
+ACTA_INLINE std::string_view to_string(TrajectoryFormat format) { return interop_detail::reader_of(format)->name; }
 
 ACTA_INLINE std::optional<TrajectoryFormat> detect_trajectory(const Json& document) {
     const auto* const reader = interop_detail::find_reader(document);
@@ -370,14 +358,25 @@ ACTA_INLINE std::optional<TrajectoryFormat> detect_trajectory(const Json& docume
 
 namespace interop_detail {
 
-[[noreturn]] ACTA_INLINE void refuse_unknown() {
+[[noreturn]] ACTA_INLINE void refuse_unknown(const Json& document) {
     std::string known;
     for (const TrajectoryReader& reader : trajectory_readers) {
         known += known.empty() ? "" : ", ";
         known += reader.name;
     }
-    throw ValidationError("Trajectory",
-                          {{{}, "trajectory_unknown", "Document is in none of the known formats: " + known}});
+    std::string message = "Document is in none of the known formats: " + known;
+    if (const std::optional<Issue> foreign = find_foreign_call(document))
+        message += ". At " + foreign->pointer() + " is " + foreign->message;
+    throw ValidationError("Trajectory", {{{}, "trajectory_unknown", std::move(message)}});
+}
+
+/// Returns whether a document is a history that acta wrote, or a list with one.
+ACTA_INLINE bool has_own_history(const TrajectoryDocument& document) {
+    const auto is_own = [](const Json& value) {
+        const TrajectoryReader* const reader = find_reader(value);
+        return reader != nullptr && reader->format == TrajectoryFormat::acta;
+    };
+    return is_own(document.value) || (document.value.is_array() && std::ranges::any_of(document.value, is_own));
 }
 
 /// Returns whether a document is a list of runs: rows of an evaluation, or files as lines.
@@ -387,12 +386,16 @@ ACTA_INLINE bool has_runs(const TrajectoryDocument& document) {
 }
 
 ACTA_INLINE Trajectory read_trajectory(TrajectorySource& source) {
-    const TrajectoryReader* const reader = find_reader(source.document.value);
-    if (reader == nullptr) refuse_unknown();
-    if (source.options.lenient && reader->repair != nullptr) reader->repair(source.document.value, source.repairs);
+    std::optional<LoggedRequest> logged;
+    const TrajectoryReader* const reader = find_reader(source.document.value, &logged);
+    if (reader == nullptr) refuse_unknown(source.document.value);
+    if (source.options.lenient && reader->repair != nullptr && !logged)
+        reader->repair(source.document.value, source.repairs);
     Trajectory out;
     out.format = reader->format;
-    out.history = with_failed_calls(reader->read(source), source.repairs);
+    out.history = with_failed_calls(
+        logged ? LoggedRequestReader(*logged, source.options.lenient, source.repairs).read() : reader->read(source),
+        source.repairs);
     constexpr TrajectoryFormat own[] = {TrajectoryFormat::acta, TrajectoryFormat::atif, TrajectoryFormat::autogpt,
                                         TrajectoryFormat::swe_agent};
     if (std::ranges::find(own, out.format) == std::end(own)) {  // the readers of the others leave it to this one
@@ -431,8 +434,20 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, Tra
     options.parse.keep_large_numbers = true;  // a number in one place does not lose the run
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    TrajectorySource source{text, options};
-    source.document = read_trajectory_document(text, options.lenient, options.parse, source.repairs.report);
+    std::optional<MendedText> mended = mend_half_pairs(text);
+    const MendedText none;
+    TrajectorySource source{mended ? std::string_view(mended->text) : text, options};
+    const auto read_document = [&] {
+        source.document =
+            DocumentReader(options, mended ? std::as_const(*mended) : none, source.repairs.report).read(source.text);
+    };
+    read_document();
+    if (mended && !options.lenient && has_own_history(source.document)) {
+        mended.reset();
+        source.text = text;
+        source.repairs.report = BoundedReport(options.parse.max_issues);
+        read_document();
+    }
     std::vector<Trajectory> out;
     if (!has_runs(source.document)) {
         count = 1;

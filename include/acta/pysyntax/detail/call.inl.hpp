@@ -675,7 +675,15 @@ ACTA_INLINE std::string_view listed_name(Scanner& in, const KnownNames& names) {
     return {};
 }
 
-/// Reads an item of a list of calls.
+/// Returns whether a call in a list may begin at `begin`, or after the blanks there.
+[[nodiscard]] ACTA_INLINE bool begins_listed_call(std::string_view text, std::size_t begin) {
+    Scanner in(text);
+    in.move_to(begin);
+    return in.skip_blanks(true) && !listed_name(in).empty() && in.peek() == '(';
+}
+
+/// Reads an item of a list of calls. Lenient reading also takes one that is followed by another without a comma, and
+/// fails at that.
 ACTA_INLINE bool read_listed_call(Scanner& in, const CallOptions& options, const KnownNames* names,
                                   std::vector<ParsedCall>& out) {
     const std::size_t begin = in.position();
@@ -685,24 +693,56 @@ ACTA_INLINE bool read_listed_call(Scanner& in, const CallOptions& options, const
     if (name.empty() || in.peek() != '(') return in.fail("a call is expected in the list", begin);
     LocatedCall located;
     if (!read_call(in, options, begin, name, located) || !in.skip_blanks(true)) return false;
-    if (!in.at_end() && in.peek() != ']' && in.peek() != ',') return in.fail("a comma is missing", in.position());
-    out.push_back(std::move(located.parsed));
-    return true;
+    const bool ends = in.at_end() || in.peek() == ']' || in.peek() == ',';
+    if (ends || (options.lenient && begins_listed_call(in.text(), in.position())))
+        out.push_back(std::move(located.parsed));
+    return ends || in.fail("a comma is missing", in.position());
 }
 
-/// Moves from the beginning of an item of a list to the comma or bracket that ends it, or to the end of the text.
-ACTA_INLINE void skip_listed(Scanner& in) {
+/// Returns whether a string from the quote at `begin` to `end` only lacks its own closing quote: the next item of the
+/// list begins in it, and its last quote opens a text there, as in `f(a='x), g(b='y')`.
+[[nodiscard]] ACTA_INLINE bool has_next_item(std::string_view text, std::size_t begin, std::size_t end) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t after = text.find_first_not_of(blanks, end);
+    if (after == std::string_view::npos || is_one_of(text[after], ",:)]}#")) return false;
+    const std::string_view inside = text.substr(begin + 1, end - begin - 2);
+    const std::size_t opener = inside.rfind('(');
+    if (opener == std::string_view::npos || inside.find(')', opener) != std::string_view::npos) return false;
+    const std::size_t last = skip_back(inside, inside.size(), blanks);
+    const std::size_t comma = skip_back(inside, name_before(inside, opener).begin, blanks);
+    if (!is_one_of(inside[last - 1], "=([{,:") || comma == 0 || inside[comma - 1] != ',') return false;
+    const std::size_t closer = skip_back(inside, comma - 1, blanks);
+    return closer != 0 && inside[closer - 1] == ')';
+}
+
+/// How many calls of one list may be never closed: what follows each is read twice.
+inline constexpr std::size_t max_unclosed_calls = 8;
+
+/// Moves from the beginning of an item of a list that cannot be read to the comma or bracket that ends it, or to the
+/// end of the text. If one of its brackets is never closed, to the comma or line break before the next call.
+ACTA_INLINE void skip_listed(Scanner& in, std::size_t& unclosed) {
     UnreadArguments item(in);
-    std::size_t depth = 0;
+    std::string open;  // its brackets
+    std::size_t next_call = std::string_view::npos;
     while (!in.at_end()) {
         const char c = in.peek();
-        if (depth == 0 && (c == ',' || c == ']')) return;
-        if (is_one_of(c, "([{"))
-            ++depth;
-        else if (is_one_of(c, ")]}") && depth != 0)
-            --depth;
-        in.move_to(item.skip(in.position()));
+        const std::size_t at = in.position();
+        if (open.empty() && (c == ',' || c == ']')) return;
+        if (is_one_of(c, "([{")) {
+            open += c;
+        } else if (is_one_of(c, ")]}")) {
+            const std::size_t opener = open.rfind(c == ')' ? '(' : c == ']' ? '[' : '{');
+            if (opener == std::string::npos && c == ']') break;  // of the list
+            if (opener != std::string::npos) open.resize(opener);
+        } else if (is_one_of(c, ",\n") && next_call == std::string_view::npos &&
+                   begins_listed_call(in.text(), at + 1)) {
+            next_call = at;
+        }
+        const std::size_t next = item.skip(at);
+        const bool is_string = next > at + 1 && is_one_of(c, "'\"");
+        in.move_to(is_string && has_next_item(in.text(), at, next) ? at + 1 : next);
     }
+    if (next_call != std::string_view::npos && unclosed++ < max_unclosed_calls) in.move_to(next_call);
 }
 
 /// Reads `[f(a=1), g(b=2)]` from the bracket. A list is meant to be called as a whole, so one call that cannot be read
@@ -710,8 +750,10 @@ ACTA_INLINE void skip_listed(Scanner& in) {
 ACTA_INLINE void read_call_list(Scanner& in, const CallOptions& options, const KnownNames* names, Failures& failures,
                                 std::vector<ParsedCall>& out) {
     const std::size_t opener = in.position();
+    std::size_t unclosed = 0;
     in.advance(1);
     while (true) {
+        const std::size_t count = out.size();
         const bool blanks = in.skip_blanks(true);
         if (blanks && in.peek() == ']') break;
         const std::size_t begin = in.position();
@@ -721,9 +763,13 @@ ACTA_INLINE void read_call_list(Scanner& in, const CallOptions& options, const K
         if (!good) {
             const ReadFailure failure = in.failure();
             if (!options.lenient) throw_failure(failure, in.text());
-            if (!in.at_end()) {
+            if (out.size() != count && !in.at_end()) {  // the comma after a call is missing
+                failures.add(failure, false, in.position(), in.position());
+                continue;
+            }
+            if (failure.offset != opener) {
                 in.move_to(begin);
-                skip_listed(in);
+                skip_listed(in, unclosed);
             }
             failures.add(failure, false, failure.offset == opener ? opener : begin, in.position());
         }

@@ -414,18 +414,34 @@ struct StringEnd {
     return end;
 }
 
+/// Returns whether a line before its first quote begins like a call, and the quote begins a value: `  f(a=`. Linear.
+[[nodiscard]] inline bool opens_text_of_call(std::string_view line) noexcept {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    const std::size_t opener = line.find('(');
+    if (opener == std::string_view::npos || opener == begin) return false;
+    return line.find_first_of(" \t", begin) > opener && is_one_of(line[line.find_last_not_of(" \t")], "=([{,:");
+}
+
 /// Looks further for the end of a string in single quotes whose line ended at `line_end`, which models write for a text
-/// of several lines. Only a quote before `,`, `:` or a closing bracket ends it, so that an apostrophe does not.
+/// of several lines. Only a quote before `,`, `:` or a closing bracket ends it, so that an apostrophe does not. A later
+/// line that begins like a call whose first quote opens a text shows that the string was never closed.
 [[nodiscard]] inline StringEnd find_end_on_later_line(Scanner& in, std::size_t line_end, char quote) {
     if (in.never_closed(quote)) return {false, line_end};
     const std::string_view text = in.text();
     std::size_t i = line_end;
+    std::size_t line = std::string_view::npos;  // of which no quote was seen yet
     for (; i < text.size(); ++i) {
         if (text[i] == '\\') ++i;
+        if (i < text.size() && is_one_of(text[i], "\r\n")) line = i + 1;
         if (i >= text.size() || text[i] != quote || text[i - 1] == '\\') continue;
         const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", i + 1), text.size());
         in.charge(next - i);
         if (next < text.size() && is_one_of(text[next], ",:)]}")) break;
+        if (line != std::string_view::npos && opens_text_of_call(text.substr(line, i - line))) {
+            in.charge(i - line_end);
+            return {false, line_end};
+        }
+        line = std::string_view::npos;
     }
     in.charge(std::min(i, text.size()) - line_end);
     if (i < text.size()) return {true, i};

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/interop/detail/foreign_calls.hpp"
 #include "acta/interop/detail/json_edits.hpp"
 #include "acta/interop/detail/messages.inl.hpp"
 #include "acta/interop/detail/recordable.hpp"
@@ -21,7 +24,8 @@
 
 // Sessions of Claude Code: JSON lines, many of which wrap a message of Anthropic's API. `parentUuid` makes them a tree:
 // the run is the branch that the last message is on. Lines of subagents (`isSidechain`) are runs of their own, which
-// belong to the calls that began them.
+// belong to the calls that began them. The output of `--output-format stream-json` has the same lines without parents,
+// and a line with what the run cost.
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// Returns whether a value is a line with a message.
@@ -36,6 +40,11 @@ ACTA_INLINE bool is_claude_code_line(const Json& line) {
     const Json* const message = base::find_key(line, "message");
     return (type == "user" || type == "assistant") && message != nullptr &&
            !base::text_member(*message, "role").empty();
+}
+
+/// Returns whether a value is the line of `stream-json` with the totals of a run.
+ACTA_INLINE bool is_claude_code_total(const Json& line) {
+    return base::text_member(line, "type") == "result" && base::find_key(line, "total_cost_usd") != nullptr;
 }
 
 ACTA_INLINE bool is_claude_code(const Json& lines) {
@@ -77,11 +86,17 @@ class ClaudeCodeReader {
 public:
     ClaudeCodeReader(const std::vector<ClaudeCodeEntry>& entries, Repairs& repairs) : repairs_(repairs) {
         for (const ClaudeCodeEntry& entry : entries) add_entry(entry);
+        std::set<std::string> trees;  // subagents whose lines name their parents
+        for (const Line& line : lines_) {
+            if (!base::text_member(line.json(), "parentUuid").empty()) trees.insert(branch_name(*line.entry));
+        }
         std::map<std::string, std::size_t> newest;  // by subagent
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             const ClaudeCodeEntry& entry = *lines_[i].entry;
-            std::size_t& previous = newest.try_emplace(entry.is_side ? "side " + entry.agent : "", none).first->second;
-            lines_[i].parent = parent_of(*entry.json, previous);
+            std::size_t& previous = newest.try_emplace(branch_name(entry), none).first->second;
+            // Several subagents without names may be mixed.
+            const bool is_tree = trees.contains(branch_name(entry)) || (entry.is_side && entry.agent.empty());
+            lines_[i].parent = is_tree ? parent_of(lines_[i], previous) : previous;
             previous = i;
         }
     }
@@ -90,6 +105,7 @@ public:
         find_run();
         note_others();
         join_lines();
+        add_totals();
         if (lenient) repair();
         std::vector<ReadMessage> out;
         for (Joined& one : joined_) append_messages(out, one);
@@ -129,6 +145,9 @@ private:
         bool is_open = false;                         ///< An answer without an id.
     };
 
+    /// Returns a name for the session's own lines, or those of a subagent.
+    static std::string branch_name(const ClaudeCodeEntry& entry) { return entry.is_side ? "side " + entry.agent : ""; }
+
     void drop(std::size_t number, std::string why) {
         repairs_.report.push_back({TrajectoryNoteKind::dropped, {}, {number}, std::move(why)});
     }
@@ -136,7 +155,9 @@ private:
     void add_entry(const ClaudeCodeEntry& entry) {
         const Json& json = *entry.json;
         const bool is_message = is_claude_code_line(json);
-        if (!is_message) dropped_.add(base::text_member(json, "type"), entry.number);
+        const bool is_total = !entry.is_side && is_claude_code_total(json);
+        if (is_total) totals_.push_back(&entry);
+        if (!is_message && !is_total) dropped_.add(base::text_member(json, "type"), entry.number);
         const std::string uuid = base::text_member(json, "uuid");
         if (!is_message && uuid.empty()) return;
         const auto [known, is_new] = places_.emplace(uuid, lines_.size());
@@ -150,8 +171,10 @@ private:
     }
 
     /// Returns the line before this one in the conversation. That is the previous one in the file if the line does not
-    /// say, if what it names is lost, and after a compaction.
-    [[nodiscard]] std::size_t parent_of(const Json& json, std::size_t previous) const {
+    /// say, if what it names is lost, after a compaction, and if an answer or a result has no parent, which cannot
+    /// begin a session.
+    [[nodiscard]] std::size_t parent_of(const Line& line, std::size_t previous) const {
+        const Json& json = line.json();
         const Json* const parent = base::find_key(json, "parentUuid");
         if (parent == nullptr) return previous;
         if (parent->is_null()) {
@@ -160,7 +183,9 @@ private:
             const Json* const summary = base::find_key(json, "isCompactSummary");
             const bool compacted =
                 base::text_member(json, "subtype") == "compact_boundary" || (summary != nullptr && *summary == true);
-            return compacted ? previous : none;
+            const bool begins =
+                !line.is_message || (base::text_member(json, "type") == "user" && !has_block(line, "tool_result"));
+            return compacted || !begins ? previous : none;
         }
         const auto named = places_.find(json_text(*parent));
         return named == places_.end() ? previous : named->second;
@@ -245,6 +270,7 @@ private:
         for (const Line& line : lines_) {
             if (!line.in_run || !line.is_message) continue;
             const Json& message = line.json()["message"];
+            note_foreign_call(line);
             const std::string id = message_id(line);
             std::size_t place = joined_.size();
             if (!id.empty())
@@ -271,6 +297,16 @@ private:
         }
     }
 
+    /// Notes a call or a result that is kept as a block, since it is in a form of another library.
+    void note_foreign_call(const Line& line) {
+        const std::optional<Issue> foreign = foreign_call_in(line.json()["message"]);
+        if (!foreign) return;
+        DocumentLoc loc{line.entry->number, std::string("message")};
+        loc.insert(loc.end(), foreign->loc.begin(), foreign->loc.end());
+        repairs_.report.push_back(
+            {TrajectoryNoteKind::kept, {}, std::move(loc), "Not read but kept as it is: " + foreign->message});
+    }
+
     /// Appends the blocks that a message does not have yet.
     static void append_blocks(Joined& joined, const Json& message) {
         Json& content = joined.message["content"];
@@ -295,6 +331,67 @@ private:
         if (const auto time = time_member(line, "timestamp")) {
             if (!joined.metrics.started_at) joined.metrics.started_at = time;
             joined.last = time;
+        }
+    }
+
+    /// Adds what lines with totals say beyond the answers before them to the last of these: the cost, and the tokens
+    /// that the lines of an answer, which are written before it ends, do not have.
+    void add_totals() {
+        double cost = 0;
+        std::size_t next = 0;
+        Joined* answer = nullptr;  // the last one before a line
+        std::string text;          // of it
+        for (const ClaudeCodeEntry* const total : totals_) {
+            for (; next < joined_.size() && joined_[next].number < total->number; ++next) {
+                if (base::text_member(joined_[next].message, "role") != "assistant") continue;
+                answer = &joined_[next];
+                const Json* const content = base::find_key(std::as_const(answer->message), "content");
+                text = content == nullptr ? std::string() : content_text_of(*content);
+            }
+            if (answer == nullptr) {
+                drop(total->number, "The totals of a run without an answer");
+                continue;
+            }
+            note_end(*total, text);
+            const Json* const stated = base::find_key(*total->json, "total_cost_usd");
+            const double all = stated->is_number() ? stated->get<double>() : -1;
+            if (all >= 0 && std::isfinite(all)) {
+                // A later line of one run counts what an earlier one did.
+                add(answer->metrics.cost_usd, all >= cost ? all - cost : all);
+                cost = all;
+            }
+            if (totals_.size() == 1) add_tokens(*answer, base::find_key(*total->json, "usage"));
+        }
+    }
+
+    /// Notes how a run ended if it failed, and a result that its last answer does not end with.
+    void note_end(const ClaudeCodeEntry& total, std::string_view answer) {
+        const Json* const error = base::find_key(*total.json, "is_error");
+        const std::string end = base::text_member(*total.json, "subtype");
+        if (error != nullptr && *error == true)
+            drop(total.number, "The run ended with '" + (end == "success" ? "error" : end) + "'");
+        if (!answer.ends_with(base::text_member(*total.json, "result")))
+            drop(total.number, "The result of the run, which is not in its last answer");
+    }
+
+    template <class T>
+    static void add(std::optional<T>& out, T more) {
+        out = out.value_or(0) + more;
+    }
+
+    /// Adds the tokens of the run that no answer has to one of them.
+    void add_tokens(Joined& answer, const Json* usage) {
+        StepMetrics all;
+        set_usage(all, usage);
+        for (const auto member : {&StepMetrics::prompt_tokens, &StepMetrics::completion_tokens,
+                                  &StepMetrics::cached_tokens, &StepMetrics::cache_write_tokens}) {
+            if (!(all.*member)) continue;
+            std::int64_t known = 0;
+            for (const Joined& one : joined_) {
+                const std::int64_t own = (one.metrics.*member).value_or(0);
+                known = own > INT64_MAX - known ? INT64_MAX : known + own;
+            }
+            if (*(all.*member) > known) add(answer.metrics.*member, *(all.*member) - known);
         }
     }
 
@@ -364,8 +461,9 @@ private:
     std::map<std::string, std::size_t> places_{};  // of lines, by uuid
     std::vector<std::size_t> order_{};             // of lines, repeated ones included
     std::vector<Joined> joined_{};
-    std::map<std::string, Timestamp> ended_{};    // calls
-    std::map<std::string, std::size_t> begun_{};  // lines of calls
+    std::vector<const ClaudeCodeEntry*> totals_{};  // lines with them
+    std::map<std::string, Timestamp> ended_{};      // calls
+    std::map<std::string, std::size_t> begun_{};    // lines of calls
 };
 
 ACTA_INLINE std::map<std::string, std::string> ClaudeCodeReader::agents_of_results() const {
@@ -373,7 +471,8 @@ ACTA_INLINE std::map<std::string, std::string> ClaudeCodeReader::agents_of_resul
     std::map<std::string, std::string> agents;
     for (const Line& line : lines_) {
         if (!line.in_run || !line.is_message) continue;
-        const Json* const result = base::find_key(line.json(), "toolUseResult");
+        const Json* result = base::find_key(line.json(), "toolUseResult");
+        if (result == nullptr) result = base::find_key(line.json(), "tool_use_result");  // of `stream-json`
         const std::string named = result == nullptr ? std::string() : base::text_member(*result, "agentId");
         std::size_t count = 0;
         for_blocks(line, "tool_result", [&](const Json& block) {

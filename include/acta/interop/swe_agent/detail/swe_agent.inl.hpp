@@ -144,16 +144,58 @@ ACTA_INLINE std::string_view outer_line(std::string_view text, bool last) {
     return text.substr(0, text.find('\n'));
 }
 
-/// Returns whether a line is the shell's message that it found no such program, and the command has that word:
-/// `/bin/bash: line 1: pytset: command not found`.
-ACTA_INLINE bool says_not_found(std::string_view line, std::string_view command) {
-    constexpr std::string_view end = ": command not found";
-    const std::size_t shell = line.find("bash: ");
-    const bool begins = shell != std::string_view::npos && line.find_first_of(" \t") > shell;
-    if (!begins || !line.ends_with(end)) return false;
-    line.remove_suffix(end.size());
-    const std::string_view program = line.substr(line.rfind(' ') + 1);
-    return !program.empty() && command.find(program) != std::string_view::npos;
+/// Returns whether a line is the shell's message that it could not run a word of the command, or not redirect to it:
+/// `/bin/bash: line 1: pytset: command not found`, `bash: ./run.sh: Permission denied`.
+ACTA_INLINE bool is_shell_failure(std::string_view line, std::string_view command) {
+    const auto base_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    const std::string_view shell = base_name(line.substr(0, line.find(": ")));
+    if (shell != "bash" && shell != "-bash" && shell != "sh") return false;
+    for (const std::string_view end : {": command not found", ": Permission denied"}) {
+        if (!line.ends_with(end)) continue;
+        line.remove_suffix(end.size());
+        const std::string_view word = base_name(line.substr(line.rfind(' ') + 1));
+        return !word.empty() && command.find(word) != std::string_view::npos;
+    }
+    return false;
+}
+
+/// Removes the prompt that follows an output in the messages for the model:
+/// `(Open file: n/a)`, `(Current directory: /repo)`, `bash-$`, a line each.
+[[nodiscard]] ACTA_INLINE std::string_view without_prompt(std::string_view output) {
+    if (outer_line(output, true) != "bash-$") return output;
+    const auto remove = [&output](std::string_view line) {
+        output = output.substr(0, static_cast<std::size_t>(line.data() - output.data()));
+    };
+    remove(outer_line(output, true));
+    constexpr std::string_view states[] = {"(Current directory: ", "(Open file: ", "(Interactive session: "};
+    for (std::string_view line = outer_line(output, true);
+         std::ranges::any_of(states, [line](std::string_view state) { return line.starts_with(state); });
+         line = outer_line(output, true))
+        remove(line);
+    return output;
+}
+
+/// Returns whether an output ends with what SWE-agent appends if a command was stopped or could not be executed. These
+/// are whole lines in capitals, after the output that there was.
+ACTA_INLINE bool ends_with_failure(std::string_view output) {
+    std::string_view line = outer_line(output, true);
+    for (const std::string_view advice : {"PLEASE REFINE YOUR RUNNING COMMAND", "IF YOU WANT TO VIEW BINARY FILES"}) {
+        if (!line.starts_with(advice)) continue;
+        line = outer_line(output.substr(0, static_cast<std::size_t>(line.data() - output.data())), true);
+        break;
+    }
+    // The version of 2025 appends it without a line break.
+    if (line.ends_with("COMMAND FAILED TO EXECUTE. RESTARTING PROCESS.")) return true;
+    constexpr std::string_view failures[] = {
+        "EXECUTION TIMED OUT",
+        "COMMAND FAILED TO EXECUTE",
+        "BROKEN PIPE ERROR",
+        "EXECUTION FAILED OR COMMAND MALFORMED",
+        "COMMAND PRODUCED TOO MANY NON-UNICODE CHARACTERS",
+        "EXIT DUE TO ",
+    };
+    return std::ranges::any_of(failures, [line](std::string_view words) { return line.starts_with(words); }) &&
+           std::ranges::none_of(line, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 /// Returns whether an output says, in words of SWE-agent or of the shell, that the command failed. A file that has such
@@ -162,14 +204,12 @@ ACTA_INLINE bool swe_agent_failed(std::string_view output, std::string_view comm
     for (const std::string_view prefix : {"OBSERVATION:", "Observation:"}) {
         if (output.starts_with(prefix)) output.remove_prefix(prefix.size());
     }
+    output = without_prompt(output);
     output.remove_prefix(std::min(output.find_first_not_of(" \t\r\n"), output.size()));
     constexpr std::string_view failures[] = {
         "Your bash command contained syntax errors and was NOT executed",
         "Your proposed edit has introduced new syntax error(s)",
         "No replacement was performed",
-        "EXECUTION TIMED OUT",
-        "COMMAND FAILED TO EXECUTE",
-        "BROKEN PIPE ERROR",
     };
     if (std::ranges::any_of(failures, [output](std::string_view words) { return output.starts_with(words); }))
         return true;
@@ -179,7 +219,8 @@ ACTA_INLINE bool swe_agent_failed(std::string_view output, std::string_view comm
     // It quotes the command, which may have several lines.
     constexpr std::string_view cancelled = "' was cancelled because it took more than ";
     if (output.starts_with("The command '") && output.find(cancelled) != output.npos) return true;
-    return says_not_found(first, command) || says_not_found(outer_line(output, true), command);
+    return ends_with_failure(output) || is_shell_failure(first, command) ||
+           is_shell_failure(outer_line(output, true), command);
 }
 
 /// Returns the result of a command with this output.
