@@ -422,6 +422,7 @@ using acta::ToolDefinition;
 using acta::ToolDefinitionOptions;
 using acta::ToolDialect;
 using acta::ToolFunction;
+using acta::ToolList;
 using acta::ToolNames;
 using acta::ToolReply;
 using acta::ToolResponse;

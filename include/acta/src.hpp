@@ -19,6 +19,7 @@
 #include "acta/base/detail/base.inl.hpp"
 #include "acta/base/detail/file.inl.hpp"
 #include "acta/base/detail/unicode.inl.hpp"
+#include "acta/base/detail/workers.inl.hpp"
 #include "acta/describe/detail/constraints.inl.hpp"
 #include "acta/describe/detail/pattern.inl.hpp"
 #include "acta/json/detail/decode.inl.hpp"

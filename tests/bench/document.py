@@ -4,10 +4,11 @@
 
     python3 tests/bench/document.py --bench build/bench/tests/bench [--compile-cost [OPTION...]]
     python3 tests/bench/document.py --stores build/bench/tests/bench
+    python3 tests/bench/document.py --loop build/bench/tests/bench
     python3 tests/bench/document.py --view build/bench/tests/bench
     python3 tests/bench/document.py --readers build/bench/tests/bench
 
-Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, or view/measure.mjs with acta_bench_view,
+Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, acta_bench_loop, or view/measure.mjs with acta_bench_view,
 and measure.py with the options, and puts what they print between the marks of the page; --readers runs acta_bench_readers, for docs/limits.md. What is not asked for stays as it is.
 """
 
@@ -40,6 +41,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=pathlib.Path, help="the folder of the two programs")
     parser.add_argument("--stores", type=pathlib.Path, help="the folder of acta_bench_stores, where it writes its files")
+    parser.add_argument("--loop", type=pathlib.Path, help="the folder of acta_bench_loop")
     parser.add_argument("--view", type=pathlib.Path, help="the folder of acta_bench_view, where pages are written")
     parser.add_argument("--readers", type=pathlib.Path, help="the folder of acta_bench_readers")
     parser.add_argument("--compile-cost", nargs=argparse.REMAINDER, metavar="OPTION", help="last: for measure.py")
@@ -51,6 +53,8 @@ def main():
     if options.stores:
         stores = output_of([options.stores / "acta_bench_stores", f"--folder={options.stores}"])
         page = replaced(page, "stores", stores)
+    if options.loop:
+        page = replaced(page, "loop", output_of([options.loop / "acta_bench_loop"]))
     if options.view:
         page = replaced(page, "view", output_of(["node", ROOT / "tests/bench/view/measure.mjs", options.view]))
     if options.compile_cost is not None:

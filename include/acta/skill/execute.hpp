@@ -76,13 +76,17 @@ struct ExecuteOptions {
     CallOverlap parallel = CallOverlap::hinted;
 };
 
+namespace base {
+class Workers;
+}
+
 namespace skill_detail {
 /// Whether calls of a skill of this name may run at the same time as others.
 [[nodiscard]] bool may_overlap(const SkillRegistry& registry, std::string_view name, CallOverlap parallel);
 /// Calls `work` with each index below `count`, and waits for the end: with those of neighbours for which `overlaps`
 /// holds at the same time, on this thread and others, and with each other one alone. `work` must not throw.
-void run_calls(std::size_t count, std::size_t max_parallel, const std::function<bool(std::size_t)>& overlaps,
-               const std::function<void(std::size_t)>& work);
+void run_calls(base::Workers& workers, std::size_t count, std::size_t max_parallel,
+               const std::function<bool(std::size_t)>& overlaps, const std::function<void(std::size_t)>& work);
 [[nodiscard]] std::vector<ToolResult> execute_calls(std::span<const AssistantFunctionCall> calls,
                                                     std::vector<std::string> ids, const SkillRegistry& registry,
                                                     const ExecuteOptions& options);

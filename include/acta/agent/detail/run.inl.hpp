@@ -16,6 +16,7 @@
 #include "acta/agent/run.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/base/workers.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/history/history.hpp"
@@ -26,6 +27,7 @@ namespace acta::inline ACTA_ABI::agent_detail {
 
 ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
     const auto observed_model = observed(model, run.options().observer);
+    base::Workers workers;
     while (true) {
         const AgentStep& step = run.next();
         if (const auto* const request = std::get_if<AskModel>(&step)) {
@@ -38,13 +40,14 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
             if (completion) run.give(*std::move(completion));
         } else if (const auto* const calls = std::get_if<RunCalls>(&step)) {
             const auto overlaps = [&](std::size_t i) { return calls->calls[i].overlaps; };
-            skill_extension::run_calls(calls->calls.size(), run.options().max_parallel, overlaps, [&](std::size_t i) {
+            const auto work = [&](std::size_t i) {
                 try {
                     run.give(calls->calls[i].call.id, run.call(calls->calls[i]));
                 } catch (const Error&) {
                     // Another run has given the result, which `next` sees, or the step was taken back, which it throws.
                 }
-            });
+            };
+            skill_extension::run_calls(workers, calls->calls.size(), run.options().max_parallel, overlaps, work);
         } else {
             return run.leave();
         }

@@ -17,6 +17,7 @@
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
+#include "acta/base/workers.hpp"
 #include "acta/compress/compress.hpp"
 #include "acta/compress/detail/summary_text.hpp"
 #include "acta/history/episode.hpp"
@@ -307,15 +308,8 @@ private:
 
     /// Returns how many steps were begun: all, unless it was cancelled.
     std::size_t summarise_all() {
-        std::vector<jthread> workers;
         const std::size_t wanted = std::min(std::max<std::size_t>(options_.max_parallel, 1), ids_.size());
-        try {
-            for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back([this] { work(); });
-        } catch (const std::exception&) {
-            // No more threads are available: those that run, and this one, do all of the work.
-        }
-        work();
-        workers.clear();  // waits for them
+        base::Workers().run(wanted, wanted, [this](std::size_t) { work(); });
         return std::min(next_.load(), ids_.size());
     }
 

@@ -823,10 +823,14 @@ void read_json(const AnyJson& json, const ParseOptions& options, const Reading& 
     }
 }
 
-/// Calls `read`, whose event has already what is known of the document, and adds the type and place of the first issue.
-/// If memory runs out, the event omits it: observing must not replace the exception that is reported.
-template <class Read>
-[[gnu::cold]] void watch_reading(ScopedEvent& event, const Read& read) {
+/// Calls `read`, whose event gets what is known of the document by `describe`, and the type and place of the first
+/// issue. If memory runs out, the event omits them: observing must not replace the outcome that is reported.
+template <class DescribeDocument, class Read>
+[[gnu::cold]] void watch_reading(ScopedEvent& event, const DescribeDocument& describe, const Read& read) {
+    try {
+        describe();
+    } catch (const std::bad_alloc&) {
+    }
     try {
         read();
     } catch (const ValidationError& error) {
@@ -843,16 +847,24 @@ template <class Read>
 ACTA_INLINE void read_text_document(std::string_view text, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_text(text, options, reading);
     ScopedEvent event(options.observer, event_names::parse);
-    event.add({{"type", reading.title()}, {"bytes", text.size()}});
-    watch_reading(event, [&] { read_text(text, options, reading); });
+    watch_reading(
+        event,
+        [&] {
+            event.add({{"type", reading.title()}, {"bytes", text.size()}});
+        },
+        [&] { read_text(text, options, reading); });
 }
 
 template <class AnyJson>
 void read_json_document(const AnyJson& json, const ParseOptions& options, const Reading& reading) {
     if (options.observer == nullptr) return read_json(json, options, reading);
     ScopedEvent event(options.observer, event_names::parse);
-    event.add({{"type", reading.title()}});
-    watch_reading(event, [&] { read_json(json, options, reading); });
+    watch_reading(
+        event,
+        [&] {
+            event.add({{"type", reading.title()}});
+        },
+        [&] { read_json(json, options, reading); });
 }
 
 #if defined(ACTA_COMPILED)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
+#include "acta/base/workers.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/schema/schema.hpp"
 #include "acta/skill/declaration.hpp"
@@ -137,25 +137,7 @@ ACTA_INLINE bool may_overlap(const SkillRegistry& registry, std::string_view nam
     return skill != nullptr && skill->hints().read_only == true;
 }
 
-/// Calls `work` with each index below `count`, on this thread and others, and waits for the end.
-ACTA_INLINE void run_parallel(std::size_t count, std::size_t max_parallel,
-                              const std::function<void(std::size_t)>& work) {
-    std::atomic<std::size_t> next{0};
-    const auto run = [&] {
-        for (std::size_t i = next++; i < count; i = next++) work(i);
-    };
-    std::vector<jthread> workers;
-    try {
-        const std::size_t wanted = std::min(std::max<std::size_t>(max_parallel, 1), count);
-        for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back(run);
-    } catch (const std::exception&) {
-        // The system has no more threads: the existing ones do all of the work.
-    }
-    run();
-    workers.clear();  // waits for them
-}
-
-ACTA_INLINE void run_calls(std::size_t count, std::size_t max_parallel,
+ACTA_INLINE void run_calls(base::Workers& workers, std::size_t count, std::size_t max_parallel,
                            const std::function<bool(std::size_t)>& overlaps,
                            const std::function<void(std::size_t)>& work) {
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
@@ -163,7 +145,7 @@ ACTA_INLINE void run_calls(std::size_t count, std::size_t max_parallel,
         if (overlaps(begin)) {
             while (end < count && overlaps(end)) ++end;
         }
-        run_parallel(end - begin, max_parallel, [&](std::size_t i) { work(begin + i); });
+        workers.run(end - begin, max_parallel, [&](std::size_t i) { work(begin + i); });
     }
 }
 
@@ -173,7 +155,8 @@ ACTA_INLINE std::vector<ToolResult> execute_calls(std::span<const AssistantFunct
     std::vector<ToolResult> done(calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) done[i].tool_call_id = std::move(ids[i]);
     const auto overlaps = [&](std::size_t i) { return may_overlap(registry, calls[i].name, options.parallel); };
-    run_calls(calls.size(), options.max_parallel, overlaps, [&](std::size_t i) {
+    base::Workers workers;
+    run_calls(workers, calls.size(), options.max_parallel, overlaps, [&](std::size_t i) {
         SkillRunOptions own = options.run;
         own.call.tool_call_id = done[i].tool_call_id;
         done[i].result = registry.call(calls[i], own);

@@ -14,6 +14,7 @@
 
 #include "acta/base/duration.hpp"
 #include "acta/base/stop_token.hpp"
+#include "acta/base/workers.hpp"
 #include "acta/history/episode.hpp"
 #include "acta/json/json.hpp"
 #include "acta/store/history_store.hpp"
@@ -186,7 +187,8 @@ ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& 
     const auto overlaps = [&](std::size_t n) {
         return skill_extension::may_overlap(skills, open[to_run[n]].call.function.name, options.parallel);
     };
-    skill_extension::run_calls(to_run.size(), options.max_parallel, overlaps, [&](std::size_t n) {
+    base::Workers workers;
+    skill_extension::run_calls(workers, to_run.size(), options.max_parallel, overlaps, [&](std::size_t n) {
         const OpenCall& one = open[to_run[n]];
         try {
             if (const std::lock_guard lock(mutex); thrown) return;

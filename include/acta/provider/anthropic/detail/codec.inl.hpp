@@ -265,7 +265,7 @@ private:
 
     /// A mark caches everything before it, in the order of tools, instructions and messages. The one on the newest
     /// message is found again by the next request, whose beginning is the same. The API takes four marks.
-    /// Marks what the body has, and returns whether the last of its tools is to be marked, too.
+    /// Marks what the body has, and returns whether the last of its tools must be marked, too.
     [[nodiscard]] static bool mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages) {
         std::size_t marks = 0;
         if (const auto blocks = body.find("system"); blocks != body.end()) marks += marks_in(blocks->second);
