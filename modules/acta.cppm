@@ -22,6 +22,7 @@ module;
 #include "acta/base/unicode.hpp"
 #include "acta/base/unused_names.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/base/workers.hpp"
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/extension.hpp"
@@ -667,6 +668,7 @@ using acta::autogpt::to_document;
 export namespace acta::chat_extension {
 using acta::chat_extension::MessageHooks;
 using acta::chat_extension::TypedQuestion;
+using acta::chat_extension::UsageCounts;
 using acta::chat_extension::add_instruction;
 using acta::chat_extension::answer_json;
 using acta::chat_extension::answer_schema;
@@ -674,17 +676,20 @@ using acta::chat_extension::cut_description;
 using acta::chat_extension::faults_of;
 using acta::chat_extension::finish_word;
 using acta::chat_extension::has_answer_words;
+using acta::chat_extension::is_base64;
 using acta::chat_extension::is_recordable;
 using acta::chat_extension::keep_if_unreadable;
 using acta::chat_extension::keep_unreadable_arguments;
 using acta::chat_extension::make_recordable;
 using acta::chat_extension::max_openai_description;
+using acta::chat_extension::merge_usage;
 using acta::chat_extension::not_recorded;
 using acta::chat_extension::require_chat_model;
 using acta::chat_extension::tool_without_name;
 using acta::chat_extension::unreadable;
 using acta::chat_extension::unreadable_arguments;
 using acta::chat_extension::unreadable_reason;
+using acta::chat_extension::usage_counts;
 using acta::chat_extension::write_message;
 }  // namespace acta::chat_extension
 
@@ -727,6 +732,10 @@ using acta::codec::tag_of;
 using acta::codec::throw_in_file;
 using acta::codec::write_json;
 }  // namespace acta::codec
+
+export namespace acta::compress_extension {
+using acta::compress_extension::update_rolling_summary;
+}  // namespace acta::compress_extension
 
 export namespace acta::event_names {
 using acta::event_names::ask;
@@ -835,7 +844,6 @@ export namespace acta::prompt_extension {
 using acta::prompt_extension::PromptSeries;
 using acta::prompt_extension::native_prompt;
 using acta::prompt_extension::prompt_step;
-using acta::prompt_extension::report_hidden;
 }  // namespace acta::prompt_extension
 
 export namespace acta::schema_introspection {

@@ -19,6 +19,10 @@
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/registry.hpp"
 
+namespace acta::inline ACTA_ABI::base {
+class Workers;
+}  // namespace acta::inline ACTA_ABI::base
+
 namespace acta::inline ACTA_ABI {
 
 /// A disagreement between a declaration and the functions behind it.
@@ -75,10 +79,6 @@ struct ExecuteOptions {
     /// Which calls run at the same time. A call that runs alone waits for those before it, and those after it wait.
     CallOverlap parallel = CallOverlap::hinted;
 };
-
-namespace base {
-class Workers;
-}
 
 namespace skill_detail {
 /// Whether calls of a skill of this name may run at the same time as others.
