@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/chat/chat_model.hpp"
 #include "acta/history/history.hpp"
+#include "acta/provider/openai/codec.hpp"
 #include "memory/failing_new.hpp"
 #include "memory/histories.hpp"
 
@@ -52,4 +59,25 @@ TEST_CASE("results of a step's parallel calls take memory in proportion to them,
         };
         CHECK(growth(register_all, 1000) < in_proportion);
     }
+}
+
+TEST_CASE("tools that a request has in common with the last one take memory for their text in the request alone") {
+    acta::ChatOptions options;
+    for (int i = 0; i < 500; ++i) {
+        options.tools.push_back({"tool_" + std::to_string(i), histories::long_text,
+                                 acta::Json::parse(R"({"type": "object", "properties": {"x": {"type": "integer"}}})")});
+    }
+    const acta::openai::ChatCodec codec({.base_url = "http://h", .model = "m", .api_key = ""});
+    const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("?")};
+    const auto taken_by_request = [&] {
+        const std::size_t before = memory::taken();
+        const acta::ChatOptions own = options;
+        const std::size_t size = codec.request(messages, own).body.size();
+        return std::pair(memory::taken() - before, size);
+    };
+    const auto [first, size] = taken_by_request();
+    const auto [second, same_size] = taken_by_request();
+    CHECK(size == same_size);
+    CHECK(first > 4 * size);
+    CHECK(second < 2 * size);
 }

@@ -107,3 +107,26 @@ TEST_CASE("a series counts the tokens of new steps alone") {
     static_cast<void>(acta::prompt_extension::native_prompt(history, options));
     CHECK(counted > history.size());
 }
+
+TEST_CASE("a series that reports what all forms hide counts the tokens of new steps alone") {
+    std::size_t counted = 0;
+    acta::PromptOptions options;
+    options.max_tokens = 2000;
+    options.max_full_tokens = 3000;
+    options.count_tokens = [&counted](std::string_view text) { return counted += text.size(), text.size(); };
+    History history = history_of(100);
+    PromptSeries series(true);
+    const auto work = [&] {
+        counted = 0;
+        static_cast<void>(series.build(history, options));
+        static_cast<void>(series.report_hidden(history, options));
+        return counted;
+    };
+    const std::size_t first = work();
+    REQUIRE(series.report_hidden(history, options).hidden_steps > 0);
+    for (int i = 0; i < 5; ++i) {
+        history.register_action({.thoughts = "More.", .use_tool = {"look", {}}});
+        history.register_result(acta::ActionSuccessResult{.outputs = "It is there."});
+        CHECK(work() * 4 < first);
+    }
+}

@@ -100,6 +100,8 @@ const Json* find_key(const Json::object_t& object, std::string_view key) noexcep
 const Json* find_key(const Json& value, std::string_view key) noexcept;
 /// The same, to change what the key has.
 Json* find_key(Json& value, std::string_view key) noexcept;
+/// Returns the value at a path of keys with a slash between them, such as `details/cached`; null if there is none.
+const Json* find_path(const Json& value, std::string_view path) noexcept;
 /// Returns a copy of the text that a key has; empty if `value` is not an object or has no text there.
 std::string text_member(const Json& value, std::string_view key);
 /// Returns a whole number, which other programs also write as `5.0` or as text; nothing if the value is none, or is

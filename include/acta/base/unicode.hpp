@@ -394,6 +394,16 @@ void split_hidden(std::string_view text, const Plain& plain, const Hidden& hidde
 /// @endcode
 [[nodiscard]] std::string python_title(std::string_view text);
 
+// Escapes of UTF-16 in JSON, for readers of texts that have halves of surrogate pairs.
+
+/// Returns whether a code unit is the first of a surrogate pair.
+[[nodiscard]] constexpr bool is_high_surrogate(unsigned unit) noexcept { return unit >= 0xD800 && unit <= 0xDBFF; }
+/// Returns whether a code unit is the second of a surrogate pair.
+[[nodiscard]] constexpr bool is_low_surrogate(unsigned unit) noexcept { return unit >= 0xDC00 && unit <= 0xDFFF; }
+/// Returns the code unit of the escape at the beginning of a text: `slash`, the letter `u` and four hexadecimal digits.
+/// 0 if there is none.
+[[nodiscard]] unsigned escaped_unit(std::string_view text, std::string_view slash = "\\") noexcept;
+
 }  // namespace acta::inline ACTA_ABI::unicode
 
 namespace acta::inline ACTA_ABI::ascii {

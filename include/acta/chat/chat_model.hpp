@@ -157,8 +157,6 @@ public:
     [[nodiscard]] ToolDefinition& back() { return own().back(); }
     /// Adds a tool at the end.
     void push_back(ToolDefinition tool) { own().push_back(std::move(tool)); }
-    /// Removes the tools from `first` up to `last`, and returns the one after them.
-    iterator erase(iterator first, iterator last) { return own().erase(first, last); }
     /// Removes all tools.
     void clear() noexcept { tools_.reset(); }
     /// Removes the tools that fulfil a condition, and returns their number.

@@ -308,6 +308,11 @@ TEST_CASE("a good answer is not lost for numbers that cannot be read") {
     CHECK(codecs::read(servers_codec(),
                        R"({"choices": [{"message": {"content": "x"}}], "big": 123456789012345678901234567890})")
               .body["big"] == acta::Json(123456789012345678901234567890.0));
+    // Nor are the words of an error.
+    const acta::ChatModelError busy = codecs::failure(
+        servers_codec(), R"({"error": {"message": "Slow down.", "type": "rate_limit_error", "load": NaN}})", 429);
+    CHECK(busy.failure().type == "rate_limit_error");
+    CHECK_THAT(busy.what(), contains_text("\"Slow down.\""));
     // What is not JSON for another reason stays an error, which shows the text as it came.
     for (const char* const bad :
          {R"({"choices": NaN, })", R"({"choices": 1e5x})", R"({"choices": None})", R"({"choices": 01e999})",

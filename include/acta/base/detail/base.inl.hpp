@@ -111,6 +111,12 @@ ACTA_INLINE const Json* find_key(const Json& value, std::string_view key) noexce
 ACTA_INLINE Json* find_key(Json& value, std::string_view key) noexcept {
     return const_cast<Json*>(find_key(std::as_const(value), key));
 }
+ACTA_INLINE const Json* find_path(const Json& value, std::string_view path) noexcept {
+    const std::size_t slash = path.find('/');
+    const Json* const found = find_key(value, path.substr(0, slash));
+    if (found == nullptr || slash == std::string_view::npos) return found;
+    return find_path(*found, path.substr(slash + 1));
+}
 ACTA_INLINE std::string text_member(const Json& value, std::string_view key) {
     const Json* const found = find_key(value, key);
     return found != nullptr && found->is_string() ? text_of(*found) : std::string();

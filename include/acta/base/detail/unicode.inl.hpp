@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -125,6 +127,16 @@ ACTA_INLINE std::string one_line(std::string_view text) {
     std::replace_if(
         out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
     return out;
+}
+
+ACTA_INLINE unsigned escaped_unit(std::string_view text, std::string_view slash) noexcept {
+    constexpr std::size_t digits = 4;
+    if (!text.starts_with(slash)) return 0;
+    text.remove_prefix(slash.size());
+    if (text.size() <= digits || text.front() != 'u') return 0;
+    unsigned out = 0;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 1 + digits, out, 16);
+    return error == std::errc() && end == text.data() + 1 + digits ? out : 0;
 }
 
 }  // namespace acta::inline ACTA_ABI::unicode

@@ -43,15 +43,12 @@ ACTA_INLINE std::vector<ToolDefinition>& ToolList::own() {
 // Reports of usage.
 namespace acta::inline ACTA_ABI::chat_detail {
 
-/// Returns the first count that is not 0 of those at these places, else 0 if there is one at all. A place is a member,
-/// or a member of a member, with a slash between them.
+/// Returns the first count that is not 0 of those at these paths, else 0 if there is one at all.
 [[nodiscard]] ACTA_INLINE std::optional<std::int64_t> count_at(const Json& usage,
-                                                               std::initializer_list<std::string_view> places) {
+                                                               std::initializer_list<std::string_view> paths) {
     std::optional<std::int64_t> out;
-    for (const std::string_view place : places) {
-        const std::size_t slash = std::min(place.find('/'), place.size());
-        const Json* found = base::find_key(usage, place.substr(0, slash));
-        if (found != nullptr && slash < place.size()) found = base::find_key(*found, place.substr(slash + 1));
+    for (const std::string_view path : paths) {
+        const Json* const found = base::find_path(usage, path);
         const auto count = found == nullptr ? std::nullopt : base::whole_number(*found);
         if (count && *count >= 0 && out.value_or(0) == 0) out = count;
     }

@@ -123,9 +123,9 @@ ACTA_INLINE DocumentPart parsed_part(DocumentPart part) {
     const auto* const text = part.value == nullptr ? nullptr : part.value->get_ptr<const std::string*>();
     if (text == nullptr || !(text->starts_with('{') || text->starts_with('['))) return part;
     try {
-        const std::optional<MendedText> mended = mend_half_pairs(*text);
-        part.value = std::make_shared<const Json>(parse<Json>(mended ? mended->text : *text));
-        if (mended) part.half_pairs += mended->count();
+        const std::optional<WholeText> whole = replace_half_pairs(*text);
+        part.value = std::make_shared<const Json>(parse<Json>(whole ? whole->text : *text));
+        if (whole) part.half_pairs += whole->count();
     } catch (const ValidationError&) {
     }
     return part;

@@ -17,7 +17,7 @@
 namespace acta::inline ACTA_ABI::interop_detail {
 
 /// A text of JSON without halves of surrogate pairs.
-struct MendedText {
+struct WholeText {
     std::string text{};  ///< With the escape `\ufffd` for each, so that all places are the same.
     std::map<std::size_t, std::size_t> lines{};  ///< How many there were, by line from 1.
 
@@ -47,31 +47,19 @@ public:
     }
 
 private:
-    /// Returns the code unit of the escape at `at` that begins with `slash`; nothing if there is none.
-    [[nodiscard]] std::optional<unsigned> unit_at(std::size_t at, std::string_view slash) const {
-        if (at > text_.size() || !text_.substr(at).starts_with(slash)) return std::nullopt;
-        const std::string_view rest = text_.substr(at + slash.size());
-        if (rest.size() < 5 || rest.front() != 'u') return std::nullopt;
-        unsigned value = 0;
-        for (const char c : rest.substr(1, 4)) {
-            const bool is_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-            if (!is_letter && !ascii::is_digit(c)) return std::nullopt;
-            value = value * 16 + static_cast<unsigned>(is_letter ? (c | 0x20) - 'a' + 10 : c - '0');
-        }
-        return value;
-    }
+    [[nodiscard]] std::string_view from(std::size_t at) const { return text_.substr(std::min(at, text_.size())); }
 
     /// Returns the offset after the escape at `at`, or after both of a pair.
     std::size_t after_escape(std::size_t at, std::string_view slash) {
-        const std::optional<unsigned> unit = unit_at(at, slash);
-        if (!unit) {
+        const unsigned unit = unicode::escaped_unit(from(at), slash);
+        if (unit == 0) {
             at += slash.size();
-            return at + (slash.size() == 2 && text_.substr(at, 1) == "\\" ? 2 : 1);
+            return at + (slash.size() == 2 && from(at).starts_with('\\') ? 2 : 1);
         }
         const std::size_t size = slash.size() + 5;
-        if (*unit < 0xD800 || *unit > 0xDFFF) return at + size;
-        const std::optional<unsigned> low = unit_at(at + size, slash);
-        if (*unit < 0xDC00 && low && *low >= 0xDC00 && *low <= 0xDFFF) return at + 2 * size;
+        const bool is_high = unicode::is_high_surrogate(unit);
+        if (!is_high && !unicode::is_low_surrogate(unit)) return at + size;
+        if (is_high && unicode::is_low_surrogate(unicode::escaped_unit(from(at + size), slash))) return at + 2 * size;
         found_.push_back(at + slash.size() + 1);
         return at + size;
     }
@@ -100,10 +88,10 @@ private:
 };
 
 /// Returns the text with U+FFFD for each half of a pair; nothing if there is none.
-[[nodiscard]] inline std::optional<MendedText> mend_half_pairs(std::string_view text) {
+[[nodiscard]] inline std::optional<WholeText> replace_half_pairs(std::string_view text) {
     const std::vector<std::size_t> found = HalfPairFinder(text).find();
     if (found.empty()) return std::nullopt;
-    MendedText out{std::string(text)};
+    WholeText out{std::string(text)};
     std::size_t line = 1;
     std::size_t seen = 0;
     for (const std::size_t at : found) {

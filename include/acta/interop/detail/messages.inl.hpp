@@ -157,13 +157,9 @@ ACTA_INLINE EpisodicActionHistory<> history_of_messages(std::vector<ReadMessage>
 
 ACTA_INLINE std::optional<std::int64_t> first_count(const Json& object, std::initializer_list<std::string_view> paths) {
     for (const std::string_view path : paths) {
-        const std::size_t slash = std::min(path.find('/'), path.size());
-        const Json* found = base::find_key(object, std::string(path.substr(0, slash)).c_str());
-        if (found != nullptr && slash < path.size())
-            found = base::find_key(*found, std::string(path.substr(slash + 1)).c_str());
+        const Json* const found = base::find_path(object, path);
         if (found == nullptr || !found->is_number_integer()) continue;
-        if (found->is_number_unsigned() && found->get<std::uint64_t>() > std::uint64_t{INT64_MAX}) continue;
-        return found->get<std::int64_t>();
+        if (const auto count = base::whole_number(*found)) return count;
     }
     return std::nullopt;
 }

@@ -80,7 +80,7 @@ struct TrajectoryDocument {
 class DocumentReader {
 public:
     /// `half_pairs` are those that were replaced in the text, by line.
-    DocumentReader(const TrajectoryOptions& options, const MendedText& half_pairs, BoundedReport& report)
+    DocumentReader(const TrajectoryOptions& options, const WholeText& half_pairs, BoundedReport& report)
         : options_(options), half_pairs_(half_pairs), report_(report) {}
 
     TrajectoryDocument read(std::string_view text) {
@@ -146,7 +146,7 @@ private:
     }
 
     const TrajectoryOptions& options_;
-    const MendedText& half_pairs_;
+    const WholeText& half_pairs_;
     BoundedReport& report_;
 };
 
@@ -434,16 +434,16 @@ ACTA_INLINE std::vector<Trajectory> read_trajectories(std::string_view text, Tra
     options.parse.keep_large_numbers = true;  // a number in one place does not lose the run
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    std::optional<MendedText> mended = mend_half_pairs(text);
-    const MendedText none;
-    TrajectorySource source{mended ? std::string_view(mended->text) : text, options};
+    std::optional<WholeText> whole = replace_half_pairs(text);
+    const WholeText none;
+    TrajectorySource source{whole ? std::string_view(whole->text) : text, options};
     const auto read_document = [&] {
         source.document =
-            DocumentReader(options, mended ? std::as_const(*mended) : none, source.repairs.report).read(source.text);
+            DocumentReader(options, whole ? std::as_const(*whole) : none, source.repairs.report).read(source.text);
     };
     read_document();
-    if (mended && !options.lenient && has_own_history(source.document)) {
-        mended.reset();
+    if (whole && !options.lenient && has_own_history(source.document)) {
+        whole.reset();
         source.text = text;
         source.repairs.report = BoundedReport(options.parse.max_issues);
         read_document();

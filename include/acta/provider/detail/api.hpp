@@ -113,7 +113,10 @@ void join_surrogates_in(Json& value);
 /// Returns the beginning of a text, for an error. Secrets are hidden first: a truncated one would not be recognised.
 [[nodiscard]] std::string beginning(std::string_view text, const http::Secrets& secrets);
 
-/// Parses JSON, with marks for halves of characters. Throws `ChatModelError` (`reply`) with the beginning of a text
+/// Parses JSON, with marks for halves of characters, and null for values that are not numbers. Throws
+/// `ValidationError`.
+[[nodiscard]] Json read_json(std::string_view text, const ParseOptions& options);
+/// The same for the body of an answer. Throws `ChatModelError` (`reply`) with the beginning of a text
 /// that is not JSON.
 [[nodiscard]] Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets = {});
 

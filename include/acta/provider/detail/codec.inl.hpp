@@ -186,7 +186,7 @@ ACTA_INLINE bool says(Word kind, std::string_view text) noexcept {
     ServerError cause;
     if (inner->is_string()) {
         try {
-            cause = read_error(parse<Json>(base::text_of(*inner)), depth - 1);
+            cause = read_error(read_json(base::text_of(*inner), {}), depth - 1);
         } catch (const ValidationError&) {
         }
         if (cause.message.empty()) cause.message = base::text_of(*inner);
@@ -215,7 +215,7 @@ ACTA_INLINE ServerError server_error_text(std::string_view text, const ParseOpti
         data = first.empty() ? events.rest() : first;
     }
     try {
-        ServerError error = server_error(parse<Json>(data, options));
+        ServerError error = server_error(read_json(data, options));
         if (!error.message.empty()) return error;
         if (!error.code.empty() || !error.type.empty()) {
             error.message = beginning(text, secrets);

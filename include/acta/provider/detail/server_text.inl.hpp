@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -19,16 +18,6 @@ namespace acta::inline ACTA_ABI::provider_detail {
 inline constexpr std::string_view half_mark = "\xEF\xB7\x90";  // U+FDD0
 inline constexpr std::size_t half_size = 7;                    // with a character from U+100000 on
 
-/// Returns the value of the escape `\uXXXX` at the beginning of the text; 0 if there is none.
-[[nodiscard]] ACTA_INLINE unsigned escaped_unit(std::string_view text) noexcept {
-    if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return 0;
-    unsigned out = 0;
-    const char* const end = text.data() + 6;
-    return std::from_chars(text.data() + 2, end, out, 16).ptr == end ? out : 0;
-}
-[[nodiscard]] constexpr bool is_high(unsigned unit) noexcept { return unit >= 0xD800 && unit <= 0xDBFF; }
-[[nodiscard]] constexpr bool is_low(unsigned unit) noexcept { return unit >= 0xDC00 && unit <= 0xDFFF; }
-
 ACTA_INLINE std::string mark_surrogates(std::string_view json) {
     std::string out;
     for (std::size_t i = 0; i < json.size();) {
@@ -36,9 +25,11 @@ ACTA_INLINE std::string mark_surrogates(std::string_view json) {
         out.append(json.substr(i, next - i));
         i = next;
         if (i == json.size()) break;
-        const unsigned unit = escaped_unit(json.substr(i));
-        const bool is_pair = is_high(unit) && is_low(escaped_unit(json.substr(std::min(i + 6, json.size()))));
-        if (!is_pair && (is_high(unit) || is_low(unit))) {
+        const unsigned unit = unicode::escaped_unit(json.substr(i));
+        const bool is_pair =
+            unicode::is_high_surrogate(unit) &&
+            unicode::is_low_surrogate(unicode::escaped_unit(json.substr(std::min(i + 6, json.size()))));
+        if (!is_pair && (unicode::is_high_surrogate(unit) || unicode::is_low_surrogate(unit))) {
             out += half_mark;
             utf8::append(out, static_cast<char32_t>(0x100000 + (unit - 0xD800)));
             i += 6;
@@ -57,7 +48,7 @@ ACTA_INLINE std::string mark_surrogates(std::string_view json) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
     if (byte(3) != 0xF4 || byte(4) != 0x80) return 0;  // U+100000 to U+100FFF
     const unsigned unit = 0xD800 + ((byte(5) & 0x3FU) << 6U) + (byte(6) & 0x3FU);
-    return is_high(unit) || is_low(unit) ? unit : 0;
+    return unicode::is_high_surrogate(unit) || unicode::is_low_surrogate(unit) ? unit : 0;
 }
 
 ACTA_INLINE std::string join_surrogates(std::string_view text) {
@@ -74,7 +65,7 @@ ACTA_INLINE std::string join_surrogates(std::string_view text) {
         }
         i += half_size;
         const unsigned second = marked_half(text.substr(i));
-        if (is_high(first) && is_low(second)) {
+        if (unicode::is_high_surrogate(first) && unicode::is_low_surrogate(second)) {
             utf8::append(out, static_cast<char32_t>(0x10000 + ((first - 0xD800) << 10U) + (second - 0xDC00)));
             i += half_size;
         } else {
@@ -95,7 +86,7 @@ ACTA_INLINE void join_surrogates_in(Json& value) {
 
 ACTA_INLINE std::size_t open_surrogate(std::string_view text) noexcept {
     if (text.size() < half_size) return 0;
-    return is_high(marked_half(text.substr(text.size() - half_size))) ? half_size : 0;
+    return unicode::is_high_surrogate(marked_half(text.substr(text.size() - half_size))) ? half_size : 0;
 }
 
 ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& secrets) {
@@ -139,11 +130,20 @@ ACTA_INLINE std::string beginning(std::string_view text, const http::Secrets& se
     return without_not_a_number(marked.find(half_mark) == std::string::npos ? json : marked);
 }
 
-ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets) {
+ACTA_INLINE Json read_json(std::string_view text, const ParseOptions& options) {
     try {
         return parse<Json>(text, options);
+    } catch (const ValidationError&) {
+        const std::string other = repaired(text);
+        if (other == text) throw;
+        return parse<Json>(other, options);
+    }
+}
+
+ACTA_INLINE Json read_body(std::string_view text, const ParseOptions& options, const http::Secrets& secrets) {
+    try {
+        return read_json(text, options);
     } catch (const ValidationError& error) {
-        if (const std::string other = repaired(text); other != text) return read_body(other, options, secrets);
         const std::string why = error.issues().empty() ? std::string() : error.issues().front().message;
         throw_reply(why + "; it begins with \"" + beginning(text, secrets) + "\"");
     }

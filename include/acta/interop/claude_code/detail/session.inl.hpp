@@ -387,10 +387,7 @@ private:
                                   &StepMetrics::cached_tokens, &StepMetrics::cache_write_tokens}) {
             if (!(all.*member)) continue;
             std::int64_t known = 0;
-            for (const Joined& one : joined_) {
-                const std::int64_t own = (one.metrics.*member).value_or(0);
-                known = own > INT64_MAX - known ? INT64_MAX : known + own;
-            }
+            for (const Joined& one : joined_) known = base::saturated_sum(known, (one.metrics.*member).value_or(0));
             if (*(all.*member) > known) add(answer.metrics.*member, *(all.*member) - known);
         }
     }
