@@ -211,7 +211,7 @@ public:
         collected.finish();
         if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
         body.emplace("messages", nullptr);  // in its place
-        std::string marked;  // the tools with a mark
+        std::string marked;                 // the tools with a mark
         if (own_.cache && mark_for_cache(body, collected.messages))
             marked = tools.text.substr(0, tools.text.size() - 2) + R"(,"cache_control":{"type":"ephemeral"}}])";
         add_temperature(body, options);
@@ -224,7 +224,8 @@ public:
         static_cast<void>(add_stream(body, options));
         return written(
             std::move(body), "messages",
-            [&](codec::Encoder& e) { write_messages(e, collected.messages, &tools.names); }, marked.empty() ? tools.text : marked);
+            [&](codec::Encoder& e) { write_messages(e, collected.messages, &tools.names); },
+            marked.empty() ? tools.text : marked);
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
