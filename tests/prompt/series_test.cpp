@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <random>
 #include <string>
+#include <vector>
 
+#include "acta/chat/chat_model.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "prompt/prompts.hpp"
@@ -44,6 +47,28 @@ void change(History& history, std::mt19937& random) {
     }
 }
 
+/// A series whose messages stay in place.
+class KeptPrompt {
+public:
+    explicit KeptPrompt(bool native) : series(native) {}
+
+    /// Returns the next prompt.
+    acta::PromptMessages build(const History& history, const acta::PromptOptions& options,
+                               const std::string& instruction = {}) {
+        const std::vector<acta::ChatMessage> before = messages;
+        const auto update = series.update(messages, history, options, instruction);
+        // Those that are called the same are the same.
+        REQUIRE(update.same <= std::min(before.size(), messages.size()));
+        CHECK(std::equal(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(update.same), messages.begin()));
+        same = update.same;
+        return {messages, update.report};
+    }
+
+    PromptSeries series;
+    std::vector<acta::ChatMessage> messages{};
+    std::size_t same = 0;
+};
+
 /// A series measures no omitted steps.
 acta::PromptMessages unmeasured(acta::PromptMessages prompt, const acta::PromptMessages& of_series) {
     CHECK(of_series.report.omitted.characters <= prompt.report.omitted.characters);
@@ -67,22 +92,59 @@ TEST_CASE("prompts of a series are the same as each made anew, however the histo
             return step.index % 3 == 0 && step.summary == nullptr;
         };
         History history;
-        PromptSeries native(true);
-        PromptSeries text(false);
+        KeptPrompt native(true);
+        KeptPrompt text(false);
         for (int i = 0; i < 150; ++i) {
             change(history, random);
             CAPTURE(round, i);
             // Another history with the same identities may follow, as a copy or a saved one that is restored.
             if (random() % 10 == 0) history = History(history);
-            REQUIRE(native.build(history, options) == acta::prompt_extension::native_prompt(history, options));
-            const acta::PromptMessages shown = text.build(history, options);
-            REQUIRE(shown == unmeasured(acta::Prompt(options).messages(history), shown));
+            const std::string instruction = round < 3 ? "" : "Be brief.";
+            acta::PromptMessages anew = acta::prompt_extension::native_prompt(history, options);
+            acta::chat_extension::add_instruction(anew.messages, instruction);
+            REQUIRE(native.build(history, options, instruction) == anew);
+            const acta::PromptMessages shown = text.build(history, options, instruction);
+            anew = unmeasured(acta::Prompt(options).messages(history), shown);
+            acta::chat_extension::add_instruction(anew.messages, instruction);
+            REQUIRE(shown == anew);
             if (random() % 2 == 0)
-                REQUIRE(native.report_hidden(history, options) == PromptSeries().report_hidden(history, options));
-            REQUIRE(native.count_hidden(history, options) ==
+                REQUIRE(native.series.report_hidden(history, options) ==
+                        PromptSeries().report_hidden(history, options));
+            REQUIRE(native.series.count_hidden(history, options) ==
                     acta::prompt_extension::native_prompt(history, options).report.hidden_steps);
         }
     }
+}
+
+TEST_CASE("the messages of steps stay in place until one leaves the full part") {
+    acta::PromptOptions options = bytes();
+    options.max_tokens = options.max_full_tokens = options.keep_recent = 100'000;
+    History history = history_of(5);
+    KeptPrompt whole(true);
+    options.keep_recent = 3;
+    KeptPrompt part(true);
+    for (int i = 0; i < 5; ++i) {
+        history.register_action({.thoughts = "More.", .use_tool = {"look", {{"at", i}}}});
+        history.register_result(acta::ActionSuccessResult{.outputs = "It is there."});
+        history.set_summary(history.id(history.size() - 1), "It was there.");
+        options.keep_recent = 100'000;
+        const std::size_t before = whole.messages.size();
+        static_cast<void>(whole.build(history, options));
+        CHECK(whole.same == before);
+        options.keep_recent = 3;
+        options.full_stride = 100;
+        const std::size_t shown = part.messages.size();
+        static_cast<void>(part.build(history, options));
+        CHECK(part.same == (i == 0 ? 0 : shown));
+    }
+    history.register_message(acta::ChatMessage::user("Thanks."));
+    const std::size_t before = whole.messages.size();
+    options.keep_recent = 100'000;
+    static_cast<void>(whole.build(history, options));
+    CHECK(whole.same == before);
+    history.rewind(2);
+    static_cast<void>(whole.build(history, options));
+    CHECK(whole.same < before);
 }
 
 TEST_CASE("a series counts the tokens of new steps alone") {
@@ -91,7 +153,7 @@ TEST_CASE("a series counts the tokens of new steps alone") {
     options.max_tokens = options.max_full_tokens = 100'000;
     options.count_tokens = [&counted](std::string_view text) { return ++counted, text.size(); };
     History history = history_of(10);
-    PromptSeries series(true);
+    KeptPrompt series(true);
     static_cast<void>(series.build(history, options));
     for (const std::size_t more : {20U, 40U}) {
         for (std::size_t i = 0; i < more; ++i) {
@@ -115,15 +177,15 @@ TEST_CASE("a series that reports what all forms hide counts the tokens of new st
     options.max_full_tokens = 3000;
     options.count_tokens = [&counted](std::string_view text) { return counted += text.size(), text.size(); };
     History history = history_of(100);
-    PromptSeries series(true);
+    KeptPrompt series(true);
     const auto work = [&] {
         counted = 0;
         static_cast<void>(series.build(history, options));
-        static_cast<void>(series.report_hidden(history, options));
+        static_cast<void>(series.series.report_hidden(history, options));
         return counted;
     };
     const std::size_t first = work();
-    REQUIRE(series.report_hidden(history, options).hidden_steps > 0);
+    REQUIRE(series.series.report_hidden(history, options).hidden_steps > 0);
     for (int i = 0; i < 5; ++i) {
         history.register_action({.thoughts = "More.", .use_tool = {"look", {}}});
         history.register_result(acta::ActionSuccessResult{.outputs = "It is there."});

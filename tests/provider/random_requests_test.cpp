@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "acta/chat/extension.hpp"
 #include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/openai/codec.hpp"
 #include "provider/validators.hpp"
 #include "support/catch.hpp"
 
-// Conversations made at random, with what APIs refuse, as each codec sends them to each server.
+// Conversations made at random, with what APIs refuse, as each codec sends them to each server, also where it keeps
+// what it has written of a run's earlier requests.
 namespace {
 
 using acta::AssistantToolCall;
@@ -213,6 +217,42 @@ void check_all(const acta::HttpChatCodec& codec, const Check& broken_in) {
     }
 }
 
+/// Sends the beginnings of conversations as a run does, whose next request mostly has the messages of the one before,
+/// and checks that each request is that of a codec which keeps nothing. Returns how many requests used what was kept.
+std::size_t check_kept(const acta::HttpChatCodec& codec, std::mt19937& random) {
+    std::size_t used = 0;
+    acta::ChatOptions options;
+    options.kept = std::make_shared<acta::chat_extension::KeptRequest>();
+    Messages sent;
+    for (std::size_t i = 0; i < 14; ++i) {
+        const RandomRequest& one = random_requests()[i];
+        const std::size_t first = random() % 3 == 0 ? sent.size() : random() % (sent.size() + 1);
+        std::size_t same = first;
+        sent.resize(first);
+        if (i % 4 == 0) options.tools = one.options.tools;
+        for (std::size_t next = 0; next < one.messages.size();) {
+            for (std::size_t n = 1 + random() % 4; n > 0 && next < one.messages.size(); --n) {
+                // Without the user's message, the turn goes on.
+                if (one.messages[next].role == acta::ChatRole::user && !sent.empty() && random() % 2 == 0) ++next;
+                if (next < one.messages.size()) sent.push_back(one.messages[next++]);
+            }
+            options.kept->set(sent.data(), sent.size(), same);
+            same = sent.size();
+            options.kept->use(sent.data(), sent.size(),
+                              [&](const auto& written) { used += written.count != 0 ? 1 : 0; });
+            acta::ChatOptions plain = options;
+            plain.kept = nullptr;
+            REQUIRE(codec.request(sent, options).body == codec.request(sent, plain).body);
+            // Copies are written as they are.
+            Messages other = sent;
+            other.front().content += "!";
+            other.front().parts.clear();
+            REQUIRE(codec.request(other, options).body == codec.request(other, plain).body);
+        }
+    }
+    return used;
+}
+
 }  // namespace
 
 TEST_CASE("there are rules for every known server") {
@@ -252,4 +292,112 @@ TEST_CASE("OpenAI's Responses API takes every request") {
 TEST_CASE("Anthropic's API takes every request") {
     const acta::anthropic::ChatCodec codec({.api_key = ""});
     check_all(codec, [](const Json& body) { return validators::anthropic(body); });
+}
+
+TEST_CASE("requests of a run are those of a codec that keeps nothing") {
+    std::mt19937 random(5);
+    for (const validators::ChatRules& rules : validators::chat_rules) {
+        INFO(rules.host);
+        const openai::ChatCodec codec({.base_url = "https://" + std::string(rules.host) + "/v1", .api_key = ""});
+        CHECK(check_kept(codec, random) > 15);
+    }
+    CHECK(check_kept(openai::ResponsesCodec({.api_key = ""}), random) > 15);
+    CHECK(check_kept(openai::ResponsesCodec({.api_key = "", .extra = {{"store", true}}}), random) > 15);
+    CHECK(check_kept(acta::anthropic::ChatCodec({.api_key = ""}), random) > 5);
+    CHECK(check_kept(acta::anthropic::ChatCodec({.api_key = "", .cache = false}), random) > 5);
+}
+
+TEST_CASE("what a later message changes is not kept") {
+    const std::vector<AssistantToolCall> call{{"x", {"look", {}}}};
+    const std::vector<AssistantToolCall> other{{"y", {"look", {}}}};
+    const std::vector<AssistantToolCall> same_ids{{"x", {"look", {}}}, {"x", {"look", {{"at", 1}}}}};
+    const auto thought = [](ChatMessage message) {
+        message.reasoning_content = "why";
+        return message;
+    };
+    const auto marked = [](ChatMessage message) {
+        message.parts = {{.text = message.content}};
+        message.parts[0].extra["anthropic"] = {{"cache_control", {{"type", "ephemeral"}}}};
+        return message;
+    };
+    const auto picture = [] {
+        ChatMessage out = ChatMessage::tool("x", "");
+        out.parts = {{.type = "image", .media_type = "image/png", .data = "AAAA"}};
+        return out;
+    };
+    const std::vector<Messages> conversations{
+        // Reasoning that goes back once the turn has a call.
+        {ChatMessage::user("?"), thought(ChatMessage::assistant("Wait.")), thought(ChatMessage::assistant("", call)),
+         ChatMessage::tool("x", "1"), thought(ChatMessage::assistant("1."))},
+        // Results of calls with one id, and several results of a call.
+        {ChatMessage::user("?"), ChatMessage::assistant("", same_ids), ChatMessage::tool("x", "1"),
+         ChatMessage::tool("x", "2"), ChatMessage::user("Quick."), ChatMessage::user("Please.")},
+        {ChatMessage::user("?"), ChatMessage::assistant("", call), ChatMessage::tool("x", "1"),
+         ChatMessage::tool("x", "2"), ChatMessage::tool("x", "3"), ChatMessage::assistant("", other),
+         ChatMessage::tool("y", "4"), ChatMessage::assistant("4."), ChatMessage::user("Thanks.")},
+        // Marks, of which Anthropic's API takes four.
+        {marked(ChatMessage::user("1")), ChatMessage::assistant("2"), marked(ChatMessage::user("3")),
+         ChatMessage::assistant("4"), marked(ChatMessage::user("5")), ChatMessage::assistant("6"),
+         ChatMessage::user("7"), ChatMessage::assistant("8"), ChatMessage::user("9")},
+        // Pictures after the results, and a system's message between them.
+        {ChatMessage::user("?"), ChatMessage::assistant("", call), picture(), ChatMessage::system("Brief."), picture(),
+         ChatMessage::assistant("1.")},
+        // Instructions alone, and an answer that goes on.
+        {ChatMessage::system("Brief."), ChatMessage::system("Very."), ChatMessage::assistant("So "),
+         ChatMessage::assistant("far. "), ChatMessage::user("?")}};
+    std::vector<std::unique_ptr<acta::HttpChatCodec>> codecs;
+    for (const validators::ChatRules& rules : validators::chat_rules)
+        codecs.push_back(std::make_unique<openai::ChatCodec>(
+            openai::Options{.base_url = "https://" + std::string(rules.host) + "/v1", .api_key = ""}));
+    codecs.push_back(std::make_unique<openai::ResponsesCodec>(openai::Options{.api_key = ""}));
+    codecs.push_back(std::make_unique<acta::anthropic::ChatCodec>(acta::anthropic::Options{.api_key = ""}));
+    for (std::size_t c = 0; c < codecs.size(); ++c) {
+        for (std::size_t i = 0; i < conversations.size(); ++i) {
+            acta::ChatOptions options;
+            options.kept = std::make_shared<acta::chat_extension::KeptRequest>();
+            Messages sent;
+            for (const ChatMessage& message : conversations[i]) {
+                sent.push_back(message);
+                CAPTURE(c, i, sent.size());
+                options.kept->set(sent.data(), sent.size(), sent.size() - 1);
+                REQUIRE(codecs[c]->request(sent, options).body == codecs[c]->request(Messages(sent)).body);
+            }
+        }
+    }
+}
+
+TEST_CASE("nothing is kept of a request that cannot be written") {
+    const openai::ChatCodec codec({.base_url = "http://localhost/v1", .api_key = ""});
+    acta::ChatOptions options;
+    options.kept = std::make_shared<acta::chat_extension::KeptRequest>();
+    Messages sent{ChatMessage::user("When?")};
+    const auto body = [&](std::size_t same) {
+        options.kept->set(sent.data(), sent.size(), same);
+        return codec.request(sent, options).body;
+    };
+    const std::string first = body(0);
+    sent.push_back(ChatMessage::assistant("\xFF"));
+    CHECK_THROWS_AS(body(1), acta::EncodeError);
+    sent.pop_back();
+    CHECK(body(1) == first);
+    sent.push_back(ChatMessage::assistant("At noon."));
+    const std::string second = body(1);
+    CHECK(second == codec.request(Messages(sent)).body);
+}
+
+TEST_CASE("codecs that share the requests of a run do not use what others have written") {
+    std::mt19937 random(6);
+    acta::ChatOptions options;
+    options.kept = std::make_shared<acta::chat_extension::KeptRequest>();
+    const openai::ChatCodec chat({.base_url = "http://localhost/v1", .api_key = ""});
+    const openai::ResponsesCodec responses({.api_key = ""});
+    const acta::anthropic::ChatCodec anthropic({.api_key = ""});
+    const std::vector<const acta::HttpChatCodec*> codecs{&chat, &responses, &anthropic};
+    Messages sent;
+    for (int i = 0; i < 60; ++i) {
+        sent.push_back(ChatMessage::user(std::to_string(i)));
+        options.kept->set(sent.data(), sent.size(), sent.size() - 1);
+        const acta::HttpChatCodec& codec = *codecs[random() % codecs.size()];
+        REQUIRE(codec.request(sent, options).body == codec.request(Messages(sent)).body);
+    }
 }

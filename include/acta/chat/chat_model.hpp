@@ -21,6 +21,7 @@
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
@@ -262,6 +263,8 @@ struct ChatOptions {
     /// The most requests for this answer, from 1 on: a model that retries by itself makes no more. Without it the
     /// model's own limit holds.
     std::optional<std::size_t> max_attempts{};
+    /// Set by a run, to be passed on or left out: what the client has written of the run's earlier requests.
+    std::shared_ptr<chat_extension::KeptRequest> kept{};
 };
 
 /// The tokens of a completion.

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -147,8 +150,58 @@ public:
     virtual bool sends_reasoning(const ChatMessage& message) = 0;
 };
 
+/// Puts a text before the content of a message.
+void prepend_text(ChatMessage& message, std::string_view text);
+
 /// Writes a message in OpenAI's form.
 void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& hooks);
+
+/// What a client has written of the messages of a request; each has a class of its own.
+struct KeptState {
+    KeptState() = default;
+    KeptState(const KeptState&) = delete;
+    KeptState& operator=(const KeptState&) = delete;
+    virtual ~KeptState() = default;
+};
+
+/// The messages of a run's newest request, and what a client has written of them: a later request begins mostly as the
+/// one before, and what begins alike is not written again. Threads may share it.
+class KeptRequest {
+public:
+    /// What was written of the first messages.
+    struct Written {
+        std::shared_ptr<KeptState> state{};
+        std::size_t count = 0;  ///< Of the messages.
+    };
+
+    KeptRequest() = default;
+    KeptRequest(const KeptRequest&) = delete;
+    KeptRequest& operator=(const KeptRequest&) = delete;
+    ~KeptRequest() = default;
+
+    /// Sets the messages of the next request, of which the first `same` are those of the one before. They stay where
+    /// they are, unchanged, until the next call, which has no messages when they go.
+    void set(const ChatMessage* messages, std::size_t count, std::size_t same) {
+        const std::lock_guard lock(mutex_);
+        messages_ = messages;
+        count_ = count;
+        if (same < written_.count || count == 0) written_ = {};
+    }
+    /// Calls a function with what was written of these messages, unless they are others, such as a changed copy.
+    /// Returns whether it did.
+    bool use(const ChatMessage* messages, std::size_t count, const std::function<void(Written&)>& function) {
+        const std::lock_guard lock(mutex_);
+        if (count == 0 || messages != messages_ || count != count_) return false;
+        function(written_);
+        return true;
+    }
+
+private:
+    std::mutex mutex_{};
+    const ChatMessage* messages_ = nullptr;
+    std::size_t count_ = 0;
+    Written written_{};
+};
 
 }  // namespace acta::inline ACTA_ABI::chat_detail
 
@@ -162,9 +215,12 @@ using chat_detail::has_answer_words;
 using chat_detail::is_base64;
 using chat_detail::keep_if_unreadable;
 using chat_detail::keep_unreadable_arguments;
+using chat_detail::KeptRequest;
+using chat_detail::KeptState;
 using chat_detail::max_openai_description;
 using chat_detail::merge_usage;
 using chat_detail::MessageHooks;
+using chat_detail::prepend_text;
 using chat_detail::tool_without_name;
 using chat_detail::unreadable;
 using chat_detail::unreadable_arguments;

@@ -147,7 +147,7 @@ class PromptCache;
 
 [[nodiscard]] PromptText build_text(const PromptOptions& options, const HistoryView& history);
 [[nodiscard]] PromptMessages build_messages(const PromptOptions& options, const HistoryView& history, PromptForm form,
-                                            PromptCache* cache, std::size_t max_measured);
+                                            std::size_t max_measured);
 /// How many of the omitted steps a `Prompt` measures.
 inline constexpr std::size_t max_measured_steps = 256;
 /// Returns all steps and messages in full, in native form.
@@ -165,8 +165,14 @@ using prompt_detail::prompt_step;
 
 /// Returns the messages of `to_messages` with a budget, and what they show and omit.
 [[nodiscard]] inline PromptMessages native_prompt(const HistoryView& history, const PromptOptions& budget) {
-    return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native, nullptr, 0);
+    return prompt_detail::build_messages(budget, history, prompt_detail::PromptForm::native, 0);
 }
+
+/// What an update of a prompt's messages did.
+struct PromptUpdate {
+    PromptReport report{};
+    std::size_t same = 0;  ///< How many of the messages at the beginning are as they were before.
+};
 
 /// Builds prompts of a history with the same options again and again: what a finished step looks like is kept from one
 /// to the next, so that only new steps are written and counted. Keeps about as much memory as one prompt, and three
@@ -176,8 +182,11 @@ public:
     /// The messages of `to_messages` with a budget if `native`, else those of `Prompt`.
     explicit PromptSeries(bool native = true);
 
-    /// Returns the next prompt.
-    [[nodiscard]] PromptMessages build(const HistoryView& history, const PromptOptions& budget);
+    /// Makes `messages`, which are as the last update left them, those of the next prompt. `instruction` is put before
+    /// them, in one message of the system with what the prompt begins with. Messages that stay the same stay in place:
+    /// copies only the others.
+    [[nodiscard]] PromptUpdate update(std::vector<ChatMessage>& messages, const HistoryView& history,
+                                      const PromptOptions& budget, std::string_view instruction = {});
     /// Returns how many steps the next prompt would hide (`PromptReport::hidden_steps`).
     [[nodiscard]] std::size_t count_hidden(const HistoryView& history, const PromptOptions& budget);
     /// Returns the report on the prompt as text if it hides steps, else on that as messages if this one does, else on
@@ -249,7 +258,7 @@ public:
     /// only, since the templates of many models refuse later ones: those are messages of the user, and lines with which
     /// the prompt begins are one of the system.
     [[nodiscard]] PromptMessages messages(const HistoryView& history) const {
-        return prompt_detail::build_messages(options_, history, prompt_detail::PromptForm::messages, nullptr,
+        return prompt_detail::build_messages(options_, history, prompt_detail::PromptForm::messages,
                                              prompt_detail::max_measured_steps);
     }
 

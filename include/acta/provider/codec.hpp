@@ -106,7 +106,7 @@ protected:
 private:
     friend class HttpChatModel;
     [[nodiscard]] http::Request request(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                        const provider_detail::RequestTools& tools) const;
+                                        const std::shared_ptr<const provider_detail::RequestTools>& tools) const;
     [[nodiscard]] ChatReplyReader reader(std::shared_ptr<const provider_detail::RequestTools> tools,
                                          const ChatOptions& options) const;
 

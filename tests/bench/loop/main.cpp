@@ -57,7 +57,7 @@ void run_acta(const bench::LoopServer& server, const Work& work) {
     add_tools(skills, work);
     acta::RunOptions options;
     options.limits.requests = work.steps + 1;
-    if (work.is_whole) options.budget.max_full_tokens = options.budget.max_tokens = 100'000'000;
+    if (work.is_whole) options.budget.max_full_tokens = options.budget.keep_recent = 100'000'000;
     acta::EpisodicActionHistory<> history;
     history.register_message(acta::ChatMessage::user("When did the pump run dry?"));
     const acta::RunResult result =

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "acta/agent/agent_run.hpp"
+#include "acta/agent/detail/request_messages.hpp"
 #include "acta/agent/detail/task.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
@@ -150,6 +151,8 @@ private:
     void note_steps();
     void require_own_steps() const;
     void ask(Turn turn);
+    [[nodiscard]] bool changes_requests() const noexcept { return static_cast<bool>(options_.prepare); }
+    void show(AgentStep step);
     void reduce_budget(std::size_t asked_tokens);
     [[nodiscard]] std::int64_t count(std::string_view text) const;
     void estimate(ChatCompletion& completion, std::size_t asked_tokens) const;
@@ -245,7 +248,7 @@ private:
     AnswerCheck check_;  // instead of `RunOptions::on_answer`, if set
     RunState* outer_;    // null unless this is the run of a tool
     PromptOptions budget_;
-    prompt_extension::PromptSeries prompts_;
+    RequestMessages messages_;
     std::string instructions_;
     ToolList tools_{};
 
@@ -276,7 +279,7 @@ ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, Ru
       check_(std::move(check)),
       outer_(static_cast<RunState*>(options_.call.outer)),
       budget_(options_.budget),
-      prompts_(options_.native_calls),
+      messages_(options_.native_calls),
       instructions_(options_.instructions) {
     const std::optional<double>& cost = options_.limits.cost_usd;
     if (cost && !options_.price) throw Error("limits.cost_usd limits nothing without a price: set RunOptions::price");
@@ -321,7 +324,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     result_.time = steady_clock::now() - begun_at_;
     auto* const open = std::get_if<InStep>(&state_);
     state_ = Over{open == nullptr ? std::vector<Call>() : std::move(open->calls)};
-    step_ = result_;
+    show(result_);
     claim_.reset();
     ending_.request_stop();
     if (result_.requests != 0 || result_.steps != 0) {
@@ -439,11 +442,12 @@ ACTA_INLINE void RunState::ask(Turn turn) {
         if (thrown_) return;
     }
     if (!turn.metrics.started_at) turn.metrics = StepMetrics::start();
-    PromptMessages shown = edit([this](HistoryEditor& history) { return prompts_.build(history.view(), budget_); });
-    Asking asking{std::move(turn), shown.report.tokens, std::nullopt};
+    messages_.take_back(step_, changes_requests());
+    const PromptReport shown =
+        edit([this](HistoryEditor& history) { return messages_.update(history.view(), budget_, instructions_); });
+    Asking asking{std::move(turn), shown.tokens, std::nullopt};
     if (has_called_) options_.chat.tool_choice = {};
-    chat_extension::add_instruction(shown.messages, instructions_);
-    AskModel request{std::move(shown.messages), options_.chat};
+    AskModel request = messages_.request(options_.chat, changes_requests());
     request.options.tools = tools_;
     request.options.until = options_.until;
     if (options_.on_text) request.options.on_text = passed_on(options_.on_text);
@@ -464,9 +468,14 @@ ACTA_INLINE void RunState::ask(Turn turn) {
         }
     }
     report(RequestStarted{++result_.requests, request});
-    if (thrown_) return;
+    if (thrown_) return messages_.take_back(request, changes_requests());
     state_ = std::move(asking);
-    step_ = std::move(request);
+    show(std::move(request));
+}
+
+ACTA_INLINE void RunState::show(AgentStep step) {
+    messages_.take_back(step_, changes_requests());
+    step_ = std::move(step);
 }
 
 ACTA_INLINE void RunState::require_asked() const {
@@ -513,7 +522,7 @@ ACTA_INLINE void RunState::reduce_budget(std::size_t asked_tokens) {
     account(compressed.cost);
     if (!compressed.summarised.empty()) changed();
     report(compressed);
-    prompts_ = prompt_extension::PromptSeries(options_.native_calls);
+    messages_.reset();
     budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens / 8);
     budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens / 8);
     budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens / 4);
@@ -691,9 +700,9 @@ ACTA_INLINE void RunState::show_step(InStep& step) {
     if (to_run.calls.empty() && to_decide.calls.empty()) return finish_step(step.finish);
     step.is_shown = true;
     if (to_run.calls.empty())
-        step_ = std::move(to_decide);
+        show(std::move(to_decide));
     else
-        step_ = std::move(to_run);
+        show(std::move(to_run));
 }
 
 /// Asks about the calls that have not been decided, unless the run was stopped.
@@ -941,14 +950,14 @@ ACTA_INLINE void RunState::check_and_compress() {
     PromptOptions all = budget_;
     all.show_rolling_summary = true;
     all.max_rolling_tokens = no_limit;
-    if (edit([&](HistoryEditor& history) { return prompts_.count_hidden(history.view(), all) != 0; })) {
+    if (edit([&](HistoryEditor& history) { return messages_.series().count_hidden(history.view(), all) != 0; })) {
         RollingSummaryOptions rolling;
         rolling.prompt = budget_;
         rolling.count_tokens = budget_.count_tokens;
         rolling.redactor = options_.compression.redactor;
         rolling.until = options_.until;
         rolling.price = options_.price;
-        rolled = compress_extension::update_rolling_summary(history_, options_.summarizer, rolling, prompts_);
+        rolled = compress_extension::update_rolling_summary(history_, options_.summarizer, rolling, messages_.series());
         account(rolled.cost);
     }
     if (!compressed.summarised.empty() || rolled.steps != 0) changed();

@@ -266,7 +266,7 @@ ACTA_INLINE std::string faults_of(const ValidationError& error) {
 ACTA_INLINE void add_instruction(std::vector<ChatMessage>& messages, const std::string& instruction) {
     if (instruction.empty()) return;
     if (!messages.empty() && messages.front().role == ChatRole::system)
-        messages.front().content = instruction + "\n\n" + messages.front().content;
+        prepend_text(messages.front(), instruction + "\n\n");
     else
         messages.insert(messages.begin(), ChatMessage::system(instruction));
 }

@@ -712,6 +712,11 @@ private:
     MessageHooks* hooks_;
 };
 
+ACTA_INLINE void prepend_text(ChatMessage& message, std::string_view text) {
+    message.content.insert(0, text);
+    if (!message.parts.empty()) message.parts.insert(message.parts.begin(), {.text = std::string(text)});
+}
+
 ACTA_INLINE void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& hooks) {
     MessageWriter(e, message, &hooks).write();
 }

@@ -178,6 +178,8 @@ class CallIds {
 public:
     /// Renames calls and answers of a step alike. Logarithmic in the number of ids.
     void make_unique(std::vector<ChatMessage>& step);
+    /// Adds the ids of a message that has been made unique.
+    void add(const ChatMessage& message);
 
 private:
     [[nodiscard]] std::string next(const std::string& wanted);

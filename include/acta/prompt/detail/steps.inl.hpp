@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -308,6 +309,10 @@ ACTA_INLINE std::string CallIds::next(const std::string& wanted) {
     }
 }
 
+ACTA_INLINE void CallIds::add(const ChatMessage& message) {
+    for (const AssistantToolCall& call : message.tool_calls) used_.insert(call.id);
+}
+
 ACTA_INLINE void CallIds::make_unique(std::vector<ChatMessage>& step) {
     if (step.empty()) return;
     std::vector<AssistantToolCall>& calls = step.front().tool_calls;
@@ -438,23 +443,29 @@ struct PiecePlace {
     friend auto operator<=>(const PiecePlace&, const PiecePlace&) = default;
 };
 
-/// A step, a message or a note as it will be shown: a line, or messages.
-struct PromptPiece {
-    PiecePlace place{};
+/// A step, a message or a note as it is shown: a line, or messages.
+struct PieceContent {
     std::string text{};
     std::vector<ChatMessage> messages{};
     PromptCount count{};
-    const PromptPiece* kept = nullptr;  ///< The one of an earlier prompt that has the text and the messages.
+    std::uint64_t number = 0;  ///< Of a series, if it keeps the content: no other one has it.
 
-    [[nodiscard]] const PromptPiece& content() const noexcept { return kept != nullptr ? *kept : *this; }
+    [[nodiscard]] bool is_empty() const noexcept {
+        if (messages.empty()) return text.empty();
+        const ChatMessage& first = messages.front();
+        return first.content.empty() && first.parts.empty() && first.tool_calls.empty();
+    }
+};
+
+/// Such a content at its place in a prompt.
+struct PromptPiece {
+    PiecePlace place{};
+    const PieceContent* content = nullptr;
+
+    [[nodiscard]] std::size_t tokens() const noexcept { return content->count.tokens; }
     [[nodiscard]] PieceKind kind() const noexcept { return place.kind; }
     [[nodiscard]] bool is_said() const noexcept {
         return place.kind == PieceKind::instruction || place.kind == PieceKind::message;
-    }
-    [[nodiscard]] bool is_empty() const noexcept {
-        if (content().messages.empty()) return content().text.empty();
-        const ChatMessage& first = content().messages.front();
-        return first.content.empty() && first.parts.empty() && first.tool_calls.empty();
     }
 };
 

@@ -226,7 +226,8 @@ public:
     /// Returns the body of a request. `tools` are those of the options and fit the messages; `plain` if the server has
     /// refused what can be omitted.
     [[nodiscard]] virtual std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                                   const RequestTools& tools, bool plain = false) const = 0;
+                                                   const std::shared_ptr<const RequestTools>& tools,
+                                                   bool plain = false) const = 0;
     /// Returns the completion in the body of an answer. Throws `ChatModelError` (`reply`) if there is none.
     [[nodiscard]] virtual ChatCompletion read(const Json& body, const ParseOptions& options) const = 0;
     [[nodiscard]] virtual std::unique_ptr<StreamedBody> new_stream() const = 0;

@@ -887,11 +887,12 @@ ACTA_INLINE const std::string& HttpChatCodec::url() const noexcept { return stat
 
 ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages,
                                                  const ChatOptions& options) const {
-    return request(messages, options, *state_->tools_of(messages, options));
+    return request(messages, options, state_->tools_of(messages, options));
 }
 
-ACTA_INLINE http::Request HttpChatCodec::request(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                                 const provider_detail::RequestTools& tools) const {
+ACTA_INLINE http::Request HttpChatCodec::request(
+    std::span<const ChatMessage> messages, const ChatOptions& options,
+    const std::shared_ptr<const provider_detail::RequestTools>& tools) const {
     if (messages.empty()) throw ChatModelError::configuration("there are no messages to send");
     const auto end = deadline_in(state_->timeout);
     http::Request out = state_->request;

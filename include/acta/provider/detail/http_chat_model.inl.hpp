@@ -41,7 +41,7 @@ ACTA_INLINE ChatReply HttpChatModel::ask(const http::Request& request, ChatReply
 ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messages, const ChatOptions& options) const {
     const provider_detail::CodecState& state = *codec_.state_;
     const auto tools = state.tools_of(messages, options);
-    http::Request request = codec_.request(messages, options, *tools);
+    http::Request request = codec_.request(messages, options, tools);
     const auto deadline = request.deadline;
     bool plain = false;
     for (int attempt = 1;; ++attempt) {
@@ -62,7 +62,7 @@ ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messa
             if (options.max_attempts && static_cast<std::size_t>(attempt) >= *options.max_attempts) throw clean;
             if (!plain && !reader.has_shown() && state.api->may_be_plain(clean)) {
                 plain = true;
-                request.body = state.api->request_body(messages, options, *tools, true);
+                request.body = state.api->request_body(messages, options, tools, true);
             } else {
                 wait_to_retry(clean, attempt, reader.has_shown(), deadline, options);
             }

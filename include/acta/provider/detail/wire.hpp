@@ -63,6 +63,9 @@ public:
         return known.at(known.next + 1 < known.size() ? known.next++ : known.size() - 1);
     }
 
+    /// Returns whether calls share an id. If not, asking for the ids of results changes nothing.
+    [[nodiscard]] bool are_repeated() const noexcept { return are_repeated_; }
+
 private:
     /// An id as the API gets it, for each call that has it; they are in `used_`.
     struct Known {
@@ -85,6 +88,7 @@ private:
             known.first = wire;
         else
             known.others.push_back(wire);
+        are_repeated_ = are_repeated_ || known.size() > 1;
     }
 
     [[nodiscard]] static bool is_letter_or_digit(char c) noexcept {
@@ -120,6 +124,7 @@ private:
     std::map<std::string, Known, std::less<>> known_{};
     std::set<std::string, std::less<>> used_{};
     base::UnusedNames unused_;
+    bool are_repeated_ = false;
 };
 
 /// A place in the document being read. Children point to their parents, which live in the functions that descend.
@@ -389,6 +394,8 @@ public:
     ~OneResultEach() = default;
 
     [[nodiscard]] std::span<const ChatMessage> messages() const noexcept { return messages_; }
+    /// Returns whether results were joined.
+    [[nodiscard]] bool are_changed() const noexcept { return !changed_.empty(); }
 
 private:
     /// The results of one id.

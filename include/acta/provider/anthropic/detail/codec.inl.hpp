@@ -18,6 +18,7 @@
 #include "acta/provider/anthropic/detail/wire.inl.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/detail/api.hpp"
+#include "acta/provider/detail/kept_messages.hpp"
 
 namespace acta::inline ACTA_ABI::anthropic_detail {
 
@@ -200,32 +201,19 @@ public:
         return out;
     }
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                           const provider_detail::RequestTools& tools,
+                                           const std::shared_ptr<const provider_detail::RequestTools>& tools,
                                            bool /*plain*/ = false) const override {
-        JsonObject body = new_body(options);
-        body.emplace("max_tokens", options.max_tokens.value_or(own_.max_tokens));
-        add_tools(body, options, tools.names);
-        const provider_detail::OneResultEach one_each(messages);
-        Collector collected;
-        for (const ChatMessage& message : one_each.messages()) collected.add(message);
-        collected.finish();
-        if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
-        body.emplace("messages", nullptr);  // in its place
-        std::string marked;                 // the tools with a mark
-        if (own_.cache && mark_for_cache(body, collected.messages))
-            marked = tools.text.substr(0, tools.text.size() - 2) + R"(,"cache_control":{"type":"ephemeral"}}])";
-        add_temperature(body, options);
-        if (options.response_schema) {
-            JsonObject format;
-            format.emplace("type", "json_schema");
-            format["schema"] = *options.response_schema;
-            body.emplace("output_config", JsonObject{{"format", std::move(format)}});
-        }
-        static_cast<void>(add_stream(body, options));
-        return written(
-            std::move(body), "messages",
-            [&](codec::Encoder& e) { write_messages(e, collected.messages, &tools.names); },
-            marked.empty() ? tools.text : marked);
+        std::string out;
+        const auto write_after = [&](chat_extension::KeptRequest::Written& written) {
+            std::size_t first = 0;
+            const auto kept = provider_detail::take_kept<Conversation>(written, messages, tools, first);
+            const std::optional<std::size_t> next = write(out, *kept, messages.subspan(first), options);
+            if (next) written = {kept, first + *next};
+        };
+        if (options.kept != nullptr && options.kept->use(messages.data(), messages.size(), write_after)) return out;
+        Conversation all(tools);
+        static_cast<void>(write(out, all, messages, options));
+        return out;
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {
@@ -241,6 +229,75 @@ public:
     }
 
 private:
+    /// The messages of a run's requests but the last ones, to which the next request may add.
+    struct Conversation : provider_detail::KeptMessages {
+        using KeptMessages::KeptMessages;
+        static constexpr bool takes_results_alone = true;  // they are all in the message that is not kept
+
+        Writer writer{&tools->names};
+        std::string system_text{};
+        JsonArray system{};
+        std::size_t marks = 0;
+    };
+
+    /// Writes a request with messages that follow those of `kept`, and keeps what it can. Returns how many of them are
+    /// kept; nothing if what was written of them depends on what follows.
+    [[nodiscard]] std::optional<std::size_t> write(std::string& out, Conversation& kept,
+                                                   std::span<const ChatMessage> messages,
+                                                   const ChatOptions& options) const {
+        JsonObject body = new_body(options);
+        body.emplace("max_tokens", options.max_tokens.value_or(own_.max_tokens));
+        add_tools(body, options, kept.tools->names);
+        const provider_detail::OneResultEach one_each(messages);
+        Collector collected;
+        collected.system_text = kept.system_text;
+        collected.system = kept.system;
+        for (const ChatMessage& message : one_each.messages()) collected.add(message);
+        collected.finish();
+        const bool has_user = !collected.messages.empty() && collected.messages.back().is_user;
+        const bool is_settled =
+            has_user && !one_each.are_changed() && collected.first_user <= collected.messages.back().first;
+        if (is_settled) {
+            kept.system_text = collected.system_text;
+            kept.system = collected.system;
+        }
+        if (Json system = system_of(collected); !system.is_null()) body.emplace("system", std::move(system));
+        body.emplace("messages", nullptr);  // in its place
+        const std::string& text = kept.tools->text;
+        std::string marked;  // the tools with a mark
+        if (own_.cache && mark_for_cache(body, collected.messages, kept.marks))
+            marked = text.substr(0, text.size() - 2) + R"(,"cache_control":{"type":"ephemeral"}}])";
+        add_temperature(body, options);
+        if (options.response_schema) {
+            JsonObject format;
+            format.emplace("type", "json_schema");
+            format["schema"] = *options.response_schema;
+            body.emplace("output_config", JsonObject{{"format", std::move(format)}});
+        }
+        static_cast<void>(add_stream(body, options));
+        const std::size_t size = write_messages(kept, collected.messages);
+        kept.text += ']';
+        out = written(
+            std::move(body), "messages", [&](codec::Encoder& e) { e.out.raw(kept.text); },
+            marked.empty() ? text : marked);
+        if (!is_settled || kept.writer.ids().are_repeated()) return std::nullopt;
+        kept.text.resize(size);
+        return collected.messages.back().first;
+    }
+
+    /// Adds messages to the text, and returns its size without the last one.
+    static std::size_t write_messages(Conversation& kept, std::span<const SentMessage> messages) {
+        std::size_t size = kept.text.size();
+        if (messages.empty()) return size;
+        const auto first = messages.first(messages.size() - 1);
+        kept.add(provider_detail::array_text("messages", [&](codec::Encoder& e) { kept.writer.write(e, first); }));
+        for (const SentMessage& message : first) kept.marks += message.marks();
+        size = kept.text.size();
+        kept.add(provider_detail::array_text("messages",
+                                             [&](codec::Encoder& e) { kept.writer.write_last(e, messages.back()); }));
+        return size;
+    }
+
     static void add_tools(JsonObject& body, const ChatOptions& options, const ToolNames& names) {
         const std::string* const one = provider_detail::chosen_tool(options, names);
         if (options.tools.empty()) return;
@@ -266,13 +323,11 @@ private:
 
     /// A mark caches everything before it, in the order of tools, instructions and messages. The one on the newest
     /// message is found again by the next request, whose beginning is the same. The API takes four marks.
-    /// Marks what the body has, and returns whether the last of its tools must be marked, too.
-    [[nodiscard]] static bool mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages) {
-        std::size_t marks = 0;
+    /// Marks what the body has, beside the `marks` of earlier messages, and returns whether the last of its tools must
+    /// be marked, too.
+    [[nodiscard]] static bool mark_for_cache(JsonObject& body, std::vector<SentMessage>& messages, std::size_t marks) {
         if (const auto blocks = body.find("system"); blocks != body.end()) marks += marks_in(blocks->second);
-        for (const SentMessage& message : messages) {
-            for (const Block& block : message.blocks) marks += block.marks();
-        }
+        for (const SentMessage& message : messages) marks += message.marks();
         if (marks > 2) return false;
         const auto system = body.find("system");
         if (system != body.end() && system->second.is_string()) {

@@ -206,7 +206,15 @@ struct Block {
 struct SentMessage {
     bool is_user = false;
     std::vector<Block> blocks{};
-    bool is_text = false;  // one block, a plain text, which may be written as text
+    bool is_text = false;   // one block, a plain text, which may be written as text
+    std::size_t first = 0;  // of the messages that it is made of
+
+    /// Returns how many marks it has.
+    [[nodiscard]] std::size_t marks() const {
+        std::size_t out = 0;
+        for (const Block& block : blocks) out += block.marks();
+        return out;
+    }
 };
 
 /// Collects the messages of a request. They must outlive it.
@@ -215,9 +223,12 @@ public:
     std::string system_text{};
     JsonArray system{};
     std::vector<SentMessage> messages{};
+    std::size_t first_user = 0;  // after the last message of the system
 
     void add(const ChatMessage& message) {
         is_asked_ = true;
+        ++count_;
+        if (message.role == ChatRole::system) first_user = count_;
         switch (message.role) {
             case ChatRole::system: return add_system(message);
             case ChatRole::user: return add_user(message);
@@ -260,8 +271,9 @@ private:
     void add_block(bool is_user, Block block, bool is_text = false) {
         if (messages.empty() && !is_user) add_block(true, {.text = opening}, true);
         if (is_user && !messages.empty() && !messages.back().is_user && !drop_last_thinking())
-            messages.back() = {false, {{.text = no_text}}, true};
-        if (messages.empty() || messages.back().is_user != is_user) messages.push_back({is_user, {}, is_text});
+            messages.back() = {false, {{.text = no_text}}, true, messages.back().first};
+        if (messages.empty() || messages.back().is_user != is_user)
+            messages.push_back({is_user, {}, is_text, count_ - 1});
         messages.back().blocks.push_back(std::move(block));
     }
 
@@ -354,70 +366,87 @@ private:
     }
 
     bool is_asked_ = false;
+    std::size_t count_ = 0;  // of the messages so far
 };
 
 /// Writes collected messages.
 class Writer {
 public:
-    Writer(codec::Encoder& e, const ToolNames* names) : e_(e), names_(names) {}
+    explicit Writer(const ToolNames* names) : names_(names) {}
 
-    void write(const SentMessage& message) {
-        if (!message.is_user) ids_.begin_answer();
-        e_.out.begin_object();
-        write_text(e_, "role", message.is_user ? "user" : "assistant");
-        const Block& first = message.blocks.front();
-        if (message.is_text && message.blocks.size() == 1 && !first.marked) {
-            write_text(e_, "content", first.text.value_or(""));
-        } else {
-            const codec::Encoder::Step step(e_, "content");
-            e_.out.field("content");
-            e_.out.begin_array();
-            std::size_t i = 0;
-            for (const Block& block : message.blocks) {
-                const codec::Encoder::Step element(e_, i++);
-                write(block);
-            }
-            e_.out.end_array();
+    [[nodiscard]] const provider_detail::WireIds& ids() const noexcept { return ids_; }
+
+    /// Writes these as elements of an array.
+    void write(codec::Encoder& e, std::span<const SentMessage> messages) {
+        e_ = &e;
+        for (const SentMessage& message : messages) {
+            const codec::Encoder::Step element(e, count_++);
+            write(message);
         }
-        e_.out.end_object();
+    }
+    /// Writes the last message, which the next request may have with more in it.
+    void write_last(codec::Encoder& e, const SentMessage& message) {
+        write(e, {&message, 1});
+        --count_;
     }
 
 private:
+    void write(const SentMessage& message) {
+        if (!message.is_user) ids_.begin_answer();
+        e_->out.begin_object();
+        write_text(*e_, "role", message.is_user ? "user" : "assistant");
+        const Block& first = message.blocks.front();
+        if (message.is_text && message.blocks.size() == 1 && !first.marked) {
+            write_text(*e_, "content", first.text.value_or(""));
+        } else {
+            const codec::Encoder::Step step(*e_, "content");
+            e_->out.field("content");
+            e_->out.begin_array();
+            std::size_t i = 0;
+            for (const Block& block : message.blocks) {
+                const codec::Encoder::Step element(*e_, i++);
+                write(block);
+            }
+            e_->out.end_array();
+        }
+        e_->out.end_object();
+    }
+
     void write(const Block& block) {
-        e_.out.begin_object();
+        e_->out.begin_object();
         if (block.text) {
-            write_text(e_, "type", "text");
-            write_text(e_, "text", *block.text);
+            write_text(*e_, "type", "text");
+            write_text(*e_, "text", *block.text);
         } else if (block.call != nullptr) {
             write_call(*block.call, block.more);
         } else if (block.result != nullptr) {
             write_result(*block.result);
         } else {
-            write_members(e_, &block.json);
+            write_members(*e_, &block.json);
         }
         if (block.marked && !block.has_own_mark()) {
-            const codec::Encoder::Step step(e_, "cache_control");
-            e_.out.field("cache_control");
-            e_.out.begin_object();
-            write_text(e_, "type", "ephemeral");
-            e_.out.end_object();
+            const codec::Encoder::Step step(*e_, "cache_control");
+            e_->out.field("cache_control");
+            e_->out.begin_object();
+            write_text(*e_, "type", "ephemeral");
+            e_->out.end_object();
         }
-        e_.out.end_object();
+        e_->out.end_object();
     }
 
     void write_call(const AssistantToolCall& call, const Json::object_t* more) {
-        write_text(e_, "type", "tool_use");
-        write_text(e_, "id", ids_.of_call(call.id));
-        write_text(e_, "name", names_.of(call.function.name));
-        const codec::Encoder::Step step(e_, "input");
-        e_.out.field("input");
-        provider_detail::write_object(e_, call.function.arguments);
-        write_members(e_, more, {"type", "id", "name", "input"});
+        write_text(*e_, "type", "tool_use");
+        write_text(*e_, "id", ids_.of_call(call.id));
+        write_text(*e_, "name", names_.of(call.function.name));
+        const codec::Encoder::Step step(*e_, "input");
+        e_->out.field("input");
+        provider_detail::write_object(*e_, call.function.arguments);
+        write_members(*e_, more, {"type", "id", "name", "input"});
     }
 
     void write_result(const ChatMessage& message) {
-        write_text(e_, "type", "tool_result");
-        write_text(e_, "tool_use_id", ids_.of_result(message.tool_call_id));
+        write_text(*e_, "type", "tool_result");
+        write_text(*e_, "tool_use_id", ids_.of_result(message.tool_call_id));
         JsonArray content;
         for (const ContentPart& part : message.parts) {
             if (std::optional<JsonObject> one = block_of(part)) content.emplace_back(*std::move(one));
@@ -428,35 +457,26 @@ private:
                                   (own == nullptr || base::find_key(*own, "content") == nullptr);
         const bool has_content = !content.empty() || !message.content.empty() || says_nothing;
         if (!content.empty())
-            write_member(e_, "content", Json(std::move(content)));
+            write_member(*e_, "content", Json(std::move(content)));
         else if (has_content)
-            write_text(e_, "content", says_nothing ? no_text : message.content);
+            write_text(*e_, "content", says_nothing ? no_text : message.content);
         if (message.is_error) {
-            e_.out.field("is_error");
-            e_.out.boolean(true);
+            e_->out.field("is_error");
+            e_->out.boolean(true);
         }
         if (own == nullptr) return;
         for (const auto& [key, value] : *own) {
             const bool is_written = key == "type" || key == "tool_use_id" || (key == "content" && has_content) ||
                                     (key == "is_error" && message.is_error);
-            if (!is_written) write_member(e_, key, value);
+            if (!is_written) write_member(*e_, key, value);
         }
     }
 
-    codec::Encoder& e_;
+    codec::Encoder* e_ = nullptr;
     provider_detail::WireNames names_;
     provider_detail::WireIds ids_{128, provider_detail::IdForm::word};
+    std::size_t count_ = 0;  // of the messages
 };
-
-ACTA_INLINE void write_messages(codec::Encoder& e, std::span<const SentMessage> messages, const ToolNames* names) {
-    Writer writer(e, names);
-    e.out.begin_array();
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const codec::Encoder::Step element(e, i);
-        writer.write(messages[i]);
-    }
-    e.out.end_array();
-}
 
 /// Returns the instructions as they are sent; null if there are none.
 [[nodiscard]] ACTA_INLINE Json system_of(Collector& collected) {
@@ -475,7 +495,9 @@ ACTA_INLINE JsonObject anthropic::to_wire(std::span<const ChatMessage> messages)
     Json system = anthropic_detail::system_of(collected);
     if (!system.is_null()) base::put(out, "system", std::move(system));
     base::put(out, "messages", to_json_value(provider_detail::Written{[&](codec::Encoder& e) {
-                  anthropic_detail::write_messages(e, collected.messages, nullptr);
+                  e.out.begin_array();
+                  anthropic_detail::Writer(nullptr).write(e, collected.messages);
+                  e.out.end_array();
               }}));
     return out;
 }

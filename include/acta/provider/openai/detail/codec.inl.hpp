@@ -20,6 +20,7 @@
 #include "acta/chat/message.hpp"
 #include "acta/json/json.hpp"
 #include "acta/provider/detail/api.hpp"
+#include "acta/provider/detail/kept_messages.hpp"
 #include "acta/provider/openai/codec.hpp"
 #include "acta/provider/openai/detail/wire.inl.hpp"
 #include "acta/provider/openai/wire.hpp"
@@ -644,23 +645,29 @@ public:
         return of_type("function", "function", function_of(tool, name, traits_.max_description));
     }
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                           const provider_detail::RequestTools& tools,
+                                           const std::shared_ptr<const provider_detail::RequestTools>& tools,
                                            bool /*plain*/ = false) const override {
         JsonObject body = new_body(options);
         body.emplace("messages", nullptr);  // in its place
         add_temperature(body, options);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : own_.max_tokens)
             body.emplace(traits_.max_tokens_key, *max_tokens);
-        add_tools(body, options, tools,
+        add_tools(body, options, *tools,
                   [](JsonObject tool) { return of_type("function", "function", std::move(tool)); });
         if (options.response_schema)
             body.emplace("response_format",
                          of_type("json_schema", "json_schema", schema_of_answer(*options.response_schema)));
         const bool streams = add_stream(body, options);
         if (streams && own_.stream_usage) body.emplace("stream_options", JsonObject{{"include_usage", true}});
+        const auto new_writer = [this](const ToolNames* names) {
+            return std::make_unique<MessagesWriter>(traits_, names);
+        };
         return written(
-            std::move(body), "messages", [&](codec::Encoder& e) { write_messages(e, messages, traits_, &tools.names); },
-            tools.text);
+            std::move(body), "messages",
+            [&](codec::Encoder& e) {
+                provider_detail::write_messages(e, "messages", messages, options, tools, new_writer);
+            },
+            tools->text);
     }
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& options) const override {
         return read_completion(body, options);
@@ -817,7 +824,7 @@ public:
         return of_type("function", nullptr, std::move(function));
     }
     [[nodiscard]] std::string request_body(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                           const provider_detail::RequestTools& tools,
+                                           const std::shared_ptr<const provider_detail::RequestTools>& tools,
                                            bool plain = false) const override {
         JsonObject body = new_body(options);
         body.emplace("input", nullptr);  // in its place
@@ -828,16 +835,21 @@ public:
         add_temperature(body, options);
         if (const auto max_tokens = options.max_tokens ? options.max_tokens : own_.max_tokens)
             body.emplace("max_output_tokens", *max_tokens);
-        add_tools(body, options, tools, [](JsonObject tool) { return of_type("function", nullptr, std::move(tool)); });
+        add_tools(body, options, *tools, [](JsonObject tool) { return of_type("function", nullptr, std::move(tool)); });
         if (options.response_schema) {
             JsonObject format = of_type("json_schema", nullptr, schema_of_answer(*options.response_schema));
             body.emplace("text", JsonObject{{"format", std::move(format)}});
         }
         static_cast<void>(add_stream(body, options));
+        const auto new_writer = [this](const ToolNames* names) {
+            return std::make_unique<openai_responses_detail::ItemsWriter>(names, is_kept_);
+        };
         return written(
             std::move(body), "input",
-            [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, &tools.names, is_kept_); },
-            tools.text);
+            [&](codec::Encoder& e) {
+                provider_detail::write_messages(e, "input", messages, options, tools, new_writer);
+            },
+            tools->text);
     }
 
     [[nodiscard]] ChatCompletion read(const Json& body, const ParseOptions& /*options*/) const override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,8 +53,9 @@ private:
 /// Tells which reasoning goes back. Linear in the messages.
 class ReasoningSent {
 public:
-    ReasoningSent(openai::SendReasoning when, std::span<const ChatMessage> messages)
-        : when_(when), messages_(messages) {}
+    /// `has_calls` if the turn that the messages continue has calls.
+    ReasoningSent(openai::SendReasoning when, std::span<const ChatMessage> messages, bool has_calls)
+        : when_(when), messages_(messages), has_calls_(has_calls) {}
 
     /// Returns whether that of the message at `i` does, for `i` in rising order.
     [[nodiscard]] bool operator()(std::size_t i) {
@@ -65,7 +67,6 @@ public:
 
 private:
     [[nodiscard]] bool is_in_turn_with_calls(std::size_t i) {
-        if (i >= end_) has_calls_ = false;
         for (; end_ <= i || (end_ < messages_.size() && messages_[end_].role != ChatRole::user); ++end_) {
             if (messages_[end_].role == ChatRole::user) has_calls_ = false;
             has_calls_ = has_calls_ || !messages_[end_].tool_calls.empty();
@@ -76,14 +77,14 @@ private:
     openai::SendReasoning when_;
     std::span<const ChatMessage> messages_;
     std::size_t end_ = 0;  // of the turn
-    bool has_calls_ = false;
+    bool has_calls_;
 };
 
 /// Hands messages on in a form that a server takes. Those that it takes are neither changed nor copied.
-template <class Write>
 class Sender {
 public:
-    Sender(const openai::ServerTraits& traits, Write write) : traits_(traits), write_(std::move(write)) {}
+    Sender(const openai::ServerTraits& traits, std::function<void(const ChatMessage&)> write)
+        : traits_(traits), write_(std::move(write)) {}
 
     /// Sends a message; `sends_reasoning` if its reasoning is written, `is_last` if none follows.
     void send(const ChatMessage& given, bool sends_reasoning, bool is_last) {
@@ -105,6 +106,9 @@ public:
         send_held();
     }
 
+    /// Returns whether nothing is left, and no message was changed because it is the last one.
+    [[nodiscard]] bool is_settled() const noexcept { return !instructions_ && held_.empty() && !is_prefix_; }
+
 private:
     /// Changes what the server does not take in a message, and writes it.
     void finish(Changeable message, bool sends_reasoning, bool is_last) {
@@ -118,7 +122,10 @@ private:
         if (!traits_.takes_other_members && !message.get().extra.empty()) message.copy().extra = {};
         if (role == ChatRole::assistant) {
             if (traits_.missing_reasoning && sends_reasoning) add_reasoning(message);
-            if (!traits_.takes_any_order && is_last && message.get().tool_calls.empty()) mark_as_prefix(message.copy());
+            if (!traits_.takes_any_order && is_last && message.get().tool_calls.empty()) {
+                mark_as_prefix(message.copy());
+                is_prefix_ = true;
+            }
         }
         if (role != ChatRole::system) previous_ = role;
         write_(message.get());
@@ -197,11 +204,12 @@ private:
     }
 
     const openai::ServerTraits& traits_;
-    Write write_;
+    std::function<void(const ChatMessage&)> write_;
     std::optional<ChatMessage> instructions_{};  // of the system, at the beginning
     std::string held_{};                         // of the system, for the user's next message
     std::optional<ChatRole> previous_{};         // without those of the system
     bool has_begun_ = false;
+    bool is_prefix_ = false;  // the last message, which the model continues
 };
 
 }  // namespace acta::inline ACTA_ABI::openai_detail

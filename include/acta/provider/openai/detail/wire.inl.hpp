@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "acta/provider/detail/messages_writer.hpp"
 #include "acta/provider/detail/wire.hpp"
 #include "acta/provider/openai/detail/sender.hpp"
 #include "acta/provider/openai/server_traits.hpp"
@@ -21,10 +22,6 @@ namespace acta::inline ACTA_ABI {
 namespace openai_detail {
 
 inline constexpr std::string_view provider = "openai";
-
-/// Writes the messages of a request for a server; with names of tools that the API accepts, unless `names` is null.
-void write_messages(codec::Encoder& e, std::span<const ChatMessage> messages, const openai::ServerTraits& traits,
-                    const ToolNames* names);
 
 [[nodiscard]] ACTA_INLINE JsonObject only_own(const JsonObject& extra) {
     JsonObject out;
@@ -184,43 +181,69 @@ private:
     std::vector<ContentPart> parts_{};
 };
 
-}  // namespace openai_detail
+/// Writes the messages of requests for a server.
+class MessagesWriter final : public provider_detail::MessagesWriter {
+public:
+    /// With names of tools that the API accepts, unless `names` is null.
+    MessagesWriter(const openai::ServerTraits& traits, const ToolNames* names)
+        : traits_(traits), sent_(traits, names) {}
 
-ACTA_INLINE void openai_detail::write_messages(codec::Encoder& e, std::span<const ChatMessage> messages,
-                                               const openai::ServerTraits& traits, const ToolNames* names) {
-    SentMessages sent(traits, names);
-    Attachments attachments;
-    std::size_t place = 0;
-    Sender sender(traits, [&](const ChatMessage& message) {
-        const codec::Encoder::Step element(e, place++);
-        chat_extension::write_message(e, message, sent);
-    });
-    const provider_detail::OneResultEach one_each(messages);
-    messages = one_each.messages();
-    ReasoningSent sends_reasoning(traits.send_reasoning, messages);
-    e.out.begin_array();
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const ChatMessage& message = messages[i];
-        const bool is_result = message.role == ChatRole::tool;
-        if (!is_result && !attachments.empty()) sender.send(attachments.message(), false, false);
-        const bool reasoning = sends_reasoning(i);
-        sent.begin(message, reasoning);
-        const bool is_last = i + 1 == messages.size();
-        if (is_result && !message.parts.empty())
-            sender.send(attachments.take_from(message, sent.result_id()), reasoning, is_last);
-        else
-            sender.send(message, reasoning, is_last);
+    void write(codec::Encoder& e, std::span<const ChatMessage> messages) override {
+        e_ = &e;
+        const provider_detail::OneResultEach one_each(messages);
+        messages = one_each.messages();
+        ReasoningSent sends_reasoning(traits_.send_reasoning, messages, has_calls_);
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            const ChatMessage& message = messages[i];
+            const bool is_result = message.role == ChatRole::tool;
+            if (!is_result && !attachments_.empty()) sender_.send(attachments_.message(), false, false);
+            const bool reasoning = sends_reasoning(i);
+            sent_.begin(message, reasoning);
+            const bool is_last = i + 1 == messages.size();
+            if (is_result && !message.parts.empty())
+                sender_.send(attachments_.take_from(message, sent_.result_id()), reasoning, is_last);
+            else
+                sender_.send(message, reasoning, is_last);
+            note_turn(message);
+        }
     }
-    if (!attachments.empty()) sender.send(attachments.message(), false, true);
-    sender.end();
-    e.out.end_array();
-}
+    [[nodiscard]] bool is_settled() const override {
+        const bool may_need_reasoning =
+            traits_.send_reasoning == openai::SendReasoning::turns_with_calls && has_answer_ && !has_calls_;
+        return attachments_.empty() && sender_.is_settled() && !may_need_reasoning;
+    }
+    void end(codec::Encoder& e) override {
+        e_ = &e;
+        if (!attachments_.empty()) sender_.send(attachments_.message(), false, true);
+        sender_.end();
+    }
+
+private:
+    void note_turn(const ChatMessage& message) {
+        if (message.role == ChatRole::user) has_answer_ = has_calls_ = false;
+        has_answer_ = has_answer_ || message.role == ChatRole::assistant;
+        has_calls_ = has_calls_ || !message.tool_calls.empty();
+    }
+
+    const openai::ServerTraits& traits_;
+    SentMessages sent_;
+    Attachments attachments_{};
+    codec::Encoder* e_ = nullptr;
+    std::size_t place_ = 0;
+    Sender sender_{traits_, [this](const ChatMessage& message) {
+                       const codec::Encoder::Step element(*e_, place_++);
+                       chat_extension::write_message(*e_, message, sent_);
+                   }};
+    bool has_answer_ = false;  // the turn so far
+    bool has_calls_ = false;
+};
+
+}  // namespace openai_detail
 
 ACTA_INLINE JsonArray openai::to_wire(std::span<const ChatMessage> messages, SendReasoning reasoning) {
     const ServerTraits traits{.send_reasoning = reasoning};
-    Json out = to_json_value(provider_detail::Written{
-        [&](codec::Encoder& e) { openai_detail::write_messages(e, messages, traits, nullptr); }});
-    return std::move(out.get_ref<JsonArray&>());
+    openai_detail::MessagesWriter writer(traits, nullptr);
+    return provider_detail::json_of(writer, messages);
 }
 
 ACTA_INLINE std::vector<ChatMessage> openai::from_wire(const Json& messages) {
@@ -298,11 +321,21 @@ inline constexpr const char* custom_input = "input";
 /// The API refuses longer ids of calls: "Expected a string with maximum length 64".
 inline constexpr std::size_t longest_id = 64;
 
-class Writer {
+/// Writes the items of requests.
+class ItemsWriter final : public provider_detail::MessagesWriter {
 public:
     /// `is_kept` if the server has the items of its answers.
-    Writer(codec::Encoder& e, const ToolNames* names, bool is_kept) : e_(e), names_(names), is_kept_(is_kept) {}
+    ItemsWriter(const ToolNames* names, bool is_kept) : names_(names), is_kept_(is_kept) {}
 
+    void write(codec::Encoder& e, std::span<const ChatMessage> messages) override {
+        e_ = &e;
+        const provider_detail::OneResultEach one_each(messages);
+        for (const ChatMessage& message : one_each.messages()) add(message);
+    }
+    [[nodiscard]] bool is_settled() const override { return reasoning_.empty(); }
+    void end(codec::Encoder& /*e*/) override {}
+
+private:
     void add(const ChatMessage& message) {
         if (message.role == ChatRole::assistant) return add_answer(message);
         reasoning_.clear();  // an answer broke off in it
@@ -311,24 +344,23 @@ public:
         if (const Json* const whole = own == nullptr ? nullptr : base::find_key(*own, "item")) return add_json(*whole);
         item([&] {
             const bool is_developer = own != nullptr && base::find_key(*own, "role") != nullptr;
-            write_text(e_, "role", is_developer ? "developer" : to_string(message.role));
+            write_text(*e_, "role", is_developer ? "developer" : to_string(message.role));
             if (message.parts.empty())
-                write_text(e_, "content", message.content);
+                write_text(*e_, "content", message.content);
             else
-                write_member(e_, "content", sent_content(message));
-            write_members(e_, own, {"role", "content"});
+                write_member(*e_, "content", sent_content(message));
+            write_members(*e_, own, {"role", "content"});
         });
     }
 
-private:
     /// Adds an item whose members a function writes.
     template <class Write>
     void item(const Write& write) {
         add_reasoning();
-        const codec::Encoder::Step step(e_, count_++);
-        e_.out.begin_object();
+        const codec::Encoder::Step step(*e_, count_++);
+        e_->out.begin_object();
         write();
-        e_.out.end_object();
+        e_->out.end_object();
     }
 
     void add_json(const Json& item) {
@@ -337,8 +369,8 @@ private:
     }
 
     void write_json(const Json& item) {
-        const codec::Encoder::Step step(e_, count_++);
-        e_.json(item);
+        const codec::Encoder::Step step(*e_, count_++);
+        e_->json(item);
     }
 
     /// Reasoning is added with the item that follows it: the API refuses it without.
@@ -355,29 +387,29 @@ private:
     void add_result(const ChatMessage& message, const Json::object_t* own) {
         item([&] {
             const bool is_custom = own != nullptr && is_type(*own, "custom_tool_call_output");
-            write_text(e_, "type", is_custom ? "custom_tool_call_output" : "function_call_output");
-            write_text(e_, "call_id", ids_.of_result(message.tool_call_id));
+            write_text(*e_, "type", is_custom ? "custom_tool_call_output" : "function_call_output");
+            write_text(*e_, "call_id", ids_.of_result(message.tool_call_id));
             if (message.parts.empty())
-                write_text(e_, "output", provider_detail::result_text(message));
+                write_text(*e_, "output", provider_detail::result_text(message));
             else
-                write_member(e_, "output", sent_content(message));
-            write_members(e_, own, {"type", "call_id", "output"});
+                write_member(*e_, "output", sent_content(message));
+            write_members(*e_, own, {"type", "call_id", "output"});
         });
     }
 
     void add_call(const AssistantToolCall& call, const Json::object_t* kept) {
         item([&] {
             const bool is_custom = kept != nullptr && is_type(*kept, "custom_tool_call");
-            write_text(e_, "type", is_custom ? "custom_tool_call" : "function_call");
-            write_text(e_, "call_id", ids_.of_call(call.id));
-            write_text(e_, "name", names_.of(call.function.name));
+            write_text(*e_, "type", is_custom ? "custom_tool_call" : "function_call");
+            write_text(*e_, "call_id", ids_.of_call(call.id));
+            write_text(*e_, "name", names_.of(call.function.name));
             const auto input = call.function.arguments.find(custom_input);
             const std::string_view key = is_custom ? "input" : "arguments";
             if (is_custom && input != call.function.arguments.end() && input->second.is_string())
-                write_member(e_, key, input->second);
+                write_member(*e_, key, input->second);
             else
-                write_text(e_, key, dump(call.function.arguments));
-            write_members(e_, kept, {"type", "call_id", "name", key});
+                write_text(*e_, key, dump(call.function.arguments));
+            write_members(*e_, kept, {"type", "call_id", "name", key});
         });
     }
 
@@ -390,8 +422,8 @@ private:
             add_kept(base::array_of(*kept), message, next);
         } else if (!message.content.empty()) {
             item([&] {
-                write_text(e_, "role", "assistant");
-                write_text(e_, "content", message.content);
+                write_text(*e_, "role", "assistant");
+                write_text(*e_, "content", message.content);
             });
         }
         for (; next < message.tool_calls.size(); ++next) add_call(message.tool_calls[next], nullptr);
@@ -427,7 +459,7 @@ private:
         }
     }
 
-    codec::Encoder& e_;
+    codec::Encoder* e_ = nullptr;
     provider_detail::WireNames names_;
     provider_detail::WireIds ids_{longest_id, provider_detail::IdForm::text};
     bool is_kept_;
@@ -435,22 +467,11 @@ private:
     std::size_t count_ = 0;                 // of the items
 };
 
-/// Writes the items of a request; `is_kept` if the server has those of its answers.
-ACTA_INLINE void write_items(codec::Encoder& e, std::span<const ChatMessage> messages, const ToolNames* names,
-                             bool is_kept) {
-    Writer writer(e, names, is_kept);
-    const provider_detail::OneResultEach one_each(messages);
-    e.out.begin_array();
-    for (const ChatMessage& message : one_each.messages()) writer.add(message);
-    e.out.end_array();
-}
-
 }  // namespace openai_responses_detail
 
 ACTA_INLINE JsonArray openai::responses::to_wire(std::span<const ChatMessage> messages) {
-    Json out = to_json_value(provider_detail::Written{
-        [&](codec::Encoder& e) { openai_responses_detail::write_items(e, messages, nullptr, true); }});
-    return std::move(out.get_ref<JsonArray&>());
+    openai_responses_detail::ItemsWriter writer(nullptr, true);
+    return provider_detail::json_of(writer, messages);
 }
 
 namespace openai_responses_detail {
