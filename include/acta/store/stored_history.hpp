@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -61,11 +62,15 @@ public:
     }
     /// Adds it. The record of the change has this number.
     void add(Update update, std::uint64_t seq) noexcept;
+    /// The step was opened by the record of this number.
+    void begin_at(std::uint64_t seq) noexcept { action_ = seq; }
     /// The record of this number is a snapshot, whose open step may have begun its calls before.
     void begin_at_snapshot(std::uint64_t seq) noexcept;
 
     /// Returns the key of a call: that with which it began, or a new one.
     [[nodiscard]] std::string key(std::string_view history, std::string_view id, std::size_t index) const;
+    /// Returns a new key of a call, of the step that the record of this number opens.
+    [[nodiscard]] static std::string key(std::string_view history, std::uint64_t action, std::size_t index);
     void look_up(OpenCall& call) const;
 
 private:
@@ -361,8 +366,26 @@ public:
         write(records_of(change));
         calls_.add(std::move(update), position_.version);
     }
+    void on_changes(std::span<const HistoryChange<P>> changes) override {
+        std::vector<NewRecord> records;
+        std::optional<CallLog> opened;  // of the step that the first of them opens
+        if (std::holds_alternative<ActionRegistered<P>>(changes.front())) opened.emplace();
+        for (const HistoryChange<P>& one : changes) {
+            for (NewRecord& record : records_of(one)) records.push_back(std::move(record));
+            if (opened) opened->add(opened->prepare(one), 0);
+        }
+        const std::size_t count = records.size();
+        write(std::move(records));
+        if (!opened) return;
+        opened->begin_at(position_.version - count + 1);
+        calls_ = *std::move(opened);
+    }
     [[nodiscard]] std::string idempotency_key(std::string_view tool_call_id, std::size_t index) const override {
         return calls_.key(id_, tool_call_id, index);
+    }
+    [[nodiscard]] std::string next_idempotency_key(std::string_view /*tool_call_id*/,
+                                                   std::size_t index) const override {
+        return CallLog::key(id_, position_.version + 1, index);
     }
     void look_up(OpenCall& call) const override { calls_.look_up(call); }
     void replaced() noexcept override { replaced_ = true; }

@@ -65,7 +65,11 @@ ACTA_INLINE CallLog::Update CallLog::prepare(const CallBegun& change) {
 ACTA_INLINE std::string CallLog::key(std::string_view history, std::string_view id, std::size_t index) const {
     const auto found = calls_.find(id);
     if (found != calls_.end() && !found->second.key.empty()) return found->second.key;
-    return std::string(history) + '/' + std::to_string(action_) + '/' + std::to_string(index);
+    return key(history, action_, index);
+}
+
+ACTA_INLINE std::string CallLog::key(std::string_view history, std::uint64_t action, std::size_t index) {
+    return std::string(history) + '/' + std::to_string(action) + '/' + std::to_string(index);
 }
 
 ACTA_INLINE void CallLog::look_up(OpenCall& call) const {
