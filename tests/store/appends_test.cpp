@@ -173,9 +173,8 @@ TEST_CASE("what is reported is in the store, and a call before it runs") {
     Counting store;
     Run run = told_to_work(store);
     const auto has = [&store](acta::RecordKind kind, const std::string& id) {
-        return std::ranges::any_of(records(store), [&](const acta::Record& one) {
-            return one.kind == kind && one.call_id == id;
-        });
+        return std::ranges::any_of(records(store),
+                                   [&](const acta::Record& one) { return one.kind == kind && one.call_id == id; });
     };
     std::atomic<int> missing{0};
     for (const bool is_watched : {false, true}) {
@@ -382,8 +381,9 @@ TEST_CASE("summaries are stored together, unless they are reported or cost somet
         if (way == 1) {
             options.progress = [&](const acta::CompressionProgress& progress) {
                 const History stored = acta::read_history(store, "task");
-                CHECK(std::ranges::count_if(stored.episodes(), [](const auto& one) { return one.summary.has_value(); }) ==
-                      static_cast<std::ptrdiff_t>(progress.summarised));
+                CHECK(std::ranges::count_if(stored.episodes(), [](const auto& one) {
+                          return one.summary.has_value();
+                      }) == static_cast<std::ptrdiff_t>(progress.summarised));
             };
         }
         const auto summarizer = [way](std::string_view, const acta::SummaryRequest& request) {

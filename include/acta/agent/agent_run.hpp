@@ -104,8 +104,8 @@ struct RunOptions {
     /// Summarises the steps that are no longer shown in full; see `compression`. The tokens of one that asks a model
     /// are also in `RunResult::usage`.
     AnySummarizer summarizer = ExtractiveSummarizer{};
-    /// Which steps are summarised after each step, and when (`trigger`). The run sets `until`, `price` and
-    /// `observer`.
+    /// Which steps are summarised after each step, and when (`trigger`). Without a trigger, steps that requests still
+    /// show in full (`budget.full_stride`) wait. The run sets `until`, `price` and `observer`.
     CompressionOptions compression{.keep_recent = 8};
 
     /// The model, its temperature and so on, of each request. The run sets `tools`, `until` and `on_text`.

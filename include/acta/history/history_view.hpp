@@ -278,7 +278,8 @@ public:
             std::vector<HistoryChange<P>> own;
             own.reserve(changes.size());
             for (HistoryChange<>& change : changes)
-                own.push_back(std::visit([](auto& one) { return HistoryChange<P>(converted(std::move(one))); }, change));
+                own.push_back(
+                    std::visit([](auto& one) { return HistoryChange<P>(converted(std::move(one))); }, change));
             history_.apply_together(std::move(own));
         }
     }

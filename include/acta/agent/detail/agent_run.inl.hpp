@@ -108,7 +108,7 @@ private:
         std::size_t step = 0;
         bool begins_with_step = false;  // it has begun for the store, but not for the run
     };
-    /// A result that is to be registered.
+    /// A result to register.
     struct GivenResult {
         ToolResult value{};
         Call* call = nullptr;
@@ -293,11 +293,11 @@ private:
     std::map<std::string, std::size_t, std::less<>> places_{};  // of the calls of the last step
 
     bool begins_with_steps_ = false;
-    std::mutex given_mutex_{};               // for the following four; not locked while another one is
-    GivenResults given_{};                   // results that wait to be registered
-    std::size_t running_ = 0;                // calls that began with the step and have not returned
+    std::mutex given_mutex_{};                // for the following four; not locked while another one is
+    GivenResults given_{};                    // results that wait to be registered
+    std::size_t running_ = 0;                 // calls that began with the step and have not returned
     std::condition_variable all_returned_{};  // `running_` is 0
-    bool is_keeping_ = false;                // a thread of `run_call` registers results
+    bool is_keeping_ = false;                 // a thread of `run_call` registers results
 
     std::recursive_mutex mutex_{};  // for the functions of the options, the calls and the history
     std::exception_ptr thrown_{};   // by one of the functions, or a store
@@ -884,8 +884,8 @@ ACTA_INLINE CompressionOptions RunState::compression() const {
     return out;
 }
 
-/// Returns options by which a history of so many steps is compressed. Steps that prompts still show in full wait, so that
-/// those that leave them together are summarised together.
+/// Returns the options by which a history of this many steps is compressed. Steps that prompts still show in full wait,
+/// so that those that leave them together are summarised together.
 ACTA_INLINE CompressionOptions RunState::compression_after(std::size_t steps) const {
     CompressionOptions out = compression();
     const auto full = [this](std::size_t count) {  // `PromptOptions::full_stride`

@@ -27,7 +27,7 @@
 namespace acta::inline ACTA_ABI::agent_detail {
 
 /// Returns which calls of a new step begin with it, so that the store gets all of that at once: calls that run first,
-/// about which nobody decides, and that nothing can keep from running, or that may also run later.
+/// about which no one decides, and that nothing can keep from running, or that may also run later.
 ACTA_INLINE std::vector<std::size_t> RunState::first_calls(const std::vector<AssistantFunctionCall>& calls,
                                                            const InStep& step) const {
     std::vector<std::size_t> out;
@@ -148,8 +148,7 @@ ACTA_INLINE void RunState::run_call(const PendingCall& pending) {
     given_.push_back(std::move(given));
     if (std::exchange(is_keeping_, true)) return;  // that thread takes it along
     while (!given_.empty()) {
-        if (options_.max_parallel > 1)
-            all_returned_.wait_for(lock, longest_wait, [this] { return running_ == 0; });
+        if (options_.max_parallel > 1) all_returned_.wait_for(lock, longest_wait, [this] { return running_ == 0; });
         const GivenResults now = std::exchange(given_, {});
         lock.unlock();
         keep(now);
@@ -169,12 +168,12 @@ ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
         const std::lock_guard lock(given_mutex_);
         given_.push_back(own);
     }
-    const std::lock_guard lock(mutex_);  // and meanwhile a thread that has it takes the result along
+    const std::lock_guard lock(mutex_);  // a thread that has it takes the result along
     if (!own->is_over) keep(take_given());
     if (own->fault) std::rethrow_exception(own->fault);
 }
 
-/// Returns whether a result is to be registered. Throws `Error` if it cannot be. Under the lock.
+/// Returns whether a result should be registered. Throws `Error` if it cannot be. Under the lock.
 ACTA_INLINE bool RunState::accept(GivenResult& given) {
     Call& call = find(given.value.tool_call_id);
     const std::string& id = call.open.call.id;
@@ -195,9 +194,8 @@ ACTA_INLINE bool RunState::accept(GivenResult& given) {
 ACTA_INLINE void RunState::put(std::span<GivenResult* const> given) {
     std::vector<ToolResult> all;
     for (const GivenResult* const one : given) all.push_back(one->value);
-    const std::optional<HistoryError> refusal = edit_step([&](HistoryEditor& history) {
-        return refusal_of([&] { history.register_results(std::move(all)); });
-    });
+    const std::optional<HistoryError> refusal = edit_step(
+        [&](HistoryEditor& history) { return refusal_of([&] { history.register_results(std::move(all)); }); });
     for (GivenResult* const one : given) {
         if (refusal) {  // of one of them, which others need not suffer for
             const std::optional<HistoryError> its = edit_step([&](HistoryEditor& history) {

@@ -495,7 +495,7 @@ private:
     std::atomic<std::size_t> next_{0};
     std::mutex price_mutex_{};
     std::mutex keep_mutex_{};
-    std::mutex mutex_{};                // guards what follows while threads run
+    std::mutex mutex_{};               // guards what follows while threads run
     std::vector<MadeSummary> made_{};  // at most `most_made`
     CompressionReport report_{};
     std::size_t done_ = 0;
