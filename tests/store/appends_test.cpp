@@ -411,3 +411,53 @@ TEST_CASE("summaries that the store refuses are made again") {
     CHECK(acta::handle_compression(run, acta::ExtractiveSummarizer(), {.keep_recent = 2}).summarised.size() == 6);
     CHECK(acta::read_history(store, "task") == run.snapshot());
 }
+
+TEST_CASE("a stored history executes calls that return at once with few appends") {
+    Counting store;
+    Run run = told_to_work(store);
+    acta::ActionProposal<> proposal{.thoughts = "Work."};
+    std::vector<acta::AssistantFunctionCall> calls;
+    for (int i = 0; i < 64; ++i) calls.push_back({"work", {{"n", i}}});
+    acta::set_calls(proposal, calls);
+    run.register_action(proposal);
+    std::mutex mutex;
+    std::condition_variable changed;
+    int returned = 0;
+    const acta::SkillRegistry skills = working({.read_only = true}, [&](int n) {
+        // The result of one call is given by another thread.
+        if (n == 7) run.register_result("call_7", acta::ActionSuccessResult{.outputs = "of another"});
+        const std::lock_guard lock(mutex);
+        ++returned;
+        changed.notify_all();
+    });
+    store.on_append = [&](const std::string& kinds) {
+        if (!kinds.starts_with("call_result") || kinds == "call_result") return;
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, std::chrono::seconds(20), [&] { return returned == 64; });
+    };
+    CHECK_THROWS_AS(run.execute(skills), acta::HistoryError);
+    CHECK(run.open_calls().empty());
+    CHECK(acta::to_string(run.at(0).tool_results.at(7).result) == "of another");
+    CHECK(acta::read_history(store, "task") == run.snapshot());
+
+    store.on_append = {};
+    store.appends.clear();
+    run.register_action(proposal);
+    CHECK(run.execute(working({.read_only = true})).size() == 64);
+    CHECK(store.appends.at(1).starts_with("call+call+"));
+    CHECK(store.counts()["call"] == 0);
+    CHECK(acta::read_history(store, "task") == run.snapshot());
+}
+
+TEST_CASE("calls that run at the same time begin together, whatever their skills are") {
+    Counting store;
+    Run run = told_to_work(store);
+    const acta::RunOptions options{.parallel = acta::CallOverlap::all};
+    CHECK(acta::run_agent(planning(1, 8), working(), run, options).answer == "Done.");
+    CHECK(store.counts()[beginning("call", 8)] == 1);
+    Counting other;
+    Run more = told_to_work(other);
+    CHECK(acta::run_agent(planning(1, 12), working(), more, options).answer == "Done.");
+    CHECK(other.counts()[beginning("call", 8)] == 1);  // the others are queued, and have not begun
+    CHECK(other.counts()["call"] == 4);
+}

@@ -332,8 +332,8 @@ public:
 
     /// The history is about to change. Nothing that the history does after it fails.
     virtual void on_change(const HistoryChange<P>& change) = 0;
-    /// Several changes are about to be made together (`EpisodicActionHistory::apply_together`): the journal keeps all
-    /// of them, or none. Calls `on_change` with each by default, which is right only if it does not throw after the first.
+    /// Several changes are about to be made together (`EpisodicActionHistory::apply_together`): the journal keeps all of
+    /// them, or none. Calls `on_change` with each by default, which is right only if it does not throw after the first.
     virtual void on_changes(std::span<const HistoryChange<P>> changes) {
         for (const HistoryChange<P>& one : changes) on_change(one);
     }

@@ -239,8 +239,8 @@ public:
     /// does not fit, and `std::out_of_range` for one of a step that does not exist.
     void apply(HistoryChange<P> change);
     /// Makes several changes, all or none, which a journal gets together: a store appends them at once. They are a step
-    /// that is opened and, in the order of its calls, those that begin with it (`CallBegun`), or summaries of steps
-    /// (`SummarySet`). Throws as `apply` does, and `Error` for other changes.
+    /// that is opened and, in the order of its calls, those that begin with it (`CallBegun`), or calls of the open step
+    /// that begin and summaries of steps (`SummarySet`). Throws as `apply` does, and `Error` for other changes.
     ///
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
@@ -384,6 +384,7 @@ private:
     void make(ArgumentsSet& one, const HistoryChange<P>& change);
     void make(CallDecided& one, const HistoryChange<P>& change);
     void make(CallBegun& one, const HistoryChange<P>& change);
+    void complete(CallBegun& one);
     void make(Rewound& one, const HistoryChange<P>& change);
     void make(MessageAdded& one, const HistoryChange<P>& change);
     void make(FeedbackAdded& one, const HistoryChange<P>& change);

@@ -308,8 +308,10 @@ private:
 
 /// A history, as far as its calls need it.
 struct CallSite {
-    std::function<CallIdentity(const std::string& id)> begin{};
-    std::function<void(const std::string& id, const ActionResult& result)> end{};
+    /// Calls begin, all at once.
+    std::function<std::vector<CallIdentity>(const std::vector<std::string>& ids)> begin{};
+    /// Calls have their results, all at once.
+    std::function<void(const std::vector<ToolResult>& results)> end{};
 };
 
 /// Throws `HistoryError` if one of them has begun.
@@ -368,14 +370,19 @@ public:
     }
     void on_changes(std::span<const HistoryChange<P>> changes) override {
         std::vector<NewRecord> records;
+        std::vector<CallLog::Update> updates;
         std::optional<CallLog> opened;  // of the step that the first of them opens
         if (std::holds_alternative<ActionRegistered<P>>(changes.front())) opened.emplace();
         for (const HistoryChange<P>& one : changes) {
             for (NewRecord& record : records_of(one)) records.push_back(std::move(record));
-            if (opened) opened->add(opened->prepare(one), 0);
+            if (opened)
+                opened->add(opened->prepare(one), 0);
+            else
+                updates.push_back(calls_.prepare(one));
         }
         const std::size_t count = records.size();
         write(std::move(records));
+        for (CallLog::Update& one : updates) calls_.add(std::move(one), position_.version);
         if (!opened) return;
         opened->begin_at(position_.version - count + 1);
         calls_ = *std::move(opened);
@@ -625,16 +632,29 @@ private:
             if (history.cursor() == history.size() || history.id(history.cursor()).step != step)
                 throw HistoryError(HistoryErrorCode::unknown_tool_call, "The step of the call is over");
         };
-        return {[this, require_open](const std::string& id) {
+        return {[this, require_open](const std::vector<std::string>& ids) {
                     return this->with_lock([&](History& history) {
                         require_open(history);
-                        return history.begin_call(id);
+                        std::vector<CallIdentity> out;
+                        if (ids.size() == 1) {
+                            out.push_back(history.begin_call(ids.front()));
+                            return out;
+                        }
+                        std::vector<HistoryChange<P>> changes;
+                        for (const std::string& id : ids) changes.emplace_back(CallBegun{id, {}});
+                        history.apply_together(std::move(changes));
+                        auto next = ids.begin();
+                        for (OpenCall& one : history.open_calls()) {
+                            if (next == ids.end() || one.call.id != *next) continue;
+                            out.push_back({*next++, history.cursor(), std::move(one.idempotency_key)});
+                        }
+                        return out;
                     });
                 },
-                [this, require_open](const std::string& id, const ActionResult& result) {
+                [this, require_open](const std::vector<ToolResult>& results) {
                     this->with_lock([&](History& history) {
                         require_open(history);
-                        history.register_result(id, result);
+                        history.register_results(results);
                     });
                 }};
     }

@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -28,6 +27,7 @@
 #include "acta/agent/detail/task.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
+#include "acta/base/gathering.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
@@ -293,11 +293,9 @@ private:
     std::map<std::string, std::size_t, std::less<>> places_{};  // of the calls of the last step
 
     bool begins_with_steps_ = false;
-    std::mutex given_mutex_{};                // for the following four; not locked while another one is
-    GivenResults given_{};                    // results that wait to be registered
-    std::size_t running_ = 0;                 // calls that began with the step and have not returned
-    std::condition_variable all_returned_{};  // `running_` is 0
-    bool is_keeping_ = false;                 // a thread of `run_call` registers results
+    std::mutex given_mutex_{};                                  // for `given_`; not locked while another one is
+    GivenResults given_{};                                      // by `give`: results that wait for `mutex_`
+    base::Gathering<std::shared_ptr<GivenResult>> returned_{};  // results of `run_call`
 
     std::recursive_mutex mutex_{};  // for the functions of the options, the calls and the history
     std::exception_ptr thrown_{};   // by one of the functions, or a store
@@ -701,13 +699,14 @@ ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
 ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, InStep step) {
     note_steps();
     places_.clear();
-    running_ = 0;
+    std::size_t begun = 0;
     for (const OpenCall& one : open) {
         places_.emplace(one.call.id, step.calls.size());
         const bool begins = !step.is_continued && one.begun.value_or(false);
         step.calls.push_back({one, begins ? CallState::ready : CallState::undecided, steps_.first - 1, begins});
-        if (begins) ++running_;
+        if (begins) ++begun;
     }
+    returned_.expect(options_.max_parallel > 1 ? begun : 0);  // else none of them runs while another one returns
     state_ = std::move(step);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -44,7 +43,8 @@ ACTA_INLINE std::vector<std::size_t> RunState::first_calls(const std::vector<Ass
         if (limits != options_.limits.tools.end() && limits->second.max_calls) continue;
         if (options_.native_calls && step.offered && !step.offered->contains(name)) continue;
         // A function that gets the events may stop the run before the call.
-        if ((i == 0 && !options_.on_event) || may_be_left({{}, calls[i]})) out.push_back(i);
+        const bool runs_at_once = i < std::max<std::size_t>(options_.max_parallel, 1) && !options_.on_event;
+        if (runs_at_once || may_be_left({{}, calls[i]})) out.push_back(i);
     }
     return out;
 }
@@ -129,8 +129,6 @@ ACTA_INLINE ActionResult RunState::call_until_done(const AssistantToolCall& one,
 }
 
 ACTA_INLINE void RunState::run_call(const PendingCall& pending) {
-    // Calls that return at once are registered together: the first result waits this long for those of calls that run.
-    constexpr std::chrono::milliseconds longest_wait{2};
     std::shared_ptr<GivenResult> given;
     bool began_with_step = false;
     try {
@@ -142,19 +140,8 @@ ACTA_INLINE void RunState::run_call(const PendingCall& pending) {
     } catch (const Error&) {
         // Another run has given the result, which `next` sees, or the step was taken back, which it throws.
     }
-    std::unique_lock lock(given_mutex_);
-    if (began_with_step && --running_ == 0) all_returned_.notify_all();
-    if (!given) return;
-    given_.push_back(std::move(given));
-    if (std::exchange(is_keeping_, true)) return;  // that thread takes it along
-    while (!given_.empty()) {
-        if (options_.max_parallel > 1) all_returned_.wait_for(lock, longest_wait, [this] { return running_ == 0; });
-        const GivenResults now = std::exchange(given_, {});
-        lock.unlock();
-        keep(now);
-        lock.lock();
-    }
-    is_keeping_ = false;
+    if (began_with_step) returned_.arrived();
+    if (given) returned_.add(std::move(given), [this](const GivenResults& results) { keep(results); });
 }
 
 ACTA_INLINE RunState::GivenResults RunState::take_given() {

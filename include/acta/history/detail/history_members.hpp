@@ -195,13 +195,18 @@ template <class P>
 void EpisodicActionHistory<P>::apply_together(std::vector<HistoryChange<P>> changes) {
     if (changes.empty()) return;
     if (auto* const action = std::get_if<ActionRegistered<P>>(&changes.front())) return open(*action, changes);
-    for (const HistoryChange<P>& change : changes) {
-        const auto* const summary = std::get_if<SummarySet>(&change);
-        if (summary == nullptr) throw Error("only summaries, and a step and its calls that begin, are set together");
-        history_detail::require_step(summary->step, size());
+    for (HistoryChange<P>& change : changes) {
+        if (auto* const begun = std::get_if<CallBegun>(&change))
+            complete(*begun);
+        else if (const auto* const summary = std::get_if<SummarySet>(&change))
+            history_detail::require_step(summary->step, size());
+        else
+            throw Error("only a step, calls that begin, and summaries can be set together");
     }
     keep(std::span<const HistoryChange<P>>(changes));
-    for (HistoryChange<P>& change : changes) take(*std::get_if<SummarySet>(&change));
+    for (HistoryChange<P>& change : changes) {
+        if (auto* const summary = std::get_if<SummarySet>(&change)) take(*summary);
+    }
 }
 
 // The changes ------------------------------------------------------------------------------------------
@@ -341,10 +346,14 @@ void EpisodicActionHistory<P>::make(CallDecided& one, const HistoryChange<P>& ch
 
 template <class P>
 void EpisodicActionHistory<P>::make(CallBegun& one, const HistoryChange<P>& change) {
-    const std::size_t i = require_open_call(one.tool_call_id);
-    if (!journal_) return;
-    if (one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
+    complete(one);
     keep(change);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::complete(CallBegun& one) {
+    const std::size_t i = require_open_call(one.tool_call_id);
+    if (journal_ && one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
 }
 
 template <class P>
