@@ -104,8 +104,8 @@ struct RunOptions {
     /// Summarises the steps that are no longer shown in full; see `compression`. The tokens of one that asks a model
     /// are also in `RunResult::usage`.
     AnySummarizer summarizer = ExtractiveSummarizer{};
-    /// Which steps are summarised after each step, and when (`trigger`). The run sets `until`, `price` and
-    /// `observer`.
+    /// Which steps are summarised after each step, and when (`trigger`). Without a trigger, steps that requests still
+    /// show in full (`budget.full_stride`) wait. The run sets `until`, `price` and `observer`.
     CompressionOptions compression{.keep_recent = 8};
 
     /// The model, its temperature and so on, of each request. The run sets `tools`, `until` and `on_text`.
@@ -231,6 +231,7 @@ using AgentStep = std::variant<AskModel, RunCalls, AwaitDecisions, RunResult>;
 namespace agent_detail {
 class RunState;
 struct AnswerType;
+[[nodiscard]] RunResult drive(ChatModelRef model, AgentRun run);
 [[nodiscard]] RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
                                     RunOptions options, const AnswerType& type);
 }  // namespace agent_detail
@@ -343,6 +344,7 @@ public:
     [[nodiscard]] const RunOptions& options() const noexcept;
 
 private:
+    friend RunResult agent_detail::drive(ChatModelRef model, AgentRun run);
     friend RunResult agent_detail::drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
                                                RunOptions options, const agent_detail::AnswerType& type);
     explicit AgentRun(std::unique_ptr<agent_detail::RunState> state) noexcept;
@@ -354,4 +356,5 @@ private:
 
 #ifndef ACTA_COMPILED
 #include "acta/agent/detail/agent_run.inl.hpp"
+#include "acta/agent/detail/calls.inl.hpp"
 #endif

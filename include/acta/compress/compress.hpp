@@ -250,7 +250,8 @@ struct CompressionOptions {
     bool one_line = true;                          ///< Whether a summary of several lines is a failure.
     /// Cancels the compression: nothing more begins, and summarizers that run see it in their request.
     Until until{};
-    /// Called after each step, by one thread at a time. An exception from it ends the compression, which throws it.
+    /// Called after each step, when the history has its summary, by one thread at a time. An exception from it ends the
+    /// compression, which throws it.
     Callback<void(const CompressionProgress&)> progress{};
     /// Sees the text and the values of each step before a summarizer does, each summary before the history, and the
     /// texts of errors. Called by several threads.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -331,9 +332,20 @@ public:
 
     /// The history is about to change. Nothing that the history does after it fails.
     virtual void on_change(const HistoryChange<P>& change) = 0;
+    /// Several changes are about to be made together (`EpisodicActionHistory::apply_together`): the journal keeps all
+    /// of them, or none. Calls `on_change` with each by default, which is right only if it does not throw after the
+    /// first.
+    virtual void on_changes(std::span<const HistoryChange<P>> changes) {
+        for (const HistoryChange<P>& one : changes) on_change(one);
+    }
     /// Returns the idempotency key of the call of the open step at `index`, which is about to begin. Empty by default.
     [[nodiscard]] virtual std::string idempotency_key(std::string_view /*tool_call_id*/, std::size_t /*index*/) const {
         return {};
+    }
+    /// Returns the key of a call that begins together with its step, which is about to be opened. That of
+    /// `idempotency_key` by default.
+    [[nodiscard]] virtual std::string next_idempotency_key(std::string_view tool_call_id, std::size_t index) const {
+        return idempotency_key(tool_call_id, index);
     }
     /// Adds to a call of the open step what decisions and beginnings have been noted of it: `open_calls`. Does nothing
     /// by default.

@@ -238,6 +238,16 @@ public:
     /// of a sub run, the digest of a decision, the key of a call that begins. Throws `HistoryError` for a change that
     /// does not fit, and `std::out_of_range` for one of a step that does not exist.
     void apply(HistoryChange<P> change);
+    /// Makes several changes, all or none, which a journal gets together: a store appends them at once. They are a step
+    /// that is opened and, in the order of its calls, those that begin with it (`CallBegun`), or calls of the open step
+    /// that begin and summaries of steps (`SummarySet`). Throws as `apply` does, and `Error` for other changes.
+    ///
+    /// @code{.cpp}
+    /// acta::EpisodicActionHistory<> history;
+    /// acta::ActionProposal<> proposal{.thoughts = "Look.", .use_tool = {"list_folder", {}}};
+    /// history.apply_together({acta::ActionRegistered<>{proposal}, acta::CallBegun{"call_0"}});
+    /// @endcode
+    void apply_together(std::vector<HistoryChange<P>> changes);
 
     /// Closes the step of an agent that stopped before a result, whatever the cursor says: the newest unfinished one.
     /// Throws `HistoryError` (`no_action`) if every step is finished.
@@ -366,23 +376,32 @@ private:
 
     // Each checks the change, completes it, does whatever may fail, passes it to the journal, and makes it.
     void make(HistoryChange<P>& change);
-    void make(ActionRegistered<P>& one, const HistoryChange<P>& change);
+    void make(ActionRegistered<P>& one, HistoryChange<P>& change);
+    void open(ActionRegistered<P>& one, std::span<HistoryChange<P>> changes);
+    void begin_with_step(std::span<HistoryChange<P>> begun, const std::vector<std::string>& ids) const;
     void make(ResultRegistered& one, const HistoryChange<P>& change);
     void make(CallResultsRegistered& one, const HistoryChange<P>& change);
     void make(ArgumentsSet& one, const HistoryChange<P>& change);
     void make(CallDecided& one, const HistoryChange<P>& change);
     void make(CallBegun& one, const HistoryChange<P>& change);
+    void complete(CallBegun& one);
     void make(Rewound& one, const HistoryChange<P>& change);
     void make(MessageAdded& one, const HistoryChange<P>& change);
     void make(FeedbackAdded& one, const HistoryChange<P>& change);
     void make(FeedbackTaken& one, const HistoryChange<P>& change);
     void make(SummarySet& one, const HistoryChange<P>& change);
+    void take(SummarySet& one) noexcept;
     void make(RollingSummarySet& one, const HistoryChange<P>& change);
     void make(MetricsSet& one, const HistoryChange<P>& change);
     void make(RunEnded& one, const HistoryChange<P>& change);
     void make(SubRunRegistered& one, const HistoryChange<P>& change);
     void keep(const HistoryChange<P>& change) const {
         if (journal_) journal_->on_change(change);
+    }
+    void keep(std::span<const HistoryChange<P>> changes) const {
+        if (!journal_) return;
+        if (changes.size() == 1) return journal_->on_change(changes.front());
+        journal_->on_changes(changes);
     }
 
     [[nodiscard]] Boxed<StepMetrics> new_metrics(std::size_t i, const std::optional<Timestamp>& finished_at) const;

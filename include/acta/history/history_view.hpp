@@ -230,6 +230,8 @@ public:
     /// See `EpisodicActionHistory::apply`. A proposal becomes one of the history's type: of its message
     /// (`proposal_from`) and its calls. Throws `Error` if that type cannot be made from a message.
     virtual void apply(HistoryChange<> change) = 0;
+    /// See `EpisodicActionHistory::apply_together`. Throws as `apply` does.
+    virtual void apply_together(std::vector<HistoryChange<>> changes) = 0;
     /// See `EpisodicActionHistory::begin_call`.
     virtual CallIdentity begin_call(std::string_view tool_call_id) = 0;
 
@@ -268,6 +270,18 @@ public:
             history_.apply(std::move(change));
         else
             std::visit([this](auto& one) { history_.apply(converted(std::move(one))); }, change);
+    }
+    void apply_together(std::vector<HistoryChange<>> changes) override {
+        if constexpr (std::same_as<P, ActionProposal<>>) {
+            history_.apply_together(std::move(changes));
+        } else {
+            std::vector<HistoryChange<P>> own;
+            own.reserve(changes.size());
+            for (HistoryChange<>& change : changes)
+                own.push_back(
+                    std::visit([](auto& one) { return HistoryChange<P>(converted(std::move(one))); }, change));
+            history_.apply_together(std::move(own));
+        }
     }
     CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
     [[nodiscard]] SummaryState summary_state() override {

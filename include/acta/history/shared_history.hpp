@@ -142,6 +142,8 @@ public:
 
     /// See `EpisodicActionHistory::apply`.
     void apply(HistoryChange<P> change) { lock()->apply(std::move(change)); }
+    /// See `EpisodicActionHistory::apply_together`.
+    void apply_together(std::vector<HistoryChange<P>> changes) { lock()->apply_together(std::move(changes)); }
     /// See `EpisodicActionHistory::close_open_episode`.
     void close_open_episode(ActionResult result) { lock()->close_open_episode(std::move(result)); }
     /// See `EpisodicActionHistory::register_answer`.

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -61,11 +62,15 @@ public:
     }
     /// Adds it. The record of the change has this number.
     void add(Update update, std::uint64_t seq) noexcept;
+    /// The step was opened by the record of this number.
+    void begin_at(std::uint64_t seq) noexcept { action_ = seq; }
     /// The record of this number is a snapshot, whose open step may have begun its calls before.
     void begin_at_snapshot(std::uint64_t seq) noexcept;
 
     /// Returns the key of a call: that with which it began, or a new one.
     [[nodiscard]] std::string key(std::string_view history, std::string_view id, std::size_t index) const;
+    /// Returns a new key of a call, of the step that the record of this number opens.
+    [[nodiscard]] static std::string key(std::string_view history, std::uint64_t action, std::size_t index);
     void look_up(OpenCall& call) const;
 
 private:
@@ -303,8 +308,10 @@ private:
 
 /// A history, as far as its calls need it.
 struct CallSite {
-    std::function<CallIdentity(const std::string& id)> begin{};
-    std::function<void(const std::string& id, const ActionResult& result)> end{};
+    /// Calls begin, all at once.
+    std::function<std::vector<CallIdentity>(const std::vector<std::string>& ids)> begin{};
+    /// Calls have their results, all at once.
+    std::function<void(const std::vector<ToolResult>& results)> end{};
 };
 
 /// Throws `HistoryError` if one of them has begun.
@@ -361,8 +368,31 @@ public:
         write(records_of(change));
         calls_.add(std::move(update), position_.version);
     }
+    void on_changes(std::span<const HistoryChange<P>> changes) override {
+        std::vector<NewRecord> records;
+        std::vector<CallLog::Update> updates;
+        std::optional<CallLog> opened;  // of the step that the first of them opens
+        if (std::holds_alternative<ActionRegistered<P>>(changes.front())) opened.emplace();
+        for (const HistoryChange<P>& one : changes) {
+            for (NewRecord& record : records_of(one)) records.push_back(std::move(record));
+            if (opened)
+                opened->add(opened->prepare(one), 0);
+            else
+                updates.push_back(calls_.prepare(one));
+        }
+        const std::size_t count = records.size();
+        write(std::move(records));
+        for (CallLog::Update& one : updates) calls_.add(std::move(one), position_.version);
+        if (!opened) return;
+        opened->begin_at(position_.version - count + 1);
+        calls_ = *std::move(opened);
+    }
     [[nodiscard]] std::string idempotency_key(std::string_view tool_call_id, std::size_t index) const override {
         return calls_.key(id_, tool_call_id, index);
+    }
+    [[nodiscard]] std::string next_idempotency_key(std::string_view /*tool_call_id*/,
+                                                   std::size_t index) const override {
+        return CallLog::key(id_, position_.version + 1, index);
     }
     void look_up(OpenCall& call) const override { calls_.look_up(call); }
     void replaced() noexcept override { replaced_ = true; }
@@ -602,16 +632,29 @@ private:
             if (history.cursor() == history.size() || history.id(history.cursor()).step != step)
                 throw HistoryError(HistoryErrorCode::unknown_tool_call, "The step of the call is over");
         };
-        return {[this, require_open](const std::string& id) {
+        return {[this, require_open](const std::vector<std::string>& ids) {
                     return this->with_lock([&](History& history) {
                         require_open(history);
-                        return history.begin_call(id);
+                        std::vector<CallIdentity> out;
+                        if (ids.size() == 1) {
+                            out.push_back(history.begin_call(ids.front()));
+                            return out;
+                        }
+                        std::vector<HistoryChange<P>> changes;
+                        for (const std::string& id : ids) changes.emplace_back(CallBegun{id, {}});
+                        history.apply_together(std::move(changes));
+                        auto next = ids.begin();
+                        for (OpenCall& one : history.open_calls()) {
+                            if (next == ids.end() || one.call.id != *next) continue;
+                            out.push_back({*next++, history.cursor(), std::move(one.idempotency_key)});
+                        }
+                        return out;
                     });
                 },
-                [this, require_open](const std::string& id, const ActionResult& result) {
+                [this, require_open](const std::vector<ToolResult>& results) {
                     this->with_lock([&](History& history) {
                         require_open(history);
-                        history.register_result(id, result);
+                        history.register_results(results);
                     });
                 }};
     }

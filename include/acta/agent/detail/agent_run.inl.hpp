@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -27,6 +28,7 @@
 #include "acta/agent/detail/task.hpp"
 #include "acta/agent/detail/text_calls.hpp"
 #include "acta/base/error.hpp"
+#include "acta/base/gathering.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
@@ -76,6 +78,13 @@ public:
     CallIdentity begin(std::string_view id);
     RunResult leave();
 
+    // For `run_agent`, which runs each call as soon as `next` returns it.
+
+    /// Calls begin with their step from now on, where nothing can keep them from running.
+    void begin_with_steps() noexcept { begins_with_steps_ = true; }
+    /// Runs a call, and registers its result, if need be by another thread that does so at the moment.
+    void run_call(const PendingCall& pending);
+
     // For the run of a tool (`agent_tool`).
 
     /// Stops such a run when this one is over, or something was thrown.
@@ -98,7 +107,17 @@ private:
         OpenCall open{};
         CallState state = CallState::undecided;
         std::size_t step = 0;
+        bool begins_with_step = false;  // it has begun for the store, but not for the run
     };
+    /// A result to register.
+    struct GivenResult {
+        ToolResult value{};
+        Call* call = nullptr;
+        CallState before = CallState::begun;
+        bool is_over = false;        // it was registered, or cannot be
+        std::exception_ptr fault{};  // why it cannot be
+    };
+    using GivenResults = std::vector<std::shared_ptr<GivenResult>>;
     using ToolNames = std::set<std::string, std::less<>>;
 
     /// What is known of an answer before it is there.
@@ -178,7 +197,15 @@ private:
     void finish_step(FinishReason finish);
     void check_and_compress();
     [[nodiscard]] CompressionOptions compression() const;
+    [[nodiscard]] CompressionOptions compression_after(std::size_t steps) const;
     [[nodiscard]] bool begin(Call& call);
+    [[nodiscard]] std::vector<std::size_t> first_calls(const std::vector<AssistantFunctionCall>& calls,
+                                                       const InStep& step) const;
+    [[nodiscard]] bool may_be_left(const AssistantToolCall& call) const;
+    [[nodiscard]] bool accept(GivenResult& given);
+    void put(std::span<GivenResult* const> given);
+    void keep(const GivenResults& given);
+    [[nodiscard]] GivenResults take_given();
 
     /// Calls a function with the history, under its lock, and returns what it returns.
     template <class Function>
@@ -249,6 +276,7 @@ private:
     RunState* outer_;    // null unless this is the run of a tool
     PromptOptions budget_;
     RequestMessages messages_;
+    std::size_t shown_in_full_ = 0;  // steps, by the last request
     std::string instructions_;
     ToolList tools_{};
 
@@ -266,6 +294,11 @@ private:
     AgentStep step_ = RunResult();                   // what `next` returned
     std::pair<std::size_t, std::uint64_t> steps_{};  // of the history, and the last of them, as the run left it
     std::map<std::string, std::size_t, std::less<>> places_{};  // of the calls of the last step
+
+    bool begins_with_steps_ = false;
+    std::mutex given_mutex_{};                                  // for `given_`; not locked while another one is
+    GivenResults given_{};                                      // by `give`: results that wait for `mutex_`
+    base::Gathering<std::shared_ptr<GivenResult>> returned_{};  // results of `run_call`
 
     std::recursive_mutex mutex_{};  // for the functions of the options, the calls and the history
     std::exception_ptr thrown_{};   // by one of the functions, or a store
@@ -445,6 +478,7 @@ ACTA_INLINE void RunState::ask(Turn turn) {
     messages_.take_back(step_, changes_requests());
     const PromptReport shown =
         edit([this](HistoryEditor& history) { return messages_.update(history.view(), budget_, instructions_); });
+    shown_in_full_ = shown.full.steps;
     Asking asking{std::move(turn), shown.tokens, std::nullopt};
     if (has_called_) options_.chat.tool_choice = {};
     AskModel request = messages_.request(options_.chat, changes_requests());
@@ -601,17 +635,23 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking
         if (call.name.empty()) call.name = chat_extension::tool_without_name;
     }
     has_called_ = true;
+    InStep step{.finish = finish, .offered = std::move(asked.offered)};
+    const std::vector<std::size_t> first = first_calls(calls, step);
     const std::vector<OpenCall> open = edit([&](HistoryEditor& history) {
         ActionProposal<> action{.thoughts = message.content};
         set_calls(action, std::move(calls));
         action.raw_message = std::move(message);
         std::vector<std::string> ids = call_ids_.renew(history.view(), call_ids(action));
-        history.apply(
+        const std::vector<std::string> names = ids.empty() ? call_ids(action) : ids;
+        std::vector<HistoryChange<>> changes;
+        changes.emplace_back(
             ActionRegistered<ActionProposal<>>{std::move(action), std::move(asked.turn.metrics), std::move(ids)});
+        for (const std::size_t i : first) changes.emplace_back(CallBegun{names[i], {}});
+        history.apply_together(std::move(changes));
         return history.open_calls();
     });
     changed();
-    begin_step(open, {.finish = finish, .offered = std::move(asked.offered)});
+    begin_step(open, std::move(step));
 }
 
 ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishReason finish, Turn turn) {
@@ -668,10 +708,14 @@ ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
 ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, InStep step) {
     note_steps();
     places_.clear();
+    std::size_t begun = 0;
     for (const OpenCall& one : open) {
         places_.emplace(one.call.id, step.calls.size());
-        step.calls.push_back({one, CallState::undecided, steps_.first - 1});
+        const bool begins = !step.is_continued && one.begun.value_or(false);
+        step.calls.push_back({one, begins ? CallState::ready : CallState::undecided, steps_.first - 1, begins});
+        if (begins) ++begun;
     }
+    returned_.expect(options_.max_parallel > 1 ? begun : 0);  // else none of them runs while another one returns
     state_ = std::move(step);
 }
 
@@ -685,7 +729,7 @@ ACTA_INLINE void RunState::show_step(InStep& step) {
     bool is_left = false;
     const bool stopped = is_stopped();
     for (Call& call : step.calls) {
-        if (stopped && call.state == CallState::ready) call.state = CallState::left;
+        if (stopped && call.state == CallState::ready && !call.begins_with_step) call.state = CallState::left;
         if (call.state == CallState::ready || call.state == CallState::begun)
             to_run.calls.push_back(
                 {call.open.call,
@@ -794,8 +838,10 @@ ACTA_INLINE RunState::Call& RunState::find(std::string_view id) {
     const auto place = places_.find(id);
     if (calls == nullptr || place == places_.end() || place->second >= calls->size())
         throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
-    edit([this](HistoryEditor& history) { require_step(history); });
-    return (*calls)[place->second];
+    Call& call = (*calls)[place->second];
+    // A call that has begun with the step need not wait for the store, which other results may occupy.
+    if (!call.begins_with_step) edit([this](HistoryEditor& history) { require_step(history); });
+    return call;
 }
 
 ACTA_INLINE void RunState::decide(std::string_view id, Approval approval) {
@@ -805,99 +851,6 @@ ACTA_INLINE void RunState::decide(std::string_view id, Approval approval) {
         throw Error("no decision on the call '" + call.open.call.id + "' is awaited");
     show_again();
     transition([&] { settle(call, std::move(approval)); });
-}
-
-ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
-    const std::lock_guard lock(mutex_);
-    Call& call = find(id);
-    if (call.state == CallState::done) throw Error("the call '" + call.open.call.id + "' has its result");
-    if (call.state == CallState::waiting) throw Error("a decision on the call '" + call.open.call.id + "' is awaited");
-    if (call.state == CallState::undecided)
-        throw Error("the call '" + call.open.call.id + "' cannot run before next() has returned it");
-    if (call.state == CallState::left) return;
-    show_again();
-    skill_extension::clean_result(result, options_.call.errors);
-    std::optional<HistoryError> refusal;
-    const bool is_kept = guarded([&] {  // also after a function has thrown: the call has happened
-        refusal = put_result(call, result);
-        if (refusal) return;
-        changed();
-        report(CallCompleted{call.open.call, result});
-    });
-    if (refusal) throw *std::move(refusal);
-    if (!is_kept && is_over()) std::rethrow_exception(thrown_);
-}
-
-/// Returns whether the call may run: it has begun now.
-ACTA_INLINE bool RunState::begin(Call& call) {
-    if (call.state == CallState::begun) throw Error("the call '" + call.open.call.id + "' has begun");
-    if (call.state != CallState::ready && call.state != CallState::left)
-        throw Error("the call '" + call.open.call.id + "' is not one that runs");
-    std::optional<HistoryError> refusal;
-    const bool may_run = call.state == CallState::ready && !is_over() && !is_stopped() && notify([&] {
-                             if (options_.on_event) options_.on_event(CallStarted{call.open.call});
-                             refusal = edit_step([&](HistoryEditor& history) {
-                                 return refusal_of([&] {
-                                     CallIdentity identity = history.begin_call(call.open.call.id);
-                                     call.step = identity.step;
-                                     call.open.idempotency_key = std::move(identity.idempotency_key);
-                                 });
-                             });
-                         });
-    call.state = refusal ? CallState::done : may_run ? CallState::begun : CallState::left;
-    if (call.state != CallState::begun) show_again();
-    if (refusal) throw *std::move(refusal);
-    return may_run;
-}
-
-ACTA_INLINE CallIdentity RunState::begin(std::string_view id) {
-    const std::lock_guard lock(mutex_);
-    Call& call = find(id);
-    if (!begin(call)) throw Cancelled();
-    return {call.open.call.id, call.step, call.open.idempotency_key};
-}
-
-ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
-    AssistantToolCall one;
-    SkillRunOptions options = options_.call;
-    {
-        const std::lock_guard lock(mutex_);
-        Call& call = find(pending.call.id);
-        if (!begin(call)) return skill_extension::cancelled(options.errors);
-        one = call.open.call;
-        options.call = {one.id, call.step, call.open.idempotency_key};
-    }
-    options.until = options_.until;
-    options.observer = options_.observer;
-    options.outer = this;
-    if (options_.call_timeout) options.until = options.until.not_after(deadline_in(*options_.call_timeout));
-    if (options_.on_event)
-        options.on_progress = [this, &one](const SkillProgress& progress) { report(CallProgressed{one, progress}); };
-    const auto timeout = options_.call_timeout ? *options.until.deadline : steady_clock::time_point::max();
-    ActionResult result = call_until_done(one, options);
-    const auto* const success = std::get_if<ActionSuccessResult>(&result);
-    if (success == nullptr || steady_clock::now() < timeout || is_stopped()) return result;
-    return skill_extension::failed(
-        "Timeout", "the deadline has passed; the call returned after it: " + to_string(result), options.errors);
-}
-
-/// Makes a call, repeats it as the limits of its tool say, and returns its last result.
-ACTA_INLINE ActionResult RunState::call_until_done(const AssistantToolCall& one, const SkillRunOptions& options) {
-    const auto found = options_.limits.tools.find(one.function.name);
-    const SkillLimits limits = found == options_.limits.tools.end() ? SkillLimits() : found->second;
-    RetryOptions retry{
-        .first_delay = limits.first_delay, .max_delay = limits.max_delay, .max_retry_after = limits.max_retry_after};
-    retry.max_attempts = static_cast<int>(std::min<std::size_t>(limits.max_retries, 1'000'000)) + 1;
-    for (int attempt = 1;; ++attempt) {
-        SkillOutcome outcome = skills_.attempt(one.function, options);
-        if (!outcome.retry || is_stopped()) return std::move(outcome.result);
-        const auto delay = base::retry_delay(retry, attempt, outcome.retry->after);
-        if (!delay || (options.until.deadline && deadline_in(*delay) >= *options.until.deadline))
-            return std::move(outcome.result);
-        report(CallRetried{one, outcome.result, attempt, *delay});
-        base::retry_wait(*delay, options.until.stop);
-        if (is_stopped()) return std::move(outcome.result);
-    }
 }
 
 ACTA_INLINE void RunState::pass_on(RunOptions& options, std::string_view tool_call_id) {
@@ -939,11 +892,26 @@ ACTA_INLINE CompressionOptions RunState::compression() const {
     return out;
 }
 
+/// Returns the options by which a history of this many steps is compressed. Steps that prompts still show in full wait,
+/// so that those that leave them together are summarised together.
+ACTA_INLINE CompressionOptions RunState::compression_after(std::size_t steps) const {
+    CompressionOptions out = compression();
+    const auto full = [this](std::size_t count) {  // `PromptOptions::full_stride`
+        const std::size_t least = std::min(count, budget_.keep_recent);
+        return least + (count - least) % std::max<std::size_t>(budget_.full_stride, 1);
+    };
+    const bool has_place = steps > 0 && shown_in_full_ >= full(steps - 1);
+    if (has_place && budget_.keep_recent > 0 && out.trigger.episodes == 0 && out.trigger.tokens == 0)
+        out.keep_recent = std::max(out.keep_recent, full(steps));
+    return out;
+}
+
 /// Ends the run if the agent is stuck; otherwise compresses the history.
 ACTA_INLINE void RunState::check_and_compress() {
     result_.stuck = edit([this](HistoryEditor& history) { return stuck(history.view(), options_.stuck); });
     if (result_.stuck) return end(RunEnd::stuck);
-    const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression());
+    const std::size_t steps = edit([](HistoryEditor& history) { return history.view().size(); });
+    const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression_after(steps));
     account(compressed.cost);
     RollingSummaryReport rolled;
     // The next request would not show all steps: what it hides is condensed.

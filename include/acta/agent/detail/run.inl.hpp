@@ -27,6 +27,8 @@ namespace acta::inline ACTA_ABI::agent_detail {
 
 ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
     const auto observed_model = observed(model, run.options().observer);
+    RunState& state = *run.state_;
+    state.begin_with_steps();
     base::Workers workers;
     while (true) {
         const AgentStep& step = run.next();
@@ -40,13 +42,7 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
             if (completion) run.give(*std::move(completion));
         } else if (const auto* const calls = std::get_if<RunCalls>(&step)) {
             const auto overlaps = [&](std::size_t i) { return calls->calls[i].overlaps; };
-            const auto work = [&](std::size_t i) {
-                try {
-                    run.give(calls->calls[i].call.id, run.call(calls->calls[i]));
-                } catch (const Error&) {
-                    // Another run has given the result, which `next` sees, or the step was taken back, which it throws.
-                }
-            };
+            const auto work = [&](std::size_t i) { state.run_call(calls->calls[i]); };
             skill_extension::run_calls(workers, calls->calls.size(), run.options().max_parallel, overlaps, work);
         } else {
             return run.leave();

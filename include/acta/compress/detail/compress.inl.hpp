@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -127,6 +128,14 @@ struct EpisodeText {
     SummaryStep values{};
 };
 
+/// A summary that the history does not have yet, and what it took.
+struct MadeSummary {
+    SummarisedEpisode episode{};
+    std::string text{};
+    SummaryCost cost{};
+    bool is_applied = false;  ///< The history has it now.
+};
+
 /// A step that waits for a summary.
 struct WaitingStep {
     EpisodeId id{};
@@ -177,15 +186,19 @@ public:
             ids.resize(taken);
         });
     }
-    /// Gives the step its summary, unless it is gone, has one by now or got another result.
-    [[nodiscard]] bool store(EpisodeId id, std::string summary) const {
-        return history_.with_lock([&](HistoryEditor& history) {
-            const std::optional<std::size_t> i = find(history, id);
-            if (!i) return false;
-            history.summary_state().steps[*i].summarizing.value = false;
-            const bool stored = waits(history.view(), *i) && history.set_summary(id, std::move(summary));
+    /// Gives steps their summaries, together, except those that are gone, have one by now or got another result.
+    void store(std::span<MadeSummary> made) const {
+        history_.with_lock([&](HistoryEditor& history) {
+            std::vector<HistoryChange<>> changes;
+            for (MadeSummary& one : made) {
+                const std::optional<std::size_t> i = find(history, one.episode.id);
+                if (!i) continue;
+                history.summary_state().steps[*i].summarizing.value = false;
+                one.is_applied = waits(history.view(), *i);
+                if (one.is_applied) changes.emplace_back(SummarySet{*i, std::move(one.text)});
+            }
+            history.apply_together(std::move(changes));
             advance(history);
-            return stored;
         });
     }
     void release(EpisodeId id, bool failed) const {
@@ -263,6 +276,11 @@ public:
         const stop_callback stopped(options_.until.stop, [this] { stop_.request_stop(); });
         choose();
         const std::size_t begun = summarise_all();
+        try {
+            keep_made();
+        } catch (...) {
+            if (!fatal_) fatal_ = std::current_exception();
+        }
         for (std::size_t i = fatal_ ? 0 : begun; i < ids_.size(); ++i) steps_.release(ids_[i], false);
         if (fatal_) std::rethrow_exception(fatal_);
         report_.cancelled += ids_.size() - begun;
@@ -358,14 +376,35 @@ private:
         if (watch && !asking.source.empty()) watch.add({{"source", asking.source}});
         SummarisedEpisode done{id, episode->step, asking.source};
         if (problem) return give_up(done, problem, asking.cost, watch);
-        const bool applied = steps_.store(id, std::move(summary));
-        note([&] {
-            add_cost(asking.cost);
-            if (applied)
-                report_.summarised.push_back(std::move(done));
-            else
-                ++report_.skipped;
-        });
+        // What a model has made, and what is reported, must not be lost.
+        bool is_urgent = options_.progress || asking.cost.completions != 0;
+        {
+            const std::lock_guard lock(mutex_);
+            made_.push_back({std::move(done), std::move(summary), asking.cost});
+            is_urgent = is_urgent || made_.size() >= most_made;
+        }
+        if (is_urgent) keep_made();
+    }
+
+    /// Gives the history the summaries that were made, those of other threads included, in one change.
+    void keep_made() {
+        const std::lock_guard keeping(keep_mutex_);
+        std::vector<MadeSummary> made;
+        {
+            const std::lock_guard lock(mutex_);
+            made.swap(made_);
+        }
+        if (made.empty()) return;
+        steps_.store(made);
+        for (MadeSummary& one : made) {
+            note([&] {
+                add_cost(one.cost);
+                if (one.is_applied)
+                    report_.summarised.push_back(std::move(one.episode));
+                else
+                    ++report_.skipped;
+            });
+        }
     }
 
     /// Fills in what is the same for all steps.
@@ -446,6 +485,8 @@ private:
     }
     [[nodiscard]] bool ended() const { return stop_.stop_requested() || options_.until.is_late(); }
 
+    static constexpr std::size_t most_made = 16;  // summaries that cost nothing, and may be lost
+
     CompressedSteps steps_;
     const AnySummarizer& summarizer_;
     const CompressionOptions& options_;
@@ -453,7 +494,9 @@ private:
     std::vector<EpisodeId> ids_{};
     std::atomic<std::size_t> next_{0};
     std::mutex price_mutex_{};
-    std::mutex mutex_{};  // guards what follows while threads run
+    std::mutex keep_mutex_{};
+    std::mutex mutex_{};               // guards what follows while threads run
+    std::vector<MadeSummary> made_{};  // at most `most_made`
     CompressionReport report_{};
     std::size_t done_ = 0;
     std::exception_ptr fatal_{};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -190,10 +191,34 @@ void EpisodicActionHistory<P>::make(HistoryChange<P>& change) {
     std::visit([this, &change](auto& one) { this->make(one, change); }, change);
 }
 
+template <class P>
+void EpisodicActionHistory<P>::apply_together(std::vector<HistoryChange<P>> changes) {
+    if (changes.empty()) return;
+    if (auto* const action = std::get_if<ActionRegistered<P>>(&changes.front())) return open(*action, changes);
+    for (HistoryChange<P>& change : changes) {
+        if (auto* const begun = std::get_if<CallBegun>(&change))
+            complete(*begun);
+        else if (const auto* const summary = std::get_if<SummarySet>(&change))
+            history_detail::require_step(summary->step, size());
+        else
+            throw Error("only a step, calls that begin, and summaries can be set together");
+    }
+    keep(std::span<const HistoryChange<P>>(changes));
+    for (HistoryChange<P>& change : changes) {
+        if (auto* const summary = std::get_if<SummarySet>(&change)) take(*summary);
+    }
+}
+
 // The changes ------------------------------------------------------------------------------------------
 
 template <class P>
-void EpisodicActionHistory<P>::make(ActionRegistered<P>& one, const HistoryChange<P>& change) {
+void EpisodicActionHistory<P>::make(ActionRegistered<P>& one, HistoryChange<P>& change) {
+    open(one, std::span(&change, 1));
+}
+
+/// Opens the step of the first change. The others say which of its calls begin with it.
+template <class P>
+void EpisodicActionHistory<P>::open(ActionRegistered<P>& one, std::span<HistoryChange<P>> changes) {
     ScopedEvent watch(observer(), event_names::register_action);
     if (watch) watch.add({{"tool", get_tools(one.action).front().name}, {"calls", get_tools(one.action).size()}});
     if (has_open_step())
@@ -211,13 +236,32 @@ void EpisodicActionHistory<P>::make(ActionRegistered<P>& one, const HistoryChang
         history_detail::require_call_ids(ids, calls);
     else if (calls > 1)
         ids = call_ids(one.action);
+    if (changes.size() > 1) begin_with_step(changes.subspan(1), ids.empty() ? call_ids(one.action) : ids);
     if (history_detail::are_of_message(ids, find_raw_message(one.action))) ids.clear();
-    keep(change);
+    keep(changes);
     record_.episodes.emplace_back(std::move(one.action), std::nullopt, std::nullopt, std::move(ids),
                                   std::vector<ToolResult>{}, std::move(one.metrics));
     steps_.push_back({.id = {history_detail::new_episode_ids(1), 0}});
     record_.cursor = static_cast<std::int64_t>(size()) - 1;
     if (watch) watch.add({{"length", size()}});
+}
+
+/// Checks and completes the beginnings of calls of a step that is about to be opened and has calls with these ids.
+template <class P>
+void EpisodicActionHistory<P>::begin_with_step(std::span<HistoryChange<P>> begun,
+                                               const std::vector<std::string>& ids) const {
+    auto next = ids.begin();
+    for (HistoryChange<P>& change : begun) {
+        auto* const one = std::get_if<CallBegun>(&change);
+        if (one == nullptr) throw Error("with a step, only calls of it can begin");
+        next = std::find(next, ids.end(), one->tool_call_id);
+        if (next == ids.end())
+            throw HistoryError(HistoryErrorCode::unknown_tool_call,
+                               "The step has no call '" + one->tool_call_id + "' that could begin here");
+        const auto index = static_cast<std::size_t>(next++ - ids.begin());
+        if (journal_ && one->idempotency_key.empty())
+            one->idempotency_key = journal_->next_idempotency_key(one->tool_call_id, index);
+    }
 }
 
 template <class P>
@@ -302,10 +346,14 @@ void EpisodicActionHistory<P>::make(CallDecided& one, const HistoryChange<P>& ch
 
 template <class P>
 void EpisodicActionHistory<P>::make(CallBegun& one, const HistoryChange<P>& change) {
-    const std::size_t i = require_open_call(one.tool_call_id);
-    if (!journal_) return;
-    if (one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
+    complete(one);
     keep(change);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::complete(CallBegun& one) {
+    const std::size_t i = require_open_call(one.tool_call_id);
+    if (journal_ && one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
 }
 
 template <class P>
@@ -362,6 +410,11 @@ template <class P>
 void EpisodicActionHistory<P>::make(SummarySet& one, const HistoryChange<P>& change) {
     history_detail::require_step(one.step, size());
     keep(change);
+    take(one);
+}
+
+template <class P>
+void EpisodicActionHistory<P>::take(SummarySet& one) noexcept {
     if (waits(one.step)) --unsummarised_;
     record_.episodes[one.step].summary = std::move(one.summary);
 }

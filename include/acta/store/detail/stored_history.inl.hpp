@@ -5,14 +5,17 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "acta/base/duration.hpp"
+#include "acta/base/gathering.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/workers.hpp"
 #include "acta/history/episode.hpp"
@@ -65,7 +68,11 @@ ACTA_INLINE CallLog::Update CallLog::prepare(const CallBegun& change) {
 ACTA_INLINE std::string CallLog::key(std::string_view history, std::string_view id, std::size_t index) const {
     const auto found = calls_.find(id);
     if (found != calls_.end() && !found->second.key.empty()) return found->second.key;
-    return std::string(history) + '/' + std::to_string(action_) + '/' + std::to_string(index);
+    return key(history, action_, index);
+}
+
+ACTA_INLINE std::string CallLog::key(std::string_view history, std::uint64_t action, std::size_t index) {
+    return std::string(history) + '/' + std::to_string(action) + '/' + std::to_string(index);
 }
 
 ACTA_INLINE void CallLog::look_up(OpenCall& call) const {
@@ -167,6 +174,44 @@ ACTA_INLINE std::optional<ActionResult> result_without(const OpenCall& open, con
     return std::nullopt;
 }
 
+/// Calls of a step that are neighbours.
+struct Stretch {
+    std::ptrdiff_t begin = 0;
+    std::ptrdiff_t end = 0;
+};
+
+/// Returns the stretches of calls that run at the same time; each other call is one of its own.
+ACTA_INLINE std::vector<Stretch> stretches(std::size_t count, const std::function<bool(std::size_t)>& overlaps) {
+    std::vector<Stretch> out;
+    bool continues = false;
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool is_parallel = overlaps(i);
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        if (!(continues && is_parallel)) out.push_back({at, at});
+        ++out.back().end;
+        continues = is_parallel;
+    }
+    return out;
+}
+
+/// Begins the calls of a stretch that may run again, if there are several calls.
+ACTA_INLINE void begin_together(const std::vector<OpenCall>& open, const std::vector<std::size_t>& calls,
+                                const SkillRegistry& skills, const CallSite& site,
+                                std::vector<std::optional<CallIdentity>>& begun) {
+    if (calls.size() < 2) return;
+    std::vector<std::string> ids;
+    std::vector<std::size_t> places;
+    for (std::size_t n = 0; n < calls.size(); ++n) {
+        OpenCall later{.call = open[calls[n]].call, .begun = true, .idempotency_key = "its key"};
+        if (!skill_extension::may_run(later, skills, {})) continue;
+        ids.push_back(later.call.id);
+        places.push_back(n);
+    }
+    if (ids.empty()) return;
+    std::vector<CallIdentity> identities = site.begin(ids);
+    for (std::size_t i = 0; i < identities.size(); ++i) begun[places[i]] = std::move(identities[i]);
+}
+
 ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& open, const SkillRegistry& skills,
                                                    const ExecuteOptions& options,
                                                    const std::function<bool(const OpenCall&)>& may_run,
@@ -176,32 +221,60 @@ ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& 
     for (std::size_t i = 0; i < open.size(); ++i) {
         done[i].tool_call_id = open[i].call.id;
         if (std::optional<ActionResult> result = result_without(open[i], options, may_run)) {
-            site.end(open[i].call.id, *result);
             done[i].result = *std::move(result);
+            site.end({done[i]});
         } else {
             to_run.push_back(i);
         }
     }
     std::mutex mutex;
     std::exception_ptr thrown;
-    const auto overlaps = [&](std::size_t n) {
-        return skill_extension::may_overlap(skills, open[to_run[n]].call.function.name, options.parallel);
-    };
-    base::Workers workers;
-    skill_extension::run_calls(workers, to_run.size(), options.max_parallel, overlaps, [&](std::size_t n) {
-        const OpenCall& one = open[to_run[n]];
+    const auto guarded = [&](const auto& function) {
         try {
-            if (const std::lock_guard lock(mutex); thrown) return;
-            SkillRunOptions run = options.run;
-            run.call = site.begin(one.call.id);
-            ActionResult& result = done[to_run[n]].result;
-            result = skills.call(one.call.function, run);
-            site.end(one.call.id, result);
+            function();
         } catch (...) {
             const std::lock_guard lock(mutex);
             if (!thrown) thrown = std::current_exception();
         }
-    });
+    };
+    const auto overlaps = [&](std::size_t n) {
+        return skill_extension::may_overlap(skills, open[to_run[n]].call.function.name, options.parallel);
+    };
+    const auto end_together = [&](const std::vector<std::size_t>& calls) {
+        guarded([&] {
+            std::vector<ToolResult> results;
+            for (const std::size_t i : calls) results.push_back(done[i]);
+            try {
+                site.end(results);
+            } catch (const HistoryError&) {  // because of one of them
+                for (const ToolResult& one : results) guarded([&] { site.end({one}); });
+            }
+        });
+    };
+    base::Gathering<std::size_t> returned;
+    base::Workers workers;
+    for (const Stretch& stretch : stretches(to_run.size(), overlaps)) {
+        const std::vector<std::size_t> calls(to_run.begin() + stretch.begin, to_run.begin() + stretch.end);
+        // Those that may run again begin together, so that the store is asked once.
+        std::vector<std::optional<CallIdentity>> begun(calls.size());
+        guarded([&] { begin_together(open, calls, skills, site, begun); });
+        if (thrown) break;
+        returned.expect(options.max_parallel > 1 && calls.size() > 1 ? calls.size() : 0);
+        workers.run(calls.size(), options.max_parallel, [&](std::size_t n) {
+            bool has_result = false;
+            guarded([&] {
+                if (const std::lock_guard lock(mutex); thrown) return;
+                const OpenCall& one = open[calls[n]];
+                SkillRunOptions run = options.run;
+                run.call = begun[n] ? *std::move(begun[n]) : site.begin({one.call.id}).front();
+                done[calls[n]].result = skills.call(one.call.function, run);
+                has_result = true;
+            });
+            returned.arrived();
+            if (has_result) returned.add(calls[n], end_together);
+        });
+        if (thrown) break;
+    }
     if (thrown) std::rethrow_exception(thrown);
     return done;
 }
