@@ -14,6 +14,7 @@ module;
 #include "acta/base/duration.hpp"
 #include "acta/base/error.hpp"
 #include "acta/base/file.hpp"
+#include "acta/base/gathering.hpp"
 #include "acta/base/json_value.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/retry.hpp"
@@ -666,6 +667,8 @@ using acta::autogpt::to_document;
 }  // namespace acta::autogpt
 
 export namespace acta::chat_extension {
+using acta::chat_extension::KeptRequest;
+using acta::chat_extension::KeptState;
 using acta::chat_extension::MessageHooks;
 using acta::chat_extension::TypedQuestion;
 using acta::chat_extension::UsageCounts;
@@ -684,6 +687,7 @@ using acta::chat_extension::make_recordable;
 using acta::chat_extension::max_openai_description;
 using acta::chat_extension::merge_usage;
 using acta::chat_extension::not_recorded;
+using acta::chat_extension::prepend_text;
 using acta::chat_extension::require_chat_model;
 using acta::chat_extension::tool_without_name;
 using acta::chat_extension::unreadable;
