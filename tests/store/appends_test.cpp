@@ -424,23 +424,20 @@ TEST_CASE("a stored history executes calls that return at once with few appends"
     std::condition_variable changed;
     int returned = 0;
     const acta::SkillRegistry skills = working({.read_only = true}, [&](int n) {
-        // The result of one call is given by another thread.
-        if (n == 7) run.register_result("call_7", acta::ActionSuccessResult{.outputs = "of another"});
-        const std::lock_guard lock(mutex);
+        std::unique_lock lock(mutex);
         ++returned;
         changed.notify_all();
-    });
-    store.on_append = [&](const std::string& kinds) {
-        if (!kinds.starts_with("call_result") || kinds == "call_result") return;
-        std::unique_lock lock(mutex);
+        if (n != 7) return;
+        // The result of the last call that returns is given by another thread.
         changed.wait_for(lock, std::chrono::seconds(20), [&] { return returned == 64; });
-    };
+        lock.unlock();
+        run.register_result("call_7", acta::ActionSuccessResult{.outputs = "of another"});
+    });
     CHECK_THROWS_AS(run.execute(skills), acta::HistoryError);
     CHECK(run.open_calls().empty());
     CHECK(acta::to_string(run.at(0).tool_results.at(7).result) == "of another");
     CHECK(acta::read_history(store, "task") == run.snapshot());
 
-    store.on_append = {};
     store.appends.clear();
     run.register_action(proposal);
     CHECK(run.execute(working({.read_only = true})).size() == 64);

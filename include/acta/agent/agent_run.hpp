@@ -97,9 +97,9 @@ struct RunOptions {
     /// What the model is shown of the history. If the model refuses a request as too long, it is shown less from then
     /// on.
     PromptOptions budget{.max_tokens = 4000,
-                         .max_full_tokens = 24'000,
+                         .max_full_tokens = 48'000,
                          .keep_recent = 8,
-                         .full_stride = 8,  // most requests begin as the one before, for prompt caches
+                         .full_stride = 16,  // most requests begin as the one before: docs/compression.md
                          .full_output = OutputLimit{.characters = 16'000, .tail = 4000}};
     /// Summarises the steps that are no longer shown in full; see `compression`. The tokens of one that asks a model
     /// are also in `RunResult::usage`.

@@ -245,7 +245,7 @@ public:
     /// @code{.cpp}
     /// acta::EpisodicActionHistory<> history;
     /// acta::ActionProposal<> proposal{.thoughts = "Look.", .use_tool = {"list_folder", {}}};
-    /// history.apply_together({acta::ActionRegistered<>{proposal}, acta::CallBegun{"call_0"}});
+    /// history.apply_together({acta::ActionRegistered<acta::ActionProposal<>>{proposal}, acta::CallBegun{"call_0"}});
     /// @endcode
     void apply_together(std::vector<HistoryChange<P>> changes);
 

@@ -50,6 +50,21 @@ enum class TokenEvent : std::uint8_t {
     count_
 };
 
+/// The kinds of bytes, as bits.
+enum ByteKind : std::uint8_t { lower_byte = 1, upper_byte = 2, digit_byte = 4, space_byte = 8, symbol_byte = 16 };
+inline constexpr auto byte_kinds = [] {
+    std::array<std::uint8_t, 256> out{};  // 0 beyond ASCII
+    for (std::size_t i = 0; i < 128; ++i) {
+        const char c = static_cast<char>(i);
+        out[i] = ascii::is_lower(c)   ? lower_byte
+                 : ascii::is_upper(c) ? upper_byte
+                 : ascii::is_digit(c) ? digit_byte
+                 : ascii::is_space(c) ? space_byte
+                                      : symbol_byte;
+    }
+    return out;
+}();
+
 inline constexpr std::size_t token_event_count = static_cast<std::size_t>(TokenEvent::count_);
 
 /// Counts token events in one pass; constant memory.
@@ -68,40 +83,44 @@ private:
 
     explicit TokenEventScanner(std::string_view text) noexcept : text_(text) {}
 
-    static constexpr bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
+    static constexpr unsigned letter_or_digit = lower_byte | upper_byte | digit_byte;
 
+    [[nodiscard]] unsigned kind_at(std::size_t i) const noexcept {
+        return byte_kinds[static_cast<unsigned char>(text_[i])];
+    }
     void add(TokenEvent event, std::size_t n = 1) noexcept { counts_[static_cast<std::size_t>(event)] += n; }
 
-    template <class Fits>
-    [[nodiscard]] std::size_t run_end(Fits fits) const noexcept {
-        std::size_t end = at_;
-        while (end < text_.size() && fits(text_[end])) ++end;
-        return end;
+    /// Returns the end of the run of bytes of these kinds that begins at `begin`.
+    [[nodiscard]] std::size_t run_end(std::size_t begin, unsigned kinds) const noexcept {
+        while (begin < text_.size() && (kind_at(begin) & kinds) != 0) ++begin;
+        return begin;
     }
 
     void step() noexcept {
-        const char c = text_[at_];
-        if (ascii::is_alnum(c) && before_ != Before::letter && before_ != Before::digit && code()) return;
-        if (ascii::is_lower(c) || ascii::is_upper(c)) return word();
-        if (ascii::is_space(c)) return space();
-        if (ascii::is_digit(c)) return digits();
-        return is_ascii(c) ? symbols() : beyond_ascii();
+        const unsigned kind = kind_at(at_);
+        if ((kind & letter_or_digit) != 0 && before_ != Before::letter && before_ != Before::digit && code()) return;
+        if ((kind & (lower_byte | upper_byte)) != 0) return word();
+        if (kind == space_byte) return space();
+        if (kind == digit_byte) return digits();
+        return kind == symbol_byte ? symbols() : beyond_ascii();
     }
 
     // A run of letters and digits unlike any word: a change between letter and digit every 8 characters.
     bool code() noexcept {
-        const std::size_t end = run_end(ascii::is_alnum);
-        if (end - at_ < 16) return false;
+        std::size_t end = at_;
         std::size_t changes = 0;
-        bool lower = false;
-        bool upper = false;
-        for (std::size_t i = at_; i < end; ++i) {
-            if (i > at_ && ascii::is_digit(text_[i]) != ascii::is_digit(text_[i - 1])) ++changes;
-            lower = lower || ascii::is_lower(text_[i]);
-            upper = upper || ascii::is_upper(text_[i]);
+        unsigned kinds = 0;
+        unsigned last = kind_at(at_);
+        for (; end < text_.size(); ++end) {
+            const unsigned kind = kind_at(end);
+            if ((kind & letter_or_digit) == 0) break;
+            if (((kind ^ last) & digit_byte) != 0) ++changes;
+            kinds |= kind;
+            last = kind;
         }
-        if (changes * 8 < end - at_) return false;
-        add(lower && upper ? TokenEvent::mixed_code : TokenEvent::plain_code, end - at_);
+        if (end - at_ < 16 || changes * 8 < end - at_) return false;
+        const bool is_mixed = (kinds & lower_byte) != 0 && (kinds & upper_byte) != 0;
+        add(is_mixed ? TokenEvent::mixed_code : TokenEvent::plain_code, end - at_);
         at_ = end;
         before_ = Before::letter;
         return true;
@@ -109,9 +128,8 @@ private:
 
     // One word up to a capital that follows a lower-case letter.
     void word() noexcept {
-        const std::size_t capitals_end = run_end(ascii::is_upper);
-        std::size_t end = capitals_end;
-        while (end < text_.size() && ascii::is_lower(text_[end])) ++end;
+        const std::size_t capitals_end = run_end(at_, upper_byte);
+        const std::size_t end = run_end(capitals_end, lower_byte);
         const std::size_t length = end - at_;
         const auto beyond = [length](std::size_t n) { return length > n ? length - n : 0; };
         if (before_ == Before::space) {
@@ -136,30 +154,29 @@ private:
 
     // The last space belongs to the word or the symbols after it, but not to digits.
     void space() noexcept {
-        const std::size_t end = run_end(ascii::is_space);
+        const std::size_t end = run_end(at_, space_byte);
         std::size_t after_line = at_;
         for (std::size_t i = at_; i < end; ++i) {
             if (text_[i] == '\n' || text_[i] == '\r') after_line = i + 1;
         }
         if (after_line != at_ && before_ != Before::symbol) add(TokenEvent::lines);
         const std::size_t rest = end - after_line;
-        const bool joins = end < text_.size() && !ascii::is_digit(text_[end]);
+        const bool joins = end < text_.size() && kind_at(end) != digit_byte;
         if (rest > (joins ? 1U : 0U)) add(TokenEvent::spaces);
         before_ = rest > 0 ? Before::space : Before::nothing;
         at_ = end;
     }
 
     void digits() noexcept {
-        const std::size_t end = run_end(ascii::is_digit);
+        const std::size_t end = run_end(at_, digit_byte);
         add(TokenEvent::digits, (end - at_ + 2) / 3);
         at_ = end;
         before_ = Before::digit;
     }
 
     void symbols() noexcept {
-        const std::size_t end =
-            run_end([](char c) { return is_ascii(c) && !ascii::is_alnum(c) && !ascii::is_space(c); });
-        const bool word_follows = end < text_.size() && (ascii::is_lower(text_[end]) || ascii::is_upper(text_[end]));
+        const std::size_t end = run_end(at_, symbol_byte);
+        const bool word_follows = end < text_.size() && (kind_at(end) & (lower_byte | upper_byte)) != 0;
         const bool lone = end - at_ == 1 && before_ != Before::space;
         if (!(lone && word_follows)) {
             add(TokenEvent::symbols);
