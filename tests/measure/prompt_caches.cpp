@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints the tables of docs/compression.md on prompt caches: what the requests of runs cost, in thousands of the price of
-// a new token, for several budgets. The steps of trajectories are played again and again, until a run has as many as
-// the column says.
+// Prints the tables of docs/compression.md on prompt caches: what the requests of runs cost, in thousands of the price
+// of a new token, for several budgets. The steps of trajectories are played again and again, until a run has as many
+// as the column says.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
