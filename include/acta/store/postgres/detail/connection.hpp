@@ -285,7 +285,7 @@ public:
         for (PostgresPollingStatusType next = PGRES_POLLING_WRITING;; next = PQconnectPoll(raw_.get())) {
             if (PQstatus(raw_.get()) == CONNECTION_BAD || next == PGRES_POLLING_FAILED) no_connection();
             if (next == PGRES_POLLING_OK) break;
-            if (!wait(next == PGRES_POLLING_WRITING ? POLLOUT : POLLIN, deadline))
+            if (deadline.has_passed() || !wait(next == PGRES_POLLING_WRITING ? POLLOUT : POLLIN, deadline))
                 throw StoreError(target.message("no connection within " + deadline.text()));
         }
         require_server();
