@@ -232,7 +232,7 @@ std::size_t check_kept(const acta::HttpChatCodec& codec, std::mt19937& random) {
         if (i % 4 == 0) options.tools = one.options.tools;
         for (std::size_t next = 0; next < one.messages.size();) {
             for (std::size_t n = 1 + random() % 4; n > 0 && next < one.messages.size(); --n) {
-                // Without the user's message, the turn goes on.
+                // Without the user's message, the turn continues.
                 if (one.messages[next].role == acta::ChatRole::user && !sent.empty() && random() % 2 == 0) ++next;
                 if (next < one.messages.size()) sent.push_back(one.messages[next++]);
             }
@@ -342,7 +342,7 @@ TEST_CASE("what a later message changes is not kept") {
         // Pictures after the results, and a system's message between them.
         {ChatMessage::user("?"), ChatMessage::assistant("", call), picture(), ChatMessage::system("Brief."), picture(),
          ChatMessage::assistant("1.")},
-        // Instructions alone, and an answer that goes on.
+        // Instructions alone, and an answer that continues the one before.
         {ChatMessage::system("Brief."), ChatMessage::system("Very."), ChatMessage::assistant("So "),
          ChatMessage::assistant("far. "), ChatMessage::user("?")}};
     std::vector<std::unique_ptr<acta::HttpChatCodec>> codecs;

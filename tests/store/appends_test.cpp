@@ -77,7 +77,7 @@ acta::ChatCompletion calling(std::size_t step, std::size_t calls) {
     return out;
 }
 
-/// A model that calls the tool so many times in each of so many steps.
+/// A model that makes `calls` calls of the tool in each of `steps` steps.
 auto planning(std::size_t steps, std::size_t calls) {
     return [=, step = std::size_t{0}](std::span<const acta::ChatMessage>, const acta::ChatOptions&) mutable {
         if (step < steps) return calling(step++, calls);
