@@ -35,12 +35,12 @@ EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : recor
 template <class P>
 EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other,
                                                 const typename Location::Lock& /*lock*/) noexcept
-    : record_(std::move(other.record_)),
+    : calls_(std::move(other.calls_)),
+      record_(std::move(other.record_)),
       steps_(std::move(other.steps_)),
       first_waiting_(other.first_waiting_),
       fewest_failures_(other.fewest_failures_),
       unsummarised_(other.unsummarised_),
-      calls_(std::move(other.calls_)),
       observer_(std::move(other.observer_)) {
     location_.take(other.location_, *this);
     other.forget();
@@ -92,7 +92,7 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
         if (i == size()) break;
         if (!out.empty()) out += "\n\n";
         out.append("### Step ").append(std::to_string(i + 1)).append(": ");
-        const Episode<P>& step = record_.episodes[i];
+        const Episode<P>& step = (*this)[i];
         out.append(format_step(get_tools(step.action), thoughts_text(step.action.thoughts), step.result,
                                step.tool_results, true)) += '\n';
     }
@@ -296,27 +296,25 @@ void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryCha
             watch.add({{"tool_call_id", result.tool_call_id},
                        {"status", to_string(status(result.result))},
                        {"length", size()}});
-        history_detail::require_no_result(results, calls_, result.tool_call_id);
+        history_detail::require_no_result(calls_, result.tool_call_id);
     }
     history_detail::require_distinct(one.results, calls_);
     const std::size_t i = cursor();
     const bool is_parallel = calls_.size() > 1;
     std::optional<ActionResult> joined;
     Boxed<StepMetrics> made;
-    if (results.size() + one.results.size() != calls_.size()) {
+    if (results.size() + calls_.late() + one.results.size() != calls_.size()) {
         one.finished_at.reset();
     } else {
+        calls_.settle();
         if (is_parallel) joined = history_detail::joined_result(results, one.results, calls_);
         if (!one.finished_at) one.finished_at = finish_time(i);
         made = new_metrics(i, one.finished_at);
     }
-    if (is_parallel) results.reserve(calls_.size());
+    if (is_parallel) calls_.reserve(results, one.results.size());
     keep(change);
     if (!is_parallel) return finish(i, std::move(one.results.front().result), std::move(made), one.finished_at);
-    for (ToolResult& result : one.results) {
-        const auto place = history_detail::place_of_result(results, calls_, result.tool_call_id);
-        results.insert(place, std::move(result));
-    }
+    for (ToolResult& result : one.results) calls_.put(results, std::move(result));
     if (joined)
         finish(i, *std::move(joined), std::move(made), one.finished_at);
     else
@@ -363,6 +361,7 @@ void EpisodicActionHistory<P>::make(Rewound& one, const HistoryChange<P>& change
     if (one.steps < 0)
         throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
     keep(change);
+    calls_.settle();
     const std::size_t before = size();
     if (has_open_step()) drop_open_step();
     drop_newest(std::min(size(), static_cast<std::size_t>(one.steps)));
@@ -508,7 +507,7 @@ template <class P>
 std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
     std::vector<OpenCall> out;
     if (!has_open_step()) return out;
-    const Episode<P>& step = record_.episodes[cursor()];
+    const Episode<P>& step = (*this)[cursor()];
     std::vector<std::string> ids = call_ids(step);
     const auto calls = get_tools(step.action);
     std::vector<std::string_view> done;
@@ -527,9 +526,9 @@ std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
 /// Returns the place of an open call among the calls of the open step.
 template <class P>
 std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id) {
-    Episode<P>& step = open_step();
+    static_cast<void>(open_step());
     index_calls();
-    history_detail::require_no_result(step.tool_results, calls_, tool_call_id);
+    history_detail::require_no_result(calls_, tool_call_id);
     return calls_.find(tool_call_id);
 }
 
@@ -544,6 +543,7 @@ Boxed<StepMetrics> EpisodicActionHistory<P>::new_metrics(std::size_t i,
 template <class P>
 void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result, Boxed<StepMetrics> made,
                                       const std::optional<Timestamp>& finished_at) noexcept {
+    calls_.settle();
     Episode<P>& episode = record_.episodes[i];
     revise(i, revised(i));
     episode.result = std::move(result);
@@ -589,7 +589,9 @@ template <class P>
 void EpisodicActionHistory<P>::index_calls() {
     const EpisodeId id = steps_[cursor()].id;
     if (calls_.is_of(id)) return;
-    calls_.set(id, call_ids(record_.episodes[cursor()]));
+    const Episode<P>& step = (*this)[cursor()];
+    calls_.set(id, call_ids(step));
+    for (const ToolResult& one : step.tool_results) calls_.note_result(calls_.find(one.tool_call_id));
     const std::vector<SubRun>& runs = record_.sub_runs;  // those of the newest step are the last ones
     for (std::size_t i = runs.size(); i-- > 0 && runs[i].step >= cursor();)
         if (runs[i].step == cursor()) calls_.note_sub_run(calls_.find(runs[i].tool_call_id));
