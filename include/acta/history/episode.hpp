@@ -562,7 +562,7 @@ public:
     void note_result(std::size_t place) noexcept {
         if (place < size()) has_result_[place] = true;
     }
-    /// Reserves space for so many more of the step's results, so that `put` does not throw.
+    /// Reserves space for `more` results of the step, so that `put` does not throw.
     void reserve(std::vector<ToolResult>& results, std::size_t more);
     /// Adds a result to those of the step.
     void put(std::vector<ToolResult>& results, ToolResult result) noexcept;
@@ -602,6 +602,8 @@ private:
 [[noreturn]] void throw_result_set(std::string_view id = {});
 /// Throws `HistoryError` if the step has no call of this id, or the call already has its result.
 void require_no_result(const CallOrder& order, std::string_view id);
+/// Throws `HistoryError` (`unknown_tool_call`) unless the open step is the one of the call.
+void require_step_of_call(bool is_open, std::string_view id);
 /// Throws `HistoryError` if two of the results belong to the same call.
 void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
 /// Throws `HistoryError` (`invalid_call_ids`) unless there is one for each call, and all are different.

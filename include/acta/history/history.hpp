@@ -271,6 +271,8 @@ public:
     /// Notes that one of the open step's calls is about to run, and returns what identifies it. In a store
     /// (`StoredHistory`) that lasts when this returns. Throws `HistoryError`, as `set_arguments` does.
     CallIdentity begin_call(std::string_view tool_call_id);
+    /// The same for a call of a certain step, as with `set_arguments`.
+    CallIdentity begin_call(const CallIdentity& call);
     /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
@@ -370,7 +372,7 @@ private:
     Episode<P>& open_step();
     void require_finished() const;
     void index_calls();
-    std::size_t require_open_call(std::string_view tool_call_id);
+    std::size_t require_open_call(std::string_view tool_call_id, std::optional<std::size_t> step);
     [[nodiscard]] EpisodeId revised(std::size_t i) const noexcept {
         return {steps_[i].id.step, history_detail::new_episode_ids(1)};
     }
@@ -388,6 +390,7 @@ private:
     void make(CallDecided& one, const HistoryChange<P>& change);
     void make(CallBegun& one, const HistoryChange<P>& change);
     void complete(CallBegun& one);
+    CallIdentity begin(CallBegun call);
     void make(Rewound& one, const HistoryChange<P>& change);
     void make(MessageAdded& one, const HistoryChange<P>& change);
     void make(FeedbackAdded& one, const HistoryChange<P>& change);

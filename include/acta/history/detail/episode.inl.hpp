@@ -463,7 +463,7 @@ ACTA_INLINE std::vector<ToolResult>::const_iterator place_of_result(const std::v
     return in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
 }
 
-/// So many results may be moved for one that comes before them.
+/// The most results that are moved for one that comes before them.
 inline constexpr std::size_t most_moved = 64;
 
 ACTA_INLINE void CallOrder::reserve(std::vector<ToolResult>& results, std::size_t more) {
@@ -528,6 +528,12 @@ ACTA_INLINE void require_call_ids(const std::vector<std::string>& ids, std::size
 ACTA_INLINE void throw_result_set(std::string_view id) {
     const std::string of = id.empty() ? "current cycle" : "call '" + std::string(id) + "'";
     throw HistoryError(HistoryErrorCode::result_already_set, "Result for " + of + " already set");
+}
+
+ACTA_INLINE void require_step_of_call(bool is_open, std::string_view id) {
+    if (!is_open)
+        throw HistoryError(HistoryErrorCode::unknown_tool_call,
+                           "The call '" + std::string(id) + "' is of another step than the open one");
 }
 
 ACTA_INLINE void require_no_result(const CallOrder& order, std::string_view id) {

@@ -123,6 +123,7 @@ void ChangeMembers<Self, P>::register_result(const CallIdentity& call, ActionRes
     CallResultsRegistered one;
     one.results.push_back({call.tool_call_id, std::move(result)});
     one.step = call.step;
+    one.idempotency_key = call.idempotency_key;
     this->change(std::move(one));
 }
 
@@ -137,8 +138,18 @@ void ChangeMembers<Self, P>::set_arguments(std::string_view tool_call_id, JsonOb
 }
 
 template <class Self, class P>
+void ChangeMembers<Self, P>::set_arguments(const CallIdentity& call, JsonObject arguments) {
+    this->change(ArgumentsSet{call.tool_call_id, std::move(arguments), call.step});
+}
+
+template <class Self, class P>
 void ChangeMembers<Self, P>::decide(std::string_view tool_call_id, const CallDecision& decision) {
     this->change(CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::decide(const CallIdentity& call, const CallDecision& decision) {
+    this->change(CallDecided{call.tool_call_id, decision.approved, decision.by, decision.feedback, {}, call.step});
 }
 
 template <class Self, class P>
@@ -159,6 +170,11 @@ void ChangeMembers<Self, P>::register_message(ChatMessage message) {
 template <class Self, class P>
 void ChangeMembers<Self, P>::register_sub_run(std::string_view tool_call_id, Json history) {
     this->change(SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_sub_run(const CallIdentity& call, Json history) {
+    this->change(SubRunRegistered{{.tool_call_id = call.tool_call_id, .history = std::move(history)}, call.step});
 }
 
 template <class Self, class P>
@@ -286,10 +302,12 @@ template <class P>
 void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryChange<P>& change) {
     if (one.results.empty()) return;
     std::vector<ToolResult>& results = open_step().tool_results;
-    if (one.step && *one.step != cursor())
-        throw HistoryError(HistoryErrorCode::unknown_tool_call,
-                           "The call '" + one.results.front().tool_call_id + "' is of another step than the open one");
+    const std::string& first = one.results.front().tool_call_id;
+    history_detail::require_step_of_call(!one.step || *one.step == cursor(), first);
     index_calls();
+    if (journal_ && !one.idempotency_key.empty() && calls_.find(first) != calls_.size())
+        history_detail::require_step_of_call(
+            journal_->idempotency_key(first, calls_.find(first)) == one.idempotency_key, first);
     for (const ToolResult& result : one.results) {
         ScopedEvent watch(observer(), event_names::register_result);
         if (watch)
@@ -323,7 +341,7 @@ void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryCha
 
 template <class P>
 void EpisodicActionHistory<P>::make(ArgumentsSet& one, const HistoryChange<P>& change) {
-    const std::size_t i = require_open_call(one.tool_call_id);
+    const std::size_t i = require_open_call(one.tool_call_id, one.step);
     std::optional<JsonObject> copy;
     if (i == 0) copy = one.arguments;
     keep(change);
@@ -336,7 +354,7 @@ void EpisodicActionHistory<P>::make(ArgumentsSet& one, const HistoryChange<P>& c
 
 template <class P>
 void EpisodicActionHistory<P>::make(CallDecided& one, const HistoryChange<P>& change) {
-    const std::size_t i = require_open_call(one.tool_call_id);
+    const std::size_t i = require_open_call(one.tool_call_id, one.step);
     if (!journal_) return;
     if (one.digest.empty()) one.digest = arguments_digest(get_tools(open_step().action)[i].arguments);
     keep(change);
@@ -350,7 +368,7 @@ void EpisodicActionHistory<P>::make(CallBegun& one, const HistoryChange<P>& chan
 
 template <class P>
 void EpisodicActionHistory<P>::complete(CallBegun& one) {
-    const std::size_t i = require_open_call(one.tool_call_id);
+    const std::size_t i = require_open_call(one.tool_call_id, one.step);
     if (journal_ && one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
 }
 
@@ -444,7 +462,7 @@ void EpisodicActionHistory<P>::make(RunEnded& one, const HistoryChange<P>& chang
 
 template <class P>
 void EpisodicActionHistory<P>::make(SubRunRegistered& one, const HistoryChange<P>& change) {
-    const std::size_t call = require_open_call(one.sub_run.tool_call_id);
+    const std::size_t call = require_open_call(one.sub_run.tool_call_id, one.step);
     one.sub_run.step = cursor();
     std::vector<SubRun>& runs = record_.sub_runs;
     history_detail::reserve_one(runs);
@@ -481,7 +499,17 @@ void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std:
 
 template <class P>
 CallIdentity EpisodicActionHistory<P>::begin_call(std::string_view tool_call_id) {
-    HistoryChange<P> change = CallBegun{std::string(tool_call_id), {}};
+    return begin(CallBegun{std::string(tool_call_id), {}});
+}
+
+template <class P>
+CallIdentity EpisodicActionHistory<P>::begin_call(const CallIdentity& call) {
+    return begin(CallBegun{call.tool_call_id, {}, call.step});
+}
+
+template <class P>
+CallIdentity EpisodicActionHistory<P>::begin(CallBegun call) {
+    HistoryChange<P> change = std::move(call);
     make(change);
     auto& begun = std::get<CallBegun>(change);
     return {std::move(begun.tool_call_id), cursor(), std::move(begun.idempotency_key)};
@@ -523,10 +551,12 @@ std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
 
 // What they have in common ---------------------------------------------------------------------------------
 
-/// Returns the place of an open call among the calls of the open step.
+/// Returns the place of an open call among the calls of the open step, which is this one if any is named.
 template <class P>
-std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id) {
+std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id,
+                                                        std::optional<std::size_t> step) {
     static_cast<void>(open_step());
+    history_detail::require_step_of_call(!step || *step == cursor(), tool_call_id);
     index_calls();
     history_detail::require_no_result(calls_, tool_call_id);
     return calls_.find(tool_call_id);
