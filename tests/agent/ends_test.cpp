@@ -590,8 +590,8 @@ TEST_CASE("no model is asked for a summary when a limit is reached") {
         return out;
     };
     RunOptions options{.summarizer = summarize, .limits = {.tokens = 200}, .stuck = {.same_result = 0}};
-    options.budget.full_stride = 0;
     options.compression.keep_recent = 1;
+    options.compression.trigger.episodes = 1;
     History history = told_to_work();
     RunResult run = driven::run_agent(model, works.skills(), history, options);
     CHECK(run.end == RunEnd::max_tokens);
@@ -600,6 +600,7 @@ TEST_CASE("no model is asked for a summary when a limit is reached") {
     // Nor after a last request that was too long.
     asked = 0;
     options.compression.keep_recent = 100;
+    options.compression.trigger = {};
     options.limits = {.requests = 4};
     history = told_to_work();
     run = driven::run_agent(model, works.skills(), history, options);
