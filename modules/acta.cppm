@@ -413,6 +413,7 @@ using acta::TextChunk;
 using acta::TextDelta;
 using acta::TextSink;
 using acta::TextSummary;
+using acta::TimeLimit;
 using acta::Timeout;
 using acta::Timestamp;
 using acta::TokenCounter;

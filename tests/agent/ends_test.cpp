@@ -420,7 +420,7 @@ TEST_CASE("a call may take all the time there is, and has none left where its ti
     using Duration = std::chrono::steady_clock::duration;
     acta::SkillRegistry skills;
     skills.add("work", "Works.", [] { return "worked"; });
-    const auto result = [&](Duration time) {
+    const auto result = [&](auto time) {
         ScriptedChatModel model;
         model.reply(working({{"a", {"work", {}}}})).reply("Done.");
         History history = told_to_work();
@@ -430,6 +430,9 @@ TEST_CASE("a call may take all the time there is, and has none left where its ti
         return acta::to_string(*history[0].result);
     };
     CHECK(result(Duration::max()) == "worked");
+    CHECK(result(std::chrono::milliseconds::max()) == "worked");  // as of all other options
+    CHECK(result(std::chrono::hours::max()) == "worked");
+    CHECK_THAT(result(std::chrono::milliseconds::min()), contains_text("the deadline has passed"));
     for (const Duration time : {Duration(0), Duration(-1), Duration::min()})
         CHECK_THAT(result(time), contains_text("the deadline has passed"));
 }
@@ -570,4 +573,38 @@ TEST_CASE("limits and a stop hold before the request after one that was too long
     run = driven::run_agent(too_long, {}, history, options);
     CHECK(run.end == RunEnd::stopped);
     CHECK(run.requests == 1);
+}
+
+TEST_CASE("no model is asked for a summary when a limit is reached") {
+    Works works;
+    int summaries = 0;
+    const auto summarize = [&](std::string_view, const acta::SummaryRequest&) {
+        ++summaries;
+        return std::string("A summary.");
+    };
+    int asked = 0;
+    const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions&) {
+        if (++asked == 4) throw acta::ChatModelError("too long", {.fault = acta::ChatModelFault::context_too_long});
+        acta::ChatCompletion out = working({{"", {"work", {}}}});
+        out.usage = acta::TokenUsage{.prompt_tokens = 100, .completion_tokens = 0};
+        return out;
+    };
+    RunOptions options{.summarizer = summarize, .limits = {.tokens = 200}, .stuck = {.same_result = 0}};
+    options.compression.keep_recent = 1;
+    options.compression.trigger.episodes = 1;
+    History history = told_to_work();
+    RunResult run = driven::run_agent(model, works.skills(), history, options);
+    CHECK(run.end == RunEnd::max_tokens);
+    CHECK(run.usage.prompt_tokens == 200);
+    CHECK(summaries == 0);
+    // Nor after a last request that was too long.
+    asked = 0;
+    options.compression.keep_recent = 100;
+    options.compression.trigger = {};
+    options.limits = {.requests = 4};
+    history = told_to_work();
+    run = driven::run_agent(model, works.skills(), history, options);
+    CHECK(run.end == RunEnd::max_steps);
+    CHECK(run.requests == 4);
+    CHECK(summaries == 0);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
 #include <span>
 #include <string>
 #include <variant>
@@ -59,6 +60,52 @@ TEST_CASE("a run of a step with a hundred thousand calls takes linear time") {
         }
         CHECK(history[0].tool_results.size() == calls);
         CHECK(history.open_calls().empty());
+    }
+}
+
+TEST_CASE("results of many calls may come in any order, with a look at the run after each") {
+    const std::size_t calls = test_size(4000, 100'000);
+    const acta::SkillRegistry skills = working();
+    History history = told_to_work();
+    acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
+    run.next();
+    run.give(calling("work", calls));
+    const auto to_run = std::get<acta::RunCalls>(run.next()).calls;
+    for (std::size_t i = calls; i-- > 0;) {  // the last one first
+        run.give(to_run[i].call.id, run.call(to_run[i]));
+        const auto* const left = std::get_if<acta::RunCalls>(&run.next());
+        if (i != 0) {
+            REQUIRE(left != nullptr);
+            REQUIRE(left->calls.size() == i);
+            REQUIRE(left->calls.back() == to_run[i - 1]);
+        }
+    }
+    CHECK(std::holds_alternative<acta::AskModel>(run.next()));
+    for (std::size_t i = 0; i < calls; ++i) REQUIRE(history[0].tool_results[i].tool_call_id == to_run[i].call.id);
+}
+
+TEST_CASE("the calls that are left are shown, whichever have their results") {
+    const std::size_t calls = 60;
+    const acta::SkillRegistry skills = working();
+    for (const std::size_t stride : {1U, 7U, 13U, 59U}) {
+        for (const std::size_t at_once : {1U, 2U, 12U}) {
+            History history = told_to_work();
+            acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
+            run.next();
+            run.give(calling("work", calls));
+            std::vector<acta::PendingCall> left = std::get<acta::RunCalls>(run.next()).calls;
+            while (!left.empty()) {
+                for (std::size_t i = 0; i < at_once && !left.empty(); ++i) {
+                    const auto one = left.begin() + static_cast<std::ptrdiff_t>(stride % left.size());
+                    run.give(one->call.id, run.call(*one));
+                    left.erase(one);
+                }
+                const auto* const shown = std::get_if<acta::RunCalls>(&run.next());
+                REQUIRE((shown != nullptr) == !left.empty());
+                if (shown != nullptr) REQUIRE(shown->calls == left);
+            }
+            CHECK(history[0].tool_results.size() == calls);
+        }
     }
 }
 

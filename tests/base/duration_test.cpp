@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <ratio>
+#include <type_traits>
 
+#include "acta/base/stop_token.hpp"
 #include "support/catch.hpp"
 
 using acta::base::saturated_cast;
@@ -46,4 +49,19 @@ TEST_CASE("a moment after or before another is at most the last and at least the
     STATIC_REQUIRE(saturated_sum(TimePoint::min(), hours(-1)) == TimePoint::min());
     STATIC_REQUIRE(saturated_sum(TimePoint::max(), hours(-1)) == TimePoint::max() - hours(1));
     STATIC_REQUIRE(saturated_sum(nanoseconds::max(), nanoseconds(1)) == nanoseconds::max());
+}
+
+TEST_CASE("a time limit is made of any duration") {
+    using acta::TimeLimit;
+    STATIC_REQUIRE(TimeLimit(milliseconds(20)) == nanoseconds(20'000'000));
+    STATIC_REQUIRE(TimeLimit(milliseconds::max()) == nanoseconds::max());
+    STATIC_REQUIRE(TimeLimit(hours::min()) == nanoseconds::min());
+    STATIC_REQUIRE_FALSE(std::is_convertible_v<std::chrono::duration<double>, TimeLimit>);
+    std::optional<TimeLimit> limit;
+    limit = milliseconds::max();
+    CHECK(acta::deadline_in(nanoseconds(*limit)) == TimePoint::max());
+    limit = seconds(1);
+    CHECK(limit == seconds(1));
+    limit = {};
+    CHECK_FALSE(limit);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/history/shared_history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
@@ -323,4 +325,62 @@ TEST_CASE("results of several calls are registered at once, all or none") {
     shared.lock()->register_action(three_calls(false));
     shared.lock()->register_results(of({"call_0", "call_1", "call_2"}));
     CHECK(by_call(shared.lock()->at(0)) == "call_0 call_1 call_2");
+}
+
+TEST_CASE("results that come before those of many earlier calls are in their places whenever the step is looked at") {
+    constexpr std::size_t calls = 300;
+    const auto prepared = [] {
+        acta::ActionProposal<> proposal{.thoughts = "Look at all of them.", .use_tool = {"look", {{"at", 0}}}};
+        for (std::size_t i = 0; i < calls; ++i) proposal.use_tools.push_back({"look", {{"at", i}}});
+        History history;
+        history.register_action(proposal);
+        return history;
+    };
+    History history = prepared();
+    const std::vector<std::string> ids = history.tool_call_ids(0);
+    const auto give = [&](History& to, std::size_t first, std::size_t end) {
+        for (std::size_t i = end; i-- > first;) to.register_result(ids[i], done(ids[i]));
+    };
+    const auto check = [&](const History& looked_at, std::size_t first) {
+        const auto& results = looked_at[0].tool_results;
+        REQUIRE(results.size() == calls - first);
+        for (std::size_t i = first; i < calls; ++i) {
+            REQUIRE(results[i - first].tool_call_id == ids[i]);
+            REQUIRE(results[i - first].result == acta::ActionResult(done(ids[i])));
+        }
+    };
+    give(history, 150, calls);
+    CHECK(code_of(history, ids[200]) == Code::result_already_set);
+    CHECK(code_of(history, ids[299]) == Code::result_already_set);
+    History copy = history;
+    give(copy, 120, 150);
+    History moved = std::move(copy);
+    check(moved, 120);
+    CHECK(acta::parse<History>(acta::dump(history)) == history);
+    check(history, 150);
+    give(history, 40, 150);
+    CHECK(history.open_calls().size() == 40);
+    CHECK(acta::HistoryView(history).step(0).results.size() == calls - 40);
+    give(history, 0, 40);
+    check(history, 0);
+    CHECK(history.cursor() == 1);
+    CHECK(acta::to_string(*history[0].result).starts_with("['" + ids[0] + "', '" + ids[1] + "', "));
+    // All at once, the last one first.
+    std::vector<acta::ToolResult> all;
+    for (std::size_t i = calls; i-- > 0;) all.push_back({ids[i], done(ids[i])});
+    History at_once = prepared();
+    at_once.register_results(all);
+    CHECK(at_once[0].tool_results == history[0].tool_results);
+    // A step with late results is taken back, or gets its result as a whole.
+    give(moved, 20, 120);
+    History whole = moved;
+    give(moved, 10, 20);
+    moved.rewind();
+    CHECK(moved.empty());
+    moved.register_action({.thoughts = "Again.", .use_tool = {"look", {}}});
+    moved.register_result(done(1));
+    CHECK(moved.size() == 1);
+    give(whole, 10, 20);
+    whole.register_result(acta::ActionErrorResult{.reason = "Enough."});
+    check(whole, 10);
 }

@@ -474,3 +474,44 @@ TEST_CASE("an error of the store ends the step, and no further call runs") {
     run.resume(skills);
     CHECK(world.counts == std::map<int, int>{{1, 1}, {2, 1}, {3, 1}});
 }
+
+TEST_CASE("what comes late for a call of one step does not go into another one that has a call of its id") {
+    acta::MemoryStore store;
+    auto run = acta::StoredHistory<>::create(store, "task");
+    const auto records = [&store] {
+        std::string out;
+        store.read("task", {1}, [&out](const acta::Record& one) {
+            out += std::string(to_string(one.kind)) + one.call_id + one.body;
+            return true;
+        });
+        return out;
+    };
+    run.register_action({.thoughts = "One.", .use_tool = {"look", {}}});
+    const acta::CallIdentity one = run.begin_call(acta::CallIdentity{"call_0", 0, {}});
+    run.decide(one, {.approved = true});
+    run.set_arguments(one, {{"at", 1}});
+    run.register_sub_run(one, acta::Json::object());
+    run.register_result(one, acta::ActionSuccessResult{.outputs = 1});
+    run.register_action({.thoughts = "Two.", .use_tool = {"look", {}}});
+    const auto refused = [&](const acta::CallIdentity& late) {
+        const std::string before = records();
+        const auto history = run.snapshot();
+        CHECK_THROWS_AS(run.decide(late, {.approved = true}), acta::HistoryError);
+        CHECK_THROWS_AS(run.set_arguments(late, {{"at", 2}}), acta::HistoryError);
+        CHECK_THROWS_AS(run.register_sub_run(late, acta::Json::object()), acta::HistoryError);
+        CHECK_THROWS_AS(run.begin_call(late), acta::HistoryError);
+        CHECK_THROWS_AS(run.register_result(late, acta::ActionSuccessResult{.outputs = 2}), acta::HistoryError);
+        CHECK(records() == before);
+        CHECK(run.snapshot() == history);
+    };
+    refused(one);
+    // The step is taken back, and another one has its place.
+    const acta::CallIdentity two = run.begin_call("call_0");
+    run.rewind();
+    run.register_action({.thoughts = "Other.", .use_tool = {"look", {}}});
+    CHECK_THROWS_AS(run.register_result(two, acta::ActionSuccessResult{.outputs = 2}), acta::HistoryError);
+    CHECK(run.open_calls().size() == 1);
+    run.register_result(run.begin_call("call_0"), acta::ActionSuccessResult{.outputs = 3});
+    CHECK(acta::to_string(*run.at(1).result) == "3");
+    CHECK(acta::read_history(store, "task") == run.snapshot());
+}

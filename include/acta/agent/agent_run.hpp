@@ -21,6 +21,7 @@
 #include "acta/action/action.hpp"
 #include "acta/agent/run_event.hpp"
 #include "acta/base/callback.hpp"
+#include "acta/base/duration.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/chat/message.hpp"
@@ -116,8 +117,8 @@ struct RunOptions {
     bool native_calls = true;
     /// Of each call of a tool. The run sets `until`, `observer` and `on_progress`.
     SkillRunOptions call = SkillRunOptions();  // g++ 14 takes parts of `{}` for uninitialized at -O3
-    /// The longest that a call may take, from its beginning.
-    std::optional<std::chrono::steady_clock::duration> call_timeout{};
+    /// The longest that a call may take, from its beginning: any duration.
+    std::optional<TimeLimit> call_timeout{};
     std::size_t max_parallel = 8;  ///< Calls at the same time; 0 is taken as 1.
     /// Which calls of a step run at the same time. A call that runs alone waits for those before it in the model's
     /// order, and those after it wait.

@@ -49,3 +49,29 @@ template <class Rep, class Period>
 }
 
 }  // namespace acta::inline ACTA_ABI::base
+
+namespace acta::inline ACTA_ABI {
+
+/// A time limit in options, which any duration converts to. One that is out of range in nanoseconds, such as
+/// `std::chrono::milliseconds::max()`, is the longest or shortest that there is, where `<chrono>` alone would overflow.
+class TimeLimit {
+public:
+    constexpr TimeLimit() = default;
+    /// The limit of this duration.
+    template <class Rep, class Period>
+        requires std::is_integral_v<Rep>
+    constexpr TimeLimit(std::chrono::duration<Rep, Period> time) noexcept  // NOLINT(google-explicit-constructor)
+        : time_(base::saturated_cast<std::chrono::nanoseconds>(time)) {}
+
+    /// Returns the duration.
+    constexpr operator std::chrono::nanoseconds() const noexcept {
+        return time_;
+    }  // NOLINT(google-explicit-constructor)
+
+    friend constexpr bool operator==(TimeLimit, TimeLimit) = default;
+
+private:
+    std::chrono::nanoseconds time_{0};
+};
+
+}  // namespace acta::inline ACTA_ABI

@@ -65,6 +65,9 @@ struct CallResultsRegistered {
     std::vector<ToolResult> results{};       ///< All are taken, or none.
     std::optional<Timestamp> finished_at{};  ///< As in `ResultRegistered`, of the last call of the step.
     std::optional<std::size_t> step{};       ///< The index of the step, which is open; by default that of the open one.
+    /// That of the first call, as in `CallIdentity`, so that a step that was taken back is not taken for another one of
+    /// its index; empty if it is not known. Not in JSON.
+    std::string idempotency_key{};
 
     friend bool operator==(const CallResultsRegistered&, const CallResultsRegistered&) = default;
 };
@@ -73,6 +76,8 @@ struct CallResultsRegistered {
 struct ArgumentsSet {
     std::string tool_call_id{};  ///< The call (`call_ids`).
     JsonObject arguments{};      ///< The arguments that it has from now on.
+    /// The index of the step, which is open; by default that of the open one.
+    std::optional<std::size_t> step{};
 
     friend bool operator==(const ArgumentsSet&, const ArgumentsSet&) = default;
 };
@@ -85,14 +90,16 @@ struct CallDecided {
     std::string feedback{};      ///< As in `CallDecision`.
     /// Of the arguments for which that holds (`arguments_digest`); by default those that the call has.
     std::string digest{};
+    std::optional<std::size_t> step{};  ///< As in `ArgumentsSet`.
 
     friend bool operator==(const CallDecided&, const CallDecided&) = default;
 };
 
 /// A call of the open step is about to run: `begin_call`. Only a store keeps it.
 struct CallBegun {
-    std::string tool_call_id{};     ///< The call (`call_ids`).
-    std::string idempotency_key{};  ///< As in `CallIdentity`; by default the journal's.
+    std::string tool_call_id{};         ///< The call (`call_ids`).
+    std::string idempotency_key{};      ///< As in `CallIdentity`; by default the journal's.
+    std::optional<std::size_t> step{};  ///< As in `ArgumentsSet`.
 
     friend bool operator==(const CallBegun&, const CallBegun&) = default;
 };
@@ -156,7 +163,8 @@ struct RunEnded {
 
 /// A call of the open step was the run of another agent: `register_sub_run`. The step is the open one.
 struct SubRunRegistered {
-    SubRun sub_run{};  ///< Its history.
+    SubRun sub_run{};                   ///< Its history.
+    std::optional<std::size_t> step{};  ///< As in `ArgumentsSet`.
 
     friend bool operator==(const SubRunRegistered&, const SubRunRegistered&) = default;
 };
@@ -201,18 +209,20 @@ struct Describe<CallResultsRegistered> {
 };
 template <>
 struct Describe<ArgumentsSet> {
-    static constexpr auto fields = acta::fields(required("arguments", &ArgumentsSet::arguments));
+    static constexpr auto fields =
+        acta::fields(required("arguments", &ArgumentsSet::arguments), omit_if_empty("step", &ArgumentsSet::step));
 };
 template <>
 struct Describe<CallDecided> {
     using T = CallDecided;
-    static constexpr auto fields =
-        acta::fields(required("approved", &T::approved), omit_if_empty("by", &T::by),
-                     omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
+    static constexpr auto fields = acta::fields(required("approved", &T::approved), omit_if_empty("by", &T::by),
+                                                omit_if_empty("feedback", &T::feedback),
+                                                omit_if_empty("digest", &T::digest), omit_if_empty("step", &T::step));
 };
 template <>
 struct Describe<CallBegun> {
-    static constexpr auto fields = acta::fields(required("idempotency_key", &CallBegun::idempotency_key));
+    static constexpr auto fields =
+        acta::fields(required("idempotency_key", &CallBegun::idempotency_key), omit_if_empty("step", &CallBegun::step));
 };
 template <>
 struct Describe<Rewound> {
@@ -252,7 +262,8 @@ struct Describe<RunEnded> {
 };
 template <>
 struct Describe<SubRunRegistered> {
-    static constexpr auto fields = acta::fields(required("sub_run", &SubRunRegistered::sub_run));
+    static constexpr auto fields =
+        acta::fields(required("sub_run", &SubRunRegistered::sub_run), omit_if_empty("step", &SubRunRegistered::step));
 };
 
 namespace history_detail {
@@ -418,7 +429,8 @@ public:
     /// @endcode
     void register_result(std::string_view tool_call_id, ActionResult result);
     /// The same for a call of a certain step (`begin_call`). Throws `HistoryError` (`unknown_tool_call`) if another
-    /// step is open, although it has a call of the same id.
+    /// step is open, although it has a call of the same id. A store also knows a step of the same index from one that
+    /// was taken back, by the key of the call.
     void register_result(const CallIdentity& call, ActionResult result);
     /// Takes the results of several calls of the open step at once, all or none: `register_results(execute(...))`.
     ///
@@ -456,9 +468,14 @@ public:
     /// std::string call = acta::to_string(history[0].action.use_tool);   // remove(path='/tmp/a.txt')
     /// @endcode
     void set_arguments(std::string_view tool_call_id, JsonObject arguments);
+    /// The same for a call of a certain step; `{id, cursor()}` is that of the open one. Throws `HistoryError`
+    /// (`unknown_tool_call`) if another step is open, although it has a call of the same id.
+    void set_arguments(const CallIdentity& call, JsonObject arguments);
     /// Registers a decision about one of the open step's calls, as it is now: other arguments (`set_arguments`)
     /// void it. Only a store keeps it (`StoredHistory`). Throws `HistoryError`, as `set_arguments` does.
     void decide(std::string_view tool_call_id, const CallDecision& decision);
+    /// The same for a call of a certain step, as with `set_arguments`.
+    void decide(const CallIdentity& call, const CallDecision& decision);
 
     /// Drops the open step, and `steps` finished ones before it, or all if there are fewer, with the messages after
     /// them. Throws `HistoryError` (`negative_rewind`) below 0.
@@ -489,6 +506,8 @@ public:
     /// Keeps the run of an agent that one of the open step's calls is, by its id; it replaces one that was kept before.
     /// Throws `HistoryError`, as `set_arguments` does.
     void register_sub_run(std::string_view tool_call_id, Json history);
+    /// The same for a call of a certain step, as with `set_arguments`.
+    void register_sub_run(const CallIdentity& call, Json history);
     /// Notes how a run ended. The loop does so by itself.
     void register_run(RunRecord run);
     /// Keeps the user's feedback until the agent takes it.

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -536,10 +539,14 @@ namespace acta::inline ACTA_ABI::history_detail {
 
 /// The place of each call of a step among its calls, by its id. Kept while results come for that step, since searching
 /// all of its calls for each of them would be quadratic. A copy of a history makes its own.
+///
+/// So would be moving thousands of results for each one that comes before those of earlier calls. Such late results are
+/// put into their places when the step is looked at (`settle`), or when it has all of them.
 class CallOrder {
 public:
     CallOrder() = default;
-    CallOrder(const CallOrder& /*other*/) noexcept {}
+    /// The results of `other` are in their places then.
+    CallOrder(const CallOrder& other) noexcept { other.settle(); }
     CallOrder(CallOrder&&) noexcept = default;
     CallOrder& operator=(const CallOrder&) = delete;
     CallOrder& operator=(CallOrder&&) noexcept = default;
@@ -550,6 +557,21 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
     /// Returns `size()` if the step has no call of this id.
     [[nodiscard]] std::size_t find(std::string_view id) const noexcept;
+    /// Whether the call at this place has its result.
+    [[nodiscard]] bool has_result(std::size_t place) const { return has_result_[place]; }
+    void note_result(std::size_t place) noexcept {
+        if (place < size()) has_result_[place] = true;
+    }
+    /// Reserves space for `more` results of the step, so that `put` does not throw.
+    void reserve(std::vector<ToolResult>& results, std::size_t more);
+    /// Adds a result to those of the step.
+    void put(std::vector<ToolResult>& results, ToolResult result) noexcept;
+    /// Returns how many results are not in their places yet.
+    [[nodiscard]] std::size_t late() const noexcept { return late_ ? late_->results.size() : 0; }
+    /// Puts late results into their places. Several threads that only read the history may call it.
+    void settle() const noexcept {
+        if (late_ && late_->are_there.load(std::memory_order_acquire)) settle_late();
+    }
     /// Whether the call at this place has a run that was kept.
     [[nodiscard]] bool has_sub_run(std::size_t place) const { return has_sub_run_[place]; }
     void note_sub_run(std::size_t place) noexcept {
@@ -557,9 +579,19 @@ public:
     }
 
 private:
+    struct Late {
+        std::mutex mutex{};
+        std::atomic<bool> are_there{false};
+        std::vector<std::pair<std::size_t, ToolResult>> results{};  // with their places
+        std::vector<ToolResult>* others = nullptr;                  // of the step
+    };
+    void settle_late() const noexcept;
+
     std::uint64_t step_ = 0;
     std::vector<std::pair<std::string, std::size_t>> order_{};
     std::vector<bool> has_sub_run_{};
+    std::vector<bool> has_result_{};
+    std::unique_ptr<Late> late_{};
 };
 
 /// Returns the place among `results` that keeps them in the order of the calls.
@@ -569,7 +601,9 @@ private:
 /// Throws `HistoryError` (`result_already_set`) of the open step, or of its call of this id.
 [[noreturn]] void throw_result_set(std::string_view id = {});
 /// Throws `HistoryError` if the step has no call of this id, or the call already has its result.
-void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order, std::string_view id);
+void require_no_result(const CallOrder& order, std::string_view id);
+/// Throws `HistoryError` (`unknown_tool_call`) unless the open step is the one of the call.
+void require_step_of_call(bool is_open, std::string_view id);
 /// Throws `HistoryError` if two of the results belong to the same call.
 void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
 /// Throws `HistoryError` (`invalid_call_ids`) unless there is one for each call, and all are different.

@@ -141,34 +141,37 @@ public:
     // Access ------------------------------------------------------------------------------------------
 
     /// Returns all steps, oldest first; `first`, `last` and `subspan` make slices. Valid until the next change.
-    [[nodiscard]] std::span<const Episode<P>> episodes() const& noexcept { return record_.episodes; }
+    [[nodiscard]] std::span<const Episode<P>> episodes() const& noexcept { return record().episodes; }
     void episodes() const&& = delete;  // acta: keep the history in a variable
     /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const noexcept { return record_.episodes.size(); }
     /// Returns whether there are no steps; there may still be messages.
     [[nodiscard]] bool empty() const noexcept { return record_.episodes.empty(); }
     /// Returns an iterator to the first step.
-    [[nodiscard]] auto begin() const noexcept { return record_.episodes.begin(); }
+    [[nodiscard]] auto begin() const noexcept { return record().episodes.begin(); }
     /// Returns the iterator past the last step.
     [[nodiscard]] auto end() const noexcept { return record_.episodes.end(); }
     /// Returns the step at `i`, which must be less than `size()`.
-    [[nodiscard]] const Episode<P>& operator[](std::size_t i) const& noexcept { return record_.episodes[i]; }
+    [[nodiscard]] const Episode<P>& operator[](std::size_t i) const& noexcept { return record().episodes[i]; }
     void operator[](std::size_t) const&& = delete;  // acta: keep the history in a variable
     /// Returns the step at `i`. Throws `std::out_of_range`.
     [[nodiscard]] const Episode<P>& at(std::size_t i) const& {
         history_detail::require_step(i, size());
-        return record_.episodes[i];
+        return record().episodes[i];
     }
     void at(std::size_t) const&& = delete;  // acta: keep the history in a variable
     /// Returns the step at the cursor, as a rule the open one; null at the end.
     [[nodiscard]] const Episode<P>* current_episode() const& noexcept {
-        return at_end() ? nullptr : &record_.episodes[cursor()];
+        return at_end() ? nullptr : &record().episodes[cursor()];
     }
     void current_episode() const&& = delete;  // acta: keep the history in a variable
     /// Returns the index of the open step, or `size()`, where the next one will be.
     [[nodiscard]] std::size_t cursor() const noexcept { return static_cast<std::size_t>(record_.cursor); }
     /// Returns the history as it is in JSON.
-    [[nodiscard]] const HistoryRecord<P>& record() const& noexcept { return record_; }
+    [[nodiscard]] const HistoryRecord<P>& record() const& noexcept {
+        calls_.settle();
+        return record_;
+    }
     void record() const&& = delete;  // acta: keep the history in a variable
 
     /// Returns the calls of all steps, or those that the filter wants, in order, each with its own result. Valid until
@@ -186,7 +189,7 @@ public:
     /// @endcode
     [[nodiscard]] std::vector<RecordedCall> calls(const CallFilter& filter = {}) const& {
         std::vector<RecordedCall> out;
-        for (std::size_t i = 0; i < size(); ++i) history_detail::append_calls(out, record_.episodes[i], i, filter);
+        for (std::size_t i = 0; i < size(); ++i) history_detail::append_calls(out, record().episodes[i], i, filter);
         return out;
     }
     void calls(const CallFilter& = {}) const&& = delete;  // acta: keep the history in a variable
@@ -268,6 +271,8 @@ public:
     /// Notes that one of the open step's calls is about to run, and returns what identifies it. In a store
     /// (`StoredHistory`) that lasts when this returns. Throws `HistoryError`, as `set_arguments` does.
     CallIdentity begin_call(std::string_view tool_call_id);
+    /// The same for a call of a certain step, as with `set_arguments`.
+    CallIdentity begin_call(const CallIdentity& call);
     /// Returns the pending feedback, oldest first. From then on it is part of the conversation, as messages of the
     /// user.
     std::vector<std::string> take_pending_feedback();
@@ -335,7 +340,7 @@ public:
 
     /// Whether the JSON of both is equal.
     friend bool operator==(const EpisodicActionHistory& a, const EpisodicActionHistory& b) {
-        return a.record_ == b.record_;
+        return a.record() == b.record();
     }
     /// Prints `to_string`.
     friend std::ostream& operator<<(std::ostream& out, const EpisodicActionHistory& history) {
@@ -367,7 +372,7 @@ private:
     Episode<P>& open_step();
     void require_finished() const;
     void index_calls();
-    std::size_t require_open_call(std::string_view tool_call_id);
+    std::size_t require_open_call(std::string_view tool_call_id, std::optional<std::size_t> step);
     [[nodiscard]] EpisodeId revised(std::size_t i) const noexcept {
         return {steps_[i].id.step, history_detail::new_episode_ids(1)};
     }
@@ -385,6 +390,7 @@ private:
     void make(CallDecided& one, const HistoryChange<P>& change);
     void make(CallBegun& one, const HistoryChange<P>& change);
     void complete(CallBegun& one);
+    CallIdentity begin(CallBegun call);
     void make(Rewound& one, const HistoryChange<P>& change);
     void make(MessageAdded& one, const HistoryChange<P>& change);
     void make(FeedbackAdded& one, const HistoryChange<P>& change);
@@ -410,12 +416,12 @@ private:
     void drop_open_step();
     void drop_newest(std::size_t count);
 
+    history_detail::CallOrder calls_{};  // of the step that results of calls come for; first: see its copy constructor
     HistoryRecord<P> record_{};
     std::vector<history_detail::StepState> steps_{};  // by ascending identity
     std::size_t first_waiting_ = 0;                   // no step before waits for a summary, but for those given up
     std::uint32_t fewest_failures_ = 0;               // of these; 0 if there is none
     std::size_t unsummarised_ = 0;                    // all that wait
-    history_detail::CallOrder calls_{};               // of the step that results of calls come for
     ObserverSlot observer_{};
     history_detail::JournalSlot<P> journal_{};
     Location location_{};  // last: nothing may use the history when its members end

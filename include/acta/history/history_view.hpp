@@ -225,6 +225,10 @@ public:
 
     /// Returns the history for reading, as it is until the next change.
     [[nodiscard]] virtual HistoryView view() const = 0;
+    /// Returns the number of steps, as `view` does.
+    [[nodiscard]] virtual std::size_t size() const { return view().size(); }
+    /// Returns the identity of the step at `i`, as `view` does.
+    [[nodiscard]] virtual EpisodeId id(std::size_t i) const { return view().id(i); }
     /// See `EpisodicActionHistory::open_calls`.
     [[nodiscard]] virtual std::vector<OpenCall> open_calls() const = 0;
     /// See `EpisodicActionHistory::apply`. A proposal becomes one of the history's type: of its message
@@ -264,6 +268,8 @@ public:
     explicit EditorOf(EpisodicActionHistory<P>& history) : history_(history) {}
 
     [[nodiscard]] HistoryView view() const override { return history_; }
+    [[nodiscard]] std::size_t size() const override { return history_.size(); }
+    [[nodiscard]] EpisodeId id(std::size_t i) const override { return history_.id(i); }
     [[nodiscard]] std::vector<OpenCall> open_calls() const override { return history_.open_calls(); }
     void apply(HistoryChange<> change) override {
         if constexpr (std::same_as<P, ActionProposal<>>)

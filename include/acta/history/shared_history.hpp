@@ -154,6 +154,8 @@ public:
     void register_answer(std::string text) { lock()->register_answer(std::move(text)); }
     /// See `EpisodicActionHistory::begin_call`.
     CallIdentity begin_call(std::string_view tool_call_id) { return lock()->begin_call(tool_call_id); }
+    /// See `EpisodicActionHistory::begin_call`.
+    CallIdentity begin_call(const CallIdentity& call) { return lock()->begin_call(call); }
     /// See `EpisodicActionHistory::take_pending_feedback`.
     std::vector<std::string> take_pending_feedback() { return lock()->take_pending_feedback(); }
     /// See `EpisodicActionHistory::set_summary`.

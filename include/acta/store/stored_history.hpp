@@ -403,7 +403,7 @@ public:
         // A reader must not write: its records would come before those of the writer.
         if (!std::exchange(has_written_, false) || replaced_ || bytes_ < next_look_) return;
         // Nor does a snapshot say which calls of the open step have begun.
-        if (history.current_episode() != nullptr && !history.current_episode()->result) return;
+        if (history.cursor() != history.size()) return;
         try {
             std::vector<NewRecord> records;
             records.push_back({RecordKind::snapshot, {}, body_of(history), {}});

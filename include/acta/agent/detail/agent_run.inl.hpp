@@ -142,6 +142,8 @@ private:
         std::optional<ToolNames> offered{};        // as in `Asking`
         bool is_continued = false;                 // a run before opened the step
         bool is_shown = false;                     // `step_` is what is needed
+        bool is_stopped = false;                   // and was when the run had been stopped
+        std::vector<std::size_t> given{};          // the calls whose results came since then
     };
     struct Over {
         std::vector<Call> calls{};  // of the step that was left open: results of those that have begun may come
@@ -188,6 +190,7 @@ private:
     [[nodiscard]] bool is_refused(const AssistantChatMessage& answer);
     void begin_step(const std::vector<OpenCall>& open, InStep step);
     void show_step(InStep& step);
+    void hide_given(InStep& step);
     void decide_all(InStep& step);
     [[nodiscard]] std::string reason_not_to_run(const InStep& step, std::size_t i);
     void decide(InStep& step, std::size_t i);
@@ -329,15 +332,19 @@ ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, Ru
 // What is needed next ------------------------------------------------------------------------------------------------
 
 ACTA_INLINE const AgentStep& RunState::next() {
-    transition([this] { std::holds_alternative<NotStarted>(state_) ? start() : require_own_steps(); });
-    const auto is_shown = [this] {
-        const auto* const step = std::get_if<InStep>(&state_);
-        return step != nullptr && step->is_shown;
-    };
-    bool is_done = is_shown() && !is_stopped();
+    bool is_done = false;
+    transition([&] {
+        if (std::holds_alternative<NotStarted>(state_)) return start();
+        require_own_steps();
+        auto* const step = std::get_if<InStep>(&state_);
+        if (step == nullptr) return;
+        hide_given(*step);
+        is_done = step->is_shown && (step->is_stopped || !is_stopped());
+    });
     while (!thrown_ && !is_done && !is_over() && !std::holds_alternative<Asking>(state_)) {
         transition([this] { advance(); });
-        is_done = is_shown();
+        const auto* const step = std::get_if<InStep>(&state_);
+        is_done = step != nullptr && step->is_shown;
     }
     if (thrown_) std::rethrow_exception(thrown_);
     return step_;
@@ -423,8 +430,8 @@ ACTA_INLINE void RunState::start() {
 
 /// Returns the number of steps, and the last of them.
 [[nodiscard]] ACTA_INLINE std::pair<std::size_t, std::uint64_t> steps_of(HistoryEditor& history) {
-    const std::size_t size = history.view().size();
-    return {size, size == 0 ? 0 : history.view().id(size - 1).step};
+    const std::size_t size = history.size();  // not of a view, for which the results of the step are put in order
+    return {size, size == 0 ? 0 : history.id(size - 1).step};
 }
 
 ACTA_INLINE void RunState::note_steps() { steps_ = edit(steps_of); }
@@ -543,7 +550,7 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
         if (!is_repeated) return fail(std::move(why));
         asked.turn.is_shorter = true;
         state_ = ToAsk{std::move(asked.turn)};
-        reduce_budget(asked.tokens);
+        if (!reached_limit()) reduce_budget(asked.tokens);  // for which a model may be asked
     });
 }
 
@@ -722,6 +729,7 @@ ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, InStep 
 /// Shows the calls that are to run or to be decided. Finishes the step if there are none.
 ACTA_INLINE void RunState::show_step(InStep& step) {
     step.is_shown = false;
+    step.given.clear();
     decide_all(step);
     if (thrown_) return;
     RunCalls to_run;
@@ -743,6 +751,7 @@ ACTA_INLINE void RunState::show_step(InStep& step) {
     if (to_run.calls.empty() && (is_left || (stopped && !to_decide.calls.empty()))) return end(RunEnd::stopped);
     if (to_run.calls.empty() && to_decide.calls.empty()) return finish_step(step.finish);
     step.is_shown = true;
+    step.is_stopped = stopped;
     if (to_run.calls.empty())
         show(std::move(to_decide));
     else
@@ -910,6 +919,7 @@ ACTA_INLINE CompressionOptions RunState::compression_after(std::size_t steps) co
 ACTA_INLINE void RunState::check_and_compress() {
     result_.stuck = edit([this](HistoryEditor& history) { return stuck(history.view(), options_.stuck); });
     if (result_.stuck) return end(RunEnd::stuck);
+    if (spent_limit()) return;  // a summary may be a request, too
     const std::size_t steps = edit([](HistoryEditor& history) { return history.view().size(); });
     const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression_after(steps));
     account(compressed.cost);

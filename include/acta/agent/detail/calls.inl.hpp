@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -98,7 +99,8 @@ ACTA_INLINE ActionResult RunState::call(const PendingCall& pending) {
     options.until = options_.until;
     options.observer = options_.observer;
     options.outer = this;
-    if (options_.call_timeout) options.until = options.until.not_after(deadline_in(*options_.call_timeout));
+    if (options_.call_timeout)
+        options.until = options.until.not_after(deadline_in(std::chrono::nanoseconds(*options_.call_timeout)));
     if (options_.on_event)
         options.on_progress = [this, &one](const SkillProgress& progress) { report(CallProgressed{one, progress}); };
     const auto timeout = options_.call_timeout ? *options.until.deadline : steady_clock::time_point::max();
@@ -144,6 +146,28 @@ ACTA_INLINE void RunState::run_call(const PendingCall& pending) {
     if (given) returned_.add(std::move(given), [this](const GivenResults& results) { keep(results); });
 }
 
+/// Takes the calls that have got their results out of those that are shown, which costs little for the last ones.
+ACTA_INLINE void RunState::hide_given(InStep& step) {
+    auto* const shown = std::get_if<RunCalls>(&step_);
+    const std::vector<std::size_t> given = std::exchange(step.given, {});
+    if (given.empty() || !step.is_shown || shown == nullptr) return;
+    std::vector<PendingCall>& calls = shown->calls;
+    const auto place = [this](const PendingCall& one) { return places_.find(one.call.id)->second; };
+    const auto is_done = [&](const PendingCall& one) { return step.calls[place(one)].state == CallState::done; };
+    constexpr std::size_t few = 8;
+    std::size_t left = given.size();
+    for (; !calls.empty() && is_done(calls.back()); --left) calls.pop_back();
+    if (left > few) {
+        std::erase_if(calls, is_done);
+    } else if (left != 0) {
+        for (const std::size_t one : given) {
+            const auto found = std::ranges::lower_bound(calls, one, {}, place);
+            if (found != calls.end() && place(*found) == one) calls.erase(found);
+        }
+    }
+    if (calls.empty()) step.is_shown = false;
+}
+
 ACTA_INLINE RunState::GivenResults RunState::take_given() {
     const std::lock_guard lock(given_mutex_);
     return std::exchange(given_, {});
@@ -169,7 +193,7 @@ ACTA_INLINE bool RunState::accept(GivenResult& given) {
     if (call.state == CallState::undecided)
         throw Error("the call '" + id + "' cannot run before next() has returned it");
     if (call.state == CallState::left) return false;
-    show_again();
+    if (auto* const step = std::get_if<InStep>(&state_)) step->given.push_back(places_.find(id)->second);
     skill_extension::clean_result(given.value.result, options_.call.errors);
     given.call = &call;
     given.before = std::exchange(call.state, CallState::done);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -440,6 +442,8 @@ ACTA_INLINE void CallOrder::set(EpisodeId id, std::vector<std::string> ids) {
     for (std::string& one : ids) order.emplace_back(std::move(one), order.size());
     std::sort(order.begin(), order.end());
     has_sub_run_ = std::vector<bool>(order.size());
+    has_result_ = std::vector<bool>(order.size());
+    late_.reset();
     order_ = std::move(order);
     step_ = id.step;
 }
@@ -457,6 +461,51 @@ ACTA_INLINE std::vector<ToolResult>::const_iterator place_of_result(const std::v
     const auto is_before = [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; };
     const bool in_order = results.empty() || is_before(results.back());  // as they usually come
     return in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
+}
+
+/// The most results that are moved for one that comes before them.
+inline constexpr std::size_t most_moved = 64;
+
+ACTA_INLINE void CallOrder::reserve(std::vector<ToolResult>& results, std::size_t more) {
+    results.reserve(size());
+    if (size() <= most_moved) return;
+    if (!late_) late_ = std::make_unique<Late>();
+    std::vector<std::pair<std::size_t, ToolResult>>& late = late_->results;
+    if (late.capacity() - late.size() < more) late.reserve(std::max(2 * late.size(), late.size() + more));
+    late_->others = &results;
+}
+
+ACTA_INLINE void CallOrder::put(std::vector<ToolResult>& results, ToolResult result) noexcept {
+    const std::size_t place = find(result.tool_call_id);
+    note_result(place);
+    if (late() == 0) {
+        const auto at = place_of_result(results, *this, result.tool_call_id);
+        if (size() <= most_moved || static_cast<std::size_t>(results.end() - at) <= most_moved) {
+            results.insert(at, std::move(result));
+            return;
+        }
+    }
+    late_->results.emplace_back(place, std::move(result));
+    late_->are_there.store(true, std::memory_order_release);
+}
+
+ACTA_INLINE void CallOrder::settle_late() const noexcept {
+    const std::lock_guard lock(late_->mutex);
+    std::vector<std::pair<std::size_t, ToolResult>>& late = late_->results;
+    std::vector<ToolResult>& results = *late_->others;
+    std::sort(late.begin(), late.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::size_t others = results.size();
+    results.resize(others + late.size());  // of the reserved space
+    for (std::size_t to = results.size(); !late.empty(); --to) {
+        if (others != 0 && find(results[others - 1].tool_call_id) > late.back().first) {
+            results[to - 1] = std::move(results[others - 1]);
+            --others;
+        } else {
+            results[to - 1] = std::move(late.back().second);
+            late.pop_back();
+        }
+    }
+    late_->are_there.store(false, std::memory_order_release);
 }
 
 ACTA_INLINE void require_distinct(std::span<const ToolResult> results, const CallOrder& order) {
@@ -481,14 +530,19 @@ ACTA_INLINE void throw_result_set(std::string_view id) {
     throw HistoryError(HistoryErrorCode::result_already_set, "Result for " + of + " already set");
 }
 
-ACTA_INLINE void require_no_result(const std::vector<ToolResult>& results, const CallOrder& order,
-                                   std::string_view id) {
-    if (order.find(id) == order.size()) {
+ACTA_INLINE void require_step_of_call(bool is_open, std::string_view id) {
+    if (!is_open)
+        throw HistoryError(HistoryErrorCode::unknown_tool_call,
+                           "The call '" + std::string(id) + "' is of another step than the open one");
+}
+
+ACTA_INLINE void require_no_result(const CallOrder& order, std::string_view id) {
+    const std::size_t place = order.find(id);
+    if (place == order.size()) {
         throw HistoryError(HistoryErrorCode::unknown_tool_call,
                            "The open step has no call with id '" + std::string(id) + "'");
     }
-    const auto place = place_of_result(results, order, id);
-    if (place != results.end() && place->tool_call_id == id) throw_result_set(id);
+    if (order.has_result(place)) throw_result_set(id);
 }
 
 }  // namespace acta::inline ACTA_ABI::history_detail

@@ -35,12 +35,12 @@ EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : recor
 template <class P>
 EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other,
                                                 const typename Location::Lock& /*lock*/) noexcept
-    : record_(std::move(other.record_)),
+    : calls_(std::move(other.calls_)),
+      record_(std::move(other.record_)),
       steps_(std::move(other.steps_)),
       first_waiting_(other.first_waiting_),
       fewest_failures_(other.fewest_failures_),
       unsummarised_(other.unsummarised_),
-      calls_(std::move(other.calls_)),
       observer_(std::move(other.observer_)) {
     location_.take(other.location_, *this);
     other.forget();
@@ -92,7 +92,7 @@ std::string EpisodicActionHistory<P>::fmt_paragraph() const {
         if (i == size()) break;
         if (!out.empty()) out += "\n\n";
         out.append("### Step ").append(std::to_string(i + 1)).append(": ");
-        const Episode<P>& step = record_.episodes[i];
+        const Episode<P>& step = (*this)[i];
         out.append(format_step(get_tools(step.action), thoughts_text(step.action.thoughts), step.result,
                                step.tool_results, true)) += '\n';
     }
@@ -123,6 +123,7 @@ void ChangeMembers<Self, P>::register_result(const CallIdentity& call, ActionRes
     CallResultsRegistered one;
     one.results.push_back({call.tool_call_id, std::move(result)});
     one.step = call.step;
+    one.idempotency_key = call.idempotency_key;
     this->change(std::move(one));
 }
 
@@ -137,8 +138,18 @@ void ChangeMembers<Self, P>::set_arguments(std::string_view tool_call_id, JsonOb
 }
 
 template <class Self, class P>
+void ChangeMembers<Self, P>::set_arguments(const CallIdentity& call, JsonObject arguments) {
+    this->change(ArgumentsSet{call.tool_call_id, std::move(arguments), call.step});
+}
+
+template <class Self, class P>
 void ChangeMembers<Self, P>::decide(std::string_view tool_call_id, const CallDecision& decision) {
     this->change(CallDecided{std::string(tool_call_id), decision.approved, decision.by, decision.feedback, {}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::decide(const CallIdentity& call, const CallDecision& decision) {
+    this->change(CallDecided{call.tool_call_id, decision.approved, decision.by, decision.feedback, {}, call.step});
 }
 
 template <class Self, class P>
@@ -159,6 +170,11 @@ void ChangeMembers<Self, P>::register_message(ChatMessage message) {
 template <class Self, class P>
 void ChangeMembers<Self, P>::register_sub_run(std::string_view tool_call_id, Json history) {
     this->change(SubRunRegistered{{.tool_call_id = std::string(tool_call_id), .history = std::move(history)}});
+}
+
+template <class Self, class P>
+void ChangeMembers<Self, P>::register_sub_run(const CallIdentity& call, Json history) {
+    this->change(SubRunRegistered{{.tool_call_id = call.tool_call_id, .history = std::move(history)}, call.step});
 }
 
 template <class Self, class P>
@@ -286,37 +302,37 @@ template <class P>
 void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryChange<P>& change) {
     if (one.results.empty()) return;
     std::vector<ToolResult>& results = open_step().tool_results;
-    if (one.step && *one.step != cursor())
-        throw HistoryError(HistoryErrorCode::unknown_tool_call,
-                           "The call '" + one.results.front().tool_call_id + "' is of another step than the open one");
+    const std::string& first = one.results.front().tool_call_id;
+    history_detail::require_step_of_call(!one.step || *one.step == cursor(), first);
     index_calls();
+    if (journal_ && !one.idempotency_key.empty() && calls_.find(first) != calls_.size())
+        history_detail::require_step_of_call(
+            journal_->idempotency_key(first, calls_.find(first)) == one.idempotency_key, first);
     for (const ToolResult& result : one.results) {
         ScopedEvent watch(observer(), event_names::register_result);
         if (watch)
             watch.add({{"tool_call_id", result.tool_call_id},
                        {"status", to_string(status(result.result))},
                        {"length", size()}});
-        history_detail::require_no_result(results, calls_, result.tool_call_id);
+        history_detail::require_no_result(calls_, result.tool_call_id);
     }
     history_detail::require_distinct(one.results, calls_);
     const std::size_t i = cursor();
     const bool is_parallel = calls_.size() > 1;
     std::optional<ActionResult> joined;
     Boxed<StepMetrics> made;
-    if (results.size() + one.results.size() != calls_.size()) {
+    if (results.size() + calls_.late() + one.results.size() != calls_.size()) {
         one.finished_at.reset();
     } else {
+        calls_.settle();
         if (is_parallel) joined = history_detail::joined_result(results, one.results, calls_);
         if (!one.finished_at) one.finished_at = finish_time(i);
         made = new_metrics(i, one.finished_at);
     }
-    if (is_parallel) results.reserve(calls_.size());
+    if (is_parallel) calls_.reserve(results, one.results.size());
     keep(change);
     if (!is_parallel) return finish(i, std::move(one.results.front().result), std::move(made), one.finished_at);
-    for (ToolResult& result : one.results) {
-        const auto place = history_detail::place_of_result(results, calls_, result.tool_call_id);
-        results.insert(place, std::move(result));
-    }
+    for (ToolResult& result : one.results) calls_.put(results, std::move(result));
     if (joined)
         finish(i, *std::move(joined), std::move(made), one.finished_at);
     else
@@ -325,7 +341,7 @@ void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryCha
 
 template <class P>
 void EpisodicActionHistory<P>::make(ArgumentsSet& one, const HistoryChange<P>& change) {
-    const std::size_t i = require_open_call(one.tool_call_id);
+    const std::size_t i = require_open_call(one.tool_call_id, one.step);
     std::optional<JsonObject> copy;
     if (i == 0) copy = one.arguments;
     keep(change);
@@ -338,7 +354,7 @@ void EpisodicActionHistory<P>::make(ArgumentsSet& one, const HistoryChange<P>& c
 
 template <class P>
 void EpisodicActionHistory<P>::make(CallDecided& one, const HistoryChange<P>& change) {
-    const std::size_t i = require_open_call(one.tool_call_id);
+    const std::size_t i = require_open_call(one.tool_call_id, one.step);
     if (!journal_) return;
     if (one.digest.empty()) one.digest = arguments_digest(get_tools(open_step().action)[i].arguments);
     keep(change);
@@ -352,7 +368,7 @@ void EpisodicActionHistory<P>::make(CallBegun& one, const HistoryChange<P>& chan
 
 template <class P>
 void EpisodicActionHistory<P>::complete(CallBegun& one) {
-    const std::size_t i = require_open_call(one.tool_call_id);
+    const std::size_t i = require_open_call(one.tool_call_id, one.step);
     if (journal_ && one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
 }
 
@@ -363,6 +379,7 @@ void EpisodicActionHistory<P>::make(Rewound& one, const HistoryChange<P>& change
     if (one.steps < 0)
         throw HistoryError(HistoryErrorCode::negative_rewind, "Cannot rewind a negative number of steps");
     keep(change);
+    calls_.settle();
     const std::size_t before = size();
     if (has_open_step()) drop_open_step();
     drop_newest(std::min(size(), static_cast<std::size_t>(one.steps)));
@@ -445,7 +462,7 @@ void EpisodicActionHistory<P>::make(RunEnded& one, const HistoryChange<P>& chang
 
 template <class P>
 void EpisodicActionHistory<P>::make(SubRunRegistered& one, const HistoryChange<P>& change) {
-    const std::size_t call = require_open_call(one.sub_run.tool_call_id);
+    const std::size_t call = require_open_call(one.sub_run.tool_call_id, one.step);
     one.sub_run.step = cursor();
     std::vector<SubRun>& runs = record_.sub_runs;
     history_detail::reserve_one(runs);
@@ -482,7 +499,17 @@ void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std:
 
 template <class P>
 CallIdentity EpisodicActionHistory<P>::begin_call(std::string_view tool_call_id) {
-    HistoryChange<P> change = CallBegun{std::string(tool_call_id), {}};
+    return begin(CallBegun{std::string(tool_call_id), {}});
+}
+
+template <class P>
+CallIdentity EpisodicActionHistory<P>::begin_call(const CallIdentity& call) {
+    return begin(CallBegun{call.tool_call_id, {}, call.step});
+}
+
+template <class P>
+CallIdentity EpisodicActionHistory<P>::begin(CallBegun call) {
+    HistoryChange<P> change = std::move(call);
     make(change);
     auto& begun = std::get<CallBegun>(change);
     return {std::move(begun.tool_call_id), cursor(), std::move(begun.idempotency_key)};
@@ -508,7 +535,7 @@ template <class P>
 std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
     std::vector<OpenCall> out;
     if (!has_open_step()) return out;
-    const Episode<P>& step = record_.episodes[cursor()];
+    const Episode<P>& step = (*this)[cursor()];
     std::vector<std::string> ids = call_ids(step);
     const auto calls = get_tools(step.action);
     std::vector<std::string_view> done;
@@ -524,12 +551,14 @@ std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
 
 // What they have in common ---------------------------------------------------------------------------------
 
-/// Returns the place of an open call among the calls of the open step.
+/// Returns the place of an open call among the calls of the open step, which is this one if any is named.
 template <class P>
-std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id) {
-    Episode<P>& step = open_step();
+std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id,
+                                                        std::optional<std::size_t> step) {
+    static_cast<void>(open_step());
+    history_detail::require_step_of_call(!step || *step == cursor(), tool_call_id);
     index_calls();
-    history_detail::require_no_result(step.tool_results, calls_, tool_call_id);
+    history_detail::require_no_result(calls_, tool_call_id);
     return calls_.find(tool_call_id);
 }
 
@@ -544,6 +573,7 @@ Boxed<StepMetrics> EpisodicActionHistory<P>::new_metrics(std::size_t i,
 template <class P>
 void EpisodicActionHistory<P>::finish(std::size_t i, ActionResult result, Boxed<StepMetrics> made,
                                       const std::optional<Timestamp>& finished_at) noexcept {
+    calls_.settle();
     Episode<P>& episode = record_.episodes[i];
     revise(i, revised(i));
     episode.result = std::move(result);
@@ -589,7 +619,9 @@ template <class P>
 void EpisodicActionHistory<P>::index_calls() {
     const EpisodeId id = steps_[cursor()].id;
     if (calls_.is_of(id)) return;
-    calls_.set(id, call_ids(record_.episodes[cursor()]));
+    const Episode<P>& step = (*this)[cursor()];
+    calls_.set(id, call_ids(step));
+    for (const ToolResult& one : step.tool_results) calls_.note_result(calls_.find(one.tool_call_id));
     const std::vector<SubRun>& runs = record_.sub_runs;  // those of the newest step are the last ones
     for (std::size_t i = runs.size(); i-- > 0 && runs[i].step >= cursor();)
         if (runs[i].step == cursor()) calls_.note_sub_run(calls_.find(runs[i].tool_call_id));
