@@ -342,7 +342,7 @@ function filter(then = selected) {
   const status = $('status').value, tool = $('tool').value;
   wanted = $('search').value.toLowerCase();
   escaped = JSON.stringify(wanted).slice(1, -1).replace(/</g, '\\u003c');
-  const found = [], mine = ++search;
+  const found = [], mine = ++search, before = selected;
   let row = 0;
   const passes = row => {
     if (status && !(status === 'm' ? !isStep(row) : kinds[row] === status)) return false;
@@ -370,6 +370,7 @@ function filter(then = selected) {
       }
     }
     finish(true);
+    if (selected !== before) then = selected;  // somebody chose another row meanwhile
     if (shown.length && (then < 0 || shown[placeOf(then)] !== then)) then = shown[Math.min(placeOf(then), shown.length - 1)];
     if (shown.length) select(then);
     else showDetail();
