@@ -57,6 +57,7 @@
 #include "acta/skill/detail/registry.inl.hpp"
 #include "acta/agent/detail/agent_run.inl.hpp"
 #include "acta/agent/detail/calls.inl.hpp"
+#include "acta/agent/detail/summaries.inl.hpp"
 #include "acta/agent/detail/run.inl.hpp"
 
 // acta::compiled

@@ -608,3 +608,46 @@ TEST_CASE("no model is asked for a summary when a limit is reached") {
     CHECK(run.requests == 4);
     CHECK(summaries == 0);
 }
+
+TEST_CASE("a compression of many steps asks for no more summaries when its own requests reach a limit") {
+    Works works;
+    for (const bool by_cost : {false, true}) {
+        for (const std::size_t steps_before : {40U, 400U}) {  // in the prompt all, and most of them no longer
+            History history = told_to_work();
+            for (std::size_t i = 0; i < steps_before; ++i) {
+                history.register_action({.thoughts = "Look.", .use_tool = {"work", {{"n", i}}}});
+                history.register_result(acta::ActionSuccessResult{.outputs = std::string(2000, 'x')});
+            }
+            int summaries = 0;
+            const auto summarize = [&](std::string_view, const acta::SummaryRequest& request) {
+                ++summaries;
+                acta::ChatCompletion out;
+                out.usage = acta::TokenUsage{.prompt_tokens = 90, .completion_tokens = 10};
+                request.on_completion(out);
+                return std::string("A summary.");
+            };
+            RunOptions options{.summarizer = summarize};
+            if (by_cost) {
+                options.price = [](const acta::ChatCompletion&) { return 1.0; };
+                options.limits.cost_usd = 5;
+            } else {
+                options.limits.tokens = 500;
+            }
+            options.compression.max_parallel = 1;
+            const auto model = [](std::span<const ChatMessage>, const acta::ChatOptions&) {
+                acta::ChatCompletion out = working({{"", {"work", {}}}});
+                out.usage = acta::TokenUsage{.prompt_tokens = 100, .completion_tokens = 0};
+                return out;
+            };
+            const RunResult run = driven::run_agent(model, works.skills(), history, options);
+            CHECK(run.end == (by_cost ? RunEnd::max_cost : RunEnd::max_tokens));
+            CHECK(run.requests == 1);
+            CHECK(summaries == 4);
+            CHECK(run.usage.prompt_tokens + run.usage.completion_tokens == 500);
+            CHECK(run.cost_usd == (by_cost ? 5 : 0));
+            std::size_t kept = 0;  // what was paid for is kept
+            for (const auto& step : history) kept += step.summary ? 1 : 0;
+            CHECK(kept + (history.rolling_summary() != nullptr ? 1 : 0) == 4);
+        }
+    }
+}

@@ -358,4 +358,5 @@ private:
 #ifndef ACTA_COMPILED
 #include "acta/agent/detail/agent_run.inl.hpp"
 #include "acta/agent/detail/calls.inl.hpp"
+#include "acta/agent/detail/summaries.inl.hpp"
 #endif

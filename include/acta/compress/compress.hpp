@@ -230,6 +230,8 @@ struct SummaryCost {
 
     /// Adds a completion. The price may be empty.
     void add(const ChatCompletion& completion, const CompletionPrice& price);
+    /// Adds what others cost.
+    void add(const SummaryCost& other);
 
     friend bool operator==(const SummaryCost&, const SummaryCost&) = default;
 };
@@ -259,6 +261,9 @@ struct CompressionOptions {
     /// The price of a completion, from its usage and model. Called by one thread at a time; must not throw. Without it
     /// the report has tokens, but no money.
     CompletionPrice price{};
+    /// Called with what each completion cost, as soon as it is known, by one thread at a time. A limit of cost may end
+    /// the compression by it, through `until`. Must not throw.
+    Callback<void(const SummaryCost&)> on_cost{};
     Observer* observer = nullptr;  ///< Gets an event for the compression (`compress`) and each step (`summarize`).
 };
 

@@ -45,6 +45,7 @@ struct RollingSummaryOptions {
     Until until{};                   ///< Cancels the work.
     Redactor redactor{};             ///< Sees everything that is read of a step, and the text before it is stored.
     CompletionPrice price{};         ///< As in `CompressionOptions`.
+    Callback<void(const SummaryCost&)> on_cost{};  ///< As in `CompressionOptions`.
 };
 
 /// The outcome of `update_rolling_summary`.

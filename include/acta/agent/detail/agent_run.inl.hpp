@@ -178,7 +178,6 @@ private:
     [[nodiscard]] std::int64_t count(std::string_view text) const;
     void estimate(ChatCompletion& completion, std::size_t asked_tokens) const;
     void account(ChatCompletion& completion, Asking& asked);
-    void account(const SummaryCost& cost);
     void account(const TokenUsage& usage, double price);
     [[nodiscard]] bool counts_tokens() const noexcept {
         return options_.limits.tokens || options_.price || (outer_ != nullptr && outer_->counts_tokens());
@@ -199,7 +198,8 @@ private:
     [[nodiscard]] std::optional<HistoryError> put_result(Call& call, const ActionResult& result);
     void finish_step(FinishReason finish);
     void check_and_compress();
-    [[nodiscard]] CompressionOptions compression() const;
+    template <class Options, class Work>
+    [[nodiscard]] auto summarise(Options options, const Work& work);
     [[nodiscard]] CompressionOptions compression_after(std::size_t steps) const;
     [[nodiscard]] bool begin(Call& call);
     [[nodiscard]] std::vector<std::size_t> first_calls(const std::vector<AssistantFunctionCall>& calls,
@@ -285,7 +285,10 @@ private:
 
     // The accounts.
     RunResult result_{};
-    MetricsTotals before_{};  // of the requests of runs before, on the same task
+    MetricsTotals before_{};    // of the requests of runs before, on the same task
+    std::mutex spent_mutex_{};  // for what has been spent; nothing else is locked while it is
+    TokenUsage usage_{};
+    double cost_usd_ = 0;
     bool is_cost_known_ = true;
     bool has_called_ = false;                                   // `tool_choice` held until then
     std::map<std::string, std::size_t, std::less<>> called_{};  // how often, of tools with limits
@@ -360,6 +363,11 @@ ACTA_INLINE void RunState::advance() {
 
 ACTA_INLINE void RunState::end(RunEnd why) {
     result_.end = why;
+    {
+        const std::lock_guard lock(spent_mutex_);
+        result_.usage = usage_;
+        result_.cost_usd = cost_usd_;
+    }
     result_.pending_feedback = edit([](HistoryEditor& history) { return history.view().pending_feedback().size(); });
     result_.time = steady_clock::now() - begun_at_;
     auto* const open = std::get_if<InStep>(&state_);
@@ -399,14 +407,16 @@ ACTA_INLINE std::optional<RunEnd> RunState::reached_limit() {
 
 /// Returns which limit of tokens or cost is reached, of this run or of one around it.
 ACTA_INLINE std::optional<RunEnd> RunState::spent_limit() {
-    const std::lock_guard lock(mutex_);
-    const RunLimits& limits = options_.limits;
-    const std::int64_t tokens =
-        base::saturated_sum(base::saturated_sum(result_.usage.prompt_tokens, result_.usage.completion_tokens),
-                            base::saturated_sum(before_.prompt_tokens, before_.completion_tokens));
-    if (limits.tokens && tokens >= *limits.tokens) return RunEnd::max_tokens;
-    if (limits.cost_usd && !is_cost_known_) return RunEnd::failed;
-    if (limits.cost_usd && result_.cost_usd + before_.cost_usd >= *limits.cost_usd) return RunEnd::max_cost;
+    {
+        const std::lock_guard lock(spent_mutex_);
+        const RunLimits& limits = options_.limits;
+        const std::int64_t tokens =
+            base::saturated_sum(base::saturated_sum(usage_.prompt_tokens, usage_.completion_tokens),
+                                base::saturated_sum(before_.prompt_tokens, before_.completion_tokens));
+        if (limits.tokens && tokens >= *limits.tokens) return RunEnd::max_tokens;
+        if (limits.cost_usd && !is_cost_known_) return RunEnd::failed;
+        if (limits.cost_usd && cost_usd_ + before_.cost_usd >= *limits.cost_usd) return RunEnd::max_cost;
+    }
     return outer_ == nullptr ? std::nullopt : outer_->spent_limit();
 }
 
@@ -554,21 +564,6 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     });
 }
 
-/// Reduces the budget, after a request was too long.
-ACTA_INLINE void RunState::reduce_budget(std::size_t asked_tokens) {
-    CompressionOptions all = compression();
-    all.keep_recent = 1;
-    all.trigger = {};
-    const CompressionReport compressed = handle_compression(history_, options_.summarizer, all);
-    account(compressed.cost);
-    if (!compressed.summarised.empty()) changed();
-    report(compressed);
-    messages_.reset();
-    budget_.max_tokens = std::min(budget_.max_tokens, asked_tokens / 8);
-    budget_.max_rolling_tokens = std::min(budget_.max_rolling_tokens, asked_tokens / 8);
-    budget_.max_full_tokens = std::min(budget_.max_full_tokens, asked_tokens / 4);
-}
-
 ACTA_INLINE std::int64_t RunState::count(std::string_view text) const { return as_tokens(budget_.count_tokens(text)); }
 
 /// Counts the tokens that the model did not report, if a limit or a price needs them.
@@ -601,15 +596,13 @@ ACTA_INLINE void RunState::account(ChatCompletion& completion, Asking& asked) {
     account(completion.usage.value_or(TokenUsage()), price);
 }
 
-ACTA_INLINE void RunState::account(const SummaryCost& cost) { account(cost.usage, cost.cost_usd.value_or(0)); }
-
 /// Adds to the accounts of this run and of those around it, whose limits hold for all of them together.
 ACTA_INLINE void RunState::account(const TokenUsage& usage, double price) {
     {
-        const std::lock_guard lock(mutex_);
-        result_.usage += usage;
+        const std::lock_guard lock(spent_mutex_);
+        usage_ += usage;
         if (std::isfinite(price))
-            result_.cost_usd += price;
+            cost_usd_ += price;
         else
             is_cost_known_ = false;
     }
@@ -891,56 +884,6 @@ ACTA_INLINE void RunState::finish_step(FinishReason finish) {
     if (thrown_) return;
     check_and_compress();
     if (!is_over() && (finish == FinishReason::content_filter || finish == FinishReason::error)) end_incomplete(finish);
-}
-
-ACTA_INLINE CompressionOptions RunState::compression() const {
-    CompressionOptions out = options_.compression;
-    out.until = options_.until;
-    out.price = options_.price;
-    out.observer = options_.observer;
-    return out;
-}
-
-/// Returns the options by which a history of this many steps is compressed. Steps that prompts still show in full wait,
-/// so that those that leave them together are summarised together.
-ACTA_INLINE CompressionOptions RunState::compression_after(std::size_t steps) const {
-    CompressionOptions out = compression();
-    const auto full = [this](std::size_t count) {  // `PromptOptions::full_stride`
-        const std::size_t least = std::min(count, budget_.keep_recent);
-        return least + (count - least) % std::max<std::size_t>(budget_.full_stride, 1);
-    };
-    const bool has_place = steps > 0 && shown_in_full_ >= full(steps - 1);
-    if (has_place && budget_.keep_recent > 0 && out.trigger.episodes == 0 && out.trigger.tokens == 0)
-        out.keep_recent = std::max(out.keep_recent, full(steps));
-    return out;
-}
-
-/// Ends the run if the agent is stuck; otherwise compresses the history.
-ACTA_INLINE void RunState::check_and_compress() {
-    result_.stuck = edit([this](HistoryEditor& history) { return stuck(history.view(), options_.stuck); });
-    if (result_.stuck) return end(RunEnd::stuck);
-    if (spent_limit()) return;  // a summary may be a request, too
-    const std::size_t steps = edit([](HistoryEditor& history) { return history.view().size(); });
-    const CompressionReport compressed = handle_compression(history_, options_.summarizer, compression_after(steps));
-    account(compressed.cost);
-    RollingSummaryReport rolled;
-    // The next request would not show all steps: what it hides is condensed.
-    PromptOptions all = budget_;
-    all.show_rolling_summary = true;
-    all.max_rolling_tokens = no_limit;
-    if (edit([&](HistoryEditor& history) { return messages_.series().count_hidden(history.view(), all) != 0; })) {
-        RollingSummaryOptions rolling;
-        rolling.prompt = budget_;
-        rolling.count_tokens = budget_.count_tokens;
-        rolling.redactor = options_.compression.redactor;
-        rolling.until = options_.until;
-        rolling.price = options_.price;
-        rolled = compress_extension::update_rolling_summary(history_, options_.summarizer, rolling, messages_.series());
-        account(rolled.cost);
-    }
-    if (!compressed.summarised.empty() || rolled.steps != 0) changed();
-    report(compressed);
-    if (rolled.steps != 0 || rolled.error) report(SummaryExtended{rolled});
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail

@@ -89,6 +89,12 @@ ACTA_INLINE void SummaryCost::add(const ChatCompletion& completion, const Comple
     if (price) cost_usd = cost_usd.value_or(0.0) + price(completion);
 }
 
+ACTA_INLINE void SummaryCost::add(const SummaryCost& other) {
+    completions += other.completions;
+    usage += other.usage;
+    if (other.cost_usd) cost_usd = cost_usd.value_or(0.0) + *other.cost_usd;
+}
+
 ACTA_INLINE std::string to_string(const CompressionReport& report) {
     return std::to_string(report.summarised.size()) + " summarised, " + std::to_string(report.failed.size()) +
            " failed, " + std::to_string(report.skipped) + " skipped, " + std::to_string(report.cancelled) +
@@ -118,6 +124,15 @@ namespace compress_detail {
     }
     if (summary.size() == text.size()) return text;
     return std::string(summary);
+}
+
+/// Adds what a completion cost, as the options of a compression say.
+template <class Options>
+void add_cost(SummaryCost& sum, const ChatCompletion& completion, const Options& options) {
+    SummaryCost one;
+    one.add(completion, options.price);
+    sum.add(one);
+    if (options.on_cost) options.on_cost(one);
 }
 
 /// A step that is being summarised, as it is in its history.
@@ -398,7 +413,7 @@ private:
         steps_.store(made);
         for (MadeSummary& one : made) {
             note([&] {
-                add_cost(one.cost);
+                report_.cost.add(one.cost);
                 if (one.is_applied)
                     report_.summarised.push_back(std::move(one.episode));
                 else
@@ -417,7 +432,7 @@ private:
         request.on_source = [&asking](std::string_view name) { asking.source = name; };
         request.on_completion = [this, &asking](const ChatCompletion& completion) {
             const std::lock_guard lock(price_mutex_);
-            asking.cost.add(completion, options_.price);
+            compress_detail::add_cost(asking.cost, completion, options_);
         };
     }
     [[nodiscard]] std::string ask(EpisodeText& episode, SummaryRequest& request) const {
@@ -428,11 +443,6 @@ private:
         request.step = &episode.values;
         return checked_summary(summarizer_(episode.text, request), options_);
     }
-    void add_cost(const SummaryCost& cost) {
-        report_.cost.completions += cost.completions;
-        report_.cost.usage += cost.usage;
-        if (cost.cost_usd) report_.cost.cost_usd = report_.cost.cost_usd.value_or(0.0) + *cost.cost_usd;
-    }
 
     /// There is no summary. Having been cancelled on the way is not a failure.
     void give_up(const SummarisedEpisode& episode, const std::exception_ptr& problem, const SummaryCost& cost,
@@ -442,7 +452,7 @@ private:
         if (watch && !cancelled) watch.fail(failed.error.repr);
         steps_.release(episode.id, !cancelled);
         note([&] {
-            add_cost(cost);
+            report_.cost.add(cost);
             if (cancelled)
                 ++report_.cancelled;
             else

@@ -399,7 +399,7 @@ ACTA_INLINE std::string RollingRun::ask(const std::string& text) {
     request.max_tokens = options_.max_tokens;
     request.one_line = true;
     request.until = options_.until;
-    request.on_completion = [this](const ChatCompletion& completion) { report.cost.add(completion, options_.price); };
+    request.on_completion = [this](const ChatCompletion& completion) { add_cost(report.cost, completion, options_); };
     return checked_summary(summarizer_(text, request), checks);
 }
 
