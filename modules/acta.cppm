@@ -847,6 +847,7 @@ using acta::openai::responses::to_wire;
 
 export namespace acta::prompt_extension {
 using acta::prompt_extension::PromptSeries;
+using acta::prompt_extension::PromptUpdate;
 using acta::prompt_extension::native_prompt;
 using acta::prompt_extension::prompt_step;
 }  // namespace acta::prompt_extension
@@ -903,9 +904,12 @@ using acta::unicode::Char;
 using acta::unicode::CharClass;
 using acta::unicode::char_at;
 using acta::unicode::char_class;
+using acta::unicode::escaped_unit;
 using acta::unicode::is_blank;
 using acta::unicode::is_hidden;
+using acta::unicode::is_high_surrogate;
 using acta::unicode::is_letter;
+using acta::unicode::is_low_surrogate;
 using acta::unicode::is_pictograph;
 using acta::unicode::is_python_identifier_part;
 using acta::unicode::is_python_printable;

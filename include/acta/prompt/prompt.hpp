@@ -170,8 +170,8 @@ using prompt_detail::prompt_step;
 
 /// What an update of a prompt's messages did.
 struct PromptUpdate {
-    PromptReport report{};
-    std::size_t same = 0;  ///< How many of the messages at the beginning are as they were before.
+    PromptReport report{};  ///< What they show and omit.
+    std::size_t same = 0;   ///< How many of the messages at the beginning are as they were before.
 };
 
 /// Builds prompts of a history with the same options again and again: what a finished step looks like is kept from one

@@ -73,10 +73,6 @@ public:
             bytes_ += static_cast<double>(one.body.size());
         }
     }
-    void append(acta::HistoryStore& store, const acta::NewRecord& one) {
-        at_ = store.append(id_, at_, {&one, 1}).position;
-        bytes_ += static_cast<double>(one.body.size());
-    }
     /// Seconds of an append: the median of `blocks`, which a busy moment of the machine does not move.
     double seconds_of_append(acta::HistoryStore& store, std::size_t blocks, std::size_t block) {
         std::vector<double> seconds;
@@ -98,6 +94,8 @@ private:
 
 /// A history that grows to `most` records.
 void print_growth(const std::filesystem::path& folder, std::size_t most);
+/// Histories of up to `most` steps, as they are opened, beside their JSON.
+void print_opening(const std::filesystem::path& folder, std::size_t most);
 /// Appends beside `write` and `fdatasync` of the same bytes.
 void print_appends(const std::filesystem::path& folder, std::size_t rounds);
 /// Steps as records, and as checkpoints of the whole state.

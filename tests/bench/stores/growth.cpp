@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "acta/json/json.hpp"
-#include "acta/store/stored_history.hpp"
 #include "common.hpp"
 
 namespace bench {
@@ -19,8 +17,7 @@ constexpr std::size_t rounds = 101;
 /// What it takes to read a history of some length.
 struct Reading {
     std::uint64_t length = 0;
-    double newest = 0;   // seconds for the newest 20 steps, an action and a result each
-    double opening = 0;  // seconds to open it at a snapshot
+    double newest = 0;  // seconds for the newest 20 steps, an action and a result each
 };
 
 Reading measure_reading(Store& store, Writer& writer) {
@@ -36,15 +33,6 @@ Reading measure_reading(Store& store, Writer& writer) {
         }));
     }
     out.newest = median(seconds);
-    writer.append(store, {acta::RecordKind::snapshot, {}, acta::dump(acta::EpisodicActionHistory<>())});
-    seconds.clear();
-    for (std::size_t i = 0; i < rounds; ++i) {
-        seconds.push_back(elapsed_seconds([&] {
-            const auto run = acta::StoredHistory<>::open_or_create(store, writer.id());
-            found += run.size();
-        }));
-    }
-    out.opening = median(seconds);
     if (found == 0) std::printf("WRONG END\n");
     return out;
 }
@@ -61,9 +49,7 @@ void print_reading(const std::vector<Reading>& readings) {
     for (std::size_t i = 0; i <= readings.size(); ++i) std::printf("---|");
     std::printf("\n| newest 20 steps (40 records), ms |");
     for (const Reading& one : readings) std::printf(" %.3f |", 1e3 * one.newest);
-    std::printf(" 1 |\n| opened at a snapshot, ms |");
-    for (const Reading& one : readings) std::printf(" %.3f |", 1e3 * one.opening);
-    std::printf(" the same at each |\n");
+    std::printf(" 1 |\n");
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
         bench::print_checkpoints(folder.path, steps);
         std::fflush(stdout);
         bench::print_growth(folder.path, records);
+        std::fflush(stdout);
+        bench::print_opening(folder.path, records / 10);
 #if defined(BENCH_HAS_POSTGRES)
         std::fflush(stdout);
         bench::print_postgres(15);
