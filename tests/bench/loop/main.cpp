@@ -4,6 +4,7 @@
 //
 //     acta_bench_loop [<rounds>]        prints a table; 5 rounds, of which the best counts
 //     acta_bench_loop profile <row>     runs acta's side of the row that has this in its name, for a profiler
+//     acta_bench_loop serve             prints the address of the server, and ends with its input, for peers.mjs
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
@@ -142,6 +143,12 @@ int main(int argc, char** argv) {
                 return 0;
             }
             throw std::runtime_error("no row has '" + arguments[1] + "' in its name");
+        }
+        if (arguments == std::vector<std::string>{"serve"}) {
+            std::cout << server.url(400, 1) << std::endl;
+            while (std::cin.get() != std::char_traits<char>::eof()) {
+            }
+            return 0;
         }
         print_table(server, arguments.empty() ? 5 : std::stoul(arguments[0]));
     } catch (const std::exception& error) {

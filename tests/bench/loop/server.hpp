@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@
 namespace bench {
 
 /// A server of chat completions in a process of its own, whose time is not measured. The path of a request says what it
-/// answers: below `/<steps>/<calls>/`, as many calls for each of the first steps of a connection, and then a text.
+/// answers: below `/<steps>/<calls>/`, as many calls for each of the first steps of a conversation, and then a text.
+/// One conversation at a time, over any connections.
 class LoopServer {
 public:
     LoopServer() {
@@ -31,6 +33,9 @@ public:
             getsockname(listening, plain, &size) != 0)
             throw std::runtime_error("no port to listen on");
         port_ = ntohs(address.sin_port);
+        void* const shared = mmap(nullptr, sizeof *asked_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared == MAP_FAILED) throw std::runtime_error("no memory for the server");
+        asked_ = static_cast<std::size_t*>(shared);
         process_ = fork();
         if (process_ < 0) throw std::runtime_error("no process for the server");
         if (process_ == 0) serve(listening);
@@ -41,6 +46,7 @@ public:
     ~LoopServer() {
         kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
+        munmap(asked_, sizeof *asked_);
     }
 
     /// The base URL for a conversation of `steps` steps with `calls` calls each.
@@ -49,7 +55,7 @@ public:
     }
 
 private:
-    [[noreturn]] static void serve(int listening) {
+    [[noreturn]] void serve(int listening) const {
         for (;;) {
             const int connection = accept(listening, nullptr, nullptr);
             if (connection < 0) std::_Exit(1);
@@ -63,11 +69,10 @@ private:
         }
     }
 
-    [[noreturn]] static void answer_all(int connection) {
+    [[noreturn]] void answer_all(int connection) const {
         const int on = 1;
         setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         std::string input;
-        std::size_t asked = 0;  // since the last answer, as a connection may be used again
         for (;;) {
             std::size_t head = 0;
             while ((head = input.find("\r\n\r\n")) == std::string::npos) receive(connection, input);
@@ -78,7 +83,7 @@ private:
             const std::size_t whole = head + 4 + size;
             while (input.size() < whole) receive(connection, input);
             input.erase(0, whole);
-            send_all(connection, reply_to(before, asked));
+            send_all(connection, reply_to(before, *asked_));
         }
     }
     static void receive(int connection, std::string& input) {
@@ -100,7 +105,8 @@ private:
         std::size_t end = 0;
         const std::size_t steps = std::stoul(head.substr(slash + 1), &end);
         const std::size_t calls = std::stoul(head.substr(slash + end + 2));
-        std::string body = R"({"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{)";
+        std::string body = R"({"id":"c)" + std::to_string(asked) +
+                           R"(","object":"chat.completion","model":"m","choices":[{"index":0,"message":{)";
         if (asked == steps) {
             asked = 0;
             body += R"("role":"assistant","content":"All read."},"finish_reason":"stop"}])";
@@ -121,6 +127,7 @@ private:
 
     int port_ = 0;
     pid_t process_ = -1;
+    std::size_t* asked_ = nullptr;  // requests since the last answer, for the processes of all connections
 };
 
 }  // namespace bench
