@@ -68,7 +68,7 @@ struct Node {
 
 template <int N>
 struct acta::Describe<Tagged<N>> {
-    static constexpr std::string_view tags[] = {"a", "it's", "q\"'\\ \n"};
+    static constexpr std::string_view tags[3] = {"a", "it's", "q\"'\\ \n"};
     static constexpr auto fields =
         acta::fields(acta::literal("kind", tags[N]), acta::defaulted("value", &Tagged<N>::value));
 };
