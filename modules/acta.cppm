@@ -381,6 +381,7 @@ using acta::SkillsDeclaration;
 using acta::SplitReasoning;
 using acta::StepCompleted;
 using acta::StepMetrics;
+using acta::StepOfCall;
 using acta::StepView;
 using acta::StoreConflict;
 using acta::StoreCorrupt;

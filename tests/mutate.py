@@ -249,7 +249,7 @@ class Finder:
             self.replace(node, "constant", b"false" if text == b"true" else b"true")
 
     def constant_variable(self, node) -> None:
-        """A bound with a name, which is no constant expression any more, where it need not be one."""
+        """A named bound, which becomes a variable. Where it must be a constant expression, that does not compile."""
         text = self.part(node)
         found = re.search(rb"=\s*(\d[\d']*[uU]?[lL]*)$", text)
         word = re.search(rb"\bconstexpr\b", text)
@@ -308,7 +308,8 @@ class Finder:
             self.add(node, "statement left out", self.part(node), "", [Edit(start, start, b"if (!::acta_mutants::on(@)) ")])
         elif kind_of(node) == CursorKind.RETURN_STMT and self.part(node).strip() == b"return":
             start = node.extent.start.offset
-            self.add(node, "return left out", b"return", "", [Edit(start, start, b"if (!::acta_mutants::on(@)) ")])
+            whole = self.text[self.text.rfind(b"\n", 0, start) + 1 : self.text.find(b"\n", start)]  # to tell it from others
+            self.add(node, "return left out", whole, "", [Edit(start, start, b"if (!::acta_mutants::on(@)) ")])
 
 
 def mutants_of(component: str) -> list:
@@ -316,7 +317,7 @@ def mutants_of(component: str) -> list:
     folder = ROOT / "include" / "acta" / component
     headers = sorted(folder.rglob("*.hpp"))
     if not headers:
-        sys.exit(f"mutate.py: there is no component {component}")
+        sys.exit(f"mutate.py: {folder} has no headers")
     names = {str(path): str(path.relative_to(ROOT / "include")) for path in headers}
     source = "".join(f'#include "{name}"\n' for name in names.values())
     arguments = ["-std=c++20", f"-I{ROOT}/include", "-fparse-all-comments", "-isystem", "/usr/include/postgresql"]
@@ -412,6 +413,9 @@ def build(component: str, mutants: list, jobs: int):
     copy = WORK / component
     copy.mkdir(parents=True, exist_ok=True)
     files = run(["git", "ls-files", "-z"], cwd=ROOT).stdout.split("\0")
+    for old in [*copy.glob("include/**/*.hpp"), *copy.glob("tests/**/*.cpp")]:
+        if str(old.relative_to(copy)) not in files:
+            old.unlink()  # removed or renamed since the last time
     for name in filter(None, files):
         source, target = ROOT / name, copy / name
         if not source.is_file():

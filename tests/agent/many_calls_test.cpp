@@ -38,6 +38,13 @@ acta::SkillRegistry working() {
     return skills;
 }
 
+/// Lets the model ask for as many calls, and returns them.
+std::vector<acta::PendingCall> begin_step(acta::AgentRun& run, std::size_t calls) {
+    run.next();
+    run.give(calling("work", calls));
+    return std::get<acta::RunCalls>(run.next()).calls;
+}
+
 }  // namespace
 
 TEST_CASE("a run of a step with a hundred thousand calls takes linear time") {
@@ -52,9 +59,7 @@ TEST_CASE("a run of a step with a hundred thousand calls takes linear time") {
             CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
         } else {
             acta::AgentRun run(skills, history, options);
-            run.next();
-            run.give(calling("work", calls));
-            const auto to_run = std::get<acta::RunCalls>(run.next()).calls;
+            const auto to_run = begin_step(run, calls);
             for (const acta::PendingCall& one : to_run) run.give(one.call.id, run.call(one));
             CHECK(std::holds_alternative<acta::AskModel>(run.next()));
         }
@@ -68,9 +73,7 @@ TEST_CASE("results of many calls may come in any order, with a look at the run a
     const acta::SkillRegistry skills = working();
     History history = told_to_work();
     acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
-    run.next();
-    run.give(calling("work", calls));
-    const auto to_run = std::get<acta::RunCalls>(run.next()).calls;
+    const auto to_run = begin_step(run, calls);
     for (std::size_t i = calls; i-- > 0;) {  // the last one first
         run.give(to_run[i].call.id, run.call(to_run[i]));
         const auto* const left = std::get_if<acta::RunCalls>(&run.next());
@@ -91,9 +94,7 @@ TEST_CASE("the calls that are left are shown, whichever have their results") {
         for (const std::size_t at_once : {1U, 2U, 12U}) {
             History history = told_to_work();
             acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
-            run.next();
-            run.give(calling("work", calls));
-            std::vector<acta::PendingCall> left = std::get<acta::RunCalls>(run.next()).calls;
+            std::vector<acta::PendingCall> left = begin_step(run, calls);
             while (!left.empty()) {
                 for (std::size_t i = 0; i < at_once && !left.empty(); ++i) {
                     const auto one = left.begin() + static_cast<std::ptrdiff_t>(stride % left.size());
@@ -115,9 +116,7 @@ TEST_CASE("a step left with many open calls is continued in linear time") {
     History history = told_to_work();
     {
         acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
-        run.next();
-        run.give(calling("work", calls));
-        const auto to_run = std::get<acta::RunCalls>(run.next()).calls;
+        const auto to_run = begin_step(run, calls);
         for (std::size_t i = 0; i < calls / 2; ++i) run.give(to_run[i].call.id, run.call(to_run[i]));
     }
     acta::ScriptedChatModel model{"Done."};

@@ -52,8 +52,9 @@ template <class Rep, class Period>
 
 namespace acta::inline ACTA_ABI {
 
-/// A time limit in options, which any duration converts to. One that is out of range in nanoseconds, such as
-/// `std::chrono::milliseconds::max()`, is the longest or shortest that there is, where `<chrono>` alone would overflow.
+/// A time limit in options, which any duration of a whole number converts to. One that is out of range in nanoseconds,
+/// such as `std::chrono::milliseconds::max()`, is the longest or shortest that there is, where `<chrono>` alone would
+/// overflow.
 class TimeLimit {
 public:
     constexpr TimeLimit() = default;
@@ -64,9 +65,8 @@ public:
         : time_(base::saturated_cast<std::chrono::nanoseconds>(time)) {}
 
     /// Returns the duration.
-    constexpr operator std::chrono::nanoseconds() const noexcept {
-        return time_;
-    }  // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    constexpr operator std::chrono::nanoseconds() const noexcept { return time_; }
 
     friend constexpr bool operator==(TimeLimit, TimeLimit) = default;
 

@@ -65,19 +65,25 @@ struct CallResultsRegistered {
     std::vector<ToolResult> results{};       ///< All are taken, or none.
     std::optional<Timestamp> finished_at{};  ///< As in `ResultRegistered`, of the last call of the step.
     std::optional<std::size_t> step{};       ///< The index of the step, which is open; by default that of the open one.
-    /// That of the first call, as in `CallIdentity`, so that a step that was taken back is not taken for another one of
-    /// its index; empty if it is not known. Not in JSON.
-    std::string idempotency_key{};
+    std::string idempotency_key{};           ///< That of the first call, as in `StepOfCall`. Not in JSON.
 
     friend bool operator==(const CallResultsRegistered&, const CallResultsRegistered&) = default;
+};
+
+/// The step that the call of a change must be in, as a `CallIdentity` has it; any that is open by default. Not in JSON.
+struct StepOfCall {
+    std::optional<std::size_t> index{};  ///< Its index.
+    /// The key of the call, which tells the step from one of its index that was taken back; empty if it is not known.
+    std::string idempotency_key{};
+
+    friend bool operator==(const StepOfCall&, const StepOfCall&) = default;
 };
 
 /// A call of the open step has other arguments: `set_arguments`.
 struct ArgumentsSet {
     std::string tool_call_id{};  ///< The call (`call_ids`).
     JsonObject arguments{};      ///< The arguments that it has from now on.
-    /// The index of the step, which is open; by default that of the open one.
-    std::optional<std::size_t> step{};
+    StepOfCall step{};           ///< The step of the call.
 
     friend bool operator==(const ArgumentsSet&, const ArgumentsSet&) = default;
 };
@@ -90,16 +96,15 @@ struct CallDecided {
     std::string feedback{};      ///< As in `CallDecision`.
     /// Of the arguments for which that holds (`arguments_digest`); by default those that the call has.
     std::string digest{};
-    std::optional<std::size_t> step{};  ///< As in `ArgumentsSet`.
+    StepOfCall step{};  ///< The step of the call.
 
     friend bool operator==(const CallDecided&, const CallDecided&) = default;
 };
 
 /// A call of the open step is about to run: `begin_call`. Only a store keeps it.
 struct CallBegun {
-    std::string tool_call_id{};         ///< The call (`call_ids`).
-    std::string idempotency_key{};      ///< As in `CallIdentity`; by default the journal's.
-    std::optional<std::size_t> step{};  ///< As in `ArgumentsSet`.
+    std::string tool_call_id{};     ///< The call (`call_ids`).
+    std::string idempotency_key{};  ///< As in `CallIdentity`; by default the journal's.
 
     friend bool operator==(const CallBegun&, const CallBegun&) = default;
 };
@@ -163,8 +168,8 @@ struct RunEnded {
 
 /// A call of the open step was the run of another agent: `register_sub_run`. The step is the open one.
 struct SubRunRegistered {
-    SubRun sub_run{};                   ///< Its history.
-    std::optional<std::size_t> step{};  ///< As in `ArgumentsSet`.
+    SubRun sub_run{};   ///< Its history.
+    StepOfCall step{};  ///< The step of the call.
 
     friend bool operator==(const SubRunRegistered&, const SubRunRegistered&) = default;
 };
@@ -209,20 +214,18 @@ struct Describe<CallResultsRegistered> {
 };
 template <>
 struct Describe<ArgumentsSet> {
-    static constexpr auto fields =
-        acta::fields(required("arguments", &ArgumentsSet::arguments), omit_if_empty("step", &ArgumentsSet::step));
+    static constexpr auto fields = acta::fields(required("arguments", &ArgumentsSet::arguments));
 };
 template <>
 struct Describe<CallDecided> {
     using T = CallDecided;
-    static constexpr auto fields = acta::fields(required("approved", &T::approved), omit_if_empty("by", &T::by),
-                                                omit_if_empty("feedback", &T::feedback),
-                                                omit_if_empty("digest", &T::digest), omit_if_empty("step", &T::step));
+    static constexpr auto fields =
+        acta::fields(required("approved", &T::approved), omit_if_empty("by", &T::by),
+                     omit_if_empty("feedback", &T::feedback), omit_if_empty("digest", &T::digest));
 };
 template <>
 struct Describe<CallBegun> {
-    static constexpr auto fields =
-        acta::fields(required("idempotency_key", &CallBegun::idempotency_key), omit_if_empty("step", &CallBegun::step));
+    static constexpr auto fields = acta::fields(required("idempotency_key", &CallBegun::idempotency_key));
 };
 template <>
 struct Describe<Rewound> {
@@ -262,8 +265,7 @@ struct Describe<RunEnded> {
 };
 template <>
 struct Describe<SubRunRegistered> {
-    static constexpr auto fields =
-        acta::fields(required("sub_run", &SubRunRegistered::sub_run), omit_if_empty("step", &SubRunRegistered::step));
+    static constexpr auto fields = acta::fields(required("sub_run", &SubRunRegistered::sub_run));
 };
 
 namespace history_detail {

@@ -372,7 +372,8 @@ private:
     Episode<P>& open_step();
     void require_finished() const;
     void index_calls();
-    std::size_t require_open_call(std::string_view tool_call_id, std::optional<std::size_t> step);
+    std::size_t find_call(std::string_view tool_call_id, const StepOfCall& step);
+    std::size_t require_open_call(std::string_view tool_call_id, const StepOfCall& step);
     [[nodiscard]] EpisodeId revised(std::size_t i) const noexcept {
         return {steps_[i].id.step, history_detail::new_episode_ids(1)};
     }
@@ -390,7 +391,6 @@ private:
     void make(CallDecided& one, const HistoryChange<P>& change);
     void make(CallBegun& one, const HistoryChange<P>& change);
     void complete(CallBegun& one);
-    CallIdentity begin(CallBegun call);
     void make(Rewound& one, const HistoryChange<P>& change);
     void make(MessageAdded& one, const HistoryChange<P>& change);
     void make(FeedbackAdded& one, const HistoryChange<P>& change);

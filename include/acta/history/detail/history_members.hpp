@@ -139,7 +139,7 @@ void ChangeMembers<Self, P>::set_arguments(std::string_view tool_call_id, JsonOb
 
 template <class Self, class P>
 void ChangeMembers<Self, P>::set_arguments(const CallIdentity& call, JsonObject arguments) {
-    this->change(ArgumentsSet{call.tool_call_id, std::move(arguments), call.step});
+    this->change(ArgumentsSet{call.tool_call_id, std::move(arguments), {call.step, call.idempotency_key}});
 }
 
 template <class Self, class P>
@@ -149,7 +149,8 @@ void ChangeMembers<Self, P>::decide(std::string_view tool_call_id, const CallDec
 
 template <class Self, class P>
 void ChangeMembers<Self, P>::decide(const CallIdentity& call, const CallDecision& decision) {
-    this->change(CallDecided{call.tool_call_id, decision.approved, decision.by, decision.feedback, {}, call.step});
+    this->change(CallDecided{
+        call.tool_call_id, decision.approved, decision.by, decision.feedback, {}, {call.step, call.idempotency_key}});
 }
 
 template <class Self, class P>
@@ -174,7 +175,8 @@ void ChangeMembers<Self, P>::register_sub_run(std::string_view tool_call_id, Jso
 
 template <class Self, class P>
 void ChangeMembers<Self, P>::register_sub_run(const CallIdentity& call, Json history) {
-    this->change(SubRunRegistered{{.tool_call_id = call.tool_call_id, .history = std::move(history)}, call.step});
+    this->change(SubRunRegistered{{.tool_call_id = call.tool_call_id, .history = std::move(history)},
+                                  {call.step, call.idempotency_key}});
 }
 
 template <class Self, class P>
@@ -302,12 +304,7 @@ template <class P>
 void EpisodicActionHistory<P>::make(CallResultsRegistered& one, const HistoryChange<P>& change) {
     if (one.results.empty()) return;
     std::vector<ToolResult>& results = open_step().tool_results;
-    const std::string& first = one.results.front().tool_call_id;
-    history_detail::require_step_of_call(!one.step || *one.step == cursor(), first);
-    index_calls();
-    if (journal_ && !one.idempotency_key.empty() && calls_.find(first) != calls_.size())
-        history_detail::require_step_of_call(
-            journal_->idempotency_key(first, calls_.find(first)) == one.idempotency_key, first);
+    static_cast<void>(find_call(one.results.front().tool_call_id, {one.step, one.idempotency_key}));
     for (const ToolResult& result : one.results) {
         ScopedEvent watch(observer(), event_names::register_result);
         if (watch)
@@ -368,7 +365,7 @@ void EpisodicActionHistory<P>::make(CallBegun& one, const HistoryChange<P>& chan
 
 template <class P>
 void EpisodicActionHistory<P>::complete(CallBegun& one) {
-    const std::size_t i = require_open_call(one.tool_call_id, one.step);
+    const std::size_t i = require_open_call(one.tool_call_id, {});
     if (journal_ && one.idempotency_key.empty()) one.idempotency_key = journal_->idempotency_key(one.tool_call_id, i);
 }
 
@@ -499,20 +496,16 @@ void EpisodicActionHistory<P>::register_answer(AssistantChatMessage answer, std:
 
 template <class P>
 CallIdentity EpisodicActionHistory<P>::begin_call(std::string_view tool_call_id) {
-    return begin(CallBegun{std::string(tool_call_id), {}});
+    HistoryChange<P> change = CallBegun{std::string(tool_call_id), {}};
+    make(change);
+    auto& begun = std::get<CallBegun>(change);
+    return {std::move(begun.tool_call_id), cursor(), std::move(begun.idempotency_key)};
 }
 
 template <class P>
 CallIdentity EpisodicActionHistory<P>::begin_call(const CallIdentity& call) {
-    return begin(CallBegun{call.tool_call_id, {}, call.step});
-}
-
-template <class P>
-CallIdentity EpisodicActionHistory<P>::begin(CallBegun call) {
-    HistoryChange<P> change = std::move(call);
-    make(change);
-    auto& begun = std::get<CallBegun>(change);
-    return {std::move(begun.tool_call_id), cursor(), std::move(begun.idempotency_key)};
+    static_cast<void>(require_open_call(call.tool_call_id, {call.step, call.idempotency_key}));
+    return begin_call(call.tool_call_id);
 }
 
 template <class P>
@@ -551,15 +544,25 @@ std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
 
 // What they have in common ---------------------------------------------------------------------------------
 
-/// Returns the place of an open call among the calls of the open step, which is this one if any is named.
+/// Returns the place of a call among the calls of the open step, which must be this one.
 template <class P>
-std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id,
-                                                        std::optional<std::size_t> step) {
+std::size_t EpisodicActionHistory<P>::find_call(std::string_view tool_call_id, const StepOfCall& step) {
     static_cast<void>(open_step());
-    history_detail::require_step_of_call(!step || *step == cursor(), tool_call_id);
+    history_detail::require_step_of_call(!step.index || *step.index == cursor(), tool_call_id);
     index_calls();
+    const std::size_t place = calls_.find(tool_call_id);
+    const bool is_known = journal_ && !step.idempotency_key.empty() && place != calls_.size();
+    history_detail::require_step_of_call(
+        !is_known || journal_->idempotency_key(tool_call_id, place) == step.idempotency_key, tool_call_id);
+    return place;
+}
+
+/// The same for a call that has no result.
+template <class P>
+std::size_t EpisodicActionHistory<P>::require_open_call(std::string_view tool_call_id, const StepOfCall& step) {
+    const std::size_t place = find_call(tool_call_id, step);
     history_detail::require_no_result(calls_, tool_call_id);
-    return calls_.find(tool_call_id);
+    return place;
 }
 
 /// Returns metrics for a step that has none and ended at a known time; nothing otherwise.
