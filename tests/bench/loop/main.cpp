@@ -2,7 +2,7 @@
 // What a step of the loop takes, beside the same loop with libcurl and nlohmann/json alone (floor.hpp), on the same
 // server.
 //
-//     acta_bench_loop [<rounds>]        prints a table; 5 rounds, of which the best counts
+//     acta_bench_loop [<rounds>]        prints a table; 5 rounds, of which the best counts; and one of a prompt cache
 //     acta_bench_loop profile <row>     runs acta's side of the row that has this in its name, for a profiler
 //     acta_bench_loop serve             prints the address of the server, and ends with its input, for peers.mjs
 #include <cstddef>
@@ -20,6 +20,8 @@
 #include "acta/provider/openai/chat_model.hpp"
 #include "floor.hpp"
 #include "server.hpp"
+
+#include "../../measure/prompt_cost.hpp"
 
 namespace {
 
@@ -130,6 +132,33 @@ void print_table(const bench::LoopServer& server, std::size_t rounds) {
     }
 }
 
+/// What the requests of such steps cost with a prompt cache, which does not depend on the machine.
+void print_prompt_cache() {
+    constexpr std::size_t columns[] = {12, 50, 100, 400, 1000};
+    acta_measure::Steps steps(50);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        steps[i].action = {.thoughts = "I read on.", .use_tool = {"read_log", {{"part", i}}}};
+        steps[i].result = acta::ActionSuccessResult{.outputs = log_part(i)};
+    }
+    const acta::PromptOptions usual = acta::RunOptions().budget;
+    acta::PromptOptions one_leaves = usual;
+    one_leaves.full_stride = 1;
+    const auto by_default = acta_measure::play(steps, usual, columns);
+    const auto whole = acta_measure::play(steps, acta_measure::all_in_full(usual), columns);
+    const auto single = acta_measure::play(steps, one_leaves, columns);
+    std::cout << "\n| price of all requests with a prompt cache, default budget |";
+    for (const std::size_t count : columns) std::cout << ' ' << count << " steps |";
+    std::cout << "\n|---|---|---|---|---|---|";
+    const auto print = [&](const char* what, const auto& other) {
+        std::cout << "\n| " << what << " |";
+        for (std::size_t i = 0; i < std::size(columns); ++i)
+            std::cout << ' ' << by_default[i].price() / other(i).price() << " |";
+    };
+    print("of that with all steps in full", [&](std::size_t i) { return whole[i]; });
+    print("of that where steps leave one by one", [&](std::size_t i) { return single[i]; });
+    std::cout << '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -151,6 +180,7 @@ int main(int argc, char** argv) {
             return 0;
         }
         print_table(server, arguments.empty() ? 5 : std::stoul(arguments[0]));
+        print_prompt_cache();
     } catch (const std::exception& error) {
         std::cerr << "acta_bench_loop: " << error.what() << '\n';
         return 1;
