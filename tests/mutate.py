@@ -398,7 +398,8 @@ def without_broken(mutants: list, output: str) -> list:
     """Returns those whose lines no error of the compiler names."""
     lines = set()
     # An error in a library, or in a header without mutants: also the places of acta that led to it.
-    for file, line in re.findall(r"\binclude/(acta/[^:\n]+):(\d+):\d+:\s+(?:error|required|in .{1,3}constexpr)", output):
+    what = r"error|required|in .{1,3}constexpr|note: .{1,80} was not initialized with a constant expression"
+    for file, line in re.findall(rf"\binclude/(acta/[^:\n]+):(\d+):\d+:\s+(?:{what})", output):
         lines.add((file, int(line)))
 
     def is_broken(one) -> bool:
