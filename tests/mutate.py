@@ -305,11 +305,17 @@ class Finder:
             start, end = node.extent.start.offset, node.extent.end.offset
             if self.text[end : end + 1] != b";":
                 return
-            self.add(node, "statement left out", self.part(node), "", [Edit(start, start, b"if (!::acta_mutants::on(@)) ")])
+            self.add(node, "statement left out", self.part(node), "", self.left_out(start, end + 1))
         elif kind_of(node) == CursorKind.RETURN_STMT and self.part(node).strip() == b"return":
             start = node.extent.start.offset
             whole = self.text[self.text.rfind(b"\n", 0, start) + 1 : self.text.find(b"\n", start)]  # to tell it from others
-            self.add(node, "return left out", whole, "", [Edit(start, start, b"if (!::acta_mutants::on(@)) ")])
+            end = self.text.index(b";", start) + 1
+            self.add(node, "return left out", whole, "", self.left_out(start, end))
+
+    @staticmethod
+    def left_out(start: int, end: int) -> list:
+        """In braces, so that an `else` that follows stays that of the `if` before."""
+        return [Edit(start, start, b"{ if (!::acta_mutants::on(@)) "), Edit(end, end, b" }")]
 
 
 def mutants_of(component: str) -> list:
@@ -413,7 +419,7 @@ def build(component: str, mutants: list, jobs: int):
     """Compiles the tests of a component with these mutants, and returns the program and those that could be compiled."""
     copy = WORK / component
     copy.mkdir(parents=True, exist_ok=True)
-    files = run(["git", "ls-files", "-z"], cwd=ROOT).stdout.split("\0")
+    files = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT).stdout.split("\0")
     for old in [*copy.glob("include/**/*.hpp"), *copy.glob("tests/**/*.cpp")]:
         if str(old.relative_to(copy)) not in files:
             old.unlink()  # removed or renamed since the last time
@@ -566,6 +572,7 @@ def main() -> None:
         for one in left:
             print(f"{one.verdict}: {one}", flush=True)
         rows.append((component, len(everything), len(mutants), len(same), noticed, len(left)))
+        print(f"{component}: {noticed} of {noticed + len(left)} noticed", file=sys.stderr, flush=True)
     print(f"\n| component (seed {options.seed}) | places | mutants | equivalent | noticed | not noticed | noticed of the others |")
     print("|---|---|---|---|---|---|---|")
     for name, places, mutants, same, noticed, left in rows:

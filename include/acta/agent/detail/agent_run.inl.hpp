@@ -107,6 +107,7 @@ private:
         OpenCall open{};
         CallState state = CallState::undecided;
         std::size_t step = 0;
+        std::size_t place = 0;          // among the calls of the step, those with results included
         bool begins_with_step = false;  // it has begun for the store, but not for the run
     };
     /// A result to register.
@@ -187,7 +188,7 @@ private:
     void register_answer(AssistantChatMessage message, FinishReason finish, Turn turn);
     void end_incomplete(FinishReason finish);
     [[nodiscard]] bool is_refused(const AssistantChatMessage& answer);
-    void begin_step(const std::vector<OpenCall>& open, InStep step);
+    void begin_step(const std::vector<OpenCall>& open, std::span<const std::size_t> places, InStep step);
     void show_step(InStep& step);
     void hide_given(InStep& step);
     void decide_all(InStep& step);
@@ -423,6 +424,7 @@ ACTA_INLINE std::optional<RunEnd> RunState::spent_limit() {
 ACTA_INLINE void RunState::start() {
     if (!edit(has_task))
         throw Error("the history has nothing to work on: register a message of the user before the run");
+    if (options_.limits.count_history) before_ = edit(used_for_task);  // before an answer is refused
     if (std::optional<FoundAnswer> answer = edit(answer_of)) {
         result_.finish_reason = std::move(answer->finish_reason);
         const FinishReason finish = finish_reason_of(result_.finish_reason);
@@ -434,8 +436,11 @@ ACTA_INLINE void RunState::start() {
     }
     state_ = ToAsk();
     note_steps();
-    if (options_.limits.count_history) before_ = edit(used_for_task);
-    if (const auto open = edit(open_calls_of)) begin_step(*open, {.is_continued = true});
+    if (std::optional<FoundStep> open = edit(open_step_of)) {
+        result_.finish_reason = std::move(open->finish_reason);
+        begin_step(open->calls, open->places,
+                   {.finish = finish_reason_of(result_.finish_reason), .is_continued = true});
+    }
 }
 
 /// Returns the number of steps, and the last of them.
@@ -590,7 +595,8 @@ ACTA_INLINE void RunState::account(ChatCompletion& completion, Asking& asked) {
     StepMetrics& metrics = asked.turn.metrics;
     metrics.add(completion);
     base::clean(metrics.model);
-    if (!is_complete(finish_reason_of(result_.finish_reason))) metrics.finish_reason = result_.finish_reason;
+    const bool is_whole = is_complete(finish_reason_of(result_.finish_reason));
+    metrics.finish_reason = is_whole ? "" : result_.finish_reason;  // an empty answer before it had another one
     const double price = options_.price ? options_.price(completion) : 0;
     if (options_.price && std::isfinite(price)) metrics.cost_usd = metrics.cost_usd.value_or(0) + price;
     account(completion.usage.value_or(TokenUsage()), price);
@@ -651,7 +657,7 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking
         return history.open_calls();
     });
     changed();
-    begin_step(open, std::move(step));
+    begin_step(open, {}, std::move(step));
 }
 
 ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishReason finish, Turn turn) {
@@ -705,14 +711,18 @@ ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
 
 // A step -------------------------------------------------------------------------------------------------------------
 
-ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, InStep step) {
+/// Continues with the calls of a step that have no result; `places` has their places in it, none if all are open.
+ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, std::span<const std::size_t> places,
+                                      InStep step) {
     note_steps();
     places_.clear();
     std::size_t begun = 0;
     for (const OpenCall& one : open) {
-        places_.emplace(one.call.id, step.calls.size());
+        const std::size_t i = step.calls.size();
+        places_.emplace(one.call.id, i);
         const bool begins = !step.is_continued && one.begun.value_or(false);
-        step.calls.push_back({one, begins ? CallState::ready : CallState::undecided, steps_.first - 1, begins});
+        step.calls.push_back({one, begins ? CallState::ready : CallState::undecided, steps_.first - 1,
+                              places.empty() ? i : places[i], begins});
         if (begins) ++begun;
     }
     returned_.expect(options_.max_parallel > 1 ? begun : 0);  // else none of them runs while another one returns
@@ -763,7 +773,7 @@ ACTA_INLINE void RunState::decide_all(InStep& step) {
 ACTA_INLINE std::string RunState::reason_not_to_run(const InStep& step, std::size_t i) {
     if (!is_complete(step.finish) && step.finish != FinishReason::paused)
         return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
-    if (i >= options_.limits.calls_per_step)
+    if (step.calls[i].place >= options_.limits.calls_per_step)
         return "The call did not run: a step may have at most " + std::to_string(options_.limits.calls_per_step) +
                " calls. Call fewer tools at a time.";
     const std::string& name = step.calls[i].open.call.function.name;

@@ -159,11 +159,25 @@ template <class Function>
     history.apply(FeedbackTaken{});
     return true;
 }
-/// Returns the calls of the open step that have no result; nothing if no step is open.
-[[nodiscard]] ACTA_INLINE std::optional<std::vector<OpenCall>> open_calls_of(HistoryEditor& editor) {
+/// A step that a run before left open.
+struct FoundStep {
+    std::vector<OpenCall> calls{};      // those that have no result
+    std::vector<std::size_t> places{};  // of these among the calls of the step
+    std::string finish_reason{};        // why the answer with them is incomplete
+};
+/// Returns the open step, if there is one.
+[[nodiscard]] ACTA_INLINE std::optional<FoundStep> open_step_of(HistoryEditor& editor) {
     const HistoryView history = editor.view();
-    if (history.cursor() == history.size() || *history.step(history.cursor()).result) return std::nullopt;
-    return editor.open_calls();
+    const std::size_t at = history.cursor();
+    if (at == history.size() || *history.step(at).result) return std::nullopt;
+    FoundStep out{editor.open_calls()};
+    const std::vector<std::string> ids = history.call_ids(at);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::size_t next = out.places.size();
+        if (next < out.calls.size() && out.calls[next].call.id == ids[i]) out.places.push_back(i);
+    }
+    if (const Boxed<StepMetrics>& metrics = *history.step(at).metrics) out.finish_reason = metrics->finish_reason;
+    return out;
 }
 
 }  // namespace acta::inline ACTA_ABI::agent_detail
