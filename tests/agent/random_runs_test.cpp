@@ -309,6 +309,7 @@ public:
         if (turn.is_stopped) stop_.request_stop();
         attempts_.clear();
         store_.appends = 0;
+        seen_ = text_of(plain_);
         const auto model = [this](std::span<const ChatMessage> messages, const acta::ChatOptions& options) {
             return answer(messages, options);
         };
@@ -371,7 +372,7 @@ private:
                              (options.tool_choice.kind == acta::ToolChoice::required ? " required" : ""));
         if (reply.brings_feedback)
             edit([&](auto& history) { history.append_user_feedback("feedback " + std::to_string(replies_)); });
-        if (reply.brings_feedback) --store_.appends;  // which is not of the run
+        if (reply.brings_feedback) --store_.appends, seen_ = text_of(plain_);  // which is not of the run
         if (reply.stops) stop_.request_stop();
         if (reply.fault != reference::Fault::none) {
             const bool too_long = reply.fault == reference::Fault::too_long;
@@ -444,8 +445,16 @@ private:
                 request.options.tools = std::move(left);
             };
         if (turn.reruns) out.rerun = [again = *turn.reruns](const acta::AssistantToolCall&) { return again; };
-        if (turn.has_events) out.on_event = [this](const acta::RunEvent& event) { count(event); };
+        if (turn.has_events) out.on_event = [this](const acta::RunEvent& event) { count(event), look(event); };
         return out;
+    }
+    /// Looks whether every change of the history was reported when anything else is.
+    void look(const acta::RunEvent& event) {
+        if (stored_ || turn_->max_parallel > 1) return;
+        const bool is_changed = std::holds_alternative<acta::HistoryChanged>(event);
+        std::string now = text_of(plain_);
+        if (!is_changed && now != seen_) out_.events["HistoryChanged, missed"]++;
+        seen_ = std::move(now);
     }
     void count(const acta::RunEvent& event) {
         auto& counts = out_.events;
@@ -472,6 +481,7 @@ private:
     const Turn* turn_ = nullptr;
     const Turn* too_long_of_ = nullptr;
     std::size_t replies_ = 0;
+    std::string seen_{};  // the history, when the last event came
     std::map<int, int> asked_{};
     std::map<int, std::size_t> attempts_{};
 };

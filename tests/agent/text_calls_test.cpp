@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,6 +127,49 @@ TEST_CASE("a call of a model without native calls runs where it stands alone") {
         CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
         REQUIRE(history.size() == 1);
         CHECK(acta::get_tools(history[0].action).size() == count);
+    }
+}
+
+TEST_CASE("the calls of a text run that are alone on their lines or in a code block, and no others") {
+    std::mt19937 random(1);
+    for (int round = 0; round < 200; ++round) {
+        std::string text;
+        std::vector<std::int64_t> runs;
+        bool in_block = false;
+        int n = 100;
+        const auto call = [&](bool is_meant) {
+            if (is_meant || in_block) runs.push_back(++n);
+            const std::string number = std::to_string(is_meant || in_block ? n : 1);
+            return n % 2 == 0 ? "search('tides', " + number + ")" : "search(limit=" + number + ", query='tides')";
+        };
+        for (std::size_t lines = 1 + random() % 7; lines != 0; --lines) {
+            switch (random() % 9) {
+                case 0: text += "I look (at it)."; break;
+                case 1: text += "I used " + call(false) + " before."; break;
+                case 2: text += call(false) + " is good."; break;
+                case 3: text += " - " + call(true) + " "; break;
+                case 4: text += "x = print(functions." + call(true) + ")"; break;
+                case 5: {
+                    const std::string first = call(true);
+                    text += first + ", " + call(true);
+                    break;
+                }
+                case 6: text += in_block ? "" : "```" + call(true) + "```"; break;
+                case 7: text += "<b>" + call(true) + "</b>"; break;
+                default: text += "```", in_block = !in_block; break;
+            }
+            if (lines != 1) text += "\n";
+        }
+        INFO(text);
+        const ScriptedChatModel model{text, "Done."};
+        History history = asked_for_tides();
+        CHECK(driven::run_agent(model, search_skills(), history, in_text).answer ==
+              (runs.empty() && text != "" ? text : "Done."));
+        std::vector<std::int64_t> ran;
+        if (!history.empty())
+            for (const acta::AssistantFunctionCall& one : acta::get_tools(history[0].action))
+                ran.push_back(one.arguments.at("limit").get<std::int64_t>());
+        CHECK(ran == runs);
     }
 }
 
