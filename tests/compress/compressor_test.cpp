@@ -43,31 +43,15 @@ TEST_CASE("steps older than the newest four get summaries") {
 
 TEST_CASE("a summarizer is given the step in full and what is asked") {
     History history = steps::finished(1);
-    std::vector<std::string> texts;
-    std::vector<SummaryRequest> requests;
+    const std::string full = history[0].format();
     const auto summarizer = [&](std::string_view text, const SummaryRequest& request) {
-        texts.emplace_back(text);
-        requests.push_back(request);
+        CHECK(text == full);
+        CHECK(request.instruction == acta::episode_instruction);
+        CHECK(request.max_tokens == 500);
+        CHECK(request.one_line);
         return "short";
     };
-    acta::CompressionOptions options = all_of_it();
-    const std::string full = history[0].format();
-    static_cast<void>(acta::handle_compression(history, summarizer, options));
-    options.instruction = "Be brief.";
-    options.max_summary_tokens = 9;
-    options.one_line = false;
-    options.until.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
-    steps::add(history, 1);
-    static_cast<void>(acta::handle_compression(history, summarizer, options));
-    REQUIRE(texts.size() == 2);
-    CHECK(texts[0] == full);
-    CHECK(requests[0].instruction == acta::episode_instruction);
-    CHECK(requests[0].max_tokens == 500);
-    CHECK(requests[0].one_line);
-    CHECK(requests[1].instruction == "Be brief.");
-    CHECK(requests[1].max_tokens == 9);
-    CHECK_FALSE(requests[1].one_line);
-    CHECK(requests[1].until.deadline == options.until.deadline);
+    CHECK(acta::handle_compression(history, summarizer, all_of_it()).summarised.size() == 1);
 }
 
 TEST_CASE("any callable is a summarizer: functions, const and mutable lambdas, objects, erased ones") {
@@ -293,30 +277,6 @@ TEST_CASE("a summary that somebody else gave is not replaced") {
     CHECK(shared.lock()->at(0).summary == "first");
 }
 
-TEST_CASE("the redactor stands before the summarizer, behind it, and before errors") {
-    History history = steps::finished(2);
-    acta::CompressionOptions options = all_of_it();
-    options.redactor = [](std::string_view text) {
-        std::string out(text);
-        for (std::size_t at = 0; (at = out.find("output", at)) != std::string::npos;) out.replace(at, 6, "######");
-        return out;
-    };
-    std::mutex mutex;
-    std::string heard;
-    const auto summarizer = [&](std::string_view text, const SummaryRequest&) -> std::string {
-        const std::lock_guard lock(mutex);
-        heard += text;
-        if (steps::tool_in(text) == "tool_0") throw std::runtime_error("the output is odd");
-        return "an output";
-    };
-    const auto report = acta::handle_compression(history, summarizer, options);
-    CHECK(heard.find("output") == std::string::npos);
-    CHECK_THAT(heard, contains_text("###### 1"));
-    CHECK(history[1].summary == "an ######");
-    REQUIRE(report.failed.size() == 1);
-    CHECK(report.failed[0].error.message == "the ###### is odd");
-}
-
 TEST_CASE("the report says what gave each summary") {
     History history = steps::finished(3);
     const auto summarizer = [](std::string_view text, const SummaryRequest& request) -> std::string {
@@ -327,25 +287,6 @@ TEST_CASE("the report says what gave each summary") {
     REQUIRE(report.summarised.size() == 3);
     CHECK(report.summarised[0].source == "model");
     CHECK(report.summarised[1].source == "fallback");
-}
-
-TEST_CASE("progress is reported after each step") {
-    History history = steps::finished(5);
-    acta::CompressionOptions options = all_of_it();
-    std::vector<acta::CompressionProgress> seen;
-    options.progress = [&seen](const acta::CompressionProgress& progress) { seen.push_back(progress); };
-    const auto summarizer = [](std::string_view text, const SummaryRequest& request) -> std::string {
-        if (steps::tool_in(text) == "tool_2") throw 1;
-        return short_form(text, request);
-    };
-    static_cast<void>(acta::handle_compression(history, summarizer, options));
-    REQUIRE(seen.size() == 5);
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-        CHECK(seen[i].done == i + 1);
-        CHECK(seen[i].total == 5);
-    }
-    CHECK(seen.back().summarised == 4);
-    CHECK(seen.back().failed == 1);
 }
 
 TEST_CASE("what the progress callback throws ends the compression, and what was done stays") {

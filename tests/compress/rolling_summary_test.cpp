@@ -193,23 +193,6 @@ TEST_CASE("the redactor sees what is read of the steps and what is stored") {
     CHECK_THAT(to_string(*history.rolling_summary()), contains_text("*** (kept: IMPORTANT: the password is ***"));
 }
 
-TEST_CASE("its cost is in the report") {
-    History history = summarised(60);
-    acta::ScriptedChatModel model;
-    for (int i = 0; i < 2; ++i) {
-        acta::ChatCompletion completion;
-        completion.message.content = "so far";
-        completion.usage = acta::TokenUsage{100, 5, 40, 30, 2};
-        model.reply(completion);
-    }
-    acta::RollingSummaryOptions options = small();
-    options.price = [](const acta::ChatCompletion&) { return 0.25; };
-    const auto report = acta::update_rolling_summary(history, acta::ChatSummarizer(model), options);
-    CHECK(report.cost.completions == 2);
-    CHECK(report.cost.usage == acta::TokenUsage{200, 10, 80, 60, 4});
-    CHECK(report.cost.cost_usd == 0.5);
-}
-
 TEST_CASE("steps that a filter refuses leave without a trace") {
     History history = summarised(60);
     acta::RollingSummaryOptions options = small();
