@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "acta/skill/execute.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "acta/json/json.hpp"
 #include "acta/skill/arguments_action.hpp"
@@ -44,6 +49,35 @@ template <>
 struct acta::Describe<Place> {
     static constexpr auto fields = acta::fields(acta::required("name", &Place::name));
 };
+
+TEST_CASE("each type that is declared is compared with each type that functions take") {
+    acta::SkillRegistry skills;
+    skills.add(
+        "all", "",
+        [](const std::string&, std::int64_t, double, bool, const acta::JsonArray&, const Place&, std::optional<int>,
+           const std::variant<int, std::string>&, const std::optional<Place>&) {},
+        "string", "integer", "number", "boolean", "array", "object", "integer or null", "integer or string",
+        "object or null");
+    const std::vector<std::string> declared{"string", "integer", "number", "boolean", "array", "object"};
+    for (const std::string& parameter : skills.at("all").parameter_names()) {
+        for (const std::string& type : declared) {
+            INFO(parameter << " declared as " << type);
+            const bool fits = parameter.find(type) != std::string::npos || (parameter == "number" && type == "integer");
+            const std::string first = parameter.substr(0, parameter.find(' '));
+            const Found found =
+                findings(skill("all", R"({")" + parameter + R"(": {"type": ")" + type + R"("}})"), skills);
+            const std::string other =
+                "A.all: '" + parameter + "' is declared as " + type + ", and the function takes " + first;
+            CHECK(std::ranges::count(found, other) == (fits ? 0 : 1));
+            // The others that are needed are not declared.
+            const std::size_t needed = parameter.find("null") == std::string::npos ? 6 : 7;
+            CHECK(found.size() == needed + (fits ? 0 : 1));
+        }
+    }
+    acta::SkillRegistry none;
+    none.add("nothing", "", [] {});
+    CHECK(findings(skill("nothing", "{}"), none).empty());
+}
 
 TEST_CASE("a declaration is checked against the functions") {
     acta::SkillRegistry skills;

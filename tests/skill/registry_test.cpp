@@ -11,6 +11,7 @@
 #include "acta/schema/schema.hpp"
 #include "acta/skill/arguments_action.hpp"
 #include "acta/skill/execute.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace skill_test {
@@ -237,7 +238,10 @@ TEST_CASE("unknown names are errors that name near ones") {
     CHECK(reason("functions.search") == "functions.search not found; did you mean 'search'?");
     CHECK(reason("dance") == "dance not found");
     CHECK(reason("") == " not found");
-    CHECK(reason(std::string(1'000'000, 's')).size() < 300);
+    below_at_above("an unknown name in an error", 200, [&](int size) {
+        const std::string name(static_cast<std::size_t>(size), 's');
+        return reason(name) == name + " not found";
+    });
     CHECK(skills.closest_names("WEB-SEARCH").front() == "web_search");
     CHECK_THROWS_AS(skills.at("dance"), acta::SkillNotFound);
     CHECK(skills.find("dance") == nullptr);

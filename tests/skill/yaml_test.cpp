@@ -43,10 +43,12 @@ TEST_CASE("YAML scalars are what the reference's loader makes of them") {
     // Below what JSON has here it stays a text.
     CHECK(json_of("[-9223372036854775809, 18446744073709551616]") ==
           R"(["-9223372036854775809","18446744073709551616"])");
-    CHECK(acta::yaml_to_json(".inf") == acta::Json(std::numeric_limits<double>::infinity()));
-    CHECK(acta::yaml_to_json("-.inf") == acta::Json(-std::numeric_limits<double>::infinity()));
-    CHECK(json_of("[0.1.0, 2024-01-01, 1:30, -, +, e, 0x, '']") ==
-          "[\"0.1.0\",\"2024-01-01\",\"1:30\",\"-\",\"+\",\"e\",\"0x\",\"\"]");
+    for (const char* const infinite : {".inf", ".Inf", ".INF"}) {
+        CHECK(acta::yaml_to_json(infinite) == acta::Json(std::numeric_limits<double>::infinity()));
+        CHECK(acta::yaml_to_json(std::string("-") + infinite) == acta::Json(-std::numeric_limits<double>::infinity()));
+    }
+    CHECK(json_of("[0.1.0, 2024-01-01, 1:30, -, +, e, 0x, '', _1, 1_, 1.5_, .iNF]") ==
+          "[\"0.1.0\",\"2024-01-01\",\"1:30\",\"-\",\"+\",\"e\",\"0x\",\"\",\"_1\",1,1.5,\".iNF\"]");
 }
 
 TEST_CASE("YAML maps keep their order, and the last of equal keys counts") {
