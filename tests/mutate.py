@@ -325,7 +325,8 @@ def mutants_of(component: str) -> list:
     if not headers:
         sys.exit(f"mutate.py: {folder} has no headers")
     names = {str(path): str(path.relative_to(ROOT / "include")) for path in headers}
-    source = "".join(f'#include "{name}"\n' for name in names.values())
+    public = [name for name in names.values() if "/detail/" not in name]  # which include the others
+    source = "".join(f'#include "{name}"\n' for name in public)
     arguments = ["-std=c++20", f"-I{ROOT}/include", "-fparse-all-comments", "-isystem", "/usr/include/postgresql"]
     unit = cindex.Index.create().parse("all.cpp", arguments, unsaved_files=[("all.cpp", source)])
     errors = [one for one in unit.diagnostics if one.severity >= cindex.Diagnostic.Error]
