@@ -67,7 +67,6 @@ struct Given {
     std::mutex mutex{};
     std::vector<acta::ChatOptions> chats{};
     std::vector<std::pair<bool, std::string>> summaries{};  // whether it is the rolling one, and the text
-    int stoppable = 0;
     int with_deadline = 0;
     std::vector<Clock::time_point> call_deadlines{};
     std::vector<std::string> extras{};
@@ -97,7 +96,6 @@ acta::SkillRegistry recording_skills(Given& given) {
             const std::lock_guard lock(given.mutex);
             given.extras.push_back(user);
             if (context.deadline()) given.call_deadlines.push_back(*context.deadline());
-            given.stoppable += context.stop_token().stop_possible() ? 1 : 0;
             return "secret part " + std::to_string(part) + std::string(400, 'x');
         },
         acta::param("part", "Which."), acta::param("user", "Who.", "nobody"));
@@ -108,7 +106,6 @@ acta::AnySummarizer recording_summarizer(Given& given) {
     return [&given](std::string_view text, const acta::SummaryRequest& request) -> std::string {
         const std::lock_guard lock(given.mutex);
         given.summaries.emplace_back(request.instruction == acta::rolling_instruction, std::string(text));
-        given.stoppable += request.until.stop.stop_possible() ? 1 : 0;
         given.with_deadline += request.until.deadline ? 1 : 0;
         acta::ChatCompletion completion;
         completion.usage = acta::TokenUsage{.prompt_tokens = 100, .completion_tokens = 0};
@@ -174,7 +171,6 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     CHECK(count - rolling == recorded_steps - 1);
     for (const auto& [is_rolling, text] : given.summaries) CHECK(text.find("secret") == std::string::npos);
     CHECK(given.with_deadline == count);
-    CHECK(given.stoppable == count + recorded_steps);
     // Accounts.
     CHECK(run.requests == recorded_steps + 1);
     CHECK(run.steps == recorded_steps);
@@ -199,6 +195,42 @@ TEST_CASE("every option of a run reaches whatever it is for, and the accounts ar
     CHECK(events.count(acta::event_names::chat_model) == recorded_steps + 1);
     CHECK(events.count(acta::event_names::skill_call) == recorded_steps);
     CHECK(events.count(acta::event_names::compress) > 0);
+}
+
+TEST_CASE("a stop reaches the model, the tools and the summarizer while they work") {
+    enum class Where { model, tool, summarizer };
+    for (const Where where : {Where::model, Where::tool, Where::summarizer}) {
+        acta::stop_source source;
+        int seen = 0;
+        const auto stop_at = [&](Where here, const acta::stop_token& token) {
+            if (here != where) return;
+            CHECK_FALSE(token.stop_requested());
+            source.request_stop();
+            CHECK(token.stop_requested());
+            ++seen;
+        };
+        acta::SkillRegistry skills;
+        skills.add("read", "Reads.", [&](acta::SkillContext& context) {
+            stop_at(Where::tool, context.stop_token());
+            return std::string(1000, 'x');
+        });
+        RunOptions options{.budget = {.keep_recent = 0}, .compression = {.keep_recent = 0}};
+        options.summarizer = [&](std::string_view, const acta::SummaryRequest& request) {
+            stop_at(Where::summarizer, request.until.stop);
+            return "It was read.";
+        };
+        options.until.stop = source.get_token();
+        const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
+            stop_at(Where::model, chat.until.stop);
+            acta::ChatCompletion out;
+            out.message.tool_calls = {{"c", {"read", {}}}};
+            return out;
+        };
+        History history;
+        history.register_message(ChatMessage::user("Read."));
+        CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::stopped);
+        CHECK(seen == 1);
+    }
 }
 
 TEST_CASE("as many calls run at the same time as the options allow") {

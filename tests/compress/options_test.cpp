@@ -38,7 +38,10 @@ public:
             const std::lock_guard lock(mutex_);
             texts.emplace_back(text);
             requests.push_back(request);
-            stoppable += request.until.stop.stop_possible() ? 1 : 0;  // as long as the work lasts
+            if (stops_at == requests.size()) {
+                stop.request_stop();
+                CHECK(request.until.stop.stop_requested());
+            }
             if (!fails_at.empty() && fails_at == steps::tool_in(text)) throw std::runtime_error("no secret");
             acta::ChatCompletion paid;
             paid.usage = acta::TokenUsage{.prompt_tokens = 4, .completion_tokens = 1};
@@ -48,7 +51,8 @@ public:
     }
     std::vector<std::string> texts{};
     std::vector<SummaryRequest> requests{};
-    std::size_t stoppable = 0;
+    acta::stop_source stop{};
+    std::size_t stops_at = 0;  // the number of the request, from 1
     std::string fails_at{};
 
 private:
@@ -91,8 +95,7 @@ TEST_CASE("every option of a compression arrives") {
     instruction = "In short.";
     max_summary_tokens = 77;
     one_line = false;
-    acta::stop_source source;
-    until = {source.get_token(), Clock::now() + std::chrono::hours(1)};
+    until = {asked.stop.get_token(), Clock::now() + std::chrono::hours(1)};
     std::vector<acta::CompressionProgress> seen;
     progress = [&seen](const acta::CompressionProgress& one) { seen.push_back(one); };
     redactor = without_secret;
@@ -111,7 +114,6 @@ TEST_CASE("every option of a compression arrives") {
     CHECK(history[0].summary == "two\n***s");
     CHECK(report.not_due == 4);
     REQUIRE(asked.requests.size() == 3);
-    CHECK(asked.stoppable == 3);
     for (std::size_t i = 0; i < 3; ++i) {
         const SummaryRequest& one = asked.requests[i];
         CHECK(one.instruction == "In short.");
@@ -144,6 +146,9 @@ TEST_CASE("every option of a compression arrives") {
     retry_given_up = true;
     CHECK(acta::handle_compression(history, asked.summarizer(), options).summarised.size() == 1);
     CHECK(steps::marks(history) == "+++++--");
+    keep_recent = 0;
+    asked.stops_at = asked.requests.size() + 1;
+    CHECK(acta::handle_compression(history, asked.summarizer(), options).cancelled == 1);
 }
 
 TEST_CASE("every option of a rolling summary arrives") {
@@ -162,8 +167,7 @@ TEST_CASE("every option of a rolling summary arrives") {
     is_marked = [](std::string_view sentence) { return sentence.find("***") != std::string_view::npos; };
     std::size_t counted = 0;
     count_tokens = [&counted](std::string_view text) { return ++counted, text.size() / 4; };
-    acta::stop_source source;
-    until = {source.get_token(), Clock::now() + std::chrono::hours(1)};
+    until = {asked.stop.get_token(), Clock::now() + std::chrono::hours(1)};
     redactor = without_secret;
     price = price_of;
     acta::SummaryCost paid;
@@ -177,7 +181,6 @@ TEST_CASE("every option of a rolling summary arrives") {
     REQUIRE(asked.requests.size() == 1);
     CHECK(asked.requests[0].instruction == "Very short.");
     CHECK(asked.requests[0].max_tokens <= 60);
-    CHECK(asked.stoppable == 1);
     CHECK(asked.requests[0].until.deadline == until.deadline);
     CHECK(asked.texts[0].find("secret") == std::string::npos);
     const std::string text = to_string(*history.rolling_summary());
@@ -188,6 +191,10 @@ TEST_CASE("every option of a rolling summary arrives") {
     CHECK(report.cost ==
           acta::SummaryCost{.completions = 1, .usage = {.prompt_tokens = 4, .completion_tokens = 1}, .cost_usd = 4});
     CHECK(paid == report.cost);
+    for (std::size_t i = 4; i < 6; ++i) steps::add(history, i);
+    asked.stops_at = 2;
+    static_cast<void>(acta::update_rolling_summary(history, asked.summarizer(), options));
+    CHECK(asked.requests.size() == 2);
 }
 
 TEST_CASE("every option of the summary of a text arrives") {
@@ -212,8 +219,7 @@ TEST_CASE("every option of the summary of a text arrives") {
         }
         return out;
     };
-    acta::stop_source source;
-    until = {source.get_token(), Clock::now() + std::chrono::hours(1)};
+    until = {asked.stop.get_token(), Clock::now() + std::chrono::hours(1)};
     redactor = without_secret;
     for (const bool is_question : {true, false}) {
         INFO(is_question);
@@ -221,12 +227,10 @@ TEST_CASE("every option of the summary of a text arrives") {
         instruction = is_question ? std::nullopt : std::optional<std::string>("In short.");
         asked.texts.clear();
         asked.requests.clear();
-        asked.stoppable = 0;
         const acta::TextSummary summary = acta::summarize_text(text, asked.summarizer(), options);
         CHECK(summary.summary == "part");
         CHECK(counted > 0);
         REQUIRE(asked.texts.size() > 2);
-        CHECK(asked.stoppable == asked.texts.size());
         for (std::size_t i = 0; i < asked.texts.size(); ++i) {
             const bool is_last = i + 1 == asked.texts.size();  // of the summaries of the chunks
             const SummaryRequest& one = asked.requests[i];
@@ -242,6 +246,8 @@ TEST_CASE("every option of the summary of a text arrives") {
             if (i != 0) CHECK(asked.texts[i].substr(0, 8) == asked.texts[i - 1].substr(asked.texts[i - 1].size() - 8));
         }
     }
+    asked.stops_at = asked.requests.size() + 1;
+    CHECK_THROWS_WITH(acta::summarize_text(text, asked.summarizer(), options), "stopped before there was a summary");
 }
 
 TEST_CASE("every option of a chat summarizer arrives") {

@@ -300,7 +300,6 @@ ACTA_INLINE TextSummary ChatSummarizer::summarize(std::string_view text, const S
     work.overlap_tokens = options_.overlap_tokens;
     work.splitter = options_.splitter;
     work.count_tokens = options_.count_tokens;
-    work.stop = request.until.stop;
     work.ask = [&](std::string_view part, const std::string& instruction, std::size_t max_tokens) {
         return ask(part, instruction, max_tokens, request);
     };

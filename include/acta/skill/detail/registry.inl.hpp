@@ -427,7 +427,7 @@ inline void check_given(const RegisteredSkill& skill, const Json& schema, const 
 /// Appends to the arguments the extra ones that the function takes and the call does not have.
 inline void merge_extra(const RegisteredSkill& skill, JsonObject& arguments, const JsonObject& extra) {
     for (const auto& [key, value] : extra) {
-        if (skill.takes(key) && arguments.find(key) == arguments.end()) arguments.emplace(key, Json(value));
+        if (skill.takes(key)) arguments.emplace(key, Json(value));  // unless it is there
     }
 }
 
