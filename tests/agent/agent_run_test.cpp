@@ -180,25 +180,6 @@ TEST_CASE("a call that waits for a decision does not hold up the others") {
     CHECK_THAT(acta::to_string(history[0].tool_results[2].result), contains_text("Not that."));
 }
 
-TEST_CASE("run_agent ends while calls wait for a decision, and another run asks again") {
-    const acta::SkillRegistry skills = by_hand::echo_skills();
-    acta::ScriptedChatModel model;
-    model.reply(echoing({"a", "b"})).reply("Done.");
-    History history = told_to_step();
-    RunOptions options;
-    options.approve = [](const acta::AssistantToolCall& call) {
-        return call.id == "a" ? Approval::later() : Approval::yes();
-    };
-    const RunResult run = acta::run_agent(model, skills, history, options);
-    CHECK(run.end == RunEnd::waiting);
-    REQUIRE(run.waiting.size() == 1);
-    CHECK(run.waiting[0].id == "a");
-    CHECK(history[0].tool_results.size() == 1);
-    CHECK(acta::run_agent(model, skills, history, options).end == RunEnd::waiting);
-    CHECK(model.requests().size() == 1);
-    CHECK(acta::run_agent(model, skills, history).answer == "Done.");
-}
-
 TEST_CASE("a stop leaves calls open that have not begun, and waits for the others") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
     acta::stop_source source;

@@ -186,17 +186,6 @@ TEST_CASE("each call is approved, changed or refused before it runs") {
     CHECK(acta::status(*history[0].result) == acta::ResultStatus::interrupted_by_human);
 }
 
-TEST_CASE("a step whose only call is refused is an interruption") {
-    acta::SkillRegistry skills;
-    skills.add("remove", "Removes all.", [] { FAIL("it ran"); });
-    const ScriptedChatModel model = model_of({call("a", "remove")});
-    History history = told_to_go();
-    RunOptions options;
-    options.approve = [](const acta::AssistantToolCall&) { return Approval::no("No."); };
-    CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
-    CHECK(acta::status(*history[0].result) == acta::ResultStatus::interrupted_by_human);
-}
-
 TEST_CASE("tools report their progress") {
     acta::SkillRegistry skills;
     skills.add("work", "Works.", [](acta::SkillContext& context) {

@@ -151,15 +151,6 @@ TEST_CASE("the record knows how each run ended") {
     CHECK(history.runs().empty());
 }
 
-TEST_CASE("an answer of blanks is none") {
-    ScriptedChatModel model{" \n\t", "\u00A0 "};
-    History history = told_to_work();
-    const RunResult run = driven::run_agent(model, {}, history);
-    CHECK(run.end == RunEnd::failed);
-    CHECK(run.error->exception_type == "EmptyAnswer");
-    CHECK(history.messages().size() == 1);
-}
-
 TEST_CASE("empty answers count in a row") {
     Works works;
     for (const bool native : {true, false}) {
@@ -172,32 +163,6 @@ TEST_CASE("empty answers count in a row") {
         CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
         CHECK(model.requests().size() == 4);
     }
-}
-
-TEST_CASE("a refusal without words ends the run at once") {
-    ScriptedChatModel model;
-    model.reply(finished("", "content_filter"));
-    History history = told_to_work();
-    CHECK(driven::run_agent(model, {}, history).end == RunEnd::refused);
-}
-
-TEST_CASE("a turn that the server paused is sent back and goes on") {
-    ScriptedChatModel model;
-    model.reply(finished("I am searching", "pause_turn")).reply(finished("", "pause_turn")).reply("Found.");
-    History history = told_to_work();
-    const RunResult run = driven::run_agent(model, {}, history);
-    CHECK(run.end == RunEnd::answered);
-    CHECK(run.answer == "Found.");
-    const std::vector<acta::ChatRequest> requests = model.requests();
-    REQUIRE(requests.size() == 3);
-    CHECK(requests[1].messages.back() == ChatMessage::assistant("I am searching"));
-    // Also if the run ends in between.
-    ScriptedChatModel other;
-    other.reply(finished("I am searching", "pause_turn")).reply("Found.");
-    History cut = told_to_work();
-    CHECK(driven::run_agent(other, {}, cut, {.limits = {.requests = 1, .count_history = false}}).end ==
-          RunEnd::max_steps);
-    CHECK(driven::run_agent(other, {}, cut).answer == "Found.");
 }
 
 TEST_CASE("the calls of an answer that was cut off never run") {
@@ -309,27 +274,6 @@ TEST_CASE("a call without a name is answered with an error") {
     }
 }
 
-TEST_CASE("nobody is asked after the stop") {
-    acta::stop_source source;
-    Works works;
-    ScriptedChatModel model;
-    model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}, {"c", {"work", {}}}}));
-    History history = told_to_work();
-    RunOptions options{.until = {.stop = source.get_token()}};
-    int asked = 0;
-    options.approve = [&](const acta::AssistantToolCall&) {
-        if (++asked == 2) source.request_stop();
-        return Approval::yes();
-    };
-    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
-    CHECK(asked == 2);
-    CHECK(works.count() == 0);
-    CHECK(history[0].tool_results.empty());
-    options.rerun = [&](const acta::AssistantToolCall&) { return ++asked, true; };
-    CHECK(driven::run_agent(model, works.skills(), history, options).end == RunEnd::stopped);
-    CHECK(asked == 2);
-}
-
 TEST_CASE("an agent whose calls are all refused is stuck") {
     Works works;
     History history = told_to_work();
@@ -373,20 +317,6 @@ TEST_CASE("a second run on a shared history is refused while one uses it") {
         CHECK_THROWS_AS(acta::AgentRun(works.skills(), history), acta::HistoryError);
     }
     acta::AgentRun(works.skills(), history).next();
-}
-
-TEST_CASE("a tool choice holds until the first call of a run") {
-    Works works;
-    ScriptedChatModel model;
-    model.reply("").reply(working({{"a", {"work", {}}}})).reply("Done.");
-    History history = told_to_work();
-    RunOptions options;
-    options.chat.tool_choice = acta::ToolChoice::required;
-    CHECK(driven::run_agent(model, works.skills(), history, options).answer == "Done.");
-    const std::vector<acta::ChatRequest> requests = model.requests();
-    CHECK(requests[0].options.tool_choice == acta::ToolChoice::required);
-    CHECK(requests[1].options.tool_choice == acta::ToolChoice::required);
-    CHECK(requests[2].options.tool_choice == acta::ToolChoice::automatic);
 }
 
 TEST_CASE("a call that overran its time has an error as its result, with its output") {
@@ -479,100 +409,6 @@ TEST_CASE("the waits between repetitions of a call may have any length") {
     CHECK_FALSE(run({.first_delay = longest, .max_delay = longest, .max_retry_after = longest}, longest));
     CHECK(waits.empty());
     acta::base::retry_clock() = {};
-}
-
-TEST_CASE("feedback that comes during the last request is answered, or waits") {
-    for (const bool goes_on : {true, false}) {
-        acta::SharedHistory<> history;
-        history.lock()->register_message(ChatMessage::user("Work."));
-        ScriptedChatModel model;
-        model
-            .reply_by([&](std::span<const ChatMessage>, const acta::ChatOptions&) {
-                history.lock()->append_user_feedback("In metres!");
-                return finished("5 ft", "stop");
-            })
-            .reply("1.5 m");
-        const RunResult run = driven::run_agent(model, {}, history, {.continue_with_feedback = goes_on});
-        CHECK(run.end == RunEnd::answered);
-        CHECK(run.answer == (goes_on ? "1.5 m" : "5 ft"));
-        CHECK(run.pending_feedback == (goes_on ? 0 : 1));
-        CHECK(driven::run_agent(model, {}, history).answer == "1.5 m");
-        CHECK(model.requests().back().messages.back() == ChatMessage::user("In metres!"));
-    }
-    // A limit ends the run with the answer that it has.
-    acta::SharedHistory<> history;
-    history.lock()->register_message(ChatMessage::user("Work."));
-    const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions&) {
-        history.lock()->append_user_feedback("In metres!");
-        return finished("5 ft", "stop");
-    };
-    const RunResult run = driven::run_agent(model, {}, history, {.limits = {.requests = 2}});
-    CHECK(run.end == RunEnd::answered);
-    CHECK(run.requests == 2);
-    CHECK(run.pending_feedback == 1);
-}
-
-TEST_CASE("a run that is started again does not have its whole budget again") {
-    Works works;
-    const auto price = [](const acta::ChatCompletion&) { return 1.0; };
-    const auto start = [&](auto& history, acta::RunLimits limits) {
-        return driven::run_agent(always_working(), works.skills(), history,
-                                 {.limits = std::move(limits), .price = price, .stuck = {.same_result = 0}});
-    };
-    History history = told_to_work();
-    CHECK(start(history, {.requests = 2}).end == RunEnd::max_steps);
-    CHECK(history.size() == 2);
-    RunResult run = start(history, {.requests = 2});
-    CHECK(run.end == RunEnd::max_steps);
-    CHECK(run.requests == 0);
-    run = start(history, {.requests = 3});
-    CHECK(run.requests == 1);
-    run = start(history, {.cost_usd = 4});
-    CHECK(run.end == RunEnd::max_cost);
-    CHECK(run.cost_usd == 1);
-    CHECK(start(history, {.requests = 4, .cost_usd = 4}).requests == 0);
-    CHECK(start(history, {.requests = 1, .count_history = false}).requests == 1);
-    // What the process had used when it died is in the steps.
-    History died = acta::parse<History>(acta::dump(History(acta::HistoryRecord<acta::ActionProposal<>>{
-        .episodes = history.record().episodes, .cursor = 5, .conversation = history.record().conversation})));
-    CHECK(died.runs().empty());
-    CHECK(start(died, {.requests = 5}).requests == 0);
-    // A person says something: another task.
-    history.register_message(ChatMessage::user("And now this."));
-    CHECK(start(history, {.requests = 2}).requests == 2);
-}
-
-TEST_CASE("what a run tells the model about its answer does not begin a new task") {
-    History history = told_to_work();
-    ScriptedChatModel model{"One.", "Two."};
-    model.fail(std::runtime_error("the connection was lost"));
-    RunOptions options{.limits = {.requests = 3}};
-    options.on_answer = [](const acta::AssistantChatMessage&) { return std::optional<std::string>("No."); };
-    options.max_answer_attempts = 10;
-    CHECK(driven::run_agent(model, {}, history, options).end == RunEnd::failed);
-    ScriptedChatModel again{"Three.", "Four."};
-    const RunResult run = driven::run_agent(again, {}, history, options);
-    CHECK(run.end == RunEnd::max_steps);
-    CHECK(run.requests == 1);  // two answers are in the history
-}
-
-TEST_CASE("limits and a stop hold before the request after one that was too long") {
-    const auto too_long = [](std::span<const ChatMessage>, const acta::ChatOptions&) -> acta::ChatCompletion {
-        throw acta::ChatModelError("too long", {.fault = acta::ChatModelFault::context_too_long});
-    };
-    History history = told_to_work();
-    RunResult run = driven::run_agent(too_long, {}, history, {.limits = {.requests = 1}});
-    CHECK(run.end == RunEnd::max_steps);
-    CHECK(run.requests == 1);
-    acta::stop_source source;
-    RunOptions options{.until = {.stop = source.get_token()}};
-    options.on_event = acta::on([&source](const acta::RequestFailed& failed) {
-        CHECK(failed.will_retry);
-        source.request_stop();
-    });
-    run = driven::run_agent(too_long, {}, history, options);
-    CHECK(run.end == RunEnd::stopped);
-    CHECK(run.requests == 1);
 }
 
 TEST_CASE("no model is asked for a summary when a limit is reached") {

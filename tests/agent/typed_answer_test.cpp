@@ -187,19 +187,6 @@ TEST_CASE("each request is prepared before it is made") {
     CHECK_THAT(acta::to_string(*history[1].result), contains_text("is not available"));
 }
 
-TEST_CASE("a tool runs at most as often as its limit says") {
-    std::atomic<int> ran = 0;
-    const acta::SkillRegistry skills = port_skills(ran);
-    ScriptedChatModel model;
-    model.reply(port_calls(2)).reply(port_calls(2)).reply("Done.");
-    History history = asked_for_report();
-    RunOptions options;
-    options.limits.tools["port"].max_calls = 3;
-    CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
-    CHECK(ran == 3);
-    CHECK_THAT(acta::to_string(history[1].tool_results[1].result), contains_text("at most 3 times"));
-}
-
 namespace {
 /// The clock of repetitions, which does not wait.
 class WaitsNoted {
@@ -264,27 +251,6 @@ TEST_CASE("no call waits for its repetition beyond a deadline or a stop") {
     clock.on_wait = [&source] { source.request_stop(); };
     CHECK_THAT(result_of_busy(options, acta::RetrySkill("busy")), contains_text("busy"));
     CHECK(clock.waits.size() == 1);
-}
-
-TEST_CASE("a failure that may be gone the next time is retried within the limit") {
-    const WaitsNoted clock;
-    for (const std::size_t retries : {0U, 1U, 2U}) {
-        acta::SkillRegistry skills;
-        int tried = 0;
-        skills.add("busy", "Is busy at first.", [&tried]() -> std::string {
-            if (++tried < 3) throw acta::RetrySkill("busy");
-            return "now";
-        });
-        skills.add("broken", "Is broken.", []() -> std::string { throw std::runtime_error("broken"); });
-        ScriptedChatModel model;
-        model.reply_call("busy", {}).reply("Done.");
-        History history = asked_for_report();
-        RunOptions options;
-        options.limits.tools["busy"].max_retries = retries;
-        CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
-        CHECK(tried == static_cast<int>(retries) + 1);
-        CHECK_THAT(acta::to_string(*history[0].result), contains_text(retries == 2 ? "now" : "busy"));
-    }
 }
 
 namespace mylib {
