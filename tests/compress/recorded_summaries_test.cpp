@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acta/compress/extractive.hpp"
+#include "acta/history/episode.hpp"
+#include "support/catch.hpp"
+#include "support/paths.hpp"
+
+// Summaries of steps made at random, as they were when last looked at. A change that means to change them records them
+// anew (ACTA_RECORD=1 in the environment of this test), and the difference shows what it does.
+namespace {
+
+/// Outputs of tools: logs, listings, reports of errors, prose with facts, very long lines and ideographs.
+class Outputs {
+public:
+    explicit Outputs(unsigned seed) : random_(seed) {}
+
+    acta::Episode<> step() {
+        acta::Episode<> out;
+        out.action.thoughts = chance(3) ? "I look at " + path() + ". Then I run it." : "To see what is there.";
+        std::vector<acta::AssistantFunctionCall> calls;
+        for (std::size_t i = chance(5) ? 2 + below(4) : 1; i > 0; --i)
+            calls.push_back({one_of({"read_file", "run", "search"}), {{"path", path()}, {"limit", below(500)}}});
+        acta::set_calls(out.action, calls);
+        if (chance(8)) return out;  // open
+        if (chance(8))
+            out.result = acta::ActionInterruptedByHuman{"Do not touch " + path() + "."};
+        else if (chance(5))
+            out.result = acta::ActionErrorResult{.reason = text()};
+        else
+            out.result = acta::ActionSuccessResult{.outputs = text()};
+        return out;
+    }
+    std::string text() {
+        std::string out;
+        const std::size_t lines = chance(2) ? 1 + below(6) : 20 + below(120);
+        const std::size_t kind = below(4);
+        for (std::size_t i = 0; i < lines; ++i) out += chance(6) ? line(below(9), i) : line(kind * 2 + below(2), i);
+        return out;
+    }
+
+private:
+    std::size_t below(std::size_t n) { return random_() % n; }
+    bool chance(std::size_t n) { return below(n) == 0; }
+    std::string one_of(const std::vector<const char*>& words) { return words[below(words.size())]; }
+    /// Joins texts, which braces make in their order whatever the compiler.
+    static std::string joined(const std::vector<std::string>& texts) {
+        std::string out;
+        for (const std::string& one : texts) out += one;
+        return out;
+    }
+    std::string number(std::size_t n) { return std::to_string(below(n)); }
+    std::string path() {
+        return joined({one_of({"src/", "./tests/", "/var/log/", "C:\\work\\"}),
+                       one_of({"tides", "harbour", "main", "v2.old"}), number(20),
+                       one_of({".py", ".cpp", ".tar.gz", ""})});
+    }
+    std::string words(std::size_t count) {
+        std::string out;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i != 0) out += ' ';
+            out += one_of({"the", "survey", "of", "water", "went", "as", "planned", "slowly", "port", "high", "low",
+                           "again", "was", "checked"});
+        }
+        return out;
+    }
+    std::string line(std::size_t kind, std::size_t i) {
+        const std::string index = std::to_string(i);
+        switch (kind) {
+            case 0: return joined({"step ", index, " of the survey went as planned\n"});
+            case 1: return joined({"[2024-05-1", number(9), " 12:3", number(9), "] INFO ", words(4), "\n"});
+            case 2:
+                return joined({index, ": ", one_of({"def ", "return ", "if ", "raise "}), "tide_", number(9), "(x)\n"});
+            case 3: return joined({path(), ":", number(300), ": ", words(5), "\n"});
+            case 4: return joined({words(3 + below(9)), ", ", number(5000), " m at 12.5 %. "});
+            case 5:
+                return joined(
+                    {one_of({"KeyError: 'tide_height' in ", "error: cannot open ", "FAILED ", "Traceback in "}), path(),
+                     "\n"});
+            case 6:
+                return joined(
+                    {"\xE6\xBD\xAE\xE4\xBD\x8D\xE3\x81\xAF", number(90), "\xE3\x80\x82",
+                     one_of({"\xE9\xAB\x98\xE3\x81\x84\xE3\x80\x82", "\xE4\xBD\x8E\xE3\x81\x84\xE3\x80\x81"})});
+            case 7:
+                return joined({"{\"id\": \"", number(1'000'000), "\", \"url\": \"https://example.org/", words(1),
+                               "\", \"ok\": true}, "});
+            default: return joined({words(40 + below(60)), "; ", words(30), "\n"});
+        }
+    }
+
+    std::mt19937 random_;
+};
+
+/// `<number> <tokens>: <summary>`, a line each.
+std::string summaries() {
+    Outputs outputs(5);
+    std::string out;
+    for (int i = 0; i < 40; ++i) {
+        const acta::Episode<> episode = outputs.step();
+        const acta::SummaryStep values = acta::summary_step(episode);
+        for (const std::size_t tokens : {40U, 150U}) {
+            acta::SummaryRequest request{.max_tokens = tokens};
+            request.step = &values;
+            if (i % 8 == 7) request.question = "How high was the water in the port?";
+            out += std::to_string(i) + " " + std::to_string(tokens) + ": " +
+                   acta::ExtractiveSummarizer()(episode.format(), request) + "\n";
+        }
+    }
+    // Texts that are no steps, without a bound of their own.
+    for (int i = 40; i < 50; ++i)
+        out += std::to_string(i) + ": " + acta::ExtractiveSummarizer()(outputs.text(), {.one_line = true}) + "\n";
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("summaries are those that were recorded") {
+    const std::string file = paths::source("tests/data/compress/summaries.txt");
+    const std::string now = summaries();
+    if (std::getenv("ACTA_RECORD") != nullptr) std::ofstream(file) << now;
+    std::ifstream recorded(file);
+    std::istringstream lines(now);
+    std::string line;
+    for (std::string wanted; std::getline(recorded, wanted);) {
+        REQUIRE(std::getline(lines, line));
+        CHECK(line == wanted);
+    }
+    CHECK_FALSE(std::getline(lines, line));
+}
