@@ -8,6 +8,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
 #include "acta/skill/declaration.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -91,6 +92,14 @@ TEST_CASE("a mode takes its form alone") {
     message.tool_calls->push_back({"2", {"search", {{"query", "x"}}}});
     CHECK(acta::read_reply(search_skill(), message).size() == 1);
     CHECK_THROWS_AS(acta::read_reply(search_skill(), message, ArgumentsMode::json), acta::UnreadableReply);
+}
+
+TEST_CASE("a hundred pieces of a reply are tried as objects, and no more") {
+    below_at_above("objects of a reply that are tried", 99, [](int others) {  // before the right one
+        std::string reply;
+        for (int i = 0; i < others; ++i) reply += "{wrong} ";
+        return read(reply + R"({"query": "x"})", ArgumentsMode::json) == R"({"query":"x"})";
+    });
 }
 
 TEST_CASE("the model is asked in the words of the reference") {

@@ -18,6 +18,7 @@ namespace {
 struct Place {
     std::string name{};
 };
+enum class Tide { low, high };
 
 acta::SkillsDeclaration declare(const std::string& skills) {
     return acta::parse<acta::SkillsDeclaration>(R"({"skillapi": "1", "entities": {"A": {"skills": [)" + skills +
@@ -50,14 +51,19 @@ struct acta::Describe<Place> {
     static constexpr auto fields = acta::fields(acta::required("name", &Place::name));
 };
 
+template <>
+struct acta::Describe<Tide> {
+    static constexpr auto values = acta::values<Tide>({{"low", Tide::low}, {"high", Tide::high}});
+};
+
 TEST_CASE("each type that is declared is compared with each type that functions take") {
     acta::SkillRegistry skills;
     skills.add(
         "all", "",
         [](const std::string&, std::int64_t, double, bool, const acta::JsonArray&, const Place&, std::optional<int>,
-           const std::variant<int, std::string>&, const std::optional<Place>&) {},
+           const std::variant<int, std::string>&, const std::optional<Place>&, Tide) {},
         "string", "integer", "number", "boolean", "array", "object", "integer or null", "integer or string",
-        "object or null");
+        "object or null", "string of two");
     const std::vector<std::string> declared{"string", "integer", "number", "boolean", "array", "object"};
     for (const std::string& parameter : skills.at("all").parameter_names()) {
         for (const std::string& type : declared) {
@@ -70,7 +76,7 @@ TEST_CASE("each type that is declared is compared with each type that functions 
                 "A.all: '" + parameter + "' is declared as " + type + ", and the function takes " + first;
             CHECK(std::ranges::count(found, other) == (fits ? 0 : 1));
             // The others that are needed are not declared.
-            const std::size_t needed = parameter.find("null") == std::string::npos ? 6 : 7;
+            const std::size_t needed = parameter.find("null") == std::string::npos ? 7 : 8;
             CHECK(found.size() == needed + (fits ? 0 : 1));
         }
     }

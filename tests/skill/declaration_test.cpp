@@ -106,6 +106,9 @@ TEST_CASE("what a declaration says of parameters is kept, written back and in th
     CHECK(tool.name == "search");
     CHECK(tool.description == "Looks.");
     CHECK(acta::call_schema(*declaration.get_skill("sing")).size() == 3);
+    Skill undescribed = search;
+    undescribed.parameters->at("query").description = "";
+    CHECK(acta::call_schema(undescribed)["properties"]["query"].dump() == R"({"type":"string"})");
 }
 
 TEST_CASE("all calls of the Berkeley file system bind through its declarations") {

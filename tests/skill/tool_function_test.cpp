@@ -58,6 +58,14 @@ TEST_CASE("arguments of a tool that is known at run time are checked against nam
     CHECK_THROWS_AS(skills.check_arguments("tides", {}), acta::InvalidArguments);
 }
 
+TEST_CASE("only a schema that forbids further arguments does so") {
+    for (const std::string more : {"true", "{}", R"({"type": "string"})", "null"}) {
+        const acta::SkillRegistry skills =
+            run_time_tools(R"({"properties": {}, "additionalProperties": )" + more + "}");
+        CHECK(call_tides(skills, {{"a", 1}}) == R"({"a":1})");
+    }
+}
+
 TEST_CASE("schemas of tools that are known at run time may be odd") {
     for (const std::string schema : {"null", "{}", R"({"type": "object", "properties": [], "required": {}})",
                                      R"({"properties": {"a": true, "b": {"type": 1}, "c": {"type": []}}})"}) {

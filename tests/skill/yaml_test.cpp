@@ -43,12 +43,14 @@ TEST_CASE("YAML scalars are what the reference's loader makes of them") {
     // Below what JSON has here it stays a text.
     CHECK(json_of("[-9223372036854775809, 18446744073709551616]") ==
           R"(["-9223372036854775809","18446744073709551616"])");
+    for (const char* const none : {".nan", ".NaN", ".NAN"}) CHECK(acta::yaml_to_json(none).is_number_float());
     for (const char* const infinite : {".inf", ".Inf", ".INF"}) {
         CHECK(acta::yaml_to_json(infinite) == acta::Json(std::numeric_limits<double>::infinity()));
         CHECK(acta::yaml_to_json(std::string("-") + infinite) == acta::Json(-std::numeric_limits<double>::infinity()));
     }
-    CHECK(json_of("[0.1.0, 2024-01-01, 1:30, -, +, e, 0x, '', _1, 1_, 1.5_, .iNF]") ==
-          "[\"0.1.0\",\"2024-01-01\",\"1:30\",\"-\",\"+\",\"e\",\"0x\",\"\",\"_1\",1,1.5,\".iNF\"]");
+    CHECK(json_of("[0.1.0, 2024-01-01, 1:30, -, +, e, 0x, '', _1, 1_, 1.5_, .iNF, ., -., +._, 0b101, 0]") ==
+          "[\"0.1.0\",\"2024-01-01\",\"1:30\",\"-\",\"+\",\"e\",\"0x\",\"\",\"_1\",1,1.5,\".iNF\",\".\",\"-.\",\"+._\","
+          "5,0]");
 }
 
 TEST_CASE("YAML maps keep their order, and the last of equal keys counts") {

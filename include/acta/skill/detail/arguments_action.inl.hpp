@@ -155,8 +155,8 @@ ACTA_INLINE JsonObject read_reply(const Skill& skill, const AssistantChatMessage
     std::optional<JsonObject> found;
     if (mode == ArgumentsMode::any || mode == ArgumentsMode::tool_call)
         found = skill_detail::native_arguments(skill, message);
-    if (!found && mode == ArgumentsMode::json) found = skill_detail::json_arguments(skill, message.content);
-    if (!found && mode == ArgumentsMode::call_syntax) found = parse_arguments(skill, message.content);
+    if (mode == ArgumentsMode::json) found = skill_detail::json_arguments(skill, message.content);
+    if (mode == ArgumentsMode::call_syntax) found = parse_arguments(skill, message.content);
     if (!found && mode == ArgumentsMode::any) found = skill_detail::text_arguments(skill, message.content);
     if (!found) {
         const char* const form = mode == ArgumentsMode::json        ? " has no JSON object with the arguments of "
@@ -203,7 +203,6 @@ ACTA_INLINE std::string ArgumentsParsingAction::prompt() const {
 
 ACTA_INLINE std::vector<ChatMessage> ArgumentsParsingAction::first_messages() const {
     std::vector<ChatMessage> messages;
-    messages.reserve(system_messages.size() + 1);
     for (const std::string& text : system_messages) messages.push_back(ChatMessage::system(text));
     messages.push_back(ChatMessage::user(prompt()));
     return messages;

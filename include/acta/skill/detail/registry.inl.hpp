@@ -522,8 +522,7 @@ ACTA_INLINE void add_outcome(ScopedEvent& watch, const ActionResult& result, con
     try {
         watch.add({{"status", to_string(status(result))}});
         if (error != nullptr) watch.fail(redactor ? redactor(error->reason) : error->reason);
-    } catch (...) {
-        return;
+    } catch (...) {  // no memory: the event is sent without it
     }
 }
 
