@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "acta/base/unicode.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
 #include "acta/prompt/messages.hpp"
@@ -157,4 +158,70 @@ TEST_CASE("every option of a prompt arrives") {
         loose += of().report.older.steps;
     }
     CHECK(loose < dense);
+}
+
+TEST_CASE("characters are counted as tokens are") {
+    std::mt19937 random(8);
+    for (int round = 0; round < 150; ++round) {
+        CAPTURE(round);
+        const History history = random_history(random);
+        acta::PromptOptions options = random_options(random);
+        options.count_tokens = [](std::string_view text) { return acta::utf8::count_code_points(text); };
+        if (options.max_tokens < 200) options.max_tokens *= 5;
+        if (options.max_full_tokens < 200) options.max_full_tokens *= 5;
+        const acta::PromptReport text = acta::Prompt(options).text(history).report;
+        const acta::PromptReport native = acta::prompt_extension::native_prompt(history, options).report;
+        for (const acta::PromptReport& report : {text, native}) {
+            for (const acta::PromptCount& one : {report.full, report.older, report.rolling, report.omitted})
+                CHECK(one.characters == one.tokens);
+        }
+    }
+}
+
+TEST_CASE("a text that is cut to fit keeps two thirds from its beginning") {
+    for (const std::size_t budget : {300U, 600U, 1200U, 2400U}) {
+        const History history = history_of(1, std::string(3000, 'x') + std::string(3000, 'y'));
+        acta::PromptOptions options = bytes();
+        options.max_full_tokens = budget;
+        const std::string text = acta::Prompt(options).text(history).text;
+        const std::size_t end = text.find("xxx... (");
+        REQUIRE(end != std::string::npos);
+        const std::size_t head = end + 3 - text.find("* Step 1");  // with the call and the thoughts
+        const std::size_t tail = count_of(text, "y") - count_of(text.substr(0, text.find("yyy")), "y");
+        CHECK(tail > 20);
+        CHECK(head >= 2 * tail);
+        CHECK(head <= 2 * tail + 2);
+    }
+}
+
+TEST_CASE("arguments that are cut to fit are as long as a power of two that fits") {
+    std::size_t before = 0;
+    for (const std::size_t budget : {1000U, 2000U, 4000U, 8000U, 16'000U}) {
+        History history;
+        history.register_action({.thoughts = "", .use_tool = {"write", {{"text", std::string(40'000, 'x')}}}});
+        acta::PromptOptions options = bytes();
+        options.max_full_tokens = budget;
+        const acta::PromptMessages native = acta::prompt_extension::native_prompt(history, options);
+        const acta::Json& text = native.messages.front().tool_calls.at(0).function.arguments.at("text");
+        const std::size_t length = count_of(text.get<std::string>(), "x");
+        CHECK((length & (length - 1)) == 0);
+        if (before != 0) CHECK(length == 2 * before);
+        CHECK(length < budget / 4);
+        CHECK(2 * length + 60 > budget / 4);
+        CHECK(native.report.cut_texts > 0);
+        before = length;
+    }
+}
+
+TEST_CASE("an image counts a thousand tokens") {
+    History history;
+    acta::ChatMessage message = acta::ChatMessage::user("See.");
+    history.register_message(message);
+    message.parts = {{.text = "See."}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    History with_image;
+    with_image.register_message(message);
+    const auto tokens = [](const History& of) {
+        return acta::prompt_extension::native_prompt(of, bytes()).report.tokens;
+    };
+    CHECK(tokens(with_image) == tokens(history) + 1000);
 }
