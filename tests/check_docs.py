@@ -9,6 +9,7 @@ Compares the documents with the sources, as far as that can be done without unde
 - a file that a document names, or a header that a source names, exists;
 - `Options::member` and the like name a member that the class has;
 - the bounds in docs/limits.md are the defaults of the options that it names;
+- each row there names the test that calls below_at_above with the row's first words, and each such call has a row;
 - docs/reference has a page for each component, and its index lists them;
 - the table of errors in docs/reference/base.md has every class of the public headers that derives from acta::Error;
 - the codes of issues in docs/reference/json.md and describe.md are those in the headers;
@@ -219,6 +220,22 @@ class Check:
                     if re.fullmatch(r"\d+(?: \* \d+)*", value) and math.prod(factors) != expected:
                         self.problem("docs/limits.md", line, f"{space}{owner}::{member} is {value} by default")
 
+    def tests_of_bounds(self):
+        """The last column of the table of bounds: a test for each row, and a row for each test."""
+        calls = {}  # by what they test, the files
+        for name, text in self.sources.items():
+            for what in re.findall(r'\bbelow_at_above\(\s*"([^"]*)"', text):
+                calls.setdefault(what, []).append(name)
+        for line, cells in self.rows("docs/limits.md", "Bounds"):
+            what, test = cells[0].replace("`", ""), cells[3].strip("`") if len(cells) > 3 else ""
+            found = calls.pop(what, [])
+            if test and test not in found:
+                self.problem("docs/limits.md", line, f'{test} has no below_at_above("{what}")')
+            elif found and not test:
+                self.problem("docs/limits.md", line, f"the test of this limit is {found[0]}")
+        for what, files in sorted(calls.items()):
+            self.problem(files[0], 1, f'docs/limits.md has no row "{what}"')
+
     def components(self):
         index = "docs/reference/README.md"
         folders = {name.split("/")[1] for name in self.headers if name.count("/") > 1} - NO_COMPONENTS
@@ -362,8 +379,8 @@ def outer_arguments(text, at):
 def problems_of(root):
     """What is wrong in this repository, and how many documents it has."""
     check = Check(Path(root).resolve())
-    for rule in (check.citations, check.links, check.files, check.members, check.bounds, check.components, check.errors,
-                 check.codes, check.programs, check.comments, check.language):
+    for rule in (check.citations, check.links, check.files, check.members, check.bounds, check.tests_of_bounds, check.components,
+                 check.errors, check.codes, check.programs, check.comments, check.language):
         rule()
     return check.problems, len(check.documents)
 

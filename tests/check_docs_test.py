@@ -37,13 +37,14 @@ GOOD = {
 
 ## Bounds
 
-| what | bound | where |
-|---|---|---|
-| size | 2 MiB, as a text | `ParseOptions::max_bytes` |
-| paths | 8 | `sqlite::Options::path`, fixed |
-| time | 10 seconds | `openai::Options::timeout` |
-| depth | at most 5 | `ParseOptions::max_bytes` |
+| what | bound | where | test |
+|---|---|---|---|
+| `size` | 2 MiB, as a text | `ParseOptions::max_bytes` | `tests/json/size_test.cpp` |
+| paths | 8 | `sqlite::Options::path`, fixed | |
+| time | 10 seconds | `openai::Options::timeout` | |
+| depth | at most 5 | `ParseOptions::max_bytes` | |
 """,
+    "tests/json/size_test.cpp": 'below_at_above(\n    "size", 2, f);\n',
     "docs/reference/README.md": "# Reference\n\n[base](base.md) [describe](describe.md) [json](json.md)\n",
     "docs/reference/base.md": """\
 # base
@@ -163,6 +164,10 @@ expect("", (limits, "openai::Options::key", "Options::path"))
 expect("", (limits, "StoreError::found", "StoreGone::found"))  # of its base
 
 # Bounds.
+sized = "tests/json/size_test.cpp"
+expect(f'{limits}:16: {sized} has no below_at_above("size")', (sized, "below_at_above", "at_above"))
+expect(f'{sized}:1: {limits} has no row "depths"', (sized, "below", 'below_at_above("depths", 1, f);\nbelow'))
+expect(f"{limits}:17: the test of this limit is {sized}", (sized, "below", 'below_at_above("paths", 1, f);\nbelow'))
 for bound, member, value in (("2 MiB", "ParseOptions::max_bytes", "2 * 1024 * 1024"),
                              ("8", "sqlite::Options::path", "8"), ("10 seconds", "openai::Options::timeout", "10000")):
     line = 1 + GOOD[limits][:GOOD[limits].index(f"| {bound}")].count("\n")

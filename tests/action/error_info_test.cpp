@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "acta/action/action.hpp"
 
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
 #include "acta/json/json.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace app {
@@ -110,6 +112,23 @@ TEST_CASE("nested exceptions keep their chain in args") {
     CHECK(error.args[2] == "out_of_range('deep')");
 }
 
+TEST_CASE("the causes of an exception are kept to a certain depth") {
+    below_at_above("nested causes of an exception that are kept", 32, [](std::size_t causes) {
+        const std::function<void(std::size_t)> nest = [&nest](std::size_t deeper) {
+            try {
+                if (deeper == 0) throw std::runtime_error("the cause");
+                nest(deeper - 1);
+            } catch (const std::runtime_error&) {
+                if (deeper == 0) throw;
+                std::throw_with_nested(std::runtime_error("nested"));
+            }
+        };
+        const auto error = ErrorInfo::from_exception(thrown([&] { nest(causes); }));
+        return error.args.size() == causes + 1 &&
+               error.args.back().get<std::string>().find("the cause") != std::string::npos;
+    });
+}
+
 TEST_CASE("a nested exception is called by the name of what was thrown with it") {
     const auto error = ErrorInfo::from_exception(thrown([] {
         try {
@@ -144,8 +163,10 @@ TEST_CASE("long texts are cut on a code point, with a note") {
     const auto by_default = ErrorInfo::from_exception(std::runtime_error(large));
     CHECK(by_default.message.size() < 66000);
     CHECK(by_default.repr.size() < 66000);
-    const std::string exact(64 * 1024, 'x');
-    CHECK(ErrorInfo::from_exception(std::runtime_error(exact)).message == exact);
+    below_at_above("text of an error in a record", std::size_t{64} * 1024, [](std::size_t bytes) {
+        const std::string exact(bytes, 'x');
+        return ErrorInfo::from_exception(std::runtime_error(exact)).message == exact;
+    });
 }
 
 TEST_CASE("a redactor sees every text before it is kept") {

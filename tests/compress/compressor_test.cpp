@@ -2,7 +2,10 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/compress/compress.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -14,6 +17,7 @@
 #include "acta/compress/extractive.hpp"
 #include "acta/json/json.hpp"
 #include "compress/steps.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -158,6 +162,18 @@ TEST_CASE("rubbish is a failure, and a summary is kept without blanks around it"
     CHECK_NOTHROW(acta::dump(history));
 }
 
+TEST_CASE("a summary is as long as it may be") {
+    below_at_above("summary of a step", 500, [](std::size_t tokens) {
+        History history = steps::finished(1);
+        acta::CompressionOptions options = all_of_it();
+        options.count_tokens = [](std::string_view text) { return text.size(); };
+        const acta::AnySummarizer summarizer = [tokens](std::string_view, const SummaryRequest& request) {
+            return tokens <= request.max_tokens ? std::string(tokens, 's') : throw acta::SummaryError("too long");
+        };
+        return acta::handle_compression(history, summarizer, options).failed.empty();
+    });
+}
+
 TEST_CASE("several lines are kept where they may be") {
     History history = steps::finished(1);
     acta::CompressionOptions options = all_of_it();
@@ -177,6 +193,12 @@ TEST_CASE("a step that always fails is left alone in the end, until it is asked 
     };
     for (int i = 0; i < 5; ++i) static_cast<void>(acta::handle_compression(history, failing, all_of_it()));
     CHECK(calls == 6);  // three times each
+    below_at_above("attempts at a step that cannot be summarised", 3, [&](int attempts) {
+        History one = steps::finished(1);
+        calls = 0;
+        for (int i = 0; i < attempts; ++i) static_cast<void>(acta::handle_compression(one, failing, all_of_it()));
+        return calls == attempts;
+    });
     const auto report = acta::handle_compression(history, short_form, all_of_it());
     CHECK(report.summarised.empty());
     CHECK(report.not_due == 2);
@@ -356,6 +378,26 @@ TEST_CASE("at most max_parallel summaries are made at a time, and all threads ar
         CHECK(running == 0);
         CHECK(most <= static_cast<int>(limit == 0 ? 1 : limit));
     }
+}
+
+TEST_CASE("as many summaries are made at the same time as there may be by default") {
+    below_at_above("summaries made at the same time", 8, [](std::size_t steps) {
+        History history = steps::finished(steps);
+        std::mutex mutex;
+        std::condition_variable here;
+        std::size_t inside = 0;
+        std::size_t most = 0;
+        const auto meet = [&](std::string_view, const SummaryRequest&) {
+            std::unique_lock lock(mutex);
+            most = std::max(most, ++inside);
+            here.notify_all();
+            here.wait_for(lock, std::chrono::seconds(20), [&] { return most >= std::min<std::size_t>(steps, 8); });
+            --inside;
+            return "short";
+        };
+        CHECK(acta::handle_compression(history, meet, all_of_it()).summarised.size() == steps);
+        return most == steps;
+    });
 }
 
 TEST_CASE("the asynchronous form returns the same report") {

@@ -11,6 +11,7 @@
 #include "acta/history/episode.hpp"
 #include "acta/json/json.hpp"
 #include "measure/survival.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/paths.hpp"
@@ -332,6 +333,16 @@ TEST_CASE("colours, control characters and bytes that are no UTF-8 do not reach 
 TEST_CASE("text of symbols alone is shown as it is") {
     CHECK(ExtractiveSummarizer{}("*** ---\n***") == "*** --- ***");
     check_shape(bounded(5)(std::string(100000, '*')), 5);
+}
+
+TEST_CASE("a summary is as long as it may be by default") {
+    below_at_above("summary of a step by ExtractiveSummarizer", 120, [](std::size_t tokens) {
+        acta::ExtractiveOptions options;
+        options.count_tokens = [](std::string_view text) { return text.size(); };
+        const std::string prefix = "work() -> success: ";
+        const std::string output_of_it(tokens - prefix.size(), 'x');
+        return of_step(ExtractiveSummarizer(options), step("work", {}, output(output_of_it))) == prefix + output_of_it;
+    });
 }
 
 TEST_CASE("what cannot be summarised is an error") {

@@ -11,6 +11,7 @@
 
 #include "acta/acta.hpp"
 #include "acta/describe/describe.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
 
@@ -80,6 +81,10 @@ TEST_CASE("matching a pattern takes time linear in the text") {
     for (const char* const pattern :
          {"[a-z]+@[a-z]+", "(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)(.*)(.*)(.*)[^a]", "a.{20}b", "(a?){30}a{30}b"})
         CHECK_FALSE(acta::describe_detail::contains_match(text, pattern, nullptr));
+    below_at_above("text checked against a pattern", acta::describe_detail::max_pattern_text, [](std::size_t bytes) {
+        return issues_of<Evil>('"' + std::string(bytes, 'a') + '"').front().type != "string_too_long" &&
+               issues_of<Evil>("{\"text\":\"" + std::string(bytes, 'a') + "\"}").empty();
+    });
     const auto issues =
         issues_of<Evil>("{\"text\":\"" + std::string(acta::describe_detail::max_pattern_text + 1, 'a') + "\"}");
     REQUIRE(issues.size() == 1);
@@ -217,6 +222,22 @@ TEST_CASE("a pattern that cannot be used is refused when it is described to a mo
         {std::string(10'000, '('), "nested deeper"},
         {std::string(10'001, 'a'), "too long"},
     };
+    const auto is_taken = [](const std::string& pattern) {
+        try {
+            acta::describe_detail::check_pattern(pattern);
+            return true;
+        } catch (const acta::SchemaError&) {
+            return false;
+        }
+    };
+    below_at_above("states of a pattern", 10'000, [&](std::size_t states) {
+        return is_taken(std::string(states - 1, 'a'));  // and the one at the end
+    });
+    below_at_above("repetitions in a pattern", 1000,
+                   [&](int count) { return is_taken("a{" + std::to_string(count) + "}"); });
+    below_at_above("nesting of the groups of a pattern", 100, [&](std::size_t depth) {
+        return is_taken(std::string(depth, '(') + "a" + std::string(depth, ')'));
+    });
     for (const auto& [pattern, message] : rows) {
         CAPTURE(pattern.substr(0, 40));
         CHECK_THROWS_WITH(acta::describe_detail::check_pattern(pattern),

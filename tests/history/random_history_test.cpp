@@ -16,7 +16,7 @@
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
 
-// Histories that are changed at random, legally or not, beside a reference in few words, from docs/reference/history.md.
+// Histories that are changed at random, legally or not, beside a reference that is made from docs/reference/history.md.
 namespace {
 
 using acta::ChatMessage;

@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "acta/history/history.hpp"
 #include "acta/json/detail/text_reader.hpp"
 #include "acta/json/json.hpp"
+#include "support/bounds.hpp"
 #include "support/issues.hpp"
 
 namespace {
@@ -132,6 +134,10 @@ TEST_CASE("an excerpt is the start of the value, cut on a code point") {
     CHECK_THAT(long_one[0].input, starts_with_text("[\"\u4eac\","));
     CHECK_THAT(long_one[0].input, ends_with_text("..."));
     CHECK(acta::utf8::is_valid(long_one[0].input));
+    below_at_above("excerpt of a refused value", 100, [](std::size_t bytes) {
+        const std::string value = '"' + std::string(bytes - 2, 'x') + '"';
+        return issues_of<int>(value)[0].input == value;
+    });
     CHECK(issues_of<Agent>(R"({"name":{"a":[1, 2]},"age":1})")[0].input == R"({"a":[1, 2]})");
     CHECK(issues_of<Agent>(R"({"name":1.50,"age":1})")[0].input == "1.50");
     try {
@@ -142,6 +148,17 @@ TEST_CASE("an excerpt is the start of the value, cut on a code point") {
         CHECK(acta::utf8::is_valid(error.issues()[0].input));
         CHECK(error.issues()[0].line == 0);
     }
+}
+
+TEST_CASE("the warnings of one reading are bounded") {
+    below_at_above("warnings of one reading", 100, [](std::size_t count) {
+        std::string text;
+        for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : ",") + std::string(R"({"cursor":5})");
+        std::vector<acta::Issue> warnings;
+        static_cast<void>(
+            acta::parse<std::vector<acta::EpisodicActionHistory<>>>("[" + text + "]", {.warnings = &warnings}));
+        return warnings.size() == count;  // each cursor is repaired
+    });
 }
 
 TEST_CASE("an excerpt of a document with a long number or string stays short") {
@@ -164,6 +181,11 @@ TEST_CASE("reading stops at the limit of issues and says so") {
             CHECK_THAT(error.what(), ends_with_text("(reading stopped here: the limit of issues was reached)"));
         }
     }
+    below_at_above("issues of one reading", 100, [](std::size_t count) {
+        std::string wrong = "[0";
+        for (std::size_t i = 0; i < count; ++i) wrong += ",\"x\"";
+        return issues_of<std::vector<int>>(wrong + "]").size() == count;
+    });
     CHECK(issues_of<std::vector<int>>(text).size() == 100);
     CHECK(issues_of<std::vector<int>>(text, {.max_issues = 1000}).size() == 300);
     CHECK(issues_of<std::vector<int>>(text, {.max_issues = 0}).size() == 1);

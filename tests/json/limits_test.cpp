@@ -9,6 +9,7 @@
 #include "acta/json/detail/decode.hpp"
 #include "acta/json/detail/text_reader.hpp"
 #include "acta/json/json.hpp"
+#include "support/bounds.hpp"
 #include "support/issues.hpp"
 #include "support/sizes.hpp"
 
@@ -89,10 +90,16 @@ TEST_CASE("the limit of depth is exact, in text and in memory") {
         // Also where the value is passed over.
         CHECK_THROWS_AS(acta::parse<Pair>("{\"a\":1,\"b\":" + nested(limit) + "}", options), acta::ValidationError);
     }
-    CHECK_NOTHROW(acta::parse<Json>(nested(128)));
-    CHECK_THROWS_AS(acta::parse<Json>(nested(129)), acta::ValidationError);
+    below_at_above("nesting of a JSON document", 128,
+                   [](std::size_t depth) { return issues_of<Json>(nested(depth)).empty(); });
     CHECK_NOTHROW(acta::parse<Json>("1", {.max_depth = 0}));
     CHECK_THROWS_AS(acta::parse<Json>("[]", {.max_depth = 0}), acta::ValidationError);
+}
+
+TEST_CASE("the limit of a document's size is exact") {
+    below_at_above("size of a JSON document", 20, [](std::size_t bytes) {
+        return issues_of<Json>('"' + std::string(bytes - 2, 'x') + '"', {.max_bytes = 20}).empty();
+    });
 }
 
 TEST_CASE("structs that hold themselves are read up to the limit of depth") {
@@ -210,13 +217,17 @@ TEST_CASE("what a value has that no record can have is named with its place") {
     };
     CHECK(fault(acta::Json{{"a/b", {1, std::nan("")}}}) == "finite_number /a~1b/1");
     CHECK(fault(acta::Json(HUGE_VAL)) == "finite_number ");
-    acta::Json deep = 1;
-    for (std::size_t i = 0; i < acta::max_content_depth; ++i) deep = acta::Json::array({std::move(deep)});
-    CHECK(fault(deep).empty());
-    CHECK_THAT(fault(acta::Json{{"x", deep}}), starts_with_text("recursion_limit /x/0/0"));
-    const std::string controls(acta::max_content_bytes / 6 - 10, '\x01');  // six bytes each
-    CHECK(fault(acta::Json{{"x", controls}}).empty());
-    CHECK(fault(acta::Json{{"x", controls + std::string(20, '\x01')}}) == "too_large ");
+    below_at_above("nesting of arguments, outputs, labels and the extra of messages in a record", 100,
+                   [&](std::size_t depth) { return fault(nested_value(depth)).empty(); });
+    CHECK_THAT(fault(acta::Json{{"x", nested_value(100)}}), starts_with_text("recursion_limit /x/0/0"));
+    std::string controls(acta::max_content_bytes / 6 - 1, '\x01');  // six bytes each
+    below_at_above("JSON of an argument list, an output or what one provider keeps in extra, in a record",
+                   acta::max_content_bytes, [&](std::size_t bytes) {
+                       controls.resize(acta::max_content_bytes / 6 - 1);
+                       controls.append(bytes - 6 * controls.size() - 4, 'x');  // quotes, and what separates it
+                       return fault(controls).empty();
+                   });
+    CHECK(fault(acta::Json{{"x", controls}}) == "too_large ");
 }
 
 TEST_CASE("a number may be refused where it is not finite") {

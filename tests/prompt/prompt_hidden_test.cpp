@@ -5,6 +5,7 @@
 #include "acta/json/json.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "prompt/prompts.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
 
@@ -144,6 +145,13 @@ TEST_CASE("a rolling summary that is too long is cut") {
     CHECK(report.rolling.steps == 41);
     CHECK(report.rolling.tokens <= 300);
     CHECK(report.cut_texts == 1);
+    below_at_above("rolling summary in a prompt", 1024, [&](std::size_t tokens) {
+        const std::string line = "* Steps 1-41: ";
+        history.set_rolling_summary({std::string(tokens - line.size(), 'r'), 0, 40, {}, {}});
+        acta::PromptOptions defaults;
+        defaults.count_tokens = options.count_tokens;
+        return acta::Prompt(defaults).text(history).report.cut_texts == 0;
+    });
     options.max_rolling_tokens = 0;
     CHECK(acta::Prompt(options).text(history).report.rolling.steps == 0);
     CHECK(acta::Prompt(options).text(history).report.omitted.steps == 44);

@@ -10,6 +10,7 @@
 
 #include "acta/pysyntax/detail/literal_reader.hpp"
 #include "acta/pysyntax/repr.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
@@ -440,6 +441,14 @@ TEST_CASE("a report of unreadable calls is bounded, and its last one counts the 
     for (int i = 0; i < 1000; ++i) text += "f(a=$)\n";
     std::vector<acta::UnreadCall> unread;
     static_cast<void>(acta::parse_calls(text, {.lenient = true, .report = &unread}));
+    below_at_above("calls of a text that could not be read", 100, [](std::size_t count) {
+        std::string some;
+        for (std::size_t i = 0; i < count; ++i) some += "f(a=$)\n";
+        std::vector<acta::UnreadCall> found;
+        static_cast<void>(acta::parse_calls(some, {.lenient = true, .report = &found}));
+        return std::ranges::none_of(
+            found, [](const auto& one) { return one.reason.ends_with("more calls") || one.reason == "1 more call"; });
+    });
     REQUIRE(unread.size() == 101);
     CHECK(unread.back().reason == "900 more calls");
     CHECK(unread.back().begin == 700);

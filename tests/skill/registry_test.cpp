@@ -238,7 +238,7 @@ TEST_CASE("unknown names are errors that name near ones") {
     CHECK(reason("functions.search") == "functions.search not found; did you mean 'search'?");
     CHECK(reason("dance") == "dance not found");
     CHECK(reason("") == " not found");
-    below_at_above("an unknown name in an error", 200, [&](int size) {
+    below_at_above("unknown name in the error of a call", 200, [&](int size) {
         const std::string name(static_cast<std::size_t>(size), 's');
         return reason(name) == name + " not found";
     });

@@ -10,6 +10,7 @@
 
 #include "acta/describe/constraints.hpp"
 #include "schema/schema_checks.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -304,6 +305,11 @@ TEST_CASE("a description that OpenAI's APIs do not take is cut, and the report s
         CHECK(made.report == std::vector<std::string>{"the description of 'search' has 1500 bytes and was cut to 1024",
                                                       "the description of 'wide' has 1026 bytes and was cut to 1024"});
     }
+    below_at_above("description of a tool in a request to OpenAI or Azure, which is cut", 1024, [](std::size_t bytes) {
+        acta::SkillRegistry one;
+        one.add("search", std::string(bytes, 'd'), [] { return 1; });
+        return acta::tools(one, ToolDialect::openai_chat).report.empty();
+    });
     CHECK(acta::tools(skills, ToolDialect::anthropic).report.empty());
     CHECK(acta::tools(skills, ToolDialect::mcp).tools[0]["description"] == std::string(1500, 'd'));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 #if defined(ACTA_HAS_YAML)
@@ -108,7 +109,26 @@ TEST_CASE("YAML that grows or nests without bound is refused") {
                           starts_with_text("the YAML is nested too deeply at line 1, column "));
     }
     CHECK_THROWS_AS(acta::yaml_to_json("a: &x [*x]"), acta::YamlError);
-    CHECK_THROWS_AS(acta::yaml_to_json("abc", {.max_bytes = 2}), acta::YamlError);
+    const auto is_read = [](const std::string& text, const acta::YamlOptions& options) {
+        try {
+            return !acta::yaml_to_json(text, options).is_null();
+        } catch (const acta::YamlError&) {
+            return false;
+        }
+    };
+    below_at_above("size of a YAML text", 40,
+                   [&](std::size_t bytes) { return is_read(std::string(bytes, 'x'), {.max_bytes = 40}); });
+    below_at_above("nesting of a YAML text", 64, [&](std::size_t depth) {
+        return is_read(std::string(depth, '[') + "x" + std::string(depth, ']'), {});
+    });
+    below_at_above("values of a YAML text", 40, [&](std::size_t values) {
+        std::string list = "[x";  // the list is one of them
+        for (std::size_t i = 2; i < values; ++i) list += ",x";
+        return is_read(list + "]", {.max_values = 40});
+    });
+    below_at_above("keys and scalars of a YAML text, after aliases", 40, [&](std::size_t bytes) {
+        return is_read("{&a 0123456789: *a, b: *a, c: " + std::string(bytes - 32, 'x') + "}", {.max_bytes = 40});
+    });
 }
 
 TEST_CASE("aliases cannot make a YAML text stand for more bytes than its limit") {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
 #include "view/runs.hpp"
@@ -91,6 +92,14 @@ TEST_CASE("The page has the lines of runs within a run after its own, numbered i
     CHECK(data[14]["kinds"] == "UsA");
     CHECK(data[16]["episode"]["result"]["outputs"] == "6.9 m at 04:12, deepwater");
     CHECK(data.back().dump() == R"({"cuts":0})");
+}
+
+TEST_CASE("A page cuts what is longer than its limit") {
+    below_at_above("an output, arguments, thoughts or a message in a page", std::size_t{64} * 1024,
+                   [](std::size_t bytes) {
+                       const std::string exact(bytes, 'x');
+                       return data_of(page_of(one_step("t", exact), {}))[1]["episode"]["result"]["outputs"] == exact;
+                   });
 }
 
 TEST_CASE("The page redacts and cuts runs within a run as well") {
