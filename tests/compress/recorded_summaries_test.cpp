@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "acta/compress/extractive.hpp"
-#include "acta/history/episode.hpp"
+#include "acta/compress/rolling_summary.hpp"
+#include "acta/history/history.hpp"
+#include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
@@ -117,6 +119,24 @@ std::string summaries() {
     // Texts that are no steps, without a bound of their own.
     for (int i = 40; i < 50; ++i)
         out += std::to_string(i) + ": " + acta::ExtractiveSummarizer()(outputs.text(), {.one_line = true}) + "\n";
+    // What is kept of long histories, and what may be if it comes up again.
+    for (int i = 50; i < 53; ++i) {
+        acta::EpisodicActionHistory<> history;
+        for (int step = 0; step < 150; ++step) {
+            const acta::Episode<> episode = outputs.step();
+            history.register_action(episode.action);
+            history.register_result(
+                episode.result.value_or(acta::ActionInterruptedByHuman{"Note: look at " + outputs.text()}));
+        }
+        acta::RollingSummaryOptions options;
+        options.prompt.keep_recent = 2;
+        options.prompt.max_tokens = 100;
+        static_cast<void>(acta::update_rolling_summary(history, acta::ExtractiveSummarizer(), options));
+        acta::RollingSummary kept = *history.rolling_summary();
+        const std::size_t candidates = kept.candidates.size();
+        if (kept.candidates.size() > 12) kept.candidates.resize(12);
+        out += std::to_string(i) + " of " + std::to_string(candidates) + ": " + acta::dump(kept) + "\n";
+    }
     return out;
 }
 
