@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acta/base/utility.hpp"
+#include "acta/chat/chat_model.hpp"
+#include "acta/json/json.hpp"
+#include "acta/prompt/messages.hpp"
+#include "acta/prompt/prompt.hpp"
+#include "support/catch.hpp"
+#include "support/messages_random.hpp"
+#include "support/paths.hpp"
+
+// Prompts of histories made at random, as they were when last looked at. A change that means to change them records them
+// anew (ACTA_RECORD=1 in the environment of this test), and the difference shows what it does.
+namespace {
+
+using acta::Json;
+using History = acta::EpisodicActionHistory<>;
+
+std::string long_text(RandomHistories& random) {
+    std::string out;
+    for (std::size_t i = 1 + random.below(40); i > 0; --i) out += "line " + std::to_string(i) + " of the log\n";
+    return out;
+}
+
+/// With long outputs and arguments, results of MCP tools with images, reasoning, and a rolling summary.
+History changed(const History& of, RandomHistories& random) {
+    acta::HistoryRecord<acta::ActionProposal<>> record = of.record();
+    for (acta::Episode<>& step : record.episodes) {
+        auto* const success = step.result ? std::get_if<acta::ActionSuccessResult>(&*step.result) : nullptr;
+        if (success != nullptr && step.tool_results.empty()) {
+            if (random.chance(40)) success->outputs = long_text(random);
+            if (random.chance(20))
+                success->outputs = Json::parse(
+                    R"({"content":[{"type":"text","text":"See."},{"type":"image","data":"AAAA","mimeType":"image/png"},
+                        {"type":"resource_link","uri":"file:///a"}],"isError":false})");
+        }
+        if (step.action.raw_message && random.chance(40))
+            step.action.raw_message->reasoning_content = long_text(random);
+        if (step.action.raw_message && random.chance(20)) step.action.raw_message->extra = {{"openai", {{"id", "r"}}}};
+        if (!step.action.raw_message && random.chance(20))
+            step.action.use_tool.arguments = acta::JsonObject{{"text", long_text(random)}, {"n", 1}};
+    }
+    const std::size_t finished = record.episodes.size();
+    History out(std::move(record));
+    if (finished > 3 && random.chance(50))
+        out.set_rolling_summary(
+            {.text = "Both were done.", .first = 0, .last = static_cast<std::int64_t>(random.below(3))});
+    if (random.chance(20)) {
+        acta::ChatMessage image = acta::ChatMessage::user("Look.");
+        image.parts = {{.text = "Look."}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
+        out.register_message(image);
+    }
+    return out;
+}
+
+acta::PromptOptions options_of(RandomHistories& random) {
+    acta::PromptOptions out;
+    const auto budget = [&random] { return random.chance(40) ? acta::no_limit : 20 + random.below(700); };
+    out.count_tokens = [](std::string_view text) { return text.size() / 2; };
+    out.max_tokens = budget();
+    out.max_full_tokens = budget();
+    out.max_rolling_tokens = budget();
+    out.keep_recent = random.below(5);
+    out.full_stride = 1 + random.below(3);
+    out.slack = random.chance(50) ? 0 : 0.3;
+    if (random.chance(30))
+        out.full_output = acta::OutputLimit{.characters = 40 + random.below(100), .tail = random.below(30)};
+    if (random.chance(30)) out.older_output = acta::OutputLimit{.characters = 30 + random.below(60)};
+    if (random.chance(20)) out.keep = [](const acta::PromptStep& step) { return step.index % 3 != 1; };
+    if (random.chance(20)) out.keep_output = [](const acta::PromptStep& step) { return step.index % 2 == 0; };
+    return out;
+}
+
+std::string text_of(const acta::PromptReport& report) {
+    std::string out;
+    for (const acta::PromptCount& one : {report.full, report.older, report.rolling, report.omitted})
+        out +=
+            std::to_string(one.steps) + "/" + std::to_string(one.characters) + "/" + std::to_string(one.tokens) + " ";
+    for (const std::size_t one : {report.unmeasured_steps, report.cut_texts, report.first_step, report.first_hidden,
+                                  report.hidden_steps, report.shown_messages, report.hidden_messages,
+                                  report.rolling_messages, report.pending_feedback, report.tokens})
+        out += std::to_string(one) + " ";
+    return out + "\n";
+}
+
+std::string digest_of(const std::string& text) { return std::to_string(acta::base::fnv1a(text)) + "\n"; }
+
+/// Of each history its prompt in native calls as JSON; of those in other forms a digest; and the reports.
+std::string prompts_of_all() {
+    RandomHistories random(9);
+    std::string out;
+    for (int i = 0; i < 60; ++i) {
+        const History history = changed(random.with_conversation(random.history()), random);
+        const acta::PromptOptions options = options_of(random);
+        const acta::PromptText text = acta::Prompt(options).text(history);
+        const acta::PromptMessages messages = acta::Prompt(options).messages(history);
+        const acta::PromptMessages native = acta::prompt_extension::native_prompt(history, options);
+        const std::string number = std::to_string(i);
+        out += number + " text " + text_of(text.report) + digest_of(text.text);
+        out += number + " messages " + text_of(messages.report) + digest_of(acta::dump(messages.messages));
+        const std::string said = acta::dump(native.messages) + "\n";
+        out += number + " native " + text_of(native.report) + (i < 12 ? said : digest_of(said));
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("prompts are those that were recorded") {
+    const std::string file = paths::source("tests/data/prompt/prompts.txt");
+    const std::string now = prompts_of_all();
+    if (std::getenv("ACTA_RECORD") != nullptr) std::ofstream(file) << now;
+    std::ifstream recorded(file);
+    std::istringstream lines(now);
+    std::string line;
+    for (std::string wanted; std::getline(recorded, wanted);) {
+        REQUIRE(std::getline(lines, line));
+        CHECK(line == wanted);
+    }
+    CHECK_FALSE(std::getline(lines, line));
+}
