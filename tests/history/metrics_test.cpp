@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "acta/chat/chat_model.hpp"
 #include "acta/history/shared_history.hpp"
@@ -150,6 +152,34 @@ TEST_CASE("totals are told in one line, without what is not known") {
              .time = 12'540ms};
     CHECK(acta::to_string(total) ==
           "6 steps in 12.5 s, 1200 tokens to the model (800 cached), 90 from it (20 reasoning), 0.0150 USD");
+}
+
+TEST_CASE("times are in the units that a person would use") {
+    constexpr std::int64_t hour = 3'600'000;
+    const std::vector<std::pair<std::int64_t, const char*>> rows{{0, "0 ms"},
+                                                                 {999, "999 ms"},
+                                                                 {1000, "1.0 s"},
+                                                                 {59'949, "59.9 s"},
+                                                                 {60'000, "1 min"},
+                                                                 {61'000, "1 min 1 s"},
+                                                                 {hour - 1, "59 min 59 s"},
+                                                                 {hour, "1 h"},
+                                                                 {hour + 60'000, "1 h 1 min"},
+                                                                 {48 * hour - 1, "47 h 59 min"},
+                                                                 {48 * hour, "2 days"},
+                                                                 {49 * hour, "2 days 1 h"}};
+    for (const auto& [ms, text] : rows)
+        CHECK(acta::history_detail::duration_text(std::chrono::milliseconds(ms)) == text);
+}
+
+TEST_CASE("steps whose tokens are known in part count as known") {
+    acta::MetricsTotals total;
+    total.add(acta::StepMetrics{.prompt_tokens = 1});
+    total.add(acta::StepMetrics{.completion_tokens = 2});
+    total.add(acta::StepMetrics{.cached_tokens = 3});
+    CHECK(total ==
+          acta::MetricsTotals{
+              .steps = 3, .steps_with_tokens = 2, .prompt_tokens = 1, .completion_tokens = 2, .cached_tokens = 3});
 }
 
 TEST_CASE("what answers took is in the totals of a history") {

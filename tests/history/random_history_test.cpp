@@ -316,3 +316,23 @@ TEST_CASE("whatever is done to a history, it has what the reference has") {
     // All that can be refused was: `action_already_set` to `step_open`, and steps that are not there.
     for (const int code : {-2, 0, 1, 2, 3, 4, 5}) CHECK(codes[code] > 0);
 }
+
+TEST_CASE("histories are equal if their results are") {
+    const auto with = [](const acta::ActionResult& result) {
+        History history;
+        history.register_action({.thoughts = "", .use_tool = {"work", {}}});
+        history.register_result(result);
+        return history;
+    };
+    const std::vector<acta::ActionResult> results{
+        acta::ActionSuccessResult{.outputs = 1}, acta::ActionSuccessResult{.outputs = "1"},
+        acta::ActionErrorResult{.reason = "1"}, acta::ActionErrorResult{.reason = "2"},
+        acta::ActionInterruptedByHuman{"1"}};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        for (std::size_t k = 0; k < results.size(); ++k) CHECK((with(results[i]) == with(results[k])) == (i == k));
+    }
+    History open;
+    open.register_action({.thoughts = "", .use_tool = {"work", {}}});
+    CHECK_FALSE(open == with(results[0]));
+    CHECK(open == History(open));
+}

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
@@ -39,7 +40,8 @@ void say(History& history, const std::string& words, std::optional<acta::ActionR
 }
 
 /// Steps by letters: `a` and `b` succeed always in one way, `n` with other outputs each time, `e` fails with other
-/// reasons each time, `f` always with one, `t` is talk, `h` is interrupted by a human, `c` condenses.
+/// reasons each time, `f` always with one, `t` is talk, `h` is interrupted by a human, `c` condenses; of two calls both
+/// are interrupted in `q`, and one in `p`. `u` is a message of the user.
 History of(const std::string& steps) {
     History history;
     int number = 0;
@@ -50,6 +52,14 @@ History of(const std::string& steps) {
         if (step == 'f') add(history, "f", failed("always"));
         if (step == 't') say(history, "I shall begin.", done(""));
         if (step == 'h') add(history, "a", interrupted());
+        if (step == 'u') history.register_message(acta::ChatMessage::user("Go on."));
+        if (step == 'p' || step == 'q') {
+            acta::ActionProposal<> proposal;
+            acta::set_calls(proposal, {{"a", {}}, {"b", {}}});
+            history.register_action(std::move(proposal));
+            history.register_results(
+                {{"call_0", interrupted()}, {"call_1", step == 'q' ? interrupted() : done(other)}});
+        }
         if (step == 'c') add(history, "condensation", done("ok"));
         if (step == 'a' || step == 'b') add(history, std::string(1, step), done("ok"), "thoughts " + other);
     }
@@ -89,6 +99,44 @@ TEST_CASE("each pattern is found with its steps") {
     CHECK(found(of("naabababab")) == "alternating 2 8");
     CHECK(found(of("afafaf")) == "alternating 0 6");
     CHECK(found(of("acccccccccc")) == "condensation 1 10");
+}
+
+TEST_CASE("an agent whose calls are all refused is stuck, unless the user says something") {
+    const std::vector<std::pair<const char*, const char*>> rows{{"hhhhh", "refused 0 5"},
+                                                                {"hhhh", ""},
+                                                                {"ahhhhhh", "refused 1 6"},
+                                                                {"hhhhha", ""},
+                                                                {"qqqqq", "refused 0 5"},
+                                                                {"hqhqh", "refused 0 5"},
+                                                                {"hhphhhhh", "refused 3 5"},
+                                                                {"hhphhhh", ""},
+                                                                {"hhuhhh", ""},
+                                                                {"huhhhhh", "refused 1 5"},
+                                                                {"uhhhhh", "refused 0 5"},
+                                                                {"hhhhhu", ""},
+                                                                {"aaahaaa", ""},
+                                                                {"aahaaaa", "same_result 3 4"},
+                                                                {"ffhff", ""},
+                                                                {"fhfff", "same_error 2 3"},
+                                                                {"abahbab", ""},
+                                                                {"abhababab", "alternating 3 6"},
+                                                                {"ccccchccccc", ""},
+                                                                {"tthtt", ""}};
+    for (const auto& [steps, wanted] : rows) {
+        CAPTURE(steps);
+        CHECK(found(of(steps)) == wanted);
+    }
+    CHECK(found(of("hh"), {.refused = 2}) == "refused 0 2");
+    CHECK(found(of("h"), {.refused = 1}) == "refused 0 1");
+    CHECK(found(of("hhhhhh"), {.refused = 0}).empty());
+    // With steps before an interruption.
+    CHECK(found(of("ffhff"), {.since_human = false}).empty());
+    CHECK(found(of("ccccchccccc"), {.condensation = 5, .since_human = false}) == "condensation 6 5");
+    History open = of("hhhhh");
+    open.register_action({.thoughts = "", .use_tool = {"a", {}}});
+    CHECK(found(open) == "refused 0 5");
+    open.append_user_feedback("Well.");
+    CHECK(found(open).empty());
 }
 
 TEST_CASE("thresholds can be changed, and patterns switched off") {
