@@ -17,8 +17,8 @@
 #include "support/messages_random.hpp"
 #include "support/paths.hpp"
 
-// Prompts of histories made at random, as they were when last looked at. A change that means to change them records them
-// anew (ACTA_RECORD=1 in the environment of this test), and the difference shows what it does.
+// Prompts of histories made at random, as they were when last looked at. A change that means to change them records
+// them anew (ACTA_RECORD=1 in the environment of this test), and the difference shows what it does.
 namespace {
 
 using acta::Json;

@@ -4,10 +4,12 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/retry.hpp"
 #include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/http_chat_model.hpp"
 #include "acta/provider/openai/codec.hpp"
 #include "provider/codec.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 // Clients over other HTTP libraries than libcurl.
@@ -138,6 +140,36 @@ TEST_CASE("a body above the limit is refused, whatever transport brings it") {
     } catch (const acta::ChatModelError& error) {
         CHECK(error.fault() == acta::ChatModelFault::too_large);
     }
+    below_at_above("answer of a chat model over HTTP", 20, [&](std::size_t bytes) {
+        acta::ChatReplyReader blank = codec.reader(codecs::question());
+        try {
+            blank.feed(std::string(bytes, ' '));
+            return true;
+        } catch (const acta::ChatModelError&) {
+            return false;
+        }
+    });
+}
+
+TEST_CASE("a request that may succeed later is made three times by default") {
+    acta::base::retry_clock().wait = [](std::chrono::nanoseconds, const acta::stop_token&) {};
+    below_at_above("attempts at a request to a model, over all layers", 3, [](int needed) {
+        acta::openai::Options options = Scripted().options();
+        options.retry = {};
+        int made = 0;
+        options.transport = [&](const http::Request&, const http::Sink&) {
+            return ++made < needed ? http::Reply{503, {}, "{}"} : http::Reply{200, {}, scripted_answer};
+        };
+        try {
+            return acta::HttpChatModel{acta::openai::ChatCodec(options)}.complete("?").completion.message.content ==
+                   "Dry.";
+        } catch (const acta::ChatModelError& error) {
+            CHECK(made == 3);
+            CHECK(error.attempts() == 3);
+            return false;
+        }
+    });
+    acta::base::retry_clock() = {};
 }
 
 TEST_CASE("the parts of an answer are typed") {
