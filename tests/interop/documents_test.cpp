@@ -71,3 +71,4 @@ void check_documents(const std::string& name) {
 }  // namespace
 
 TEST_CASE("every case of a trajectory says exactly what it says") { check_documents("cases"); }
+TEST_CASE("documents that look alike are read as what they are") { check_documents("alike"); }
