@@ -8,8 +8,10 @@
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
+#include "acta/interop/tool_response_result.hpp"
 #include "acta/interop/trajectory.hpp"
 #include "acta/json/json.hpp"
+#include "acta/tool_response/tool_response.hpp"
 #include "support/catch.hpp"
 #include "support/deep.hpp"
 #include "support/paths.hpp"
@@ -126,4 +128,77 @@ TEST_CASE("a subagent with a member that is too deep is not lost") {
     REQUIRE(run.sub_runs.size() == 1);
     CHECK(run.sub_runs[0].history.dump().find("deep-inside") == std::string::npos);
     CHECK(is_readable_again(run.with_sub_runs()));
+}
+
+namespace {
+
+/// A session of Claude Code whose subagents are within each other; the last one's call has the argument `x`, and
+/// another call of the session the input `more`.
+std::string nested_session(std::size_t levels, const Json& x, const Json& more = Json::object()) {
+    const auto line = [](const std::string& type, std::size_t level, Json content) {
+        Json out = {{"type", type}, {"message", {{"role", type}, {"content", std::move(content)}}}};
+        if (level > 0) out.update({{"isSidechain", true}, {"agentId", "agent " + std::to_string(level)}});
+        return out.dump() + "\n";
+    };
+    std::string out;
+    for (std::size_t i = 0; i <= levels; ++i) {
+        Json input = {{"prompt", "prompt " + std::to_string(i + 1)}};
+        if (i == levels) input["x"] = x;
+        Json calls = Json::array();
+        calls.push_back({{"type", "tool_use"}, {"id", "t"}, {"name", "Task"}, {"input", std::move(input)}});
+        if (i == 0) calls.push_back({{"type", "tool_use"}, {"id", "u"}, {"name", "Read"}, {"input", more}});
+        out += line("user", i, "prompt " + std::to_string(i)) + line("assistant", i, std::move(calls));
+    }
+    return out;
+}
+
+std::size_t depth_of(const Json& value) {
+    std::size_t out = 0;
+    if (value.is_structured()) {
+        for (const Json& one : value) out = std::max(out, depth_of(one));
+        ++out;
+    }
+    return out;
+}
+
+/// How many runs are within each other.
+std::size_t levels_of(const History& history) {
+    if (history.sub_runs().empty()) return 0;
+    return 1 + levels_of(acta::validate<History>(history.sub_runs().front().history));
+}
+
+}  // namespace
+
+TEST_CASE("subagents are read to the last level and the last depth that fit, and no further") {
+    for (const std::size_t levels : {15U, 16U, 17U}) {
+        const acta::Trajectory run = acta::parse_trajectory(nested_session(levels, 1));
+        CHECK(levels_of(run.with_sub_runs()) == std::min<std::size_t>(levels, 16));
+        CHECK(run.report.size() == levels);
+        CHECK((run.report.back().kind == acta::TrajectoryNoteKind::kept) == (levels <= 16));
+    }
+    std::size_t deepest = 0;
+    for (std::size_t depth = 60; depth < 99; ++depth) {
+        const acta::Trajectory run = acta::parse_trajectory(nested_session(10, deep::nested(depth)));
+        if (run.sub_runs.empty()) {
+            CHECK_THAT(run.report.front().message, ends_with_text("is nested too deeply"));
+            break;
+        }
+        deepest = depth_of(run.sub_runs.front().history);
+    }
+    CHECK(deepest == 116);
+    // What the run cannot have itself is no reason to omit the runs within it.
+    const acta::Trajectory run = acta::parse_trajectory(nested_session(2, 1, {{"x", deep::nested(110)}}));
+    CHECK(levels_of(run.with_sub_runs()) == 2);
+    CHECK(acta::get_tools(run.history[0].action)[1].arguments.count("x") == 0);
+}
+
+TEST_CASE("a part of a reason is cut off behind its last byte that fits") {
+    for (const std::size_t size : {1992U, 1993U, 1994U}) {
+        acta::ErrorResponse reply;
+        reply.message = "m";
+        reply.error = std::string(size, 'x');
+        const auto result = acta::result_from_tool_response(reply);
+        CHECK(std::get<acta::ActionErrorResult>(result).reason ==
+              "m (error: " + std::string(std::min<std::size_t>(size, 1993), 'x') + (size > 1993 ? "...)" : ")"));
+    }
 }

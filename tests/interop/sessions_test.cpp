@@ -13,7 +13,6 @@ namespace {
 
 using acta::TrajectoryFormat;
 
-std::string reason_of(const acta::Episode<>& step) { return std::get<acta::ActionErrorResult>(*step.result).reason; }
 std::string output_of(const acta::Episode<>& step) {
     return std::get<acta::ActionSuccessResult>(*step.result).outputs.get<std::string>();
 }
@@ -270,148 +269,6 @@ TEST_CASE("a subagent of Claude Code that cannot be read leaves the session as i
     CHECK(lenient.report[1].step == 0U);
 }
 
-TEST_CASE("answers of Codex have their model, tokens and times, and its events are noted by kind") {
-    const std::string usage = R"({"input_tokens": 90, "cached_input_tokens": 60, "output_tokens": 12})";
-    const std::string count =
-        R"({"timestamp": "2026-02-03T04:05:09Z", "type": "event_msg", "payload": {"type": "token_count", "info": {"total_token_usage": )" +
-        usage + R"(, "last_token_usage": )" + usage + "}}}\n";
-    const acta::Trajectory run = acta::parse_trajectory(
-        R"({"timestamp": "2026-02-03T04:05:00Z", "type": "turn_context", "payload": {"model": "m-1"}}
-{"timestamp": "2026-02-03T04:05:01Z", "type": "response_item", "payload": {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Look."}]}}
-{"timestamp": "2026-02-03T04:05:02Z", "type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "I look."}]}}
-{"timestamp": "2026-02-03T04:05:03Z", "type": "response_item", "payload": {"type": "function_call", "name": "exec_command", "arguments": "{}", "call_id": "c"}}
-)" + count +
-        count +
-        R"({"timestamp": "2026-02-03T04:05:07Z", "type": "response_item", "payload": {"type": "function_call_output", "call_id": "c", "output": "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nno\n"}}
-)");
-    CHECK(run.format == TrajectoryFormat::codex);
-    REQUIRE(run.history.size() == 1);
-    CHECK(run.history[0].action.raw_message->content == "I look.");
-    CHECK(run.history[0].action.raw_message->reasoning_content == "Look.");
-    CHECK(reason_of(run.history[0]).find("no") != std::string::npos);
-    REQUIRE(run.history[0].metrics);
-    CHECK(run.history[0].metrics->model == "m-1");
-    CHECK(run.history[0].metrics->prompt_tokens == 90);
-    CHECK(run.history[0].metrics->cached_tokens == 60);
-    CHECK(run.history[0].metrics->duration() == std::chrono::seconds(5));
-    CHECK(acta::totals(run.history).completion_tokens == 12);
-    CHECK(run.report.size() == 2);
-    // An output that speaks of exit codes further down is not a failure.
-    const acta::Trajectory read = acta::parse_trajectory(
-        R"([{"type": "function_call", "name": "cat", "arguments": "{}", "call_id": "c"},
-            {"type": "function_call_output", "call_id": "c", "output": "Exit code: 0\nOutput:\nExit code: 1\n"}])");
-    CHECK(read.format == TrajectoryFormat::openai_responses);
-    CHECK(acta::is_success(*read.history[0].result));
-}
-
-TEST_CASE("arguments of an item that are not an object are an issue at the item, or kept leniently") {
-    const std::string text = R"([{"role": "user", "content": "Go."},
-        {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"x\": "},
-        {"type": "function_call_output", "call_id": "c", "output": "bad"},
-        {"type": "web_search_call", "id": "w", "status": "completed", "action": {"query": "tides"}}])";
-    CHECK(refusal(text) == "/1 json_invalid");
-    const acta::Trajectory run = acta::parse_trajectory(text, {.lenient = true});
-    REQUIRE(run.history.size() == 2);
-    CHECK(run.history[0].action.use_tool.arguments.at("raw_arguments") == "{\"x\": ");
-    CHECK(acta::is_error(*run.history[0].result));
-    CHECK(run.report[0].loc == std::vector<acta::LocElement>{std::size_t{1}});
-    CHECK(run.history[1].action.use_tool.name == "web_search");
-    CHECK(output_of(run.history[1]) == "completed");
-}
-
-TEST_CASE("LangChain's messages are read by their members as well, with what they cost") {
-    const acta::Trajectory run = acta::parse_trajectory(R"({"messages": [
-        {"type": "human", "content": "Open."},
-        {"type": "ai", "content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "I open."},
-                                   {"type": "tool_use", "id": "c", "name": "open", "input": {}}],
-         "tool_calls": [{"name": "open", "args": {}, "id": "c"}], "response_metadata": {"model_name": "m"},
-         "usage_metadata": {"input_tokens": 50, "output_tokens": 9, "input_token_details": {"cache_read": 20}}},
-        {"type": "tool", "content": "open", "tool_call_id": "c"},
-        {"type": "remove", "id": "x"}]})");
-    CHECK(run.format == TrajectoryFormat::langchain);
-    REQUIRE(run.history.size() == 1);
-    CHECK(run.history[0].action.raw_message->content == "I open.");
-    CHECK(run.history[0].action.raw_message->reasoning_content == "Hm.");
-    CHECK(run.history[0].metrics->prompt_tokens == 50);
-    CHECK(run.history[0].metrics->cached_tokens == 20);
-    CHECK(run.history[0].metrics->model == "m");
-    CHECK(run.report.size() == 1);
-    const std::string invalid =
-        R"([{"type": "human", "data": {"content": "Go."}}, {"type": "ai", "data": {"content": "",
-        "tool_calls": [], "invalid_tool_calls": [{"name": "f", "args": "{x", "id": "i", "error": "e"}]}}])";
-    CHECK(refusal(invalid) == "/1 json_invalid");
-    CHECK(acta::parse_trajectory(invalid, {.lenient = true}).history.size() == 1);
-}
-
-TEST_CASE("commands of mini-swe-agent that were stopped failed, and answers without a command are said") {
-    const acta::Trajectory run = acta::parse_trajectory(R"({"trajectory_format": "mini-swe-agent-1", "info": {
-        "model_stats": {"instance_cost": 0.5, "api_calls": 3}}, "messages": [
-        {"role": "system", "content": "Be."}, {"role": "user", "content": "Go."},
-        {"role": "assistant", "content": "No command."}, {"role": "user", "content": "One command, please."},
-        {"role": "assistant", "content": "```bash\nsleep 99\n```"},
-        {"role": "user", "content": "The last command <command>sleep 99</command> timed out and has been killed."},
-        {"role": "assistant", "content": "```bash\ncat log\n```"},
-        {"role": "user", "content": "<returncode>0</returncode>\n<output>\n<returncode>1</returncode></output>"}]})");
-    CHECK(run.format == TrajectoryFormat::mini_swe_agent);
-    REQUIRE(run.history.size() == 2);
-    CHECK(acta::is_error(*run.history[0].result));
-    CHECK(acta::is_success(*run.history[1].result));
-    CHECK(run.history.messages().size() == 4);
-    CHECK(messages_in(run)[0].find("info.model_stats") != std::string::npos);
-    const acta::Trajectory items = acta::parse_trajectory(R"({"info": {"mini_version": "2.1.0"}, "messages": [
-        {"role": "user", "content": "Go."},
-        {"object": "response", "model": "m", "usage": {"input_tokens": 7, "output_tokens": 2}, "output": [
-            {"type": "function_call", "call_id": "c", "name": "bash", "arguments": "{\"command\": \"ls\"}"}],
-         "extra": {"cost": 0.25}},
-        {"type": "function_call_output", "call_id": "c", "output": "no", "extra": {"returncode": 2}}]})");
-    REQUIRE(items.history.size() == 1);
-    CHECK(reason_of(items.history[0]) == "no");
-    CHECK(items.history[0].metrics->prompt_tokens == 7);
-    CHECK(items.history[0].metrics->cost_usd == 0.25);
-}
-
-TEST_CASE("several commands of one answer of mini-swe-agent have the messages that follow as their results") {
-    const acta::Trajectory run = acta::parse_trajectory(R"({"trajectory_format": "mini-swe-agent-1.1", "messages": [
-        {"role": "user", "content": "Go."},
-        {"role": "assistant", "content": "Both.", "extra": {"actions": [{"command": "ls"}, {"command": "no"}]}},
-        {"role": "user", "content": "a", "extra": {"returncode": 0}},
-        {"role": "user", "content": "b", "extra": {"returncode": 127}}]})");
-    REQUIRE(run.history.size() == 1);
-    REQUIRE(run.history[0].tool_results.size() == 2);
-    CHECK(acta::is_success(run.history[0].tool_results[0].result));
-    CHECK(acta::is_error(run.history[0].tool_results[1].result));
-}
-
-TEST_CASE("subagents of ATIF in other documents are noted") {
-    const acta::Trajectory run = acta::parse_trajectory(R"({"schema_version": "ATIF-v1.6", "session_id": "s",
-        "agent": {"name": "a", "version": "1"}, "steps": [{"step_id": 1, "source": "agent", "message": "I ask.",
-            "tool_calls": [{"tool_call_id": "k", "function_name": "delegate", "arguments": {}}],
-            "observation": {"results": [{"source_call_id": "k", "content": "Waves.", "subagent_trajectory_ref":
-                [{"session_id": "sub", "trajectory_path": "sub.json"}]}]}}],
-        "final_metrics": {"total_prompt_tokens": 7, "total_steps": 1}})");
-    REQUIRE(run.history.size() == 1);
-    CHECK(output_of(run.history[0]) == "Waves.");
-    REQUIRE(run.report.size() == 2);
-    CHECK(run.report[0].message == "A subagent's run 'sub' in another document, which call 'k' began");
-    CHECK(run.report[0].step == 0U);
-    CHECK_THAT(run.report[1].message, contains_text("(final_metrics): {\"total_prompt_tokens\":7}"));
-}
-
-TEST_CASE("events of OpenHands fail by their exit codes in both generations") {
-    const std::string call =
-        R"({"kind": "ActionEvent", "source": "agent", "thought": [], "tool_name": "run", "tool_call_id": "a", "tool_call": {"id": "a", "name": "run", "arguments": "{}"}, "llm_response_id": "r"})";
-    const auto with = [&call](const std::string& observation) {
-        const acta::Trajectory run = acta::parse_trajectory(
-            "[" + call + R"(, {"kind": "ObservationEvent", "tool_call_id": "a", "observation": )" + observation + "}]");
-        return acta::is_error(*run.history[0].result);
-    };
-    CHECK(with(R"({"output": "no", "exit_code": 2})"));
-    CHECK(with(R"({"output": "no", "metadata": {"exit_code": 1}})"));
-    CHECK(with(R"({"output": "no", "error": true})"));
-    CHECK_FALSE(with(R"({"output": "exit code 1", "exit_code": 0})"));
-    CHECK_FALSE(with(R"({"output": "yes"})"));
-}
-
 TEST_CASE("a document with several runs gives all of them, or the first with a note of how many there are") {
     const auto row = [](const std::string& command) {
         return R"({"instance_id": "i", "history": [{"id": 1, "source": "agent", "action": "run", "args": {"command": ")" +
@@ -464,18 +321,6 @@ TEST_CASE("documents of other tools are not taken for messages or histories") {
         for (const char* const name : {"ATIF", "Claude Code", "Codex", "OpenHands", "LangChain", "mini-swe-agent"})
             CHECK_THAT(error.issues().front().message, contains_text(name));
     }
-}
-
-TEST_CASE("thoughts of a program's own types are text, with one note") {
-    const acta::Trajectory run = acta::parse_trajectory(R"({"episodes": [
-        {"action": {"thoughts": {"text": "Go.", "sure": [1, 2]}, "use_tool": {"name": "f", "arguments": {}}},
-         "result": {"outputs": 1, "status": "success"}, "summary": null},
-        {"action": {"thoughts": ["a", 2], "use_tool": {"name": "f", "arguments": {}}}, "result": null, "summary": null}],
-        "cursor": 1})");
-    CHECK(run.format == TrajectoryFormat::acta);
-    CHECK(run.history[0].action.thoughts == "text: Go.\nsure: [1,2]");
-    CHECK(run.history[1].action.thoughts == "[\"a\",2]");
-    CHECK(messages_in(run) == std::vector<std::string>{"Thoughts of another type are read as text, in 2 steps"});
 }
 
 TEST_CASE("lines of Claude Code without parents are in order, and a result without a parent follows its call") {

@@ -373,6 +373,42 @@ TEST_CASE("an exported step says what others expect, and no more than needed bes
     CHECK(document["final_metrics"]["total_completion_tokens"] == 34);
 }
 
+TEST_CASE("a document says exactly what was said, done and taken") {
+    acta::EpisodicActionHistory<> history;
+    history.register_message(acta::ChatMessage::user("Go."));
+    history.register_action({.thoughts = "Look.", .use_tool = {"look", {{"at", 1}}}});
+    history.register_result(acta::ActionSuccessResult{.outputs = Json{{"n", 2}}});
+    const auto set = [](acta::StepMetrics& metrics) {
+        metrics.prompt_tokens = 10;
+        metrics.completion_tokens = 4;
+        metrics.cached_tokens = 3;
+        metrics.cache_write_tokens = 2;
+        metrics.reasoning_tokens = 1;
+        metrics.cost_usd = 0.25;
+    };
+    acta::HistoryRecord<acta::ActionProposal<>> record = history.record();
+    set(record.episodes[0].metrics.emplace());
+    record.conversation.push_back({1, acta::ChatMessage::assistant("Done.")});
+    set(record.conversation.back().metrics.emplace());
+    record.conversation.push_back({1, acta::ChatMessage::system("Note.")});
+    const auto document = acta::atif::to_document(acta::EpisodicActionHistory<>(std::move(record)),
+                                                  {.session_id = "s", .agent_version = "1"});
+    Json json = acta::to_json_value(document);
+    json.erase("extra");
+    json["steps"][1].erase("extra");
+    const std::string took = R"("metrics":{"prompt_tokens":10,"completion_tokens":4,"cached_tokens":3,"cost_usd":0.25,)"
+                             R"("extra":{"cache_creation_input_tokens":2,"reasoning_tokens":1}})";
+    CHECK(
+        acta::dump(json) ==
+        R"({"schema_version":"ATIF-v1.7","session_id":"s","agent":{"name":"acta","version":"1"},"steps":[)"
+        R"({"step_id":1,"source":"user","message":"Go."},{"step_id":2,"source":"agent","message":"Look.","tool_calls":[)"
+        R"({"tool_call_id":"call_0","function_name":"look","arguments":{"at":1}}],"observation":{"results":[)"
+        R"({"source_call_id":"call_0","content":"{\"n\":2}"}]},)" +
+            took + R"(},{"step_id":3,"source":"agent","message":"Done.",)" + took +
+            R"(},{"step_id":4,"source":"system","message":"Note."}],"final_metrics":{"total_prompt_tokens":20,)"
+            R"("total_completion_tokens":8,"total_cached_tokens":6,"total_cost_usd":0.5,"total_steps":4}})");
+}
+
 TEST_CASE("a document of another agent is read sensibly") {
     const std::string text = document_of(R"(
         {"step_id": 1, "source": "system", "message": "You sail."},

@@ -2,8 +2,11 @@
 #include "acta/interop/swe_agent/swe_agent.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -177,61 +180,6 @@ TEST_CASE("trajectories that do not fit are refused with their place") {
           Faults{"/history/2/tool_call_ids/0 tool_call_answered", "/history/3/tool_call_ids missing"});
 }
 
-TEST_CASE("a repeated query stands in the steps alone, and the calls of the others stay") {
-    const auto message = [](const std::string& action, const std::string& thought) {
-        return R"({"role": "assistant", "content": "c", "thought": ")" + thought + R"(", "action": ")" + action +
-               R"(", "tool_calls": [{"type": "function", "id": "call_)" + action + R"(", "function": {"name": "run_)" +
-               action + R"(", "arguments": {"n": 1}}}]}, {"role": "tool", "content": "seen )" + action +
-               R"(", "tool_call_ids": ["call_)" + action + R"("]})";
-    };
-    const acta::EpisodicActionHistory<> history = read(R"({"trajectory": [
-        {"action": "ls", "observation": "printed ls", "thought": "I list."},
-        {"action": "", "observation": "", "thought": "Hm.", "response": "Hm. No call."},
-        {"action": "cat", "observation": "printed cat", "thought": "I read."},
-        {"action": "submit", "observation": "diff", "thought": "Done.", "response": "Done."}], "history": [
-        {"role": "system", "content": "Be."}, )" + message("ls", "I list.") +
-                                                       "," + message("cat", "I read.") +
-                                                       R"(, {"role": "system", "content": "Note."}]})");
-    REQUIRE(history.size() == 3);
-    CHECK(history[0].action.use_tool.name == "run_ls");
-    CHECK(history.tool_call_ids(0) == std::vector<std::string>{"call_ls"});
-    CHECK(output(history[0]) == "printed ls");
-    CHECK(history[1].action.use_tool.name == "run_cat");
-    CHECK(output(history[1]) == "printed cat");
-    CHECK(history[2].action.use_tool.name == "submit");
-    CHECK(output(history[2]) == "diff");
-    CHECK(history.cursor() == 3);
-    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::system("Be.")},
-                                                         {1, acta::ChatMessage::assistant("Hm. No call.")},
-                                                         {2, acta::ChatMessage::system("Note.")}};
-    CHECK(std::ranges::equal(history.messages(), said));
-}
-
-TEST_CASE("of two steps with one action a message takes the one that it thought") {
-    const std::string run = R"("history": [{"role": "assistant", "content": "c", "thought": "second", "action": "ls",
-        "tool_calls": [{"type": "function", "id": "x", "function": {"name": "list", "arguments": "{}"}}]}]})";
-    const acta::EpisodicActionHistory<> history = read(R"({"trajectory": [
-        {"action": "ls", "observation": "1", "thought": "first"}, {"action": "ls", "observation": "2", "thought": "second"},
-        {"action": "ls", "observation": "3", "thought": "third"}], )" +
-                                                       run);
-    REQUIRE(history.size() == 3);
-    CHECK(history[0].action.use_tool.name == "ls");
-    CHECK(history[1].action.use_tool.name == "list");
-    CHECK(output(history[1]) == "2");
-    CHECK(history[2].action.use_tool.name == "ls");
-}
-
-TEST_CASE("a message without a step is kept with its own result") {
-    const acta::EpisodicActionHistory<> history =
-        read(R"({"trajectory": [{"action": "ls", "observation": "1"}], "history": [
-        {"role": "assistant", "content": "c", "action": "ls"}, {"role": "user", "content": "[1]"},
-        {"role": "assistant", "content": "d", "action": "pwd"}, {"role": "user", "content": "/tmp"}]})");
-    REQUIRE(history.size() == 2);
-    CHECK(output(history[0]) == "1");
-    CHECK(history[1].action.use_tool.name == "pwd");
-    CHECK(output(history[1]) == "/tmp");
-}
-
 TEST_CASE("several calls of one message stay, and so do their results, beside a step") {
     const acta::EpisodicActionHistory<> history =
         read(R"({"trajectory": [{"action": "both", "observation": "X\nY"}], "history": [
@@ -242,6 +190,59 @@ TEST_CASE("several calls of one message stay, and so do their results, beside a 
     REQUIRE(history.size() == 1);
     CHECK(history[0].action.use_tools.size() == 2);
     CHECK(history[0].tool_results.size() == 2);
+}
+
+TEST_CASE("messages and steps of random runs are aligned as well as any alignment could be") {
+    using Keys = std::vector<std::pair<std::string, std::string>>;  // actions and thoughts
+    std::uint32_t random = 5;
+    const auto next = [&random](std::uint32_t below) {
+        random = random * 1664525U + 1013904223U;
+        return (random >> 8) % below;
+    };
+    const auto keys = [&] {
+        Keys out(1 + next(6));
+        for (auto& [action, thought] : out) {
+            action = std::string(1, static_cast<char>('a' + next(3)));
+            thought = std::string(1, static_cast<char>('t' + next(2)));
+        }
+        return out;
+    };
+    for (int i = 0; i < 150; ++i) {
+        const Keys messages = keys();
+        const Keys steps = keys();
+        const auto fit = [&](std::size_t m, std::size_t s) {
+            return messages[m].first != steps[s].first ? 0 : messages[m].second == steps[s].second ? 3 : 2;
+        };
+        const std::function<int(std::size_t, std::size_t)> best = [&](std::size_t m, std::size_t s) -> int {
+            if (m == messages.size() || s == steps.size()) return 0;
+            const int both = fit(m, s) == 0 ? 0 : fit(m, s) + best(m + 1, s + 1);
+            return std::max({both, best(m + 1, s), best(m, s + 1)});
+        };
+        acta::Json run = {{"trajectory", acta::Json::array()}, {"history", acta::Json::array()}};
+        for (std::size_t s = 0; s < steps.size(); ++s)
+            run["trajectory"].push_back({{"action", steps[s].first},
+                                         {"thought", steps[s].second},
+                                         {"observation", "step " + std::to_string(s)}});
+        for (std::size_t m = 0; m < messages.size(); ++m)
+            run["history"].push_back({{"role", "assistant"},
+                                      {"content", "message " + std::to_string(m)},
+                                      {"action", messages[m].first},
+                                      {"thought", messages[m].second}});
+        INFO(run.dump());
+        const acta::EpisodicActionHistory<> history = read(run.dump());
+        int found = 0;
+        std::size_t m = 0;
+        std::size_t s = 0;
+        for (std::size_t at = 0; at < history.size(); ++at) {
+            const bool has_message = history[at].action.raw_message.has_value();
+            if (has_message) CHECK(history[at].action.raw_message->content == "message " + std::to_string(m++));
+            if (history[at].result) CHECK(output(history[at]) == "step " + std::to_string(s++));
+            if (has_message && history[at].result) found += fit(m - 1, s - 1);
+        }
+        CHECK(found == best(0, 0));
+        CHECK(s == steps.size());
+        CHECK((m == messages.size() || found == 0));  // without any action in both only the steps count
+    }
 }
 
 TEST_CASE("long lists that differ are aligned all the same") {

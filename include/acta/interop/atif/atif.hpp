@@ -508,7 +508,8 @@ std::optional<T> read_acta_extra(const std::optional<JsonObject>& extra, Loc loc
 class AtifSubagents {
 public:
     /// Notes what the results of a step refer to. `calls` are the ids of the calls of the history's step.
-    void add(const atif::Step& step, std::size_t index, const std::vector<std::string>& calls);
+    /// The index is that in the history, if it is one of its steps.
+    void add(const atif::Step& step, std::optional<std::size_t> index, const std::vector<std::string>& calls);
     /// Returns the runs of calls, in the order of the document.
     [[nodiscard]] std::vector<SubRun> read(const atif::Document& document);
 
@@ -516,13 +517,13 @@ public:
 
 private:
     struct Reference {
-        std::size_t step = 0;
+        std::optional<std::size_t> step{};  ///< There is one if there is a call.
         std::optional<std::string> call{};
         std::string id{};
         bool is_found = false;
     };
 
-    void add(JsonObject reference, std::size_t step, std::optional<std::string> call);
+    void add(JsonObject reference, std::optional<std::size_t> step, std::optional<std::string> call);
     [[nodiscard]] Reference* find(const JsonObject& trajectory);
     void read_one(const JsonObject& trajectory, Reference* reference, std::vector<LocElement> loc,
                   std::vector<SubRun>& out);
@@ -578,7 +579,7 @@ private:
                 said.before = record_.episodes.size();
                 record_.conversation.push_back(std::move(said));
             }
-            subagents_.add(step, record_.episodes.size(), {});
+            subagents_.add(step, std::nullopt, {});
         }
     }
 

@@ -364,7 +364,7 @@ public:
             const Json none = Json::object();
             const DocumentLoc loc{std::string("messages"), i};
             list_.begin(loc, time_member(extra == nullptr ? none : *extra, "timestamp"));
-            if (!read_message(messages[i], extra == nullptr ? none : *extra))
+            if (!read_message(messages[i], extra == nullptr ? none : *extra, loc))
                 report_.push_back({TrajectoryNoteKind::dropped, {}, loc, "The message is neither said nor a result"});
             has_costs = has_costs || (extra != nullptr && base::find_key(*extra, "cost") != nullptr);
         }
@@ -377,14 +377,14 @@ public:
     }
 
 private:
-    bool read_message(const Json& message, const Json& extra) {
+    bool read_message(const Json& message, const Json& extra, const DocumentLoc& loc) {
         const std::string role = base::text_member(message, "role");
         const Json* const content = base::find_key(message, "content");
         const std::string text = content == nullptr ? std::string() : content_text_of(*content);
         if (role == "exit") {
             report_.push_back({TrajectoryNoteKind::dropped,
                                {},
-                               {std::string("messages")},
+                               loc,
                                "The end of the run: " + base::text_member(extra, "exit_status")});
             return true;
         }

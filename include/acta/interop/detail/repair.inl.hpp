@@ -75,6 +75,11 @@ struct Repairs {
     void note(TrajectoryNoteKind kind, std::vector<LocElement> loc, std::string message) {
         report.push_back({kind, step, std::move(loc), std::move(message)});
     }
+    /// The notes from the one at `first` on, and the next ones, refer to no step: what they are about is kept as text.
+    void leave_step(std::size_t first) {
+        for (std::size_t i = first; i < report.size(); ++i) report[i].step.reset();
+        step.reset();
+    }
 };
 
 /// Notes halves of surrogate pairs that were replaced in a text, and the line of the first one, if that is not 0.
@@ -99,7 +104,7 @@ template <class... Steps>
 void repair_openai_messages(Json& messages, const std::vector<LocElement>& loc, bool swe_agent, Repairs& repairs);
 void repair_anthropic_messages(Json& messages, const std::vector<LocElement>& loc, Repairs& repairs);
 
-/// Makes the results of malformed calls errors.
+/// Makes the results of malformed calls errors, in the runs of subagents as well.
 [[nodiscard]] EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> history, const Repairs& repairs);
 
 inline constexpr const char* raw_arguments_key = "raw_arguments";
@@ -194,6 +199,13 @@ ACTA_INLINE EpisodicActionHistory<> with_failed_calls(EpisodicActionHistory<> hi
         if (!changed) continue;
         episode.tool_results = std::move(results);
         if (episode.tool_results.size() == calls.size()) episode.result = joined_result(episode.tool_results);
+    }
+    for (SubRun& run : record.sub_runs) {
+        try {
+            auto inner = validate<EpisodicActionHistory<>>(std::as_const(run.history));
+            run.history = to_json_value(with_failed_calls(std::move(inner), repairs));
+        } catch (const ValidationError&) {  // acta's own note of a history of another type
+        }
     }
     const bool open = !record.episodes.empty() && !record.episodes.back().result;
     record.cursor = std::ssize(record.episodes) - (open ? 1 : 0);
@@ -320,19 +332,27 @@ public:
     void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
         const std::string role = base::text_member(message, "role");
+        const std::optional<std::size_t> newest = repairs_.step;
+        const std::size_t first = repairs_.report.size();
         if (role == "assistant") {
             open_.begin(ids_named_after(messages, i));
             repair_assistant(message, loc);
         } else if (role == "tool") {
             repair_tool(message, loc);
         } else if (role == "system" || role == "user" || role == "developer" || role == "function") {
+            repairs_.step.reset();
             Json* const content = base::find_key(message, "content");
             if (content == nullptr || !(content->is_string() || content->is_array())) {
                 message["content"] = content == nullptr ? std::string() : json_text(*content);
                 repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "content"), "Content is read as text");
             }
         }
-        if (!is_readable(message)) keep_as_text(message, loc, "The message cannot be read", repairs_);
+        const bool is_read = is_readable(message);
+        if (!is_read) {
+            repairs_.leave_step(first);
+            keep_as_text(message, loc, "The message cannot be read", repairs_);
+        }
+        if (role != "assistant" || !is_read) repairs_.step = newest;
     }
 
 private:
@@ -369,7 +389,8 @@ private:
         Json* const function = base::find_key(message, "function_call");
         const bool many = calls != nullptr && calls->is_array() && !calls->empty();
         if (!many && (function == nullptr || !function->is_object())) return;
-        repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
+        // The steps of SWE-agent are also those without messages.
+        if (!swe_agent_) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
         if (!many) {
             repair_function(*function, extend_path(loc, "function_call"));
             return;
@@ -488,10 +509,14 @@ public:
     void repair(Json& messages, std::size_t i, const std::vector<LocElement>& loc) {
         Json& message = messages[i];
         const std::string role = base::text_member(message, "role");
+        const std::optional<std::size_t> newest = repairs_.step;
+        const std::size_t first = repairs_.report.size();
         if (role == "assistant") open_.begin(ids_named_after(messages, i));
         if (role != "user" && role != "assistant") {
+            repairs_.step.reset();
             repairs_.note(TrajectoryNoteKind::kept, loc, "A message of another role: kept as a message of the user");
             message = plain_message("user", kept_text(message, base::find_key(std::as_const(message), "content")));
+            repairs_.step = newest;
         }
         if (Json* const content = base::find_key(message, "content"); content != nullptr && content->is_array())
             repair_blocks(*content, role == "assistant", extend_path(loc, "content"));
@@ -500,8 +525,10 @@ public:
         try {
             static_cast<void>(anthropic::from_wire(Json::array({message})));
         } catch (const ValidationError&) {
+            repairs_.leave_step(first);
             repairs_.note(TrajectoryNoteKind::kept, loc, "The message cannot be read: kept as a message of the user");
             message = plain_message("user", kept_text(message, &message));
+            repairs_.step = newest;
         }
     }
 

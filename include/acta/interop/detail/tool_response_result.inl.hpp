@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/interop/tool_response_result.hpp"
 #include "acta/interop/validation_reply.hpp"
@@ -130,8 +131,7 @@ ACTA_INLINE ActionResult reply_result(Json reply, bool failed, const std::string
     auto& result = std::get<ActionErrorResult>(out);
     result.reason = reply_reason(JsonObject(reply.get_ref<const Json::object_t&>()));
     ErrorInfo& error = result.error.emplace();
-    const auto message = reply.find("message");
-    if (message != reply.end() && message->is_string()) error.message = message->get_ref<const std::string&>();
+    error.message = base::text_member(reply, "message");
     error.exception_type = title;
     error.repr = title + "(" + python_repr(error.message) + ")";
     error.args.push_back(std::move(reply));

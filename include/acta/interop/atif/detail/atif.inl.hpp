@@ -691,7 +691,8 @@ ACTA_INLINE std::string text_at(const JsonObject& object, const char* key) {
     return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-ACTA_INLINE void AtifSubagents::add(const atif::Step& step, std::size_t index, const std::vector<std::string>& calls) {
+ACTA_INLINE void AtifSubagents::add(const atif::Step& step, std::optional<std::size_t> index,
+                                    const std::vector<std::string>& calls) {
     if (!step.observation) return;
     const std::set<std::string_view> known(calls.begin(), calls.end());
     for (const atif::ObservationResult& result : step.observation->results) {
@@ -703,7 +704,8 @@ ACTA_INLINE void AtifSubagents::add(const atif::Step& step, std::size_t index, c
     }
 }
 
-ACTA_INLINE void AtifSubagents::add(JsonObject reference, std::size_t step, std::optional<std::string> call) {
+ACTA_INLINE void AtifSubagents::add(JsonObject reference, std::optional<std::size_t> step,
+                                    std::optional<std::string> call) {
     const std::string trajectory = text_at(reference, "trajectory_id");
     const std::string session = text_at(reference, "session_id");
     const std::size_t place = references_.size();
@@ -772,7 +774,7 @@ ACTA_INLINE void AtifSubagents::read_one(const JsonObject& trajectory, Reference
             note.message += ", is nested too deeply";
         } else {
             note.kind = TrajectoryNoteKind::kept;
-            out.push_back({reference->step, *reference->call, std::move(history)});
+            out.push_back({*reference->step, *reference->call, std::move(history)});
             inner = reader.take_notes();
         }
     } catch (const ValidationError& error) {
@@ -824,6 +826,7 @@ private:
         for (std::size_t i = 0; i < subagents.size(); ++i) {
             Repairs inner{BoundedReport(repairs_.report.max()), {}, {}};
             AtifRepairer(inner).repair(subagents[i]);
+            repairs_.malformed.merge(inner.malformed);
             for (TrajectoryNote& note : inner.report.take()) {
                 note.step.reset();
                 const std::vector<LocElement> loc{std::string("subagent_trajectories"), i};
@@ -854,19 +857,31 @@ private:
         repairs_.note(TrajectoryNoteKind::changed, extend_path(loc, "step_id"), "Steps are renumbered");
     }
 
+    /// Returns whether a step of the agent is one of the history, by its calls or by acta's own note.
+    static bool has_episode(const Json& step) {
+        const Json* const calls = base::find_key(step, "tool_calls");
+        if (calls != nullptr && calls->is_array() && !calls->empty()) return true;
+        const Json* const own = base::find_path(step, "extra/acta");
+        return own != nullptr && (own->contains("status") || own->contains("episode") || own->contains("absent"));
+    }
+
     /// Returns whether the step can be read; otherwise its text is kept.
     bool repair_step(Json& step, const std::vector<LocElement>& loc) {
+        const bool agent = base::text_member(step, "source") == "agent";
+        const bool is_episode = agent && has_episode(step);
+        repairs_.step = is_episode ? std::optional(episodes_) : std::nullopt;
+        const std::size_t first = repairs_.report.size();
         if (step.is_object()) {
-            const bool agent = base::text_member(step, "source") == "agent";
-            if (agent) repairs_.step = repairs_.step ? *repairs_.step + 1 : 0;
             repair_fields(step, agent, loc);
             repair_calls(step, loc);
             repair_results(step, loc);
         }
         try {
             static_cast<void>(validate<atif::Step>(step));
+            if (is_episode) ++episodes_;
             return true;
         } catch (const ValidationError&) {
+            repairs_.leave_step(first);
             repairs_.note(TrajectoryNoteKind::kept, loc, "The step cannot be read: kept as a step of the system");
             std::string text = json_text(step);
             step = Json::object();
@@ -928,8 +943,11 @@ private:
             Json& call = (*calls)[i];
             const std::vector<LocElement> at = extend_path(loc, "tool_calls", i);
             if (!call.is_object()) continue;
-            if (!call.contains("function_name") || !call["function_name"].is_string())
+            if (!call.contains("function_name") || !call["function_name"].is_string()) {
                 call["function_name"] = "unknown";
+                repairs_.note(TrajectoryNoteKind::changed, extend_path(at, "function_name"),
+                              "The call names no function");
+            }
             std::string id = base::text_member(call, "tool_call_id");
             if (id.empty() || ids_.contains(id)) {
                 next_number = std::max(next_number, i);
@@ -982,6 +1000,7 @@ private:
 
     Repairs& repairs_;
     std::set<std::string> ids_{};  // of the step's calls
+    std::size_t episodes_ = 0;     // of the history, so far
 };
 
 ACTA_INLINE void repair_atif(Json& document, Repairs& repairs) { AtifRepairer(repairs).repair(document); }

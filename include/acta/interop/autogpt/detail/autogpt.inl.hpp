@@ -357,7 +357,8 @@ ACTA_INLINE autogpt::Run autogpt::read(Json document) {
     } else {
         history = std::move(document);
     }
-    if (history.is_array()) {
+    const bool is_list = history.is_array();
+    if (is_list) {
         Json episodes = std::move(history);
         history = Json::object();
         history["episodes"] = std::move(episodes);
@@ -381,8 +382,9 @@ ACTA_INLINE autogpt::Run autogpt::read(Json document) {
         run.history = validate<EpisodicActionHistory<autogpt::Proposal>>(history);
     } catch (const ValidationError& error) {
         std::vector<Issue> issues(error.issues().begin(), error.issues().end());
-        if (!run.history_key.empty()) {
-            for (Issue& issue : issues) issue.loc.insert(issue.loc.begin(), run.history_key);
+        for (Issue& issue : issues) {
+            if (is_list && !issue.loc.empty()) issue.loc.erase(issue.loc.begin());  // `episodes`
+            if (!run.history_key.empty()) issue.loc.insert(issue.loc.begin(), run.history_key);
         }
         throw ValidationError("AutoGptRun", std::move(issues), error.truncated());
     }

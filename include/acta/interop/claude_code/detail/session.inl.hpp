@@ -160,11 +160,13 @@ private:
         if (!is_message && !is_total) dropped_.add(base::text_member(json, "type"), entry.number);
         const std::string uuid = base::text_member(json, "uuid");
         if (!is_message && uuid.empty()) return;
-        const auto [known, is_new] = places_.emplace(uuid, lines_.size());
-        if (!uuid.empty() && !is_new) {
-            if (is_message) drop(entry.number, "The line repeats an earlier one");
-            order_.push_back(known->second);
-            return;
+        if (!uuid.empty()) {
+            const auto [known, is_new] = places_.emplace(uuid, lines_.size());
+            if (!is_new) {
+                if (is_message) drop(entry.number, "The line repeats an earlier one");
+                order_.push_back(known->second);
+                return;
+            }
         }
         order_.push_back(lines_.size());
         lines_.push_back({&entry, none, is_message, entry.is_side, false});

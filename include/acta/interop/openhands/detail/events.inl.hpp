@@ -187,7 +187,8 @@ private:
     }
 
     void read_old_action(const Json& event, const std::string& action, const Json& args) {
-        const std::string event_id = event.contains("id") ? json_text(event["id"]) : std::to_string(unnamed_++);
+        const std::string event_id =
+            event.contains("id") ? json_text(event["id"]) : "without_id_" + std::to_string(unnamed_++);
         const Json* const call = base::find_key(event, "tool_call_metadata");
         if (call == nullptr || !call->is_object()) {
             Json arguments = args;
