@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "acta/interop/trajectory.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
 #include "support/lvalue.hpp"
@@ -55,6 +56,11 @@ TEST_CASE("a report has at most as many notes as there may be issues, and a last
     for (int i = 0; i < 500; ++i) text += "," + task + ",5";
     text += "]";
     const acta::Trajectory run = lenient(text);
+    below_at_above("notes of a run that was read", 100, [](std::size_t count) {
+        std::string some = "[" + task;
+        for (std::size_t i = 0; i < count; ++i) some += "," + task + ",5";
+        return !lenient(some + "]").report.back().message.ends_with(" more note");
+    });
     REQUIRE(run.report.size() == 101);
     CHECK(run.report.back() ==
           acta::TrajectoryNote{acta::TrajectoryNoteKind::kept, std::nullopt, {}, "400 more notes"});
