@@ -6,13 +6,16 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "acta/compress/compress.hpp"
 #include "acta/json/json.hpp"
 #include "acta/store/stored_history.hpp"
 #include "history/random_changes.hpp"
+#include "store/broken_stores.hpp"
 #include "support/catch.hpp"
 
 /// Stored histories under random operations, with plain ones beside them that have been through the same.
@@ -40,6 +43,22 @@ struct Done {
     std::size_t refreshes = 0;
     std::size_t conflicts = 0;
     std::size_t forks = 0;
+    std::size_t failures = 0;
+    std::size_t lost_answers = 0;
+};
+
+/// A store whose appends fail at times: before they are stored, or after that, so that the answer is lost.
+class Failing : public broken_stores::Door {
+public:
+    using Door::Door;
+    acta::Appended append(std::string_view id, acta::Position at, std::span<const acta::NewRecord> records) override {
+        if (fails_before) throw acta::StoreError("failed");
+        const acta::Appended done = store.append(id, at, records);
+        if (fails_after) throw acta::StoreError("the answer was lost");
+        return done;
+    }
+    bool fails_before = false;
+    bool fails_after = false;
 };
 
 class Model {
@@ -60,6 +79,7 @@ public:
             case 3:
                 if (random_() % 8 == 0) fork();
                 break;
+            case 4: fail(); break;
             default: change(run()); break;
         }
         REQUIRE(run().with_lock([](const History& h) { return timeless(h); }) == timeless(oracle_));
@@ -89,7 +109,7 @@ private:
     }
     void open() {
         run_.reset();
-        store_ = &open_store_();
+        store_.emplace(open_store_());
         run_ = std::make_unique<Open>(*store_, id_);
         ++done_.openings;
     }
@@ -98,6 +118,35 @@ private:
         const bool legal = run.with_lock([&](History& h) { return random_changes::try_change(h, random_); });
         REQUIRE(random_changes::try_change(oracle_, same) == legal);
         ++(legal ? done_.changes : done_.refused);
+    }
+    /// A change fails, and nothing has changed here; made once more, it is there once.
+    void fail() {
+        const std::string before = acta::dump(run().snapshot());
+        (random_() % 2 == 0 ? store_->fails_before : store_->fails_after) = true;
+        const std::mt19937 same = random_;
+        const auto again = [&](History& h) {
+            random_ = same;
+            return random_changes::try_change(h, random_);
+        };
+        bool failed = false;
+        try {
+            run().with_lock(again);
+        } catch (const acta::StoreError&) {
+            failed = true;
+        }
+        done_.lost_answers += failed && store_->fails_after ? 1 : 0;
+        done_.failures += failed ? 1 : 0;
+        store_->fails_before = store_->fails_after = false;
+        if (failed) {
+            REQUIRE(acta::dump(run().snapshot()) == before);
+            try {
+                const bool legal = run().with_lock(again);
+                REQUIRE(legal);
+            } catch (const acta::StoreConflict&) {  // the step has ended at another time
+                REQUIRE(run().refresh() >= 1);      // results of several calls are as many records
+            }
+        }
+        again(oracle_);
     }
     void compress() {
         acta::CompressionOptions options;
@@ -142,7 +191,7 @@ private:
 
     std::function<acta::HistoryStore&()> open_store_;
     std::mt19937 random_;
-    acta::HistoryStore* store_ = nullptr;
+    std::optional<Failing> store_{};
     std::string id_{};
     std::unique_ptr<Open> run_{};
     History oracle_{};
@@ -167,6 +216,8 @@ inline void run(std::function<acta::HistoryStore&()> open_store, unsigned seed, 
     CHECK(done.conflicts > operations / 100);
     CHECK(done.refreshes >= done.conflicts);
     CHECK(done.forks > operations / 500);
+    CHECK(done.lost_answers > operations / 200);
+    CHECK(done.failures > done.lost_answers);
 }
 
 }  // namespace store_model
