@@ -83,6 +83,7 @@
 
 // acta::compiled_interop
 #include "acta/interop/atif/detail/atif.inl.hpp"
+#include "acta/interop/atif/detail/repair.inl.hpp"
 #include "acta/interop/autogpt/detail/autogpt.inl.hpp"
 #include "acta/interop/claude_code/detail/session.inl.hpp"
 #include "acta/interop/codex/detail/items.inl.hpp"

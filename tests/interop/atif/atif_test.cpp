@@ -477,59 +477,6 @@ TEST_CASE("a call without a result at the end of another agent's document is ope
     CHECK(history.cursor() == 1);
 }
 
-TEST_CASE("results that name no call go to the calls in order, or to the step") {
-    const auto step = [](const std::string& results) {
-        return lvalue(acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
-            R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
-            {"tool_call_id": "a", "function_name": "f", "arguments": {}},
-            {"tool_call_id": "b", "function_name": "g", "arguments": {}}], "observation": {"results": [)" +
-            results + "]}}"))))[0];
-    };
-    CHECK(step(R"({"content": "1"}, {"content": "2"})").tool_results[1].result == acta::ActionResult(success("2")));
-    CHECK(step(R"({"content": "1"}, {"source_call_id": "a", "content": "2"})").tool_results[1].tool_call_id == "b");
-    const acta::Episode<> joint = step(R"({"content": "all"})");
-    CHECK(joint.tool_results.empty());
-    CHECK(*joint.result == acta::ActionResult(success("all")));
-    CHECK(step(R"({"source_call_id": "b", "content": "x"}, {"source_call_id": "b", "content": "y"})")
-              .tool_results[0]
-              .result == acta::ActionResult(success(acta::JsonArray{"x", "y"})));
-    CHECK(!step(R"({"source_call_id": "b", "content": "x"})").result);
-}
-
-TEST_CASE("what breaks the rules of ATIF is refused with its place") {
-    CHECK(atif_faults(document_of("")).empty());
-    CHECK(atif_faults(R"({"schema_version": "ATIF-v2.0", "agent": {"name": "a"}, "steps": 3})") ==
-          Faults{"/agent/version missing", "/steps list_type"});
-    CHECK(atif_faults(document_of("", "2.0")) == Faults{"/schema_version atif_version"});
-    CHECK(atif_faults(document_of("", "1.x")) == Faults{"/schema_version atif_version"});
-    CHECK(atif_faults(document_of("", "1.12")).empty());
-    CHECK(atif_faults(R"({"schema_version": "ATIF-v1.6", "agent": {"name": "a", "version": "1"}, "steps": []})") ==
-          Faults{"/session_id missing"});
-    CHECK(atif_faults(document_of(R"({"step_id": 2, "source": "robot", "message": "m"})")) ==
-          Faults{"/steps/0/source enum"});
-    CHECK(atif_faults(
-              document_of(R"({"step_id": 2, "source": "user", "message": "m", "metrics": {}, "model_name": "x"})")) ==
-          Faults{"/steps/0/step_id atif_step_id", "/steps/0/model_name atif_field", "/steps/0/metrics atif_field"});
-    CHECK(
-        atif_faults(document_of(R"({"step_id": 1, "source": "agent", "message": "m", "llm_call_count": 0, "metrics": {},
-                                      "reasoning_content": ""})")) ==
-        Faults{"/steps/0/metrics atif_field", "/steps/0/reasoning_content atif_field"});
-    CHECK(atif_faults(document_of(R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
-              {"tool_call_id": "a", "function_name": "f", "arguments": {}},
-              {"tool_call_id": "a", "function_name": "f", "arguments": {}}],
-              "observation": {"results": [{"source_call_id": "b"}]}})")) ==
-          Faults{"/steps/0/tool_calls/1/tool_call_id atif_call_id",
-                 "/steps/0/observation/results/0/source_call_id atif_call_id"});
-    CHECK(atif_faults(document_of(R"({"step_id": 1, "source": "user", "message": [{"type": "text"},
-              {"type": "image", "source": {"media_type": "image/bmp", "path": "p"}}, {"type": "sound"}]})")) ==
-          Faults{"/steps/0/message/2/type enum"});
-    CHECK(atif_faults(document_of(R"({"step_id": 1, "source": "user", "message": [{"type": "text"},
-              {"type": "image", "source": {"media_type": "image/bmp", "path": "p"}},
-              {"type": "audio", "source": {"media_type": "image/png", "path": "p"}}]})")) ==
-          Faults{"/steps/0/message/0 atif_content", "/steps/0/message/1/source/media_type literal_error",
-                 "/steps/0/message/2/source/media_type literal_error"});
-}
-
 TEST_CASE("recordings of ATIF 1.8 stay what they are") {
     const std::string part =
         R"({"type": "audio", "source": {"media_type": "audio/wav", "path": "a.wav", "duration_sec": 1.5}})";
@@ -578,37 +525,6 @@ TEST_CASE("an answer of the agent without a call is said, not done") {
     CHECK(read.messages()[3] == acta::ConversationMessage{1, acta::ChatMessage::assistant("It is booked.")});
     CHECK(read.messages()[4] == acta::ConversationMessage{1, acta::ChatMessage::user("Thanks.")});
     check_round_trip(read);
-}
-
-TEST_CASE("what a step of the system observed is kept") {
-    const auto read = acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(R"(
-        {"step_id": 1, "source": "system", "message": "Tests are run.", "observation": {"results": [
-            {"content": "3 passed"}, {"content": "1 failed"}]}},
-        {"step_id": 2, "source": "system", "message": "", "observation": {"results": [{"content": "ready"}]}})",
-                                                                                           "1.2")));
-    const std::vector<acta::ConversationMessage> said = {{0, acta::ChatMessage::system("Tests are run.")},
-                                                         {0, acta::ChatMessage::system("3 passed")},
-                                                         {0, acta::ChatMessage::system("1 failed")},
-                                                         {0, acta::ChatMessage::system("ready")}};
-    CHECK(std::ranges::equal(read.messages(), said));
-}
-
-TEST_CASE("results that are marked as errors are errors") {
-    const auto step = [](const std::string& results, const std::string& extra = {}) {
-        return lvalue(acta::atif::to_history(acta::parse<acta::atif::Document>(document_of(
-            R"({"step_id": 1, "source": "agent", "message": "m", "tool_calls": [
-            {"tool_call_id": "a", "function_name": "f", "arguments": {}}], "observation": {"results": [)" +
-            results + "]}" + extra + "}"))))[0];
-    };
-    const acta::ActionResult failed(std::in_place_type<acta::ActionErrorResult>,
-                                    acta::ActionErrorResult{"no file", {}});
-    CHECK(*step(R"({"source_call_id": "a", "content": "no file", "extra": {"is_error": true}})").result == failed);
-    CHECK(*step(R"({"content": "no file"})", R"(, "extra": {"is_error": true})").result == failed);
-    CHECK(acta::is_success(*step(R"({"content": "no file", "extra": {"is_error": false}})").result));
-    CHECK(acta::is_success(*step(R"({"content": "no file", "extra": {"is_error": "true"}})").result));
-    const acta::Episode<> both = step(R"({"source_call_id": "a", "content": [{"type": "text", "text": "x"}]},
-        {"source_call_id": "a", "content": "y", "extra": {"is_error": true}})");
-    CHECK(std::get<acta::ActionErrorResult>(*both.result).reason == "x\ny");
 }
 
 TEST_CASE("a broken note of acta's own is refused with its place") {

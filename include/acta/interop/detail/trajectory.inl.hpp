@@ -16,6 +16,7 @@
 #include "acta/base/file.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/atif/detail/atif.inl.hpp"
+#include "acta/interop/atif/detail/repair.inl.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
 #include "acta/interop/claude_code/detail/session.inl.hpp"
 #include "acta/interop/codex/detail/items.inl.hpp"
