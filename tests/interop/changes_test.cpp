@@ -214,7 +214,7 @@ void check_changes(bool claude_code) {
     std::string told;
     for (const auto& [place, how] : unread) told += how + " " + place + "\n";
     const std::string name = claude_code ? "unread_claude_code" : "unread";
-    if (const char* const folder = std::getenv("ACTA_TOLD"))
+    if (const char* const folder = std::getenv("ACTA_RECORD"))
         std::ofstream(std::string(folder) + "/" + name + ".txt") << told;
     CHECK(told == acta::base::read_file(paths::source("tests/interop/documents/" + name + ".txt")));
 }

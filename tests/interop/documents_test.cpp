@@ -55,7 +55,7 @@ std::vector<ToldDocument> documents_in(const std::filesystem::path& file) {
 
 void check_documents(const std::string& name) {
     std::ofstream actual;
-    if (const char* const folder = std::getenv("ACTA_TOLD")) actual.open(std::string(folder) + "/" + name + ".txt");
+    if (const char* const folder = std::getenv("ACTA_RECORD")) actual.open(std::string(folder) + "/" + name + ".txt");
     const std::vector<ToldDocument> all = documents_in(paths::source("tests/interop/documents/" + name + ".txt"));
     REQUIRE(!all.empty());
     for (const ToldDocument& one : all) {

@@ -17,8 +17,7 @@
 #include "support/messages_random.hpp"
 #include "support/paths.hpp"
 
-// Prompts of histories made at random, as they were when last looked at. A change that means to change them records
-// them anew (ACTA_RECORD=1 in the environment of this test), and the difference shows what it does.
+// Prompts of histories made at random, as they were when last looked at (CONTRIBUTING.md, "What a change needs").
 namespace {
 
 using acta::Json;
@@ -115,9 +114,10 @@ std::string prompts_of_all() {
 }  // namespace
 
 TEST_CASE("prompts are those that were recorded") {
-    const std::string file = paths::source("tests/data/prompt/prompts.txt");
+    const std::string file = paths::source("tests/prompt/prompts.txt");
     const std::string now = prompts_of_all();
-    if (std::getenv("ACTA_RECORD") != nullptr) std::ofstream(file) << now;
+    if (const char* const folder = std::getenv("ACTA_RECORD"))
+        std::ofstream(folder + std::string("/prompts.txt")) << now;
     std::ifstream recorded(file);
     std::istringstream lines(now);
     std::string line;
