@@ -71,4 +71,5 @@ void check_documents(const std::string& name) {
 }  // namespace
 
 TEST_CASE("every case of a trajectory says exactly what it says") { check_documents("cases"); }
-TEST_CASE("documents that look alike are read as what they are") { check_documents("alike"); }
+TEST_CASE("sessions that look alike are read as what they are") { check_documents("sessions"); }
+TEST_CASE("messages and histories that look alike are read as what they are") { check_documents("messages"); }

@@ -182,6 +182,22 @@ TEST_CASE("subagents are read to the last level and the last depth that fit, and
     below_at_above("nesting of a run within another one, as it is read from other programs' files", 116,
                    [&](std::size_t depth) { return !read(depth - around).sub_runs.empty(); });
     CHECK_THAT(read(117 - around).report.front().message, ends_with_text("is nested too deeply"));
+    // A run in acta's own note of a document, which no other reader looks at.
+    acta::HistoryRecord<acta::ActionProposal<>> record;
+    record.episodes.emplace_back().action.use_tool.name = "f";
+    record.sub_runs.push_back({0, "call_0", Json::object()});
+    Json document = acta::to_json_value(
+        acta::atif::to_document(History(std::move(record)), {.version = acta::atif::Version::v1_4}));
+    Json& history = document["extra"]["acta"]["sub_runs"][0]["run"]["history"];
+    history = acta::to_json_value(History());
+    for (const std::size_t depth : {115U, 116U}) {
+        history["zz"] = 0;
+        for (std::size_t i = 0; i < depth; ++i) history["zz"] = Json::array({history["zz"]});
+        const acta::Trajectory own = acta::parse_trajectory(document.dump());
+        CHECK(own.sub_runs.size() == (depth == 115 ? 1 : 0));
+        CHECK(own.report.size() == (depth == 115 ? 0 : 1));
+        if (depth == 116) CHECK(own.report[0].message == "The run of the call 'call_0' is nested too deeply");
+    }
     // What the run cannot have itself is no reason to omit the runs within it.
     const acta::Trajectory run = acta::parse_trajectory(nested_session(2, 1, {{"x", deep::nested(110)}}));
     CHECK(levels_of(run.with_sub_runs()) == 2);

@@ -333,6 +333,63 @@ TEST_CASE("a call in a form that no reader knows is refused with its place") {
                        contains_text("/messages/1/"));
         }
     }
+    const auto is_known = [](const std::string& message) {
+        return acta::detect_trajectory(Json::parse("[" + asked + "," + message + "]")).has_value();
+    };
+    for (const char* const key : {"toolCalls", "tool_invocations", "toolInvocations", "function_calls", "functionCalls",
+                                  "toolCall", "tool_call", "functionCall", "tool_uses", "toolUses", "toolUse",
+                                  "tool_results", "toolResults", "toolResult"}) {
+        INFO(key);
+        CHECK_FALSE(is_known(R"({"role": "assistant", "content": "x", ")" + std::string(key) + R"(": "f"})"));
+        CHECK(is_known(R"({"role": "assistant", "content": "x", ")" + std::string(key) + R"(": ""})"));
+        CHECK(is_known(R"({"role": "assistant", "content": "x", "tool_calls": [1], ")" + std::string(key) +
+                       R"(": "f"})"));
+    }
+    const auto part = [](const std::string& members) {
+        return R"({"role": "user", "content": [{"type": "text", "text": "x"}, {)" + members + "}]}";
+    };
+    for (const char* const key :
+         {"toolUse", "functionCall", "functionResponse", "toolCall", "toolResult", "tool_call", "tool_calls",
+          "function_call", "toolInvocation", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id"})
+        CHECK_FALSE(is_known(part('"' + std::string(key) + R"(": "f")")));
+    for (const char* const name : {"name", "toolName", "tool_name", "tool"}) {
+        for (const char* const input : {"arguments", "args", "input", "parameters", "tool_input", "toolInput"}) {
+            const std::string members =
+                '"' + std::string(name) + R"(": "f", ")" + std::string(input) + R"(": {"x": 1})";
+            CHECK_FALSE(is_known(part(members)));
+            CHECK_FALSE(is_known(part(R"("type": "step", )" + members)));
+        }
+    }
+    for (const char* const type : {"text",
+                                   "image",
+                                   "image_url",
+                                   "input_audio",
+                                   "audio",
+                                   "file",
+                                   "document",
+                                   "refusal",
+                                   "thinking",
+                                   "reasoning",
+                                   "redacted_thinking",
+                                   "input_text",
+                                   "output_text",
+                                   "input_image",
+                                   "input_file",
+                                   "video_url",
+                                   "tool_use",
+                                   "server_tool_use",
+                                   "mcp_tool_use",
+                                   "tool_reference",
+                                   "tool_result",
+                                   "search_result",
+                                   "container_upload",
+                                   "any_tool_result"})
+        CHECK(is_known(part(R"("name": "f", "input": {"x": 1}, "type": ")" + std::string(type) + '"')));
+    for (const char* const what : {"tool", "Function"}) {
+        for (const char* const end : {"call", "use", "Result", "response", "request", "invocation", "output", "return"})
+            CHECK_FALSE(is_known(part(R"("type": "my_)" + std::string(what) + "-" + end + "s\"")));
+        CHECK(is_known(part(R"("type": "my_)" + std::string(what) + "-box\"")));
+    }
     // Content that only one of the APIs has is none, nor are empty members.
     for (
         const char* const message :

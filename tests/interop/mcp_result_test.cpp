@@ -67,6 +67,10 @@ TEST_CASE("what is wrong with an MCP result is said with its place") {
                   "uri":"x"}],"structuredContent":[1],"isError":"perhaps"})") ==
         Faults{"/content/0/mimeType missing", "/content/1/resource/uri missing", "/content/2/name missing",
                "/isError bool_parsing"});
+    CHECK(faults<acta::mcp::CallToolResult>(
+              R"({"content":[7,null,{"text":"x"},{"type":1},{"type":null},{"type":"text"},{"type":"of tomorrow"}]})") ==
+          Faults{"/content/0 dict_type", "/content/1 dict_type", "/content/2 union_tag_not_found",
+                 "/content/3 union_tag_invalid", "/content/4 union_tag_invalid", "/content/5/text missing"});
 }
 
 TEST_CASE("a result in _meta counts only where the content is an error and the result another") {

@@ -69,23 +69,6 @@ TEST_CASE("a session of Claude Code continues after a line that was lost in its 
     CHECK(refusal("no\nJSON\n{}\nat all", true) == " json_invalid");
 }
 
-TEST_CASE("a branch of Claude Code that was taken back in the middle is noted, and its calls are no steps") {
-    const std::string text =
-        claude("u1", "", "user", R"("Plot.")") + claude("a1", "u1", "assistant", claude_call("t1", "Read")) +
-        claude("u2", "a1", "user", claude_result("t1", "data")) +
-        claude("a2", "u2", "assistant", claude_call("t2", "Write")) +
-        claude("u3", "a2", "user", claude_result("t2", "written")) + claude("u4", "u2", "user", R"("In red.")") +
-        claude("a5", "u4", "assistant", R"([{"type": "text", "text": "Red."}])");
-    const acta::Trajectory run = acta::parse_trajectory(text);
-    CHECK(run.format == TrajectoryFormat::claude_code);
-    REQUIRE(run.history.size() == 1);
-    CHECK(run.history[0].action.use_tool.name == "Read");
-    CHECK(run.history.messages().size() == 3);
-    CHECK(messages_in(run) ==
-          std::vector<std::string>{"A branch that was taken back: 2 lines that the last one does not follow"});
-    CHECK(run.report[0].loc == std::vector<acta::LocElement>{std::size_t{3}});
-}
-
 namespace {
 
 const std::string side = R"(, "isSidechain": true)";
@@ -112,21 +95,6 @@ std::string sub_runs_of(const acta::EpisodicActionHistory<>& history) {
 }
 
 }  // namespace
-
-TEST_CASE("calls of Claude Code on lines without ids are of the answer right before them") {
-    const acta::Trajectory run = acta::parse_trajectory(claude("u1", "", "user", R"("Compare.")") +
-                                                        claude("a0", "u1", "assistant", says("Both at once.")) +
-                                                        claude("a1", "a0", "assistant", claude_call("t1", "Read")) +
-                                                        claude("a2", "a1", "assistant", claude_call("t2", "Grep")) +
-                                                        claude("u2", "a1", "user", claude_result("t1", "one")) +
-                                                        claude("u3", "a2", "user", claude_result("t2", "two")) +
-                                                        claude("a3", "u3", "assistant", claude_call("t3", "Read")) +
-                                                        claude("u4", "a3", "user", claude_result("t3", "three")));
-    REQUIRE(run.history.size() == 2);
-    CHECK(run.history[0].action.thoughts == "Both at once.");
-    CHECK(run.history[0].tool_results.size() == 2);
-    CHECK(output_of(run.history[1]) == "three");
-}
 
 TEST_CASE("subagents of Claude Code are runs of the calls that began them") {
     const std::string text =
@@ -250,25 +218,6 @@ TEST_CASE("subagents of Claude Code are read from the progress that a session re
     CHECK(sub_runs_of(run.with_sub_runs()) == "0 t1: One. 1;0 t2: Two. Grep;");
 }
 
-TEST_CASE("a subagent of Claude Code that cannot be read leaves the session as it is") {
-    const std::string text = claude("u1", "", "user", R"("Test.")") +
-                             claude("a1", "u1", "assistant", task("t1", "One.")) +
-                             claude("s1", "", "user", R"("One.")", of_agent("x")) +
-                             claude("s2", "s1", "assistant", claude_call("k", "Grep", "7"), of_agent("x")) +
-                             claude("u2", "a1", "user", claude_result("t1", "one"));
-    const acta::Trajectory run = acta::parse_trajectory(text);
-    CHECK(output_of(run.history[0]) == "one");
-    CHECK(run.sub_runs.empty());
-    REQUIRE(run.report.size() == 1);
-    CHECK(run.report[0].kind == acta::TrajectoryNoteKind::dropped);
-    CHECK_THAT(run.report[0].message,
-               contains_text("A subagent's run of 2 lines cannot be read: /3/message/content/0"));
-    const acta::Trajectory lenient = acta::parse_trajectory(text, {.lenient = true});
-    CHECK(sub_runs_of(lenient.with_sub_runs()) == "0 t1: One. Grep;");
-    CHECK(lenient.report.size() == 2);
-    CHECK(lenient.report[1].step == 0U);
-}
-
 TEST_CASE("a document with several runs gives all of them, or the first with a note of how many there are") {
     const auto row = [](const std::string& command) {
         return R"({"instance_id": "i", "history": [{"id": 1, "source": "agent", "action": "run", "args": {"command": ")" +
@@ -318,8 +267,12 @@ TEST_CASE("documents of other tools are not taken for messages or histories") {
         static_cast<void>(acta::parse_trajectory("{}"));
         FAIL();
     } catch (const acta::ValidationError& error) {
-        for (const char* const name : {"ATIF", "Claude Code", "Codex", "OpenHands", "LangChain", "mini-swe-agent"})
-            CHECK_THAT(error.issues().front().message, contains_text(name));
+        CHECK(
+            error.issues().front().message ==
+            "Document is in none of the known formats: ATIF trajectory, Claude Code session, Codex session, OpenHands "
+            "events, mini-swe-agent trajectory, goose session, LlamaIndex messages, LangChain messages, OpenAI "
+            "response "
+            "items, AutoGPT history, acta history, SWE-agent trajectory, Anthropic messages, OpenAI messages");
     }
 }
 
@@ -355,70 +308,4 @@ TEST_CASE("lines of Claude Code without parents are in order, and a result witho
         claude("a2", "", "assistant", R"([{"type": "text", "text": "One."}])", side));
     CHECK(agent.history.size() == 1);
     CHECK(agent.history.messages().size() == 2);
-}
-
-TEST_CASE("the stream of Claude Code's JSON has the calls, tokens and cost of the run, and its subagents apart") {
-    const auto line = [](const std::string& type, const std::string& message, const std::string& parent = "null") {
-        return R"({"type": ")" + type + R"(", "message": )" + message + R"(, "parent_tool_use_id": )" + parent +
-               R"(, "session_id": "s"})";
-    };
-    const std::vector<std::string> lines = {
-        R"({"type": "system", "subtype": "init", "session_id": "s", "tools": ["Task"], "model": "m"})",
-        R"({"type": "stream_event", "event": {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "I"}}, "session_id": "s", "parent_tool_use_id": null})",
-        line(
-            "assistant",
-            R"({"id": "m1", "role": "assistant", "model": "m", "content": [{"type": "text", "text": "I ask."}], "usage": {"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 1}})"),
-        line(
-            "assistant",
-            R"({"id": "m1", "role": "assistant", "model": "m", "content": [{"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "Look."}}], "usage": {"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 1}})"),
-        line("user", R"({"role": "user", "content": [{"type": "text", "text": "Look."}]})", R"("t1")"),
-        line(
-            "assistant",
-            R"({"id": "m2", "role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "Grep", "input": {}}], "usage": {"input_tokens": 5, "output_tokens": 7}})",
-            R"("t1")"),
-        line("user",
-             R"({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t2", "content": "none"}]})",
-             R"("t1")"),
-        line("user",
-             R"({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Nothing."}]})"),
-        line(
-            "assistant",
-            R"({"id": "m3", "role": "assistant", "model": "m", "content": [{"type": "text", "text": "Nothing there."}], "usage": {"input_tokens": 20, "output_tokens": 2}})"),
-        R"({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "Nothing there.", "session_id": "s", "total_cost_usd": 0.25, "usage": {"input_tokens": 30, "cache_read_input_tokens": 90, "output_tokens": 50}})"};
-    std::string stream;
-    std::string list;
-    for (const std::string& one : lines) {
-        stream += one + "\n";
-        list += (list.empty() ? "[" : ",") + one;
-    }
-    for (const std::string& text : {stream, list + "]"}) {
-        const acta::Trajectory run = acta::parse_trajectory(text);
-        CHECK(run.format == TrajectoryFormat::claude_code);
-        REQUIRE(run.history.size() == 1);
-        CHECK(run.history[0].action.use_tool.name == "Task");
-        CHECK(run.history[0].action.raw_message->content == "I ask.");
-        CHECK(output_of(run.history[0]) == "Nothing.");
-        REQUIRE(run.sub_runs.size() == 1);
-        CHECK(run.sub_runs[0].tool_call_id == "t1");
-        const acta::MetricsTotals sum = acta::totals(run.history);
-        CHECK(sum.cost_usd == 0.25);
-        CHECK(sum.prompt_tokens == 120);
-        CHECK(sum.completion_tokens == 50);
-        CHECK(sum.cached_tokens == 90);
-        std::vector<std::string> dropped;
-        for (const acta::TrajectoryNote& note : run.report) {
-            if (note.kind == acta::TrajectoryNoteKind::dropped) dropped.push_back(note.message);
-        }
-        CHECK(dropped == std::vector<std::string>{"1 line of type 'system' is not part of the conversation",
-                                                  "1 line of type 'stream_event' is not part of the conversation"});
-    }
-    // How a run ended that reached no answer of its own.
-    const acta::Trajectory stopped = acta::parse_trajectory(
-        lines[2] + "\n" + lines[3] + "\n" +
-        R"({"type": "result", "subtype": "error_max_turns", "is_error": true, "total_cost_usd": 0.5, "usage": {}})");
-    CHECK(acta::totals(stopped.history).cost_usd == 0.5);
-    CHECK(messages_in(stopped) == std::vector<std::string>{"The run ended with 'error_max_turns'"});
-    const acta::Trajectory other = acta::parse_trajectory(
-        lines[8] + "\n" + R"({"type": "result", "subtype": "success", "result": "Something.", "total_cost_usd": 0.5})");
-    CHECK(messages_in(other) == std::vector<std::string>{"The result of the run, which is not in its last answer"});
 }

@@ -72,6 +72,9 @@ inline std::string history(const History& history, const std::string& indent = {
         for (; next != history.messages().end() && next->before <= i; ++next) out += message(*next, indent);
         if (i < history.size()) out += step(history, i, indent);
     }
+    const bool is_open = !history.empty() && !history.record().episodes.back().result;
+    if (history.cursor() != history.size() - (is_open ? 1 : 0))
+        out += indent + "cursor " + std::to_string(history.cursor()) + "\n";
     for (const acta::SubRun& run : history.sub_runs()) {
         out += indent + "run of step " + std::to_string(run.step) + ", " + run.tool_call_id + "\n";
         out += told::history(acta::validate<History>(run.history), indent + "    ");

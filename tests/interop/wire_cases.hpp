@@ -66,20 +66,20 @@ inline void read_message(Request& out, const Json& message) {
 }
 
 /// Returns what acta sends to `input.to` for the messages of `input.from`.
-inline Request request_of(const Json& input) {
+inline Json document_of(const Json& input) {
     const auto messages = input["from"] == "anthropic" ? acta::anthropic::from_wire({{"messages", input["messages"]}})
                                                        : acta::openai::from_wire(input["messages"]);
+    if (input["to"] == "anthropic") return acta::anthropic::to_wire(messages);
+    return acta::openai::to_wire(messages);
+}
+/// Returns what that says.
+inline Request request_of(const Json& input) {
     Request out;
-    if (input["to"] == "anthropic") {
-        out.document = acta::anthropic::to_wire(messages);
-        out.broken = rules::anthropic(out.document);
-        if (out.document.contains("system")) read_content(out, "system", out.document["system"]);
-        for (const Json& message : out.document["messages"]) read_message(out, message);
-    } else {
-        out.document = acta::openai::to_wire(messages);
-        out.broken = rules::openai(out.document);
-        for (const Json& message : out.document) read_message(out, message);
-    }
+    out.document = document_of(input);
+    const bool anthropic = input["to"] == "anthropic";
+    out.broken = anthropic ? rules::anthropic(out.document) : rules::openai(out.document);
+    if (anthropic && out.document.contains("system")) read_content(out, "system", out.document["system"]);
+    for (const Json& message : anthropic ? out.document["messages"] : out.document) read_message(out, message);
     return out;
 }
 

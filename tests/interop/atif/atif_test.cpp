@@ -391,6 +391,9 @@ TEST_CASE("a document says exactly what was said, done and taken") {
     record.conversation.push_back({1, acta::ChatMessage::assistant("Done.")});
     set(record.conversation.back().metrics.emplace());
     record.conversation.push_back({1, acta::ChatMessage::system("Note.")});
+    acta::HistoryRecord<acta::ActionProposal<>> by_id = record;
+    by_id.episodes[0].tool_results.push_back({"call_0", *by_id.episodes[0].result});
+    check_round_trip(acta::EpisodicActionHistory<>(std::move(by_id)));
     const auto document = acta::atif::to_document(acta::EpisodicActionHistory<>(std::move(record)),
                                                   {.session_id = "s", .agent_version = "1"});
     Json json = acta::to_json_value(document);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <deque>
 #include <iterator>
@@ -472,12 +471,7 @@ private:
     /// Returns whether a result says that its command failed: by its return code, or that it was stopped.
     static bool failed(const Json& extra, std::string_view text) {
         if (const auto code = first_count(extra, {"returncode"})) return *code != 0;
-        constexpr std::string_view tag = "<returncode>";
-        if (text.starts_with(tag)) {
-            int code = 0;
-            std::from_chars(text.data() + tag.size(), text.data() + text.size(), code);
-            return code != 0;
-        }
+        if (const auto code = exit_code_in(text, "<returncode>")) return *code != 0;
         return text.starts_with("The last command <command>") &&
                text.find("</command> timed out") != std::string_view::npos;
     }

@@ -181,11 +181,10 @@ private:
     }
 
     void normalize_raw_message(Json& action, Json& raw) {
-        if (raw.is_null()) {
-            action.erase("raw_message");
+        if (!raw.is_object()) {
+            if (raw.is_null()) action.erase("raw_message");
             return;
         }
-        if (!raw.is_object()) return;
         raw["role"] = "assistant";
         if (raw.contains("content") && raw["content"].is_null()) raw["content"] = "";
         const Json function = raw.contains("function_call") ? json_take(raw, "function_call") : Json();
