@@ -99,8 +99,7 @@ private:
     if (!error.empty() && parts.text("message").find(error) == std::string::npos) parts.add("error: " + error);
     if (parts.text("type") == "need_login") parts.add("the user must log in first");
     const Json* const unknown = parts.find("unrecognized_fields");
-    if (unknown != nullptr && !unknown->empty())
-        parts.add("there are no inputs named " + joined_names(*unknown));
+    if (unknown != nullptr && !unknown->empty()) parts.add("there are no inputs named " + joined_names(*unknown));
     const Json* const inputs = parts.find("inputs");
     if (inputs != nullptr && inputs->is_object()) {
         const std::string words = schema_words(*inputs);

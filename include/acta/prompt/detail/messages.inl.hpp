@@ -96,8 +96,7 @@ private:
         for (std::size_t c = 0; c < count; ++c) {
             if (answers_[c]) take_answer(step, *std::move(answers_[c]), ids[c], count == 1);
         }
-        if (count > 1 && step.tool_results.size() == count)
-            step.result = joined_result(step.tool_results);
+        if (count > 1 && step.tool_results.size() == count) step.result = joined_result(step.tool_results);
         if (count > 1) step.call_ids = std::move(ids);
         answers_.clear();
         unanswered_.clear();
