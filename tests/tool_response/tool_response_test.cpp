@@ -135,6 +135,9 @@ TEST_CASE("the two operation_started replies are distinguished") {
     CHECK(is<Handed>(with(R"(,"tool_name":"t")")));
     CHECK(is<Handed>(with(R"(,"tool_name":"t","operation_id":null)")));
     CHECK(is<Handed>(with("")));
+    // Only the status says so.
+    CHECK(is<Own>(with(R"(,"operation_id":"o","tool_name":"t","title":"accepted")")));
+    CHECK(is<Handed>(with(R"(,"operation_id":"o","tool_name":"t","status":"accepted","title":"x")")));
     // What stands last counts.
     CHECK(is<Own>(with(R"(,"status":"accepted","operation_id":"o","tool_name":"t","status":"on")")));
     CHECK(is<Handed>(with(R"(,"operation_id":"o","tool_name":"t","tool_name":null)")));
@@ -198,6 +201,15 @@ TEST_CASE("errors name the reply that was read") {
     } catch (const acta::ValidationError& error) {
         CHECK(error.issues()[0].message ==
               "Input tag '[None, 1.5]' found using 'type' does not match any of the expected tags: 'weather', 'error'");
+    }
+    try {
+        static_cast<void>(acta::parse_tool_response(R"({"type":5})"));
+        FAIL("accepted");
+    } catch (const acta::ValidationError& error) {  // which names each type once
+        const std::string message = error.issues()[0].message;
+        const std::size_t first = message.find("'operation_started'");
+        CHECK(first != std::string::npos);
+        CHECK(message.find("'operation_started'", first + 1) == std::string::npos);
     }
     CHECK(refused("[]").issues == " dict_type\n");
     CHECK(refused("null").issues == " dict_type\n");
