@@ -4,6 +4,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -134,6 +135,9 @@ TEST_CASE("the two operation_started replies are distinguished") {
     CHECK(is<Handed>(with(R"(,"tool_name":"t")")));
     CHECK(is<Handed>(with(R"(,"tool_name":"t","operation_id":null)")));
     CHECK(is<Handed>(with("")));
+    // Only the status says so.
+    CHECK(is<Own>(with(R"(,"operation_id":"o","tool_name":"t","title":"accepted")")));
+    CHECK(is<Handed>(with(R"(,"operation_id":"o","tool_name":"t","status":"accepted","title":"x")")));
     // What stands last counts.
     CHECK(is<Own>(with(R"(,"status":"accepted","operation_id":"o","tool_name":"t","status":"on")")));
     CHECK(is<Handed>(with(R"(,"operation_id":"o","tool_name":"t","tool_name":null)")));
@@ -197,6 +201,15 @@ TEST_CASE("errors name the reply that was read") {
     } catch (const acta::ValidationError& error) {
         CHECK(error.issues()[0].message ==
               "Input tag '[None, 1.5]' found using 'type' does not match any of the expected tags: 'weather', 'error'");
+    }
+    try {
+        static_cast<void>(acta::parse_tool_response(R"({"type":5})"));
+        FAIL("accepted");
+    } catch (const acta::ValidationError& error) {  // which names each type once
+        const std::string message = error.issues()[0].message;
+        const std::size_t first = message.find("'operation_started'");
+        CHECK(first != std::string::npos);
+        CHECK(message.find("'operation_started'", first + 1) == std::string::npos);
     }
     CHECK(refused("[]").issues == " dict_type\n");
     CHECK(refused("null").issues == " dict_type\n");
@@ -282,31 +295,40 @@ TEST_CASE("match calls the function for the reply at hand") {
 }
 
 TEST_CASE("what counts as an error") {
-    using namespace acta;
-    const auto error = [](ToolResponse reply) { return is_error(reply); };
-    CHECK(error(ErrorResponse{.message = "m"}));
-    CHECK(error(InputValidationErrorResponse{.message = "m"}));
-    CHECK(error(NeedLoginResponse{.message = "m"}));
-    CHECK(error(BlockOutputResponse{.message = "m", .success = false}));
-    CHECK_FALSE(error(BlockOutputResponse{.message = "m"}));
-    CHECK(error(WorkspaceDeleteResponse{.message = "m", .success = false}));
-    CHECK_FALSE(error(WorkspaceDeleteResponse{.message = "m", .success = true}));
-    const auto run = [](const char* status) {
-        return AgentOutputResponse{.message = "m", .execution = ExecutionOutputInfo{.status = status}};
+    const std::pair<const char*, bool> replies[] = {
+        {R"("error")", true},
+        {R"("input_validation_error","unrecognized_fields":[],"inputs":{})", true},
+        {R"("need_login")", true},
+        {R"("no_results")", false},
+        {R"("block_output","block_id":"b","block_name":"B","outputs":{})", false},
+        {R"("block_output","block_id":"b","block_name":"B","outputs":{},"success":false)", true},
+        {R"("workspace_file_deleted","file_id":"f","success":true)", false},
+        {R"("workspace_file_deleted","file_id":"f","success":false)", true},
+        {R"("agent_builder_validation_result","valid":true)", false},
+        {R"("agent_builder_validation_result","valid":false)", true},
+        {R"("agent_builder_fix_result","valid_after_fix":true)", false},
+        {R"("agent_builder_fix_result","valid_after_fix":false)", true},
+        {R"("bash_exec","stdout":"","stderr":"Error","exit_code":0)", false},
+        {R"("bash_exec","stdout":"","stderr":"","exit_code":0,"timed_out":true)", true},
+        {R"("bash_exec","stdout":"","stderr":"","exit_code":-1)", true},
+        {R"("web_fetch","url":"u","status_code":399,"content_type":"t","content":"")", false},
+        {R"("web_fetch","url":"u","status_code":400,"content_type":"t","content":"")", true},
+        {R"("of tomorrow","success":false)", false},
     };
-    CHECK(error(run("FAILED")));
-    CHECK(error(run("failed")));
-    CHECK(error(run("TERMINATED")));
-    CHECK_FALSE(error(run("COMPLETED")));
-    CHECK_FALSE(error(run("RUNNING")));
-    CHECK_FALSE(error(run("")));
-    CHECK_FALSE(error(AgentOutputResponse{.message = "m"}));
-    CHECK(error(ExecutionStartedResponse{.message = "m", .status = "FAILED"}));
-    CHECK_FALSE(error(ExecutionStartedResponse{.message = "m"}));
-    CHECK_FALSE(error(NoResultsResponse{.message = "m"}));
-    CHECK_FALSE(error(ClarificationNeededResponse{.message = "m"}));
-    CHECK(is_error(ErrorResponse{}));
-    CHECK(response_type(ErrorResponse{}) == ResponseType::error);
+    for (const auto& [members, fails] : replies) {
+        const std::string text = R"({"message":"m","type":)" + std::string(members) + "}";
+        INFO(text);
+        CHECK(acta::is_error(acta::parse_tool_response(text)) == fails);
+    }
+    for (const char* const status : {"FAILED", "failed", "TERMINATED", "COMPLETED", "RUNNING", "QUEUED", ""}) {
+        const std::string name = status;
+        const bool fails = name == "FAILED" || name == "failed" || name == "TERMINATED";
+        CHECK(acta::is_error(acta::AgentOutputResponse{
+                  .message = "m", .execution = acta::ExecutionOutputInfo{.status = name}}) == fails);
+        CHECK(acta::is_error(acta::ExecutionStartedResponse{.message = "m", .status = name}) == fails);
+    }
+    CHECK_FALSE(acta::is_error(acta::AgentOutputResponse{.message = "m"}));
+    CHECK(acta::response_type(acta::ErrorResponse{}) == acta::ResponseType::error);
 }
 
 TEST_CASE("a reply converts to and from nlohmann's values") {

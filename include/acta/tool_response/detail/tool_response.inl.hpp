@@ -28,10 +28,7 @@ ACTA_INLINE ReplyPreview preview_reply(codec::Decoder& d) {
             continue;
         }
         const codec::Token token = d.in.peek();
-        if (is_type) {
-            preview.type_is_text = token == codec::Token::string;
-            preview.type.clear();
-        }
+        if (is_type) preview.type_is_text = token == codec::Token::string;
         if ((is_type || is_status) && token == codec::Token::string) {
             const std::string_view text = d.in.read_text();
             if (is_type)
@@ -54,10 +51,9 @@ ACTA_INLINE std::size_t member_of(const ReplyMembers& members, const ReplyPrevie
         const bool own = !preview.accepted && preview.has_operation && preview.has_tool;
         return own ? members.started : members.asynchronous;
     }
-    for (std::size_t i = 0; i < none; ++i) {
-        if (!members.types[i].empty() && members.types[i] == preview.type) return i;
-    }
-    return none;
+    if (preview.type.empty()) return none;  // as members without a type
+    const auto found = std::find(members.types.begin(), members.types.end(), preview.type);
+    return static_cast<std::size_t>(found - members.types.begin());
 }
 
 ACTA_INLINE std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& members) {
@@ -73,7 +69,7 @@ ACTA_INLINE std::size_t guess_reply(codec::Decoder& d, const ReplyMembers& membe
         found = member_of(members, preview);
     }
     d.in.rewind(start);
-    return found == members.started || found == members.asynchronous ? none : found;
+    return found == members.asynchronous ? none : found;
 }
 
 ACTA_INLINE void decode_reply(codec::Decoder& d, const ReplyMembers& members,
@@ -96,7 +92,6 @@ ACTA_INLINE void decode_reply(codec::Decoder& d, const ReplyMembers& members,
         alternatives[chosen].decode(d, alternatives[chosen].emplace(variant));
         return;
     }
-    alternatives[members.unknown].emplace(variant);
     std::vector<std::string_view> expected;
     for (const std::string_view type : members.types) {
         if (!type.empty() && std::find(expected.begin(), expected.end(), type) == expected.end())
