@@ -107,15 +107,6 @@ TEST_CASE("the step is finished with the last result, in whatever order they com
     CHECK(std::get<acta::ActionSuccessResult>(*history[0].result).outputs == acta::Json::parse(R"(["one",null,3])"));
 }
 
-TEST_CASE("the first result that is no success is the step's") {
-    History history;
-    history.register_action(three_calls(true));
-    history.register_result("id-c", failed("third"));
-    history.register_result("id-b", failed("second"));
-    history.register_result("id-a", done(1));
-    CHECK(std::get<acta::ActionErrorResult>(*history[0].result).reason == "second");
-}
-
 TEST_CASE("an unknown id, and one that has its result, are refused and change nothing") {
     History history;
     history.register_action(three_calls(true));
@@ -169,21 +160,6 @@ TEST_CASE("a step of several calls prints all of them, and a line for each resul
           "- **Result of `id-b`:** Action failed: 'no'\n"
           "- **Result of `id-c`:** \n    ```\n    two\n    lines\n    ```\n");
     CHECK(acta::to_string(history[0]) == "Executed `a()`, `b()`, `c()`: Action failed: 'no'");
-}
-
-TEST_CASE("a half finished step is saved, restored and finished") {
-    History history;
-    history.register_action(three_calls(true));
-    history.register_result("id-b", done(2));
-    History again = acta::parse<History>(acta::dump(history));
-    CHECK(again == history);
-    again.register_result("id-a", done(1));
-    again.register_result("id-c", done(3));
-    CHECK(std::get<acta::ActionSuccessResult>(*again[0].result).outputs == acta::Json::parse("[1,2,3]"));
-    CHECK(acta::parse<History>(acta::dump(again)) == again);
-    CHECK(acta::dump(again).find(
-              R"("tool_results":[{"tool_call_id":"id-a","result":{"outputs":1,"status":"success"}})") !=
-          std::string::npos);
 }
 
 TEST_CASE("calls that the model gave one id get ids of their own, so that the step can be finished") {
