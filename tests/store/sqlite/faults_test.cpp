@@ -167,6 +167,23 @@ TEST_CASE("a disk that fails at any access leaves a change in SQLite whole or no
     }
 }
 
+TEST_CASE("an append to SQLite waits for the disk, if the options say so") {
+    using acta::sqlite::Synchronous;
+    FaultyVfs vfs;
+    const Template made;
+    for (const Synchronous waits : {Synchronous::full, Synchronous::normal}) {
+        acta::sqlite::Options options = short_wait;
+        auto& [synchronous, busy_timeout, read_only] = options;  // a new member is to be covered, too
+        synchronous = waits;
+        acta::sqlite::Store store(made.copy("waits"), options);
+        store_operations[0].run(store);
+        vfs.fail(FaultyVfs::Call::sync, 1, SQLITE_IOERR_FSYNC, true);
+        const std::string error = fault_of([&] { store_operations[1].run(store); });
+        vfs.stop();
+        CHECK(error.empty() == (waits == Synchronous::normal));
+    }
+}
+
 TEST_CASE("a stored history in SQLite is in memory what it is on a disk that fails") {
     FaultyVfs vfs;
     const Template made;
