@@ -218,13 +218,6 @@ TEST_CASE("a context that is too long is told apart from other errors, whatever 
     CHECK(fault(R"({"error":{"message":"Bad key"}})") == acta::ChatModelFault::status);
 }
 
-TEST_CASE("a status says whether the same request may succeed later") {
-    for (const int status : {408, 409, 429, 500, 502, 503, 504, 529, 599})
-        CHECK(codecs::failure(codec_of(), "{}", status).is_transient());
-    for (const int status : {301, 400, 401, 403, 404, 422, 499, 600})
-        CHECK_FALSE(codecs::failure(codec_of(), "{}", status).is_transient());
-}
-
 TEST_CASE("what servers say of errors is read in all its forms") {
     const auto said = [](const char* text) {
         const acta::ChatModelError error = codecs::failure(codec_of(), text, 400);

@@ -78,20 +78,6 @@ TEST_CASE("a caller that repeats, too, bounds the requests of one call") {
     CHECK(asked == 3);
 }
 
-TEST_CASE("an error inside an answer counts by its code") {
-    std::atomic<int> asked{0};
-    const Server server(always([&](const Connection& c) {
-        return ++asked < 3 ? c.answer(R"({"error":{"message":"upstream failed","code":502}})")
-                           : c.answer(answer("yes"));
-    }));
-    CHECK(openai::ChatModel(options_for(server, 3)).complete("?").attempts == 3);
-    asked = -100;
-    const auto error = failure(options_for(server, 2));
-    CHECK(error->status() == 502);
-    CHECK(error->code() == "502");
-    CHECK_THAT(error->what(), contains_text("the server says \"upstream failed\""));
-}
-
 namespace {
 
 /// A server that refuses each first request, with these headers, and answers each second one.
@@ -115,24 +101,6 @@ struct Refusing {
 };
 
 }  // namespace
-
-TEST_CASE("Retry-After is kept to as seconds") {
-    Refusing refusing;
-    const openai::Options options = refusing.options();
-    refusing.header = "Retry-After: 1\r\n";
-    CHECK(openai::ChatModel(options).complete("?").attempts == 2);
-    CHECK(refusing.wished == seconds(1));
-    CHECK(refusing.waited >= seconds(1));
-}
-
-TEST_CASE("Retry-After is kept to as a date") {
-    Refusing refusing;
-    const openai::Options options = refusing.options();
-    refusing.header = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nRetry-After: Sun, 06 Nov 1994 08:49:38 GMT\r\n";
-    CHECK(openai::ChatModel(options).complete("?").attempts == 2);
-    CHECK(refusing.wished == seconds(1));
-    CHECK(refusing.waited >= seconds(1));
-}
 
 TEST_CASE("Retry-After of no time leaves the usual wait, and too long a one is no retry") {
     Refusing refusing;

@@ -120,34 +120,6 @@ TEST_CASE("headers, trailers, interim answers and streams without end are cut, t
     }
 }
 
-TEST_CASE("a stream that ends too early is an error, or tried again where nobody saw a part") {
-    std::atomic<int> asked{0};
-    const Server server([&](Connection& c) {
-        c.read();
-        const int n = ++asked;
-        if (n == 1) c.send(stream_head + ": nothing\n\n");
-        if (n == 2) c.send(stream_head + chunk("hel") + chunk("lo", "\"stop\""));  // whole, though nothing says [DONE]
-        if (n == 3) c.send(stream_head + chunk("hel"));
-    });
-    std::string shown;
-    const auto show = [&shown](std::string_view text) { shown += text; };
-    const openai::ChatModel model(options_for(server, 3));
-    const acta::ChatReply reply = model.complete("?", {.on_text = show});
-    CHECK(shown == "hello");
-    CHECK(reply.attempts == 2);
-    CHECK(reply.completion.message.content == "hello");
-    shown.clear();
-    try {
-        model.complete("?", {.on_text = show});
-        FAIL("ended");
-    } catch (const ChatModelError& error) {
-        CHECK(error.fault() == ChatModelFault::connection);
-        CHECK(error.attempts() == 1);
-        CHECK_THAT(error.what(), contains_text("ended too early"));
-    }
-    CHECK(shown == "hel");
-}
-
 TEST_CASE("an answer that breaks off is asked for again, after an event that says so") {
     std::atomic<int> asked{0};
     const Server server([&](Connection& c) {
@@ -196,24 +168,6 @@ TEST_CASE("an answer that breaks off is asked for again, after an event that say
     CHECK(ended.end == acta::RunEnd::failed);
     CHECK(ended.error->is_transient());
     CHECK(ended.error->failure->attempts == 1);
-}
-
-TEST_CASE("reasoning that nobody sees does not keep a request from being repeated") {
-    std::atomic<int> asked{0};
-    const Server server([&](Connection& c) {
-        c.read();
-        if (++asked == 1)
-            c.send(stream_head + R"(data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm."}}]})" + "\n\n");
-        else
-            c.send(stream_head + chunk("hello", "\"stop\"") + "data: [DONE]\n\n");
-    });
-    std::string shown;
-    const acta::ChatReply reply =
-        openai::ChatModel(options_for(server, 2)).complete("?", {.on_text = [&](std::string_view part) {
-                                                               shown += part;
-                                                           }});
-    CHECK(reply.attempts == 2);
-    CHECK(shown == "hello");
 }
 
 TEST_CASE("a stream that has said its last is over, whatever the server does then") {
