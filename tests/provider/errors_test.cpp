@@ -94,13 +94,6 @@ TEST_CASE("a reply that makes no sense is told in one line, without the key") {
     }
 }
 
-TEST_CASE("a redirect is an error that shows where it leads") {
-    acta::ChatReplyReader reader = errors_codec().reader(codecs::question());
-    reader.begin(308,
-                 std::vector<std::pair<std::string, std::string>>{{"location", "https://other/v1?k=" + errors_key}});
-    CHECK_THROWS_WITH(reader.finish(), contains_text("it redirects to \"https://other/v1?k=***\""));
-}
-
 TEST_CASE("texts of servers in errors have no control, no direction and no secret of the query") {
     const acta::openai::ChatCodec codec(
         {.base_url = "https://h/v1?code=query-secret", .model = "m", .api_key = errors_key});
