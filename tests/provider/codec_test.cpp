@@ -173,33 +173,6 @@ TEST_CASE("the parts of an answer are typed") {
             with_tool()) == "thinks Hm.\ntext I ask.\n0 a web.search \n0 a web.search {\"q\":1}\n");
 }
 
-TEST_CASE("an answer that is not streamed has the same parts, and no part shows a key") {
-    ChatOptions options;
-    std::string all;
-    options.on_event = [&](const acta::ChatDelta& delta) {
-        if (const auto* const call = std::get_if<acta::CallDelta>(&delta)) all += call->name + call->arguments;
-    };
-    const acta::openai::ChatCodec codec({.base_url = "http://h", .api_key = codec_key});
-    static_cast<void>(codecs::read(
-        codec,
-        R"({"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"k\":\")" + codec_key +
-            R"(\"}"}}]}}]})",
-        options));
-    CHECK(all == "f{\"k\":\"***\"}");
-    all.clear();
-    std::vector<std::string> events;
-    for (const char c : codec_key)
-        events.push_back(R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":")" +
-                         std::string(1, c) + "\"}}]}}]}");
-    events.emplace_back("[DONE]");
-    ChatOptions arguments;
-    arguments.on_event = [&](const acta::ChatDelta& delta) {
-        if (const auto* const call = std::get_if<acta::CallDelta>(&delta)) all += call->arguments;
-    };
-    static_cast<void>(codecs::read(codec, codecs::events(events), arguments));
-    CHECK(all == "***");
-}
-
 TEST_CASE("a tool choice can name one tool") {
     ChatOptions options = with_tool();
     options.tool_choice = acta::ToolChoice::tool("web.search");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/openai/codec.hpp"
@@ -94,13 +98,6 @@ TEST_CASE("a reply that makes no sense is told in one line, without the key") {
     }
 }
 
-TEST_CASE("a redirect is an error that shows where it leads") {
-    acta::ChatReplyReader reader = errors_codec().reader(codecs::question());
-    reader.begin(308,
-                 std::vector<std::pair<std::string, std::string>>{{"location", "https://other/v1?k=" + errors_key}});
-    CHECK_THROWS_WITH(reader.finish(), contains_text("it redirects to \"https://other/v1?k=***\""));
-}
-
 TEST_CASE("texts of servers in errors have no control, no direction and no secret of the query") {
     const acta::openai::ChatCodec codec(
         {.base_url = "https://h/v1?code=query-secret", .model = "m", .api_key = errors_key});
@@ -163,4 +160,68 @@ TEST_CASE("a context that is too long is recognised in other words, and the call
     CHECK(codecs::failure(own, R"({"error":{"message":"no","code":"E42"}})", 500).fault() ==
           ChatModelFault::context_too_long);
     CHECK(codecs::failure(own, R"({"error":{"message":"no","code":"E43"}})", 500).fault() == ChatModelFault::status);
+}
+
+TEST_CASE("texts of servers in errors, and the lists and levels that are read, have bounds") {
+    const auto said = [](const std::string& body, int status = 400) {
+        return std::string(codecs::failure(errors_codec(), body, status).what());
+    };
+    // Below a bound, at it and above it: what is shown of so many.
+    const auto below_at_above = [](std::size_t limit, const auto& shown, const auto& expected) {
+        for (const std::size_t n : {limit - 1, limit, limit + 1}) {
+            CAPTURE(limit, n);
+            CHECK(shown(n) == expected(std::min(n, limit), n > limit));
+        }
+    };
+    const auto letters = [](std::size_t n) { return std::string(n, 'x'); };
+    below_at_above(
+        1000, [&](std::size_t n) { return said("{\"error\":\"" + letters(n) + "\"}"); },
+        [&](std::size_t n, bool is_cut) { return "status 400, \"" + letters(n) + (is_cut ? "...\"" : "\""); });
+    below_at_above(
+        200, [&](std::size_t n) { return said(letters(n)); },
+        [&](std::size_t n, bool) { return "status 400, \"" + letters(n) + "\""; });
+    below_at_above(
+        5,
+        [&](std::size_t n) {
+            return said(acta::Json{{"errors", std::vector<std::string>(n, "x")}}.dump());
+        },
+        [&](std::size_t n, bool) {
+            std::string all = "x";
+            for (std::size_t i = 1; i < n; ++i) all += "; x";
+            return "status 400, \"" + all + "\"";
+        });
+    below_at_above(
+        3,
+        [&](std::size_t n) {
+            acta::Json report{{"message", "x"}};
+            for (std::size_t i = 0; i < n; ++i)
+                report = {{"message", "x"}, {"metadata", {{"raw", {{"error", std::move(report)}}}}}};
+            return said(acta::Json{{"error", std::move(report)}}.dump());
+        },
+        [&](std::size_t n, bool) {
+            std::string all = "x";
+            for (std::size_t i = 0; i < n; ++i) all += ": x";
+            return "status 400, \"" + all + "\"";
+        });
+    // The members of a message, and of a call, of a stream.
+    for (const char* const around : {R"({"choices":[{"delta":{@}}]})",
+                                     R"({"choices":[{"delta":{"tool_calls":[{@}]}}]})", R"({"choices":[{@}]})"}) {
+        for (const int n : {200, 201}) {
+            std::string members;
+            for (int i = 0; i < n; ++i) members += (i == 0 ? "\"m" : ",\"m") + std::to_string(i) + "\":1";
+            std::string event = around;
+            event.replace(event.find('@'), 1, members);
+            CAPTURE(around, n);
+            const std::string stream = codecs::events({event, "[DONE]"});
+            if (n == 200)
+                CHECK_NOTHROW(codecs::read(errors_codec(), stream));
+            else
+                CHECK_THROWS_WITH(codecs::read(errors_codec(), stream), contains_text("more than 200 fields"));
+        }
+    }
+    // A secret is hidden before a text is cut.
+    for (const std::string& body : {letters(190) + errors_key, "{\"error\":\"" + letters(990) + errors_key + "\"}"}) {
+        CHECK_THAT(said(body), contains_text("xxx***"));
+        CHECK(said(body).find("sk-") == std::string::npos);
+    }
 }

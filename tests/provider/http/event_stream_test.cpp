@@ -109,7 +109,7 @@ TEST_CASE("chunks that are none are refused") {
           R"({"content":"a"})");
 }
 
-TEST_CASE("secrets are taken out of texts, keys of objects and streams") {
+TEST_CASE("secrets are taken out of texts and of keys of objects") {
     acta::http::Secrets secrets;
     secrets.add("sk-0123456789abcdef");
     secrets.add("sk-0123456789abcdef-and-more");
@@ -120,14 +120,4 @@ TEST_CASE("secrets are taken out of texts, keys of objects and streams") {
     Json value = Json::parse(R"({"k sk-0123456789abcdef":["sk-0123456789abcdef!",{"a":"ollama"}],"n":1})");
     secrets.hide_in(value, acta::http::Secrets::shortest_in_answers);
     CHECK(value.dump() == R"({"k ***":["***!",{"a":"ollama"}],"n":1})");
-
-    const std::string text = "The key is sk-0123456789abcdef, not sk-0123456789abcde or sk-01. sk-";
-    for (std::size_t piece = 1; piece <= text.size(); ++piece) {
-        acta::http::SecretFilter filter;
-        std::string out;
-        for (std::size_t i = 0; i < text.size(); i += piece)
-            out += filter.add(std::string_view(text).substr(i, piece), secrets);
-        out += filter.rest();
-        CHECK(out == "The key is ***, not sk-0123456789abcde or sk-01. sk-");
-    }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <ctime>
+#include <initializer_list>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
-#include "support/catch.hpp"
-
-#if defined(ACTA_HAS_CLIENT)
 #include "acta/provider/http/http.hpp"
+#include "support/catch.hpp"
 
 using std::chrono::seconds;
 
@@ -28,11 +30,56 @@ TEST_CASE("Retry-After is read as seconds and as a date in its three forms") {
     CHECK_FALSE(wait("soon"));
     CHECK_FALSE(wait("-5"));
     CHECK_FALSE(wait("1.5e3x"));
-    CHECK(wait("99999999999999999999999") > std::chrono::hours(24));  // too large for a number, and far too long
+    constexpr std::chrono::hours ten_years(10 * 365 * 24);
+    CHECK(wait("315359999") == ten_years - seconds(1));
+    for (const char* const longer : {"315360000", "315360001", "99999999999999999999999"})
+        CHECK(wait(longer) == ten_years);
 }
 
-#else
-
-TEST_CASE("Retry-After is read with libcurl") { ACTA_SKIP("libcurl is not there"); }
-
-#endif
+TEST_CASE("each part of a date counts, up to the last that there is") {
+    const auto at = [](std::string text, std::string_view part, std::string_view other) -> std::optional<seconds> {
+        text.replace(text.find(part), part.size(), other);
+        const auto out = acta::http::parse_retry_after(text, "Sun, 06 Nov 1994 08:00:00 GMT", 0);
+        return out ? std::optional(std::chrono::duration_cast<seconds>(*out)) : std::nullopt;
+    };
+    using std::chrono::hours;
+    using std::chrono::minutes;
+    constexpr hours day(24);
+    const std::string year = "1994";
+    for (const std::string& date :
+         {std::string("Sun, 06 Nov 1994 08:00:00 GMT"), std::string("Sun Nov 06 08:00:00 1994"),
+          std::string("Sunday, 06-Nov-94 08:00:00 GMT")}) {
+        CAPTURE(date);
+        CHECK(at(date, "06", "06") == seconds(0));
+        CHECK(at(date, "06", "07") == day);
+        CHECK(at(date, "06", "30") == 24 * day);
+        CHECK(at(date, "08", "23") == hours(15));
+        CHECK(at(date, ":00", ":59") == minutes(59));
+        CHECK(at(date, ":00:00", ":00:60") == seconds(60));
+        CHECK(at(date, "Nov", "Dec") == 30 * day);
+        CHECK(at(date, "94", "95") == 365 * day);
+        for (const auto& [part, other] :
+             std::initializer_list<std::pair<const char*, const char*>>{{"06", "00"},
+                                                                        {"06", "31"},
+                                                                        {"06", "x"},
+                                                                        {"08", "24"},
+                                                                        {":00", ":60"},
+                                                                        {":00:00", ":00:61"},
+                                                                        {"Nov", "Foo"},
+                                                                        {"Nov", "ovD"},
+                                                                        {"Nov", ""},
+                                                                        {":", ";"}})
+            CHECK_FALSE(at(date, part, other));
+        // Before a date was known, and after all: the past is now.
+        CHECK(at(date, "Nov", "Jan") == seconds(0));
+    }
+    constexpr hours ten_years(10 * 365 * 24);
+    const std::string date = "Sun, 06 Nov 1994 08:00:00 GMT";
+    CHECK(at(date, year, "9999") == ten_years);
+    CHECK(at(date, year, "1970") == seconds(0));
+    CHECK_FALSE(at(date, year, "1969"));
+    CHECK_FALSE(at(date, year, "0100"));
+    // Years of two digits: up to 69 of this century.
+    CHECK(at("Sunday, 06-Nov-94 08:00:00 GMT", "94", "69") == ten_years);
+    CHECK(at("Sunday, 06-Nov-94 08:00:00 GMT", "94", "70") == seconds(0));
+}

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <iterator>
+#include <random>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "acta/provider/http/http.hpp"
 #include "support/catch.hpp"
@@ -9,6 +14,101 @@ namespace {
 acta::http::Secrets secrets_of(const std::string& secret) {
     acta::http::Secrets out;
     out.add(secret);
+    return out;
+}
+
+// Texts with a secret in them, and what is shown of them, which is known as the text is made.
+
+std::string coded(const char* format, char c) {
+    char out[16] = {};
+    std::snprintf(out, sizeof out, format, static_cast<unsigned>(static_cast<unsigned char>(c)));
+    return out;
+}
+
+/// Escapes each byte in a way of its own.
+std::string escaped_once(const std::string& text, std::mt19937& random) {
+    std::string out;
+    for (const char c : text) {
+        switch (random() % 9) {
+            case 0: out += coded("\\u%04x", c); break;
+            case 1: out += coded("\\u%04X", c); break;
+            case 2: out += coded("\\x%02x", c); break;
+            case 3: out += coded("%%%02x", c); break;
+            case 4: out += coded("%%%02X", c); break;
+            case 5: out += coded("&#%u;", c); break;
+            case 6: out += coded("&#x%x;", c); break;
+            case 7: out += coded("&#X%06X;", c); break;
+            default:
+                out += c == '&'    ? "&amp;"
+                       : c == '<'  ? "&lt;"
+                       : c == '>'  ? "&gt;"
+                       : c == '"'  ? (random() % 2 == 0 ? "&quot;" : "\\\"")
+                       : c == '\'' ? (random() % 2 == 0 ? "&apos;" : "\\'")
+                       : c == '/'  ? "\\/"
+                       : c == '\\' ? "\\\\"
+                       : c == '%'  ? "%25"
+                                   : std::string(1, c);
+        }
+    }
+    return out;
+}
+
+std::string in_base64(const std::string& text, std::string_view alphabet) {
+    std::string out;
+    for (std::size_t bit = 0; bit < text.size() * 8; bit += 6) {
+        unsigned value = 0;
+        for (std::size_t i = bit; i < bit + 6; ++i) {
+            const auto byte = i / 8 < text.size() ? static_cast<unsigned char>(text[i / 8]) : 0U;
+            value = value * 2 + (byte >> (7 - i % 8) & 1U);
+        }
+        out += value < 26   ? static_cast<char>('A' + value)
+               : value < 52 ? static_cast<char>('a' + value - 26)
+               : value < 62 ? static_cast<char>('0' + value - 52)
+                            : alphabet[value - 62];
+    }
+    return out;
+}
+
+struct SecretText {
+    std::string text{};
+    std::string shown{};
+};
+
+/// Makes a text of words; `is_hidden` if the secret is long enough. Without base64 in a stream, which shows
+/// letters beside the secret.
+SecretText random_secret_text(const std::string& secret, bool is_hidden, bool is_stream, std::mt19937& random) {
+    SecretText out;
+    for (std::size_t words = 1 + random() % 4; words > 0; --words) {
+        std::string word = secret;
+        std::string shown = "***";
+        switch (random() % 6) {
+            case 0:  // not the whole one
+                word = random() % 2 == 0 ? secret.substr(1) : secret.substr(0, secret.size() - 1);
+                shown = word;
+                break;
+            case 1: {  // escapes of another text, or of none
+                const char* const others[] = {"100%",  "\\",  "&",         "&#",       "%4",
+                                              "\\u00", "%zz", "&lt;b&gt;", "aGVsbG8=", "x"};
+                shown = word = others[random() % std::size(others)];
+                break;
+            }
+            case 2: {
+                if (is_stream) break;
+                const std::string before = std::string("u:me").substr(0, random() % 4);
+                word = in_base64(before + secret + std::string(random() % 3, 'z'), random() % 2 == 0 ? "+/" : "-_");
+                break;
+            }
+            default:
+                for (std::size_t depth = random() % (random() % 8 == 0 ? 5 : 3); depth > 0; --depth) {
+                    const std::string plain = word;
+                    while (word == plain) word = escaped_once(plain, random);
+                    if (depth == 4) shown.clear();  // one more than is looked at, if all are needed
+                }
+        }
+        if (shown.empty()) continue;
+        out.text += word + " ";
+        out.shown += (is_hidden || shown != "***" ? shown : word) + " ";
+    }
     return out;
 }
 
@@ -124,5 +224,33 @@ TEST_CASE("a filter takes time linear in the text, however small its parts are")
         std::string out;
         for (const char c : text) out += filter.add({&c, 1}, secrets);
         CHECK(out + filter.rest() == text);
+    }
+}
+
+TEST_CASE("a secret in any mixture of forms is hidden, at once and in any parts, and nothing else is") {
+    std::mt19937 random(3);
+    constexpr std::size_t in_errors = 4;
+    constexpr std::size_t in_answers = 16;
+    for (int i = 0; i < 400; ++i) {
+        const std::size_t sizes[] = {in_errors, in_answers - 1, in_answers, 23};
+        std::string secret;
+        for (std::size_t n = sizes[random() % std::size(sizes)]; n > 0; --n)
+            secret += std::string_view("kQ7-_/+=&<>\"'%\\.~")[random() % 17];
+        secret.front() = 'k';
+        secret.back() = 'Q';
+        const acta::http::Secrets secrets = secrets_of(secret);
+        CAPTURE(i, secret);
+        const SecretText error = random_secret_text(secret, true, false, random);
+        CHECK(secrets.hide(error.text) == error.shown);
+        const SecretText answer = random_secret_text(secret, secret.size() >= in_answers, true, random);
+        CHECK(secrets.hide(answer.text, in_answers) == answer.shown);
+        acta::http::SecretFilter filter;
+        std::string shown;
+        for (std::size_t at = 0; at < answer.text.size();) {
+            const std::size_t size = 1 + random() % (9 + answer.text.size() / 16);
+            shown += filter.add(std::string_view(answer.text).substr(at, size), secrets);
+            at += size;
+        }
+        CHECK(shown + filter.rest() == answer.shown);
     }
 }

@@ -119,22 +119,6 @@ TEST_CASE("aimock: an answer with its usage, and with fields that acta does not 
     CHECK_FALSE(reply.request_id.empty());
 }
 
-TEST_CASE("aimock: a streamed answer comes in pieces and is the same in the end") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    const openai::ChatModel model = mock.model();
-    std::vector<std::string> pieces;
-    const auto show = [&pieces](std::string_view text) { pieces.emplace_back(text); };
-    const acta::ChatReply streamed = model.complete("hello", {.on_text = show});
-    CHECK(pieces.size() > 1);
-    std::string all;
-    for (const std::string& one : pieces) all += one;
-    const acta::ChatReply whole = model.complete("hello");
-    CHECK(all == whole.completion.message.content);
-    CHECK(streamed.completion == whole.completion);
-    CHECK(model.complete("weather", {.on_text = show}).completion == model.complete("weather").completion);
-}
-
 TEST_CASE("aimock: tool calls, and their results in the next request") {
     const Mock mock;
     if (mock.problem()) ACTA_SKIP(*mock.problem());
@@ -174,22 +158,6 @@ TEST_CASE("aimock: an answer of a described type") {
     }
 }
 
-TEST_CASE("aimock: a rate limit is waited for as the server asks") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    openai::Options options = mock.options(2);
-    std::optional<std::chrono::nanoseconds> waited;
-    options.retry.on_retry = [&waited](const acta::RetryEvent& event) {
-        CHECK(dynamic_cast<const acta::ChatModelError&>(event.error).status() == 429);
-        CHECK(dynamic_cast<const acta::ChatModelError&>(event.error).type() == "rate_limit_error");
-        waited = event.delay;
-    };
-    const acta::ChatReply reply = openai::ChatModel(options).complete("busy");
-    CHECK(reply.completion.message.content == "Now.");
-    CHECK(reply.attempts == 2);
-    CHECK(waited >= std::chrono::seconds(1));
-}
-
 TEST_CASE("aimock: failures of a server, tried again where that may help") {
     const Mock mock;
     if (mock.problem()) ACTA_SKIP(*mock.problem());
@@ -217,19 +185,6 @@ TEST_CASE("aimock: failures of a server, tried again where that may help") {
     } catch (const ChatModelError& error) {
         CHECK(error.fault() == ChatModelFault::connection);
     }
-}
-
-TEST_CASE("aimock: a wrong key is refused, and stays unseen") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    openai::Options options = mock.options(3);
-    options.api_key = "sk-wrong-key";
-    const auto error = failure(openai::ChatModel(options), "hello");
-    CHECK(error->status() == 401);
-    CHECK(error->code() == "invalid_api_key");
-    CHECK(error->type() == "authentication_error");
-    CHECK(error->attempts() == 1);
-    CHECK(std::string(error->what()).find("sk-wrong") == std::string::npos);
 }
 
 TEST_CASE("aimock: one model serves several threads") {

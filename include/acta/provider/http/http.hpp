@@ -20,7 +20,13 @@
 
 // HTTP requests and responses as values. Nothing here does I/O or needs libcurl; `http::post`, which does, is in
 // acta/provider/http/curl.hpp.
-namespace acta::inline ACTA_ABI::http {
+namespace acta::inline ACTA_ABI {
+
+namespace http_detail {
+struct Unescaped;
+}  // namespace http_detail
+
+namespace http {
 
 /// The reason why a request got no response.
 enum class Fault {
@@ -186,6 +192,7 @@ private:
     [[nodiscard]] std::size_t longest() const noexcept { return secrets_.empty() ? 0 : secrets_.front().size(); }
     [[nodiscard]] Found find(std::string_view text, std::size_t shortest, bool at_end) const;
     [[nodiscard]] std::size_t prefix_at_end(std::string_view text, std::size_t shortest) const noexcept;
+    [[nodiscard]] std::size_t open_in(const http_detail::Unescaped& in, std::size_t shortest, int times) const;
     [[nodiscard]] std::size_t base64_at_end(std::string_view text, std::size_t shortest) const;
     void add_decoded(std::string_view text);
     void add_user(std::string_view user);
@@ -262,7 +269,9 @@ private:
     bool first_ = true;
 };
 
-}  // namespace acta::inline ACTA_ABI::http
+}  // namespace http
+
+}  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/http/detail/http.inl.hpp"

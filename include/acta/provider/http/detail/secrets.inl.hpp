@@ -29,6 +29,12 @@ struct Unescaped {
     std::size_t cut = std::string::npos;  // where an escape begins that the end of the text cuts off
 
     [[nodiscard]] std::size_t origin(std::size_t i) const { return from.empty() ? i : from[i]; }
+    /// Returns the text before the escape that is cut off.
+    [[nodiscard]] Unescaped before_cut() const {
+        Unescaped out{text.substr(0, cut), {}};
+        if (!from.empty()) out.from.assign(from.begin(), std::next(from.begin(), static_cast<std::ptrdiff_t>(cut) + 1));
+        return out;
+    }
     [[nodiscard]] bool has_escapes() const noexcept {
         return std::ranges::any_of(text, [](char c) { return c == '\\' || c == '%' || c == '&'; });
     }
@@ -110,6 +116,9 @@ inline constexpr std::size_t html_digits = 8;
         return one.name.size() != text.size() && one.name.starts_with(text);
     });
 }
+
+/// How often escapes are decoded: there may be JSON in JSON, with a URL in it.
+inline constexpr int deepest_escapes = 3;
 
 /// Decodes escapes, once.
 [[nodiscard]] ACTA_INLINE Unescaped unescape(const Unescaped& in) {
@@ -398,6 +407,20 @@ ACTA_INLINE std::size_t Secrets::base64_at_end(std::string_view text, std::size_
     return out;
 }
 
+/// Returns where what may be the beginning of a secret begins, in a text whose escapes are decoded so many times; the
+/// end if there is none.
+ACTA_INLINE std::size_t Secrets::open_in(const http_detail::Unescaped& in, std::size_t shortest, int times) const {
+    std::size_t out = in.origin(prefix_at_end(in.text, shortest));
+    // An escape that was cut off may be the next byte of a secret, or the first, also within escapes of its own.
+    if (in.cut != std::string::npos)
+        out = std::min({out, in.origin(in.cut), open_in(in.before_cut(), shortest, times)});
+    if (times > 0 && in.has_escapes()) {
+        const http_detail::Unescaped next = http_detail::unescape(in);
+        return std::min(out, open_in(next, shortest, next.text.size() == in.text.size() ? 0 : times - 1));
+    }
+    return std::min(out, in.origin(base64_at_end(in.text, shortest)));
+}
+
 /// Finds the secrets in a text, however they are written; with `at_end` also the beginning of one at its end.
 ACTA_INLINE Secrets::Found Secrets::find(std::string_view text, std::size_t shortest, bool at_end) const {
     Found out{{}, text.size()};
@@ -410,22 +433,11 @@ ACTA_INLINE Secrets::Found Secrets::find(std::string_view text, std::size_t shor
                 out.ranges.emplace_back(in.origin(at), in.origin(at + secret.size()));
         }
     };
-    // An escape that was cut off may be the next byte of a secret, or the first.
-    const auto look_at_end = [&](const http_detail::Unescaped& in, auto begins) {
-        if (!at_end) return;
-        out.open = std::min(out.open, in.origin(begins(in.text)));
-        if (in.cut == std::string::npos) return;
-        out.open =
-            std::min({out.open, in.origin(in.cut), in.origin(begins(std::string_view(in.text).substr(0, in.cut)))});
-    };
-    const auto prefix = [&](std::string_view in) { return prefix_at_end(in, shortest); };
-    constexpr int deepest_escapes = 3;  // such as JSON in JSON, with a URL in it
     http_detail::Unescaped plain{std::string(text), {}};
+    if (at_end) out.open = open_in(plain, shortest, http_detail::deepest_escapes);
     find_in(plain);
-    look_at_end(plain, prefix);
-    for (int i = 0; i < deepest_escapes && plain.has_escapes(); ++i) {
+    for (int i = 0; i < http_detail::deepest_escapes && plain.has_escapes(); ++i) {
         http_detail::Unescaped next = http_detail::unescape(plain);
-        look_at_end(next, prefix);
         const bool is_changed = next.text.size() != plain.text.size();
         plain = std::move(next);
         if (!is_changed) break;
@@ -437,7 +449,6 @@ ACTA_INLINE Secrets::Found Secrets::find(std::string_view text, std::size_t shor
         });
     };
     http_detail::find_base64(plain, has_secret, out.ranges);
-    look_at_end(plain, [&](std::string_view in) { return base64_at_end(in, shortest); });
     return out;
 }
 

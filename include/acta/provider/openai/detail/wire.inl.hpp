@@ -12,6 +12,7 @@
 
 #include "acta/json/json.hpp"
 #include "acta/provider/detail/messages_writer.hpp"
+#include "acta/provider/detail/api.hpp"
 #include "acta/provider/detail/wire.hpp"
 #include "acta/provider/openai/detail/sender.hpp"
 #include "acta/provider/openai/server_traits.hpp"
@@ -565,9 +566,11 @@ private:
     void read_item(const Json& item, const Place& place) {
         if (!item.is_object()) return refuse(place, "dict_type", "Input should be an object", item);
         const Json::object_t& members = base::object_of(item);
-        const Json* const role = base::find_key(members, "role");
+        const Json* const role = provider_detail::member(item, "role");
+        const bool has_type = provider_detail::member(item, "type") != nullptr;
+        // What a model says in its answer is a message also without a role.
         const bool is_message =
-            role != nullptr && (base::find_key(members, "type") == nullptr || is_type(members, "message"));
+            has_type ? is_type(members, "message") && (role != nullptr || one_answer_) : role != nullptr;
         const std::string_view type = is_message ? std::string_view("message") : type_of(item, place);
         if (type.empty()) return;
         if (is_message && (one_answer_ || base::is_text(*role, "assistant"))) return read_said(item, place);
