@@ -407,7 +407,7 @@ ACTA_INLINE std::size_t Secrets::base64_at_end(std::string_view text, std::size_
     return out;
 }
 
-/// Returns where what may be the beginning of a secret begins, in a text whose escapes are decoded so many times; the
+/// Returns where what may be the beginning of a secret begins, in a text whose escapes were decoded `times` times; the
 /// end if there is none.
 ACTA_INLINE std::size_t Secrets::open_in(const http_detail::Unescaped& in, std::size_t shortest, int times) const {
     std::size_t out = in.origin(prefix_at_end(in.text, shortest));

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
-#include "acta/provider/detail/messages_writer.hpp"
 #include "acta/provider/detail/api.hpp"
+#include "acta/provider/detail/messages_writer.hpp"
 #include "acta/provider/detail/wire.hpp"
 #include "acta/provider/openai/detail/sender.hpp"
 #include "acta/provider/openai/server_traits.hpp"
