@@ -159,6 +159,7 @@ TEST_CASE("the parts of an answer are typed") {
              R"({"type":"response.output_text.delta","output_index":0,"delta":"I ask."})",
              R"({"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","id":"f","call_id":"a","name":"web_search","arguments":""}})",
              R"({"type":"response.function_call_arguments.delta","item_id":"f","delta":"{\"q\":1}"})",
+             R"({"type":"response.function_call_arguments.done","item_id":"f","arguments":"{\"q\":1}"})",
              R"({"type":"response.completed","response":{"status":"completed","output":[]}})"},
             with_tool()) == "thinks Hm.\ntext I ask.\n0 a web.search {\"q\":1}\n");
     CHECK(

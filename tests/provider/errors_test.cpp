@@ -61,7 +61,7 @@ TEST_CASE("errors inside a success are classified by type, code and status") {
 }
 
 TEST_CASE("an error that says nothing is none") {
-    for (const char* const error : {"null", "\"\"", "{}", "[]", "false", R"({"message":"","code":null})"}) {
+    for (const char* const error : {"null", "\"\"", "{}", "[]", "false", "0", R"({"message":"","code":null})"}) {
         INFO(error);
         const std::string member = std::string(",\"error\":") + error;
         CHECK(codecs::read(errors_codec(), R"({"choices":[{"message":{"content":"x"}}])" + member + "}")
@@ -69,6 +69,14 @@ TEST_CASE("an error that says nothing is none") {
         CHECK(codecs::shown(errors_codec(),
                             codecs::events({R"({"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}])" +
                                             member + "}"})) == "x");
+    }
+}
+
+TEST_CASE("an error that says little is one") {
+    for (const char* const error : {"1", "true", "\"x\"", "[1]", R"({"code":1})"}) {
+        INFO(error);
+        const std::string body = R"({"choices":[{"message":{"content":"x"}}],"error":)" + std::string(error) + "}";
+        CHECK(codecs::failure(errors_codec(), body).fault() == ChatModelFault::status);
     }
 }
 

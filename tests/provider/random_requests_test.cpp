@@ -315,6 +315,10 @@ TEST_CASE("what a later message changes is not kept") {
         message.reasoning_content = "why";
         return message;
     };
+    const auto with_parts = [](ChatMessage message) {
+        message.parts = {{.text = message.content}};
+        return message;
+    };
     const auto marked = [](ChatMessage message) {
         message.parts = {{.text = message.content}};
         message.parts[0].extra["anthropic"] = {{"cache_control", {{"type", "ephemeral"}}}};
@@ -342,6 +346,9 @@ TEST_CASE("what a later message changes is not kept") {
         // Pictures after the results, and a system's message between them.
         {ChatMessage::user("?"), ChatMessage::assistant("", call), picture(), ChatMessage::system("Brief."), picture(),
          ChatMessage::assistant("1.")},
+        // Instructions in parts.
+        {with_parts(ChatMessage::system("Brief.")), ChatMessage::user("?"), ChatMessage::assistant("1."),
+         ChatMessage::user("?"), ChatMessage::system("Very."), ChatMessage::user("?")},
         // Instructions alone, and an answer that continues the one before.
         {ChatMessage::system("Brief."), ChatMessage::system("Very."), ChatMessage::assistant("So "),
          ChatMessage::assistant("far. "), ChatMessage::user("?")}};

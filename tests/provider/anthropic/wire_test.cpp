@@ -129,18 +129,6 @@ TEST_CASE("ids have the characters that the API allows, and still name their cal
     CHECK(messages[4].tool_call_id == "call");
 }
 
-TEST_CASE("what the API has no block for is sent as text") {
-    ChatMessage message;
-    message.parts = {
-        {.type = "audio", .media_type = "audio/wav", .data = "AAAA"},
-        {.type = "image", .media_type = "image/png", .url = "images/a.png"},
-        {.type = "refusal", .text = "No."},
-        acta::read_content_part({{"type", "file"}, {"file", acta::JsonObject{{"file_id", "f"}}}}, "openai")};
-    CHECK(sent({message}) == R"({"messages":[{"role":"user","content":[{"type":"text","text":"<audio/wav, 3 bytes>"},)"
-                             R"({"type":"text","text":"<image/png, images/a.png>"},{"type":"text","text":"No."},)"
-                             R"({"type":"text","text":"{\"type\":\"file\",\"file\":{\"file_id\":\"f\"}}"}]}]})");
-}
-
 TEST_CASE("a response is one message, and arguments may be text") {
     const std::vector<ChatMessage> messages = read(
         R"({"id":"msg_1","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","content":[)"

@@ -19,6 +19,7 @@ TEST_CASE("Retry-After is read as seconds and as a date in its three forms") {
     };
     CHECK(wait("0") == seconds(0));
     CHECK(wait("120") == seconds(120));
+    CHECK(wait(std::string_view("1207").substr(0, 3)) == seconds(120));
     CHECK(wait("Sun, 06 Nov 1994 08:50:07 GMT") == seconds(30));
     CHECK(wait("Sunday, 06-Nov-94 08:50:07 GMT") == seconds(30));
     CHECK(wait("Sun Nov  6 08:50:07 1994") == seconds(30));

@@ -173,6 +173,8 @@ TEST_CASE("what a header holds besides its secrets is shown") {
           "Mufasa in http-auth@example.org at /dir with ***");
     secrets.add_header("AWS4-HMAC-SHA256 Credential=AKIA/20130524, SignedHeaders=host;range, Signature=fe5f80f77d");
     CHECK(secrets.hide("host;range AKIA/20130524 fe5f80f77d") == "host;range *** ***");
+    secrets.add_header("Token token=\"open-quote, nonce=1");
+    CHECK(secrets.hide("\"open-quote, nonce=1") == "***");
     secrets.add_url("https://user:pass-word@h/path@x?q=quest#frag-ment");
     CHECK(secrets.hide("user pass-word h path@x quest frag-ment") == "user *** h path@x *** ***");
     secrets.add_url("https://only-a-token@h");
@@ -192,6 +194,7 @@ TEST_CASE("a filter holds back what may be a secret in any form, and nothing els
         return secrets.beginning_at_end(text, acta::http::Secrets::shortest_in_answers);
     };
     CHECK(held("a sk-01") == 5);
+    CHECK(held("a sk-0123456789abcdef") == 0);
     CHECK(held("a %73%6b") == 6);
     CHECK(held("a sk%2") == 4);
     CHECK(held(R"(a \\u007)") == 6);

@@ -175,6 +175,7 @@ TEST_CASE("what is not a completion is an error that says what is wrong") {
     CHECK_THAT(fault("<html>"), starts_with_text(start + "Invalid JSON: "));
     CHECK_THAT(fault("<html>\n\x01\xFF"), contains_text("it begins with \"<html>  \xEF\xBF\xBD\""));
     CHECK(fault("[]") == start + "it has no choices; it begins with \"[]\"");
+    CHECK_THAT(fault(R"({"choices":7})"), starts_with_text(start + "it has no choices"));
     CHECK_THAT(fault(R"({"choices":[]})"), starts_with_text(start + "it has no choices"));
     CHECK_THAT(fault(R"({"choices":[1]})"), starts_with_text(start + "choices[0] has no message"));
     CHECK_THAT(fault(message_of("3")), starts_with_text(start + "choices[0] has no message"));

@@ -100,6 +100,7 @@ TEST_CASE("Mistral gets ids of nine letters and digits, each another, which stay
     const std::vector<std::string> ids{"call_PTLP8xhu3uwZk4l3nlnrrJha",
                                        "call_PTLP8xhu3uwZk4l3nlnrrJhb",
                                        "D681PevKs",
+                                       "AZaz09AZa",
                                        "call_0",
                                        "call-0",
                                        "",
@@ -125,6 +126,7 @@ TEST_CASE("Mistral gets ids of nine letters and digits, each another, which stay
         CHECK(all[i + 2]["tool_call_id"] == calls[0]["id"]);
     }
     CHECK(seen.contains("D681PevKs"));
+    CHECK(seen.contains("AZaz09AZa"));
     CHECK(seen.contains("123456789"));
     const Json fewer = sent_to(mistral_server, std::span(talk).first(7));
     for (std::size_t i = 0; i < fewer.size(); ++i) CHECK(fewer[i] == all[i]);
@@ -254,6 +256,7 @@ TEST_CASE("templates that want the system's message at the beginning get one the
                         ChatMessage::tool("c2", "2"),
                         ChatMessage::system("d"),
                         ChatMessage::assistant("e"),
+                        ChatMessage::system(" "),
                         ChatMessage::system("f"),
                         asks_with_parts,
                         ChatMessage::assistant("g"),

@@ -143,6 +143,8 @@ TEST_CASE("content in parts is text and reasoning, streamed or not") {
     CHECK(reply.completion.message.content == "It is dry.");
     CHECK(shown == "It is dry.");
     CHECK(reply.completion.message.reasoning_content == "Hm.");
+    CHECK(streamed({R"({"content":[{"type":"x"}]})"}).body.dump() ==
+          R"({"choices":[{"finish_reason":"stop","index":0,"message":{"content":[{"type":"x"}]}}]})");
     const auto whole = [](const std::string& content) {
         return codecs::read(servers_codec(), R"({"choices":[{"message":{"content":)" + content + "}}]}")
             .completion.message;
@@ -211,6 +213,9 @@ TEST_CASE("an answer that comes as one event is read, and shown") {
     const std::string event =
         R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Dry."},"finish_reason":"stop"}]})";
     CHECK(codecs::shown(servers_codec(), codecs::events({event})) == "Dry.");
+    // After parts it is what they were.
+    const std::string part = R"({"choices":[{"index":0,"delta":{"content":"Wet."}}]})";
+    CHECK(codecs::shown(servers_codec(), codecs::events({part, event})) == "Wet.");
 }
 
 TEST_CASE("a stream is recognised by its bytes, and so is an answer that is none") {

@@ -736,7 +736,6 @@ ACTA_INLINE void ChatReplyReader::State::call_back(const ChatDelta& delta) {
     const auto* const words = std::get_if<TextDelta>(&delta);
     const auto* const thought = std::get_if<ReasoningDelta>(&delta);
     if ((words != nullptr && words->text.empty()) || (thought != nullptr && thought->text.empty())) return;
-    if (!on_event && (!on_text || words == nullptr)) return;
     has_shown = true;
     call_program([&] {
         if (on_text && words != nullptr) on_text(words->text);

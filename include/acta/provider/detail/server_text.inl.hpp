@@ -20,11 +20,11 @@ inline constexpr std::size_t half_size = 7;                    // with a charact
 
 ACTA_INLINE std::string mark_surrogates(std::string_view json) {
     std::string out;
-    for (std::size_t i = 0; i < json.size();) {
+    for (std::size_t i = 0;;) {
         const std::size_t next = std::min(json.find('\\', i), json.size());
         out.append(json.substr(i, next - i));
         i = next;
-        if (i == json.size()) break;
+        if (i == json.size()) return out;
         const unsigned unit = unicode::escaped_unit(json.substr(i));
         const bool is_pair =
             unicode::is_high_surrogate(unit) &&
@@ -35,11 +35,10 @@ ACTA_INLINE std::string mark_surrogates(std::string_view json) {
             i += 6;
             continue;
         }
-        const std::size_t length = std::min<std::size_t>(is_pair ? 12 : 2, json.size() - i);
+        const std::size_t length = is_pair ? 12 : 2;
         out.append(json.substr(i, length));
-        i += length;
+        i = std::min(i + length, json.size());
     }
-    return out;
 }
 
 /// Returns the half of a character that the mark at the beginning of the text is for; 0 if there is no mark.
@@ -53,11 +52,11 @@ ACTA_INLINE std::string mark_surrogates(std::string_view json) {
 
 ACTA_INLINE std::string join_surrogates(std::string_view text) {
     std::string out;
-    for (std::size_t i = 0; i < text.size();) {
+    for (std::size_t i = 0;;) {
         const std::size_t next = std::min(text.find(half_mark, i), text.size());
         out.append(text.substr(i, next - i));
         i = next;
-        if (i == text.size()) break;
+        if (i == text.size()) return out;
         const unsigned first = marked_half(text.substr(i));
         if (first == 0) {
             out += text[i++];
@@ -72,7 +71,6 @@ ACTA_INLINE std::string join_surrogates(std::string_view text) {
             out += utf8::replacement;
         }
     }
-    return out;
 }
 
 ACTA_INLINE void join_surrogates_in(Json& value) {

@@ -344,7 +344,6 @@ private:
         return system == body.end() && body.find("tools") != body.end();
     }
     static void mark_last(Json& blocks) {
-        if (!blocks.is_array() || blocks.empty() || !blocks.back().is_object()) return;
         if (!blocks.back().contains("cache_control"))
             blocks.back()["cache_control"] = JsonObject{{"type", "ephemeral"}};
     }

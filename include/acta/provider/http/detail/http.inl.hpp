@@ -144,7 +144,7 @@ namespace http_detail {
     // NOLINTEND(cert-err34-c)
     if (year < 100) year += year < 70 ? 2000 : 1900;
     const std::size_t at = months.find(name);
-    if (at == std::string_view::npos || at % 3 != 0 || year < 1970 || year > 9999) return std::nullopt;
+    if (at == std::string_view::npos || at % 3 != 0 || year < 1970) return std::nullopt;
     const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
                                            std::chrono::month(static_cast<unsigned>(at / 3 + 1)),
                                            std::chrono::day(day));

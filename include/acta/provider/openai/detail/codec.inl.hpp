@@ -418,7 +418,7 @@ private:
     std::size_t place_of(const Part& part) {
         const std::optional<std::size_t> known = find(part);
         if (known && !begins_call(part, *known)) return *known;
-        std::string name = known && part.name.empty() ? calls_[*known].name : std::string();
+        std::string name = known ? calls_[*known].name : std::string();  // which the part may replace
         calls_.emplace_back().name = std::move(name);
         return calls_.size() - 1;
     }

@@ -93,6 +93,9 @@ public:
     bool sends_reasoning(const ChatMessage& /*message*/) override { return sends_reasoning_; }
     void part(codec::Encoder& e, const ContentPart& part, const ChatMessage& message) override {
         const bool texts_only = message.role == ChatRole::assistant || message.role == ChatRole::system;
+        // Only the model refuses.
+        if (part.type == "refusal" && message.role != ChatRole::assistant)
+            return codec::encode_value(e, ContentPart{.text = part.text});
         if (takes_other_members_ || part.extra.empty()) return codec::encode_value(e, sent_part(part, texts_only));
         ContentPart plain = part;
         plain.extra = {};
