@@ -18,15 +18,13 @@
 #include "acta/base/utility.hpp"
 #include "acta/version.hpp"
 
+namespace acta::inline ACTA_ABI::http_detail {
+struct Unescaped;
+}  // namespace acta::inline ACTA_ABI::http_detail
+
 // HTTP requests and responses as values. Nothing here does I/O or needs libcurl; `http::post`, which does, is in
 // acta/provider/http/curl.hpp.
-namespace acta::inline ACTA_ABI {
-
-namespace http_detail {
-struct Unescaped;
-}  // namespace http_detail
-
-namespace http {
+namespace acta::inline ACTA_ABI::http {
 
 /// The reason why a request got no response.
 enum class Fault {
@@ -269,9 +267,7 @@ private:
     bool first_ = true;
 };
 
-}  // namespace http
-
-}  // namespace acta::inline ACTA_ABI
+}  // namespace acta::inline ACTA_ABI::http
 
 #ifndef ACTA_COMPILED
 #include "acta/provider/http/detail/http.inl.hpp"
