@@ -88,8 +88,8 @@ TEST_CASE("the parts of an answer are typed") {
     CHECK(
         deltas_of(
             chat_without_key,
-            {R"({"choices":[{"delta":{"reasoning_content":"H"}}]})", R"({"choices":[{"delta":{"reasoning":"m."}}]})",
-             R"({"choices":[{"delta":{"content":"I ask."}}]})",
+            {R"({"choices":[{"delta":{"reasoning_content":"H","reasoning":"H"}}]})",
+             R"({"choices":[{"delta":{"reasoning":"m."}}]})", R"({"choices":[{"delta":{"content":"I ask."}}]})",
              R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"web_search","arguments":""}}]}}]})",
              R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"q\":1}"}}]}}]})", "[DONE]"},
             with_tool()) == "thinks H\nthinks m.\ntext I ask.\n0 a web.search \n0 a web.search {\"q\":1}\n");

@@ -96,7 +96,12 @@ TEST_CASE("an event called error is one, whatever its data is") {
     CHECK_THAT(fault("out of memory").what(), contains_text("the server says \"out of memory\""));
     CHECK_THAT(fault(R"({"message":"out of memory","code":500})").what(), contains_text("\"out of memory\""));
     CHECK(fault(R"({"message":"out of memory","code":500})").is_transient());
-    CHECK_THAT(fault(R"({"detail":[{"loc":["body","model"],"msg":"wrong"}]})").what(), contains_text("wrong"));
+    CHECK_THAT(fault(R"({"detail":[{"loc":["body","model"],"msg":"wrong"}]})").what(),
+               contains_text("\"[\"body\",\"model\"]: wrong\""));
+    for (const char* const before : {"data: ", "event: error\ndata: "})
+        CHECK(codecs::failure(errors_codec(), std::string(before) + R"({"error":{"message":"x","code":"c"}})" + "\n\n",
+                              400)
+                  .code() == "c");
     CHECK_THAT(fault(R"({"x":1})").what(), contains_text(R"({"x":1})"));
 }
 

@@ -113,6 +113,13 @@ SecretText random_secret_text(const std::string& secret, bool is_hidden, bool is
 
 }  // namespace
 
+TEST_CASE("the secrets of a request are in its URL, its headers and its proxy") {
+    const acta::http::Secrets secrets = acta::http::Secrets::of({.url = "https://h/v1?code=of-the-url",
+                                                                 .headers = {"X-Key: of-a-header", "X-Title: shown"},
+                                                                 .proxy = "http://me:of-the-proxy@p"});
+    CHECK(secrets.hide("of-the-url of-a-header of-the-proxy shown") == "*** *** *** shown");
+}
+
 TEST_CASE("a secret with letters beyond ASCII is hidden as bytes and as characters") {
     const acta::http::Secrets other = secrets_of("p\xC3\xA9ss-word");
     for (const char* const echo : {"p\xC3\xA9ss-word", "p%C3%a9ss-word", R"(p\u00e9ss-word)", "p&#233;ss-word"})
@@ -183,6 +190,7 @@ TEST_CASE("a filter holds back what may be a secret in any form, and nothing els
     CHECK(held(R"(a \\u007)") == 6);
     CHECK(held("a &#115") == 5);
     CHECK(held("a c2st") == 4);
+    CHECK(secrets_of("p\xC3\xA9ss-word-0123456").beginning_at_end("a p%C", 16) == 3);
     CHECK(held("100% of it") == 0);
     CHECK(held("a %zz \n &c; c2s=") == 0);
     // A secret that another one begins with is not shown before that one is complete.

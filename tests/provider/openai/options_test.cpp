@@ -120,7 +120,7 @@ TEST_CASE("only a loopback address or a name below localhost is this machine") {
         CHECK(sends({.base_url = base}, "Authorization: Bearer sk-environment"));
     }
     for (const char* base :
-         {"http://127.0.0.1.example.com/v1", "http://127.example", "http://localhost.example.com",
+         {"http://127.0.0.1.example.com/v1", "http://127.0.0.1x", "http://127.example", "http://localhost.example.com",
           "http://notlocalhost", "http://128.0.0.1", "http://[::2]", "http://[::ffff:10.0.0.1]", "http://0.0.0.0"}) {
         INFO(base);
         CHECK_THAT(fault({.base_url = base}), contains_text("OPENAI_API_KEY"));

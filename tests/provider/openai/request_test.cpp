@@ -103,6 +103,7 @@ TEST_CASE("a schema is sent as strict where it is") {
         R"({"type":"object","properties":{"default":{"type":"string"}},"required":["default"],"additionalProperties":false})"));
     CHECK(strict(R"({"type":"object","additionalProperties":false})"));
     CHECK_FALSE(strict(R"({"type":"object"})"));
+    CHECK_FALSE(strict(R"({"type":"object","additionalProperties":true})"));
     CHECK_FALSE(strict(R"({"type":"object","properties":{"a":{}},"additionalProperties":false})"));
     CHECK_FALSE(strict(
         R"({"type":"object","properties":{"a":{"type":"integer","default":1}},"required":["a"],"additionalProperties":false})"));
