@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "acta/json/json.hpp"
@@ -160,32 +159,6 @@ TEST_CASE("aimock: what a model thought is kept apart from its answer, and comes
             CHECK_THAT(model(next, {}).message.content, starts_with_text("Hello there"));
         });
     }
-}
-
-TEST_CASE("aimock: a stream that is cut is asked for again by every client, and then an error") {
-    const Mocked mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    mock.each([](const auto& model, const char* name) {
-        INFO(name);
-        int restarted = 0;
-        acta::ChatOptions options;
-        options.on_event = [&](const acta::ChatDelta& delta) {
-            if (std::holds_alternative<acta::AnswerRestarted>(delta)) ++restarted;
-        };
-        const auto attempts = [&] {
-            try {
-                model.complete("cut", options);
-            } catch (const acta::ChatModelError& error) {
-                return error.attempts();
-            }
-            return 0;
-        };
-        CHECK(attempts() == 2);
-        const int has_shown = std::exchange(restarted, 0);  // some are cut before the first part
-        options.restart = false;
-        CHECK(attempts() == 2 - has_shown);
-        CHECK(restarted == 0);
-    });
 }
 
 #else

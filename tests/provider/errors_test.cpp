@@ -80,6 +80,15 @@ TEST_CASE("an error that says little is one") {
     }
 }
 
+TEST_CASE("a response that failed is an error in a stream") {
+    const acta::openai::ResponsesCodec codec({.api_key = errors_key});
+    const ChatModelError error = codecs::failure(
+        codec, codecs::events({R"({"type":"response.failed","response":{"status":"failed",)"
+                               R"("error":{"code":"context_length_exceeded","message":"too many tokens"}}})"}));
+    CHECK(error.fault() == ChatModelFault::context_too_long);
+    CHECK(std::string(error.what()) == "the server says \"too many tokens\"");
+}
+
 TEST_CASE("an event called error is one, whatever its data is") {
     const auto fault = [](const std::string& data) {
         return codecs::failure(errors_codec(), "event: error\ndata: " + data + "\n\n");
@@ -87,7 +96,12 @@ TEST_CASE("an event called error is one, whatever its data is") {
     CHECK_THAT(fault("out of memory").what(), contains_text("the server says \"out of memory\""));
     CHECK_THAT(fault(R"({"message":"out of memory","code":500})").what(), contains_text("\"out of memory\""));
     CHECK(fault(R"({"message":"out of memory","code":500})").is_transient());
-    CHECK_THAT(fault(R"({"detail":[{"loc":["body","model"],"msg":"wrong"}]})").what(), contains_text("wrong"));
+    CHECK_THAT(fault(R"({"detail":[{"loc":["body","model"],"msg":"wrong"}]})").what(),
+               contains_text("\"[\"body\",\"model\"]: wrong\""));
+    for (const char* const before : {"data: ", "event: error\ndata: "})
+        CHECK(codecs::failure(errors_codec(), std::string(before) + R"({"error":{"message":"x","code":"c"}})" + "\n\n",
+                              400)
+                  .code() == "c");
     CHECK_THAT(fault(R"({"x":1})").what(), contains_text(R"({"x":1})"));
 }
 
@@ -125,49 +139,6 @@ TEST_CASE("texts of servers in errors have no control, no direction and no secre
                             errors_key.substr(1) + "\"}}");
     said = error.what();
     CHECK_THAT(said, contains_text("a 31m b c d [0m ***"));
-}
-
-TEST_CASE("a context that is too long is recognised in other words, and the caller can add some") {
-    const auto fault = [](const std::string& message, int status = 400) {
-        acta::Json body;
-        body["error"]["message"] = message;
-        return codecs::failure(errors_codec(), body.dump(), status).fault();
-    };
-    for (const char* const message :
-         {"The input (5001 tokens) is longer than the model's context length (4096 tokens).",
-          "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000",
-          "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
-          "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]",
-          "invalid params, context window exceeds limit (2013)",
-          "prompt token count of 130000 exceeds the limit of 128000",
-          "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
-          "This model's maximum context length is 4096 tokens and your request has 5000 input tokens",
-          "Please shorten your prompt: it has too many tokens",
-          "Requested token count exceeds the model's maximum context length",
-          "The number of tokens to keep from the initial prompt is greater than the context length"}) {
-        INFO(message);
-        CHECK(fault(message) == ChatModelFault::context_too_long);
-    }
-    for (const char* const message :
-         {"max_tokens: 9000 > 8192, which is the maximum allowed number of output tokens for m",
-          "The requested max_tokens exceeds the model's output limit of 8192 tokens",
-          "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40",
-          "Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64",
-          "tools.0.custom.input_schema: JSON schema is too long: maximum length 100",
-          "You exceeded your daily token limit",
-          "Your account's token limit per minute is exceeded, please try again in 20s",
-          "messages.3.content.0.image: too large", "stop sequences: too long, maximum length 16",
-          "Your prompt was flagged by the safety system"}) {
-        INFO(message);
-        CHECK(fault(message) == ChatModelFault::status);
-    }
-    CHECK(fault("whatever", 413) == ChatModelFault::context_too_long);
-    CHECK(fault("The input is longer than the context length", 429) == ChatModelFault::status);
-    const acta::anthropic::ChatCodec own(
-        {.api_key = "", .is_context_too_long = [](const ChatModelError& error) { return error.code() == "E42"; }});
-    CHECK(codecs::failure(own, R"({"error":{"message":"no","code":"E42"}})", 500).fault() ==
-          ChatModelFault::context_too_long);
-    CHECK(codecs::failure(own, R"({"error":{"message":"no","code":"E43"}})", 500).fault() == ChatModelFault::status);
 }
 
 TEST_CASE("texts of servers in errors, and the lists and levels that are read, have bounds") {

@@ -61,6 +61,9 @@ TEST_CASE("a conversation of the API comes back as it was") {
     CHECK(messages[5] == ChatMessage::user("Hurry."));
     CHECK(messages[6].extra.empty());
     CHECK(messages[8].content == "High at six.");
+    const ChatMessage silent =
+        read(R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":null}]}])").at(0);
+    CHECK(silent == ChatMessage::tool("a", ""));
 }
 
 TEST_CASE("an answer keeps its blocks in the record of a step") {

@@ -47,6 +47,9 @@ TEST_CASE("a stream of events is the same in whatever pieces it comes") {
         CHECK(events(stream, piece) == wanted);
     }
     CHECK(events("", 1).empty());
+    CHECK(events("data: a\n\n\xEF\xBB\xBF"
+                 "data: b\n\n",
+                 1) == std::vector<std::string>{"a"});  // only at the beginning
     CHECK(events("\n\n\r\n", 1).empty());
     CHECK(events("data: [DONE]\n\n", 3) == std::vector<std::string>{"[DONE]"});
 }

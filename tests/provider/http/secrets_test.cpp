@@ -4,7 +4,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "acta/provider/http/http.hpp"
 #include "support/catch.hpp"
@@ -114,26 +113,17 @@ SecretText random_secret_text(const std::string& secret, bool is_hidden, bool is
 
 }  // namespace
 
-TEST_CASE("a secret is hidden however a server escapes it") {
-    const acta::http::Secrets secrets = secrets_of("sk-a/b+c=\"d");
-    for (const char* const echo :
-         {"sk-a/b+c=\"d", R"(sk-a\/b+c=\"d)", R"(sk-\u0061/b+c=\u0022d)", R"(\u0073\u006b-a\u002Fb+c=\"d)",
-          "sk-a%2Fb%2bc%3D%22d", "%73%6B%2D%61%2F%62%2B%63%3D%22%64", "sk-a%252Fb%252Bc%253D%2522d",
-          R"(sk-a\\\/b+c=\\\"d)", "sk-a&#47;b&#x2b;c=&quot;d", R"(sk-a\x2fb+c=\x22d)",
-          "c2stYS9iK2M9ImQ=", "dXNlcjpzay1hL2IrYz0iZA==", "dXNlcjpzay1hL2IrYz0iZA", "dXNlcjpzay1hL2IrYz0iZA%3D%3D"}) {
-        CAPTURE(echo);
-        const std::string shown = secrets.hide(std::string("before <") + echo + "> after");
-        CHECK_THAT(shown, starts_with_text("before <***"));
-        CHECK_THAT(shown, contains_text("> after"));
-        CHECK(shown.size() < 25);
-    }
+TEST_CASE("the secrets of a request are in its URL, its headers and its proxy") {
+    const acta::http::Secrets secrets = acta::http::Secrets::of({.url = "https://h/v1?code=of-the-url",
+                                                                 .headers = {"X-Key: of-a-header", "X-Title: shown"},
+                                                                 .proxy = "http://me:of-the-proxy@p"});
+    CHECK(secrets.hide("of-the-url of-a-header of-the-proxy shown") == "*** *** *** shown");
+}
+
+TEST_CASE("a secret with letters beyond ASCII is hidden as bytes and as characters") {
     const acta::http::Secrets other = secrets_of("p\xC3\xA9ss-word");
     for (const char* const echo : {"p\xC3\xA9ss-word", "p%C3%a9ss-word", R"(p\u00e9ss-word)", "p&#233;ss-word"})
         CHECK(other.hide(std::string("<") + echo + ">") == "<***>");
-    // What is no secret stays as it is, escapes and all.
-    for (const char* const text :
-         {R"(a\/b \u0061 %41 &amp; &#65; %zz \u00)", "dXNlcjpvdGhlcg==", "%", "\\", "&#", "&", "\\u"})
-        CHECK(secrets.hide(text) == text);
 }
 
 TEST_CASE("secrets that overlap or lie in each other leave nothing of themselves") {
@@ -200,6 +190,7 @@ TEST_CASE("a filter holds back what may be a secret in any form, and nothing els
     CHECK(held(R"(a \\u007)") == 6);
     CHECK(held("a &#115") == 5);
     CHECK(held("a c2st") == 4);
+    CHECK(secrets_of("p\xC3\xA9ss-word-0123456").beginning_at_end("a p%C", 16) == 3);
     CHECK(held("100% of it") == 0);
     CHECK(held("a %zz \n &c; c2s=") == 0);
     // A secret that another one begins with is not shown before that one is complete.

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
@@ -47,9 +46,6 @@ const std::string key = "sk-aimock-0123456789abcdef";
 
 const char* const fixtures = R"({"fixtures": [
     {"match": {"systemMessage": "enclosed in triple quotes"}, "response": {"content": "The tide is\nhigh at six."}},
-    {"match": {"userMessage": "hello"},
-     "response": {"content": "Hello there, friend of the sea and of long tables.",
-                  "usage": {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}, "systemFingerprint": "fp"}},
     {"match": {"userMessage": "weather", "hasToolResult": false},
      "response": {"content": "I look.", "toolCalls": [
         {"id": "call_a", "name": "get_weather", "arguments": {"city": "Oslo", "days": 2}},
@@ -60,17 +56,7 @@ const char* const fixtures = R"({"fixtures": [
     {"match": {"userMessage": "fenced", "responseFormat": "json_schema"},
      "response": {"content": "```json\n{\"city\": \"Bergen\", \"degrees\": 7, \"note\": \"wet\"}\n```"}},
     {"match": {"userMessage": "misfit"}, "response": {"content": {"city": 5}}},
-    {"match": {"userMessage": "too long"}, "response": {"content": "{\"city\": \"Os", "finishReason": "length"}},
-    {"match": {"userMessage": "busy", "sequenceIndex": 0},
-     "response": {"error": {"message": "Rate limited", "type": "rate_limit_error"}, "status": 429, "retryAfter": 1}},
-    {"match": {"userMessage": "busy", "sequenceIndex": 1}, "response": {"content": "Now."}},
-    {"match": {"userMessage": "broken"},
-     "response": {"error": {"message": "It fell over", "type": "server_error", "code": "oops"}, "status": 500}},
-    {"match": {"userMessage": "forbidden"}, "response": {"error": {"message": "No"}, "status": 403}},
-    {"match": {"userMessage": "garbled"}, "response": {"content": "x"}, "chaos": {"malformedRate": 1}},
-    {"match": {"userMessage": "gone"}, "response": {"content": "x"}, "chaos": {"disconnectRate": 1}},
-    {"match": {"userMessage": "cut"}, "response": {"content": "This is a long answer that is cut in the middle."},
-     "chunkSize": 5, "latency": 20, "truncateAfterChunks": 3}
+    {"match": {"userMessage": "too long"}, "response": {"content": "{\"city\": \"Os", "finishReason": "length"}}
 ]})";
 
 /// The server of all these tests; or why there is none.
@@ -107,40 +93,6 @@ std::optional<ChatModelError> failure(const openai::ChatModel& model, const std:
 
 }  // namespace
 
-TEST_CASE("aimock: an answer with its usage, and with fields that acta does not know") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    const acta::ChatReply reply = mock.model().complete("hello");
-    CHECK(reply.completion.message.content == "Hello there, friend of the sea and of long tables.");
-    CHECK(reply.completion.usage == acta::TokenUsage{9, 4});
-    CHECK(reply.completion.finish_reason == "stop");
-    CHECK(reply.completion.model == "gpt-4");
-    CHECK(reply.body["system_fingerprint"] == Json("fp"));
-    CHECK_FALSE(reply.request_id.empty());
-}
-
-TEST_CASE("aimock: tool calls, and their results in the next request") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    const openai::ChatModel model = mock.model();
-    acta::ChatOptions options;
-    options.tools.push_back({"get.weather", "The weather.", Json::parse(R"({"type":"object","properties":{}})")});
-    const acta::ChatReply asked = model.complete("weather", options);
-    REQUIRE(asked.completion.message.tool_calls);
-    const auto& calls = *asked.completion.message.tool_calls;
-    REQUIRE(calls.size() == 2);
-    CHECK(asked.completion.message.content == "I look.");
-    CHECK(asked.completion.finish_reason == "tool_calls");
-    CHECK(calls[0].id == "call_a");
-    CHECK(to_string(calls[0]) == "get.weather(city='Oslo', days=2)");  // not the name that the API knows
-    CHECK(to_string(calls[1]) == "get.weather(city='Bergen')");
-
-    std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("weather"), asked.completion.message};
-    for (const acta::AssistantToolCall& call : calls) messages.push_back(acta::ChatMessage::tool(call.id, "rain"));
-    const auto answered = model.complete(messages, options);
-    CHECK(answered.completion.message.content == "Rain in both.");
-}
-
 TEST_CASE("aimock: an answer of a described type") {
     const Mock mock;
     if (mock.problem()) ACTA_SKIP(*mock.problem());
@@ -156,57 +108,6 @@ TEST_CASE("aimock: an answer of a described type") {
     } catch (const ChatModelError& error) {
         CHECK_THAT(error.what(), contains_text("it was truncated at the token limit"));
     }
-}
-
-TEST_CASE("aimock: failures of a server, tried again where that may help") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    const openai::ChatModel model = mock.model(3);
-    const auto broken = failure(model, "broken");
-    CHECK(broken->status() == 500);
-    CHECK(broken->code() == "oops");
-    CHECK(broken->attempts() == 3);
-    CHECK_THAT(broken->what(), contains_text("\"It fell over\", type server_error, code oops (attempt 3)"));
-    const auto forbidden = failure(model, "forbidden");
-    CHECK(forbidden->status() == 403);
-    CHECK(forbidden->attempts() == 1);
-    const auto unknown = failure(model, "nobody knows");
-    CHECK(unknown->status() == 404);
-    CHECK(unknown->code() == "no_fixture_match");
-    const auto garbled = failure(model, "garbled");
-    CHECK(garbled->fault() == ChatModelFault::reply);
-    CHECK_THAT(garbled->what(), contains_text("{malformed json"));
-    const auto gone = failure(model, "gone");
-    CHECK(gone->fault() == ChatModelFault::connection);
-    CHECK(gone->attempts() == 3);
-    try {
-        model.complete("cut", {.on_text = [](std::string_view) {}});
-        FAIL("ended");
-    } catch (const ChatModelError& error) {
-        CHECK(error.fault() == ChatModelFault::connection);
-    }
-}
-
-TEST_CASE("aimock: one model serves several threads") {
-    const Mock mock;
-    if (mock.problem()) ACTA_SKIP(*mock.problem());
-    const openai::ChatModel model = mock.model(2);
-    std::atomic<int> good{0};
-    {
-        std::vector<acta::jthread> threads;
-        for (int i = 0; i < 6; ++i) {
-            threads.emplace_back([&model, &good, i] {
-                for (int j = 0; j < 5; ++j) {
-                    std::string shown;
-                    const auto show = [&shown](std::string_view text) { shown += text; };
-                    const acta::ChatReply reply =
-                        i % 2 == 0 ? model.complete("hello") : model.complete("hello", {.on_text = show});
-                    if (reply.completion.message.content.starts_with("Hello there")) ++good;
-                }
-            });
-        }
-    }
-    CHECK(good == 30);
 }
 
 TEST_CASE("aimock: a skill's arguments from a native tool call") {

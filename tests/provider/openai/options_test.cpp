@@ -60,24 +60,6 @@ bool sends(const openai::Options& options, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("reasoning goes back to every server but OpenAI's, whose key for the longest answer is another") {
-    acta::ChatMessage thought = acta::ChatMessage::assistant("", {{"c1", {"f", {}}}});
-    thought.reasoning_content = "Hm.";
-    const std::vector<acta::ChatMessage> messages{acta::ChatMessage::user("?"), thought,
-                                                  acta::ChatMessage::tool("c1", "1")};
-    const auto sent = [&](const std::string& base, const std::string& words) {
-        const openai::ChatCodec codec({.base_url = base, .api_key = "", .max_tokens = 5});
-        return codec.request(messages).body.find(words) != std::string::npos;
-    };
-    CHECK_FALSE(sent("https://api.openai.com/v1", "Hm."));
-    CHECK(sent("https://api.openai.com/v1", R"("max_completion_tokens":5)"));
-    for (const char* const base :
-         {"http://localhost", "https://api.deepseek.com", "https://openai.com", "https://api.openai.com.example.org"}) {
-        CHECK(sent(base, "Hm."));
-        CHECK(sent(base, R"("max_tokens":5)"));
-    }
-}
-
 TEST_CASE("there must be messages to send") {
     const openai::ChatModel model({.base_url = "http://127.0.0.1:1/v1", .api_key = ""});
     try {
@@ -138,7 +120,7 @@ TEST_CASE("only a loopback address or a name below localhost is this machine") {
         CHECK(sends({.base_url = base}, "Authorization: Bearer sk-environment"));
     }
     for (const char* base :
-         {"http://127.0.0.1.example.com/v1", "http://127.example", "http://localhost.example.com",
+         {"http://127.0.0.1.example.com/v1", "http://127.0.0.1x", "http://127.example", "http://localhost.example.com",
           "http://notlocalhost", "http://128.0.0.1", "http://[::2]", "http://[::ffff:10.0.0.1]", "http://0.0.0.0"}) {
         INFO(base);
         CHECK_THAT(fault({.base_url = base}), contains_text("OPENAI_API_KEY"));

@@ -7,7 +7,6 @@
 #include <future>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "acta/base/stop_token.hpp"

@@ -99,6 +99,8 @@ TEST_CASE("whole calls without index and id are separate calls") {
     CHECK(calls({R"([{"function":{"name":"f"}},{"function":{"name":"f"}}])"}) == "call_0:f() call_1:f() ");
     CHECK(calls({R"([{"function":{"name":"f"}}])", R"([{"function":{"name":"g"}}])"}) == "call_0:f() call_1:g() ");
     CHECK(calls({R"([{"name":"f","arguments":{"x":1}}])"}) == "call_0:f(x=1) ");
+    const std::string quoted = R"({"function":{"name":"f","arguments":"{\"x\":\"\\\"}\"}"}})";
+    CHECK(calls({"[" + quoted + "]", "[" + f + "]"}) == "call_0:f(x='\"}') call_1:f(x=1) ");
     CHECK(calls({R"([{"function":{"name":"f"}},{"id":"call_0","function":{"name":"g"}}])"}) ==
           "call_1:f() call_0:g() ");
 }

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "acta/action/action.hpp"
 #include "acta/agent/run.hpp"
@@ -64,7 +63,7 @@ TEST_CASE("headers, trailers, interim answers and streams without end are cut, t
     }
 }
 
-TEST_CASE("an answer that breaks off is asked for again, after an event that says so") {
+TEST_CASE("a run asks again for an answer that breaks off, unless what is told of it throws") {
     std::atomic<int> asked{0};
     const Server server([&](Connection& c) {
         c.read();
@@ -74,21 +73,7 @@ TEST_CASE("an answer that breaks off is asked for again, after an event that say
             c.send(stream_head + chunk("hello ") + chunk("you", "\"stop\"") + "data: [DONE]\n\n");
     });
     std::string text;
-    std::vector<std::string> events;
     acta::ChatOptions options;
-    options.on_text = [&text](std::string_view part) { text += part; };
-    options.on_event = [&events](const acta::ChatDelta& delta) {
-        const auto* const words = std::get_if<acta::TextDelta>(&delta);
-        events.push_back(words != nullptr ? words->text : "restarted");
-        if (words == nullptr) CHECK(std::holds_alternative<acta::AnswerRestarted>(delta));
-    };
-    const acta::ChatReply reply = openai::ChatModel(options_for(server, 2)).complete("?", options);
-    CHECK(reply.completion.message.content == "hello you");
-    CHECK(reply.attempts == 2);
-    CHECK(text == "helhello you");
-    CHECK(events == std::vector<std::string>{"hel", "restarted", "hello ", "you"});
-
-    asked = 0;
     options.on_event = [](const acta::ChatDelta& delta) {
         if (std::holds_alternative<acta::AnswerRestarted>(delta)) throw std::logic_error("the screen is gone");
     };
@@ -140,26 +125,6 @@ TEST_CASE("a stream whose model has finished is usable without [DONE] on a conne
     CHECK(reply.completion.message.content == "all");
     REQUIRE(reply.completion.usage);
     CHECK(reply.completion.usage->prompt_tokens == 3);
-}
-
-TEST_CASE("an error in a stream is one, and a server that does not stream returns one piece") {
-    const Server failing([](Connection& c) {
-        c.read();
-        c.send(stream_head + chunk("a") + "data: {\"error\":{\"message\":\"overloaded\",\"code\":\"busy\"}}\n\n");
-    });
-    try {
-        openai::ChatModel(options_for(failing)).complete("?", {.on_text = [](std::string_view) {}});
-        FAIL("ended");
-    } catch (const ChatModelError& error) {
-        CHECK(error.fault() == ChatModelFault::status);
-        CHECK(error.code() == "busy");
-    }
-    const Server whole(always([](const Connection& c) { return c.answer(answer("all of it")); }));
-    std::vector<std::string> pieces;
-    openai::ChatModel(options_for(whole)).complete("?", {.on_text = [&](std::string_view text) {
-                                                       pieces.emplace_back(text);
-                                                   }});
-    CHECK(pieces == std::vector<std::string>{"all of it"});
 }
 
 TEST_CASE("of a streamed message texts and lists grow, and all else is replaced") {

@@ -407,8 +407,8 @@ ACTA_INLINE std::size_t Secrets::base64_at_end(std::string_view text, std::size_
     return out;
 }
 
-/// Returns where what may be the beginning of a secret begins, in a text whose escapes were decoded `times` times; the
-/// end if there is none.
+/// Returns where what may be the beginning of a secret begins, in a text whose escapes are decoded at most this many
+/// times; the end if there is none.
 ACTA_INLINE std::size_t Secrets::open_in(const http_detail::Unescaped& in, std::size_t shortest, int times) const {
     std::size_t out = in.origin(prefix_at_end(in.text, shortest));
     // An escape that was cut off may be the next byte of a secret, or the first, also within escapes of its own.

@@ -122,7 +122,6 @@ ACTA_INLINE void normalise_message(Json& message, std::string_view finish) {
     const auto calls = message.find("tool_calls");
     if (calls == message.end()) return;
     if (calls->is_object()) *calls = JsonArray{*calls};
-    if (!calls->is_array()) return;
     std::size_t left = calls->size();
     for (Json& call : *calls) normalise_call(call, --left == 0 && is_cut(finish));
 }
