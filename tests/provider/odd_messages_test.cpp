@@ -38,6 +38,9 @@ TEST_CASE("a block of text without a text is not sent to Anthropic") {
         CHECK(anthropic_again(R"([{"type":"thinking","thinking":)" + std::string(odd) +
                               R"(,"signature":"s"},{"type":"text","text":"a"}])")
                   .find("thinking") == std::string::npos);
+        CHECK(anthropic_again(R"([{"type":"redacted_thinking","data":)" + std::string(odd) +
+                              R"(},{"type":"text","text":"a"}])")
+                  .find("thinking") == std::string::npos);
     }
 }
 

@@ -132,6 +132,13 @@ TEST_CASE("ids have the characters that the API allows, and still name their cal
     CHECK(messages[4].tool_call_id == "call");
 }
 
+TEST_CASE("what a result kept of its block is written beside what it is now") {
+    ChatMessage result = ChatMessage::tool("a", "1", true);
+    result.extra["anthropic"] = {{"type", "x"}, {"tool_use_id", "b"}, {"content", "2"}, {"is_error", false}, {"y", 3}};
+    CHECK(sent({result}) == R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a",)"
+                            R"("content":"1","is_error":true,"y":3}]}]})");
+}
+
 TEST_CASE("a response is one message, and arguments may be text") {
     const std::vector<ChatMessage> messages = read(
         R"({"id":"msg_1","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","content":[)"

@@ -41,6 +41,7 @@ TEST_CASE("several messages of a response are one answer, whatever is between th
     CHECK(one.message.content == "Let me look.\nIt is dry.\nSo.");
     CHECK(one.message.tool_calls->size() == 1);
     CHECK(one.finish_reason == "tool_calls");
+    CHECK(response("[" + said("Wet.") + "," + said("") + "]").message.content == "Wet.");
     // All of it goes back as it came.
     const Json back = codecs::request(items_codec(), {acta::ChatMessage::user("?"), one.message});
     Json wanted = Json::parse(output);

@@ -687,11 +687,11 @@ ACTA_INLINE std::string ChatReplyReader::State::clean(Channel& channel, std::str
 }
 
 ACTA_INLINE void ChatReplyReader::State::show(const ChatDelta& delta) {
-    if (const auto* const words = std::get_if<TextDelta>(&delta)) {
-        has_text = has_text || !words->text.empty();
-        if (on_text || on_event) call_back(TextDelta{clean(text, words->text)});
-    } else if (!on_event) {
-        return;
+    const auto* const words = std::get_if<TextDelta>(&delta);
+    if (words != nullptr) has_text = has_text || !words->text.empty();
+    if (!on_event && (!on_text || words == nullptr)) return;
+    if (words != nullptr) {
+        call_back(TextDelta{clean(text, words->text)});
     } else if (const auto* const thought = std::get_if<ReasoningDelta>(&delta)) {
         call_back(ReasoningDelta{clean(reasoning, thought->text)});
     } else {
