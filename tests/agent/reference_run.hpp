@@ -36,8 +36,8 @@ struct Reply {
     std::vector<Call> calls{};
     std::int64_t prompt_tokens = 1;
     std::int64_t completion_tokens = 1;
-    bool brings_feedback = false;  // which a person says meanwhile
-    bool stops = false;            // the run is stopped meanwhile
+    bool brings_feedback = false;  // which a person appends while the model answers
+    bool stops = false;            // the run is stopped while the model answers
 };
 /// What happens before a run, and its options.
 struct Turn {

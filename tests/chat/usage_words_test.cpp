@@ -85,7 +85,7 @@ TEST_CASE("a later report of usage replaces what it says") {
     CHECK(merged(R"({"a":1})", "null") == R"({"a":1})");
     CHECK(merged(R"({"a":1})", R"({"a":2,"b":3})") == R"({"a":2,"b":3})");
     CHECK(merged(R"({"a":1})", R"({"a":null,"b":0})") == R"({"a":1,"b":0})");
-    CHECK(merged(R"({"a":1})", R"({"a":0})") == R"({"a":1})");  // 0 is no news
+    CHECK(merged(R"({"a":1})", R"({"a":0})") == R"({"a":1})");  // 0 does not replace a count
     CHECK(merged(R"({"a":"x"})", R"({"a":0})") == R"({"a":0})");
     CHECK(merged(R"({"a":1})", R"({"a":"x"})") == R"({"a":"x"})");
     CHECK(merged(R"({"a":{"b":1,"c":2}})", R"({"a":{"b":5}})") == R"({"a":{"b":5,"c":2}})");

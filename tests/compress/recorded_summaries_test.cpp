@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
-#include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +11,7 @@
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
-#include "support/paths.hpp"
+#include "support/recorded.hpp"
 
 // Summaries of steps made at random, as they were when last looked at (CONTRIBUTING.md, "What a change needs").
 namespace {
@@ -141,17 +138,4 @@ std::string summaries() {
 
 }  // namespace
 
-TEST_CASE("summaries are those that were recorded") {
-    const std::string file = paths::source("tests/compress/summaries.txt");
-    const std::string now = summaries();
-    if (const char* const folder = std::getenv("ACTA_RECORD"))
-        std::ofstream(folder + std::string("/summaries.txt")) << now;
-    std::ifstream recorded(file);
-    std::istringstream lines(now);
-    std::string line;
-    for (std::string wanted; std::getline(recorded, wanted);) {
-        REQUIRE(std::getline(lines, line));
-        CHECK(line == wanted);
-    }
-    CHECK_FALSE(std::getline(lines, line));
-}
+TEST_CASE("summaries are those that were recorded") { check_recorded("tests/compress/summaries.txt", summaries()); }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +12,7 @@
 #include "acta/prompt/prompt.hpp"
 #include "support/catch.hpp"
 #include "support/messages_random.hpp"
-#include "support/paths.hpp"
+#include "support/recorded.hpp"
 
 // Prompts of histories made at random, as they were when last looked at (CONTRIBUTING.md, "What a change needs").
 namespace {
@@ -113,17 +110,4 @@ std::string prompts_of_all() {
 
 }  // namespace
 
-TEST_CASE("prompts are those that were recorded") {
-    const std::string file = paths::source("tests/prompt/prompts.txt");
-    const std::string now = prompts_of_all();
-    if (const char* const folder = std::getenv("ACTA_RECORD"))
-        std::ofstream(folder + std::string("/prompts.txt")) << now;
-    std::ifstream recorded(file);
-    std::istringstream lines(now);
-    std::string line;
-    for (std::string wanted; std::getline(recorded, wanted);) {
-        REQUIRE(std::getline(lines, line));
-        CHECK(line == wanted);
-    }
-    CHECK_FALSE(std::getline(lines, line));
-}
+TEST_CASE("prompts are those that were recorded") { check_recorded("tests/prompt/prompts.txt", prompts_of_all()); }

@@ -14,6 +14,7 @@
 #include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/http_chat_model.hpp"
 #include "acta/provider/openai/codec.hpp"
+#include "provider/base64.hpp"
 #include "provider/codec.hpp"
 #include "support/catch.hpp"
 
@@ -41,20 +42,6 @@ std::string each(const std::string& text, Letter letter) {
     return out;
 }
 
-std::string base64(const std::string& text) {
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    for (std::size_t i = 0; i < text.size() * 8; i += 6) {
-        unsigned value = 0;
-        for (std::size_t bit = i; bit < i + 6; ++bit) {
-            const auto byte = bit / 8 < text.size() ? static_cast<unsigned char>(text[bit / 8]) : 0U;
-            value = value * 2 + (byte >> (7 - bit % 8) & 1U);
-        }
-        out += letters[value];
-    }
-    return out;
-}
-
 struct Echo {
     std::string text{};    // what the server sends
     std::string secret{};  // what of it must not be seen
@@ -64,11 +51,11 @@ std::vector<Echo> echoes_of(const std::string& secret) {
     std::vector<Echo> out;
     for (const std::string& form :
          {secret, each(secret, "\\u%04x"), each(secret, "\\\\u%04X"), each(secret, "%%%02x"), each(secret, "%%25%02X"),
-          each(secret, "&#x%x;"), each(secret, "&#%u;"), each(secret, "&#0%u"), base64(secret)})
+          each(secret, "&#x%x;"), each(secret, "&#%u;"), each(secret, "&#0%u"), in_base64(secret)})
         out.push_back({form, form});
     // Within a longer word, base64 begins at another bit.
     for (const char* const before : {"u:", "me:", "who:"}) {
-        const std::string word = base64(before + secret);
+        const std::string word = in_base64(before + secret);
         out.push_back({word, word.substr(5)});
     }
     return out;
@@ -248,8 +235,8 @@ std::vector<LeakCase> leak_cases() {
     const std::string secret = "xy-secret-0123456789-abcdefgh";
     add(leaks_key, [](acta::openai::Options& options) { options.api_key = leaks_key; });
     header(secret, "Authorization", "Bearer " + secret);
-    header(secret, "Authorization", "Basic " + base64(secret + ":") + "=");
-    header(secret, "Authorization", "Basic " + base64("me:" + secret));
+    header(secret, "Authorization", "Basic " + in_base64(secret + ":") + "=");
+    header(secret, "Authorization", "Basic " + in_base64("me:" + secret));
     header(secret, "Authorization", "Token token=\"" + secret + "\", nonce=1");
     header(secret, "Authorization",
            R"(Digest username="me", realm="r", uri="/v1", response=")" + secret + R"(", qop=auth)");
@@ -478,7 +465,7 @@ TEST_CASE("no secret of a request leaves a client with what a server sends") {
     for (std::size_t i = 0; i < cases.size(); ++i) {
         for (const LeakSource& source : leak_replies())
             check_leaks(cases[i], apis[i % apis.size()], source, {cases[i].secret, cases[i].secret});
-        const std::string coded = base64(cases[i].secret);
+        const std::string coded = in_base64(cases[i].secret);
         check_leaks(cases[i], apis[i % apis.size()], leak_few().front(), {coded, coded});
     }
 }

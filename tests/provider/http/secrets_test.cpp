@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "acta/provider/http/http.hpp"
+#include "provider/base64.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -48,22 +49,6 @@ std::string escaped_once(const std::string& text, std::mt19937& random) {
                        : c == '%'  ? "%25"
                                    : std::string(1, c);
         }
-    }
-    return out;
-}
-
-std::string in_base64(const std::string& text, std::string_view alphabet) {
-    std::string out;
-    for (std::size_t bit = 0; bit < text.size() * 8; bit += 6) {
-        unsigned value = 0;
-        for (std::size_t i = bit; i < bit + 6; ++i) {
-            const auto byte = i / 8 < text.size() ? static_cast<unsigned char>(text[i / 8]) : 0U;
-            value = value * 2 + (byte >> (7 - i % 8) & 1U);
-        }
-        out += value < 26   ? static_cast<char>('A' + value)
-               : value < 52 ? static_cast<char>('a' + value - 26)
-               : value < 62 ? static_cast<char>('0' + value - 52)
-                            : alphabet[value - 62];
     }
     return out;
 }

@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-3KNUJXjuJcK4kWhAGJTV7hpSCvVZGR66Sw7+1uH3C3M='; script-src 'sha256-buLObs+WNE09o+TxPa/0zOGUMBEHwoXBua5Uy6RFbjM='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-3KNUJXjuJcK4kWhAGJTV7hpSCvVZGR66Sw7+1uH3C3M='; script-src 'sha256-aYNS/8JR3P6He8WlkbFnldsGWlBjAzyyMpQBFFWVrY0='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {

@@ -370,7 +370,7 @@ function filter(then = selected) {
       }
     }
     finish(true);
-    if (selected !== before) then = selected;  // another row was selected meanwhile
+    if (selected !== before) then = selected;  // another row was selected during the search
     if (shown.length && (then < 0 || shown[placeOf(then)] !== then)) then = shown[Math.min(placeOf(then), shown.length - 1)];
     if (shown.length) select(then);
     else showDetail();
