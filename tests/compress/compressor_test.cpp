@@ -186,17 +186,18 @@ TEST_CASE("several lines are kept where they may be") {
 
 TEST_CASE("a step that always fails is left alone in the end, until it is asked for again") {
     History history = steps::finished(2);
-    std::atomic<int> calls = 0;
+    std::atomic<std::size_t> calls = 0;
     const auto failing = [&calls](std::string_view, const SummaryRequest&) -> std::string {
         ++calls;
         throw std::runtime_error("never");
     };
     for (int i = 0; i < 5; ++i) static_cast<void>(acta::handle_compression(history, failing, all_of_it()));
     CHECK(calls == 6);  // three times each
-    below_at_above("attempts at a step that cannot be summarised", 3, [&](int attempts) {
+    below_at_above("attempts at a step that cannot be summarised", 3, [&](std::size_t attempts) {
         History one = steps::finished(1);
         calls = 0;
-        for (int i = 0; i < attempts; ++i) static_cast<void>(acta::handle_compression(one, failing, all_of_it()));
+        for (std::size_t i = 0; i < attempts; ++i)
+            static_cast<void>(acta::handle_compression(one, failing, all_of_it()));
         return calls == attempts;
     });
     const auto report = acta::handle_compression(history, short_form, all_of_it());

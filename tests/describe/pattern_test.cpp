@@ -234,7 +234,7 @@ TEST_CASE("a pattern that cannot be used is refused when it is described to a mo
         return is_taken(std::string(states - 1, 'a'));  // and the one at the end
     });
     below_at_above("repetitions in a pattern", 1000,
-                   [&](int count) { return is_taken("a{" + std::to_string(count) + "}"); });
+                   [&](std::size_t count) { return is_taken("a{" + std::to_string(count) + "}"); });
     below_at_above("nesting of the groups of a pattern", 100, [&](std::size_t depth) {
         return is_taken(std::string(depth, '(') + "a" + std::string(depth, ')'));
     });

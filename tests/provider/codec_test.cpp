@@ -104,10 +104,10 @@ TEST_CASE("a body above the limit is refused") {
 
 TEST_CASE("a request that may succeed later is made three times by default") {
     acta::base::retry_clock().wait = [](std::chrono::nanoseconds, const acta::stop_token&) {};
-    below_at_above("attempts at a request to a model, over all layers", 3, [](int needed) {
+    below_at_above("attempts at a request to a model, over all layers", 3, [](std::size_t needed) {
         acta::openai::Options options = Scripted().options();
         options.retry = {};
-        int made = 0;
+        std::size_t made = 0;
         options.transport = [&](const http::Request&, const http::Sink&) {
             return ++made < needed ? http::Reply{503, {}, "{}"} : http::Reply{200, {}, scripted_answer};
         };

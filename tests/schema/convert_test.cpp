@@ -209,16 +209,16 @@ TEST_CASE("the order of a tuple is described with the type at each place") {
 }
 
 TEST_CASE("references may lead to references, 64 in a row") {
-    const auto chain = [](int links) {
+    const auto chain = [](std::size_t links) {
         Json schema =
             Json::parse(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/D0"}},"required":["a"],"$defs":{}})");
-        for (int i = 0; i < links; ++i)
+        for (std::size_t i = 0; i < links; ++i)
             schema["$defs"]["D" + std::to_string(i)]["$ref"] = "#/$defs/D" + std::to_string(i + 1);
         schema["$defs"]["D" + std::to_string(links)]["type"] = "string";
         return schema;
     };
     const acta::SchemaOptions options{.dialect = acta::SchemaDialect::openai_strict};
-    below_at_above("references of a JSON Schema that lead to other references", 64, [&](int references) {
+    below_at_above("references of a JSON Schema that lead to other references", 64, [&](std::size_t references) {
         try {  // with the one of the property
             return acta::convert_schema(chain(references - 1), options)["properties"]["a"]["$ref"] == "#/$defs/D0";
         } catch (const acta::SchemaError&) {

@@ -95,9 +95,9 @@ TEST_CASE("a mode takes its form alone") {
 }
 
 TEST_CASE("a hundred pieces of a reply are tried as objects, and no more") {
-    below_at_above("objects of a reply that are tried as arguments", 100, [](int objects) {
+    below_at_above("objects of a reply that are tried as arguments", 100, [](std::size_t objects) {
         std::string reply;
-        for (int i = 1; i < objects; ++i) reply += "{wrong} ";
+        for (std::size_t i = 1; i < objects; ++i) reply += "{wrong} ";
         return read(reply + R"({"query": "x"})", ArgumentsMode::json) == R"({"query":"x"})";
     });
 }

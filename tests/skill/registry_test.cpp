@@ -238,8 +238,8 @@ TEST_CASE("unknown names are errors that name near ones") {
     CHECK(reason("functions.search") == "functions.search not found; did you mean 'search'?");
     CHECK(reason("dance") == "dance not found");
     CHECK(reason("") == " not found");
-    below_at_above("unknown name in the error of a call", 200, [&](int size) {
-        const std::string name(static_cast<std::size_t>(size), 's');
+    below_at_above("unknown name in the error of a call", 200, [&](std::size_t size) {
+        const std::string name(size, 's');
         return reason(name) == name + " not found";
     });
     CHECK(skills.closest_names("WEB-SEARCH").front() == "web_search");
