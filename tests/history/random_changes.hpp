@@ -7,6 +7,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acta/history/history.hpp"
@@ -40,10 +41,12 @@ inline void change(History& h, std::mt19937& random) {
     switch (random() % 18) {
         case 0:
         case 1:
-        case 2:
-            return h.register_action(
-                proposal(random),
-                random() % 2 == 0 ? std::nullopt : std::optional<acta::StepMetrics>(acta::StepMetrics::start()));
+        case 2: {
+            const auto action = proposal(random);
+            std::optional<acta::StepMetrics> metrics;
+            if (random() % 2 == 0) metrics = acta::StepMetrics::start();
+            return h.register_action(action, std::move(metrics));
+        }
         case 3: return h.register_result(outcome(random));
         case 4:
         case 5: return h.register_result(id, outcome(random));
