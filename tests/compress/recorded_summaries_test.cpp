@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "acta/base/utility.hpp"
 #include "acta/compress/extractive.hpp"
 #include "acta/compress/rolling_summary.hpp"
 #include "acta/history/history.hpp"
@@ -44,11 +48,34 @@ public:
         for (std::size_t i = 0; i < lines; ++i) out += chance(6) ? line(below(9), i) : line(kind * 2 + below(2), i);
         return out;
     }
+    /// With words, numbers and signs anywhere that could begin, end or be a fact, a sentence, a name or an escape.
+    std::string noisy_text() {
+        static const std::vector<std::string> signs = parts_of(
+            ".|. |!|? |: |; |, |\n|\n\n|\t|\\|\\n|\"|'|`|(|)|[|]|{|}|=|==|->|/|//|#|- |* |1.|0x1F|1,234|-3.5e4|12 %|7 "
+            "m|"
+            "$5|v1.2|10:45|a@b.org|\xC3\xA9|\xE2\x80\xA6|\xE3\x80\x82|\x1B[31m|\x01|\xFF|not |Error: |tide_9|"
+            "max_depth=12|\"key\": 3, |https://example.org/a?b=1|2024-05-11T10:45:00Z|lines 4-9|exit code 1|CamelCase|"
+            "UPPER_CASE|a.b.c|x");
+        std::string out = text();
+        if (chance(3)) out.resize(std::min(out.size(), below(900)));
+        for (std::size_t i = below(30); i > 0; --i) {
+            const std::size_t at = below(out.size() + 1);
+            out.insert(at, one_of(signs));
+        }
+        return out;
+    }
 
-private:
     std::size_t below(std::size_t n) { return random_() % n; }
     bool chance(std::size_t n) { return below(n) == 0; }
-    std::string one_of(const std::vector<const char*>& words) { return words[below(words.size())]; }
+
+private:
+    std::string one_of(const std::vector<std::string>& words) { return words[below(words.size())]; }
+    static std::vector<std::string> parts_of(const std::string& text) {
+        std::istringstream in(text);
+        std::vector<std::string> out;
+        for (std::string one; std::getline(in, one, '|');) out.push_back(one);
+        return out;
+    }
     /// Joins texts, which braces make in their order whatever the compiler.
     static std::string joined(const std::vector<std::string>& texts) {
         std::string out;
@@ -115,6 +142,24 @@ std::string summaries() {
     // Texts that are no steps, without a bound of their own.
     for (int i = 40; i < 50; ++i)
         out += std::to_string(i) + ": " + acta::ExtractiveSummarizer()(outputs.text(), {.one_line = true}) + "\n";
+    // Digests of many more: texts, as they are and as outputs of steps, with bounds of all sizes.
+    for (int i = 100; i < 200; ++i) {
+        std::string all;
+        for (int times = 0; times < 4; ++times) {
+            acta::Episode<> episode = outputs.step();
+            const std::string text = outputs.noisy_text();
+            if (auto* const success =
+                    episode.result ? std::get_if<acta::ActionSuccessResult>(&*episode.result) : nullptr)
+                success->outputs = text;
+            const acta::SummaryStep values = acta::summary_step(episode);
+            acta::SummaryRequest request{.max_tokens = 4 + outputs.below(200), .one_line = outputs.chance(2)};
+            if (outputs.chance(4)) request.question = outputs.noisy_text().substr(0, 60);
+            all += acta::ExtractiveSummarizer()(text, request) + "\n";
+            request.step = &values;
+            all += acta::ExtractiveSummarizer()(episode.format(), request) + "\n";
+        }
+        out += std::to_string(i) + ": " + std::to_string(acta::base::fnv1a(all)) + "\n";
+    }
     // What is kept of long histories, and what may be if it comes up again.
     for (int i = 50; i < 53; ++i) {
         acta::EpisodicActionHistory<> history;
@@ -130,8 +175,9 @@ std::string summaries() {
         static_cast<void>(acta::update_rolling_summary(history, acta::ExtractiveSummarizer(), options));
         acta::RollingSummary kept = *history.rolling_summary();
         const std::size_t candidates = kept.candidates.size();
+        const std::string all = std::to_string(acta::base::fnv1a(acta::dump(kept)));
         if (kept.candidates.size() > 12) kept.candidates.resize(12);
-        out += std::to_string(i) + " of " + std::to_string(candidates) + ": " + acta::dump(kept) + "\n";
+        out += std::to_string(i) + " of " + std::to_string(candidates) + ", " + all + ": " + acta::dump(kept) + "\n";
     }
     return out;
 }

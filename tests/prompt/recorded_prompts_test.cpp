@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
@@ -59,14 +60,15 @@ History changed(const History& of, RandomHistories& random) {
 
 acta::PromptOptions options_of(RandomHistories& random) {
     acta::PromptOptions out;
-    const auto budget = [&random] { return random.chance(40) ? acta::no_limit : 20 + random.below(700); };
-    out.count_tokens = [](std::string_view text) { return text.size() / 2; };
+    const std::size_t characters = random.chance(50) ? 2 : 10;  // of a token
+    const auto budget = [&] { return random.chance(40) ? acta::no_limit : (40 + random.below(1400)) / characters; };
+    out.count_tokens = [characters](std::string_view text) { return text.size() / characters; };
     out.max_tokens = budget();
     out.max_full_tokens = budget();
     out.max_rolling_tokens = budget();
     out.keep_recent = random.below(5);
     out.full_stride = 1 + random.below(3);
-    out.slack = random.chance(50) ? 0 : 0.3;
+    out.slack = random.chance(50) ? 0 : 0.05 * static_cast<double>(random.below(22)) - 0.05;
     if (random.chance(30))
         out.full_output = acta::OutputLimit{.characters = 40 + random.below(100), .tail = random.below(30)};
     if (random.chance(30)) out.older_output = acta::OutputLimit{.characters = 30 + random.below(60)};
@@ -89,21 +91,62 @@ std::string text_of(const acta::PromptReport& report) {
 
 std::string digest_of(const std::string& text) { return std::to_string(acta::base::fnv1a(text)) + "\n"; }
 
-/// Of each history its prompt in native calls as JSON; of those in other forms a digest; and the reports.
+/// Messages as another program may have them: one is missing, there twice, in another order or from another role; or
+/// its id or its parts are others.
+void change(std::vector<acta::ChatMessage>& messages, RandomHistories& random) {
+    if (messages.empty()) return;
+    const std::size_t at = random.below(messages.size());
+    acta::ChatMessage one = messages[at];
+    switch (random.below(8)) {
+        case 0: messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(at)); return;
+        case 1: messages.push_back(one); return;
+        case 2: std::swap(messages[at], messages[random.below(messages.size())]); return;
+        case 3: one.role = one.role == acta::ChatRole::user ? acta::ChatRole::system : acta::ChatRole::user; break;
+        case 4: one.tool_call_id = random.id(); break;
+        case 5: one.parts = {{.text = random.text()}}; break;
+        case 6: one.parts = {{.text = one.content}, {.text = random.text()}}; break;
+        default: one.parts = {{.text = random.text()}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    }
+    if (!one.parts.empty()) one.content = acta::parts_text(one.parts);
+    messages[at] = std::move(one);
+}
+
+std::string read_back(const std::vector<acta::ChatMessage>& messages) {
+    try {
+        const History history = acta::history_from_messages<>(messages);
+        return acta::dump(history.record());
+    } catch (const acta::Error& error) {
+        return error.what();
+    }
+}
+
+/// Of each history its prompt in native calls as JSON; of those in other forms a digest; and the reports. Of further
+/// ones a digest of all of it, and of what is read from its messages, as they are and changed.
 std::string prompts_of_all() {
     RandomHistories random(9);
     std::string out;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 600; ++i) {
         const History history = changed(random.with_conversation(random.history()), random);
         const acta::PromptOptions options = options_of(random);
         const acta::PromptText text = acta::Prompt(options).text(history);
-        const acta::PromptMessages messages = acta::Prompt(options).messages(history);
-        const acta::PromptMessages native = acta::prompt_extension::native_prompt(history, options);
+        acta::PromptMessages messages = acta::Prompt(options).messages(history);
+        acta::PromptMessages native = acta::prompt_extension::native_prompt(history, options);
         const std::string number = std::to_string(i);
-        out += number + " text " + text_of(text.report) + digest_of(text.text);
-        out += number + " messages " + text_of(messages.report) + digest_of(acta::dump(messages.messages));
         const std::string said = acta::dump(native.messages) + "\n";
-        out += number + " native " + text_of(native.report) + (i < 12 ? said : digest_of(said));
+        std::string all = number + " text " + text_of(text.report) + digest_of(text.text) + number + " messages " +
+                          text_of(messages.report) + digest_of(acta::dump(messages.messages)) + number + " native " +
+                          text_of(native.report) + (i < 12 ? said : digest_of(said));
+        if (i < 40) {
+            out += all;
+            continue;
+        }
+        for (std::vector<acta::ChatMessage>* read : {&messages.messages, &native.messages}) {
+            for (int times = 0; times < 3; ++times) {
+                all += read_back(*read);
+                change(*read, random);
+            }
+        }
+        out += number + " " + digest_of(all);
     }
     return out;
 }
