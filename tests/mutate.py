@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Puts small faults into the headers of a component, and says which of them its tests notice.
 
-    tests/mutate.py COMPONENT... [--seed N] [--count N] [--jobs N]
+    tests/mutate.py COMPONENT... [--seed N] [--count N] [--jobs N] [--only KIND] [--preset PRESET]
 
-A fault is a mutant: an operator, half of a condition, a constant, a statement or two arguments are changed, by rules and
-at places that the seed chooses. All of a component are compiled in at once, in a copy of the sources below build/mutants,
-and one of them is made active by the variable ACTA_MUTANT. Each test case runs once without one, to see which places it
-reaches; then each mutant runs the test cases that reach it, the quickest first, until one fails, ends otherwise or takes
-ten times as long. Those that no test notices survive: they are printed, with what was changed. tests/equivalent.tsv lists
-survivors that change nothing, with the reason.
+A fault is a mutant: an operator, half of a condition, a constant, a statement, a lock or two arguments are changed, by
+rules and at places that the seed chooses. All of a component are compiled in at once, in a copy of the sources below
+build/mutants, and one of them is made active by the variable ACTA_MUTANT. Each test case runs once without one, to see
+which places it reaches; then each mutant runs the test cases that reach it, the quickest first, until one fails, ends
+otherwise or takes ten times as long. Those that no test notices survive: they are printed, with what was changed.
+tests/equivalent.tsv lists survivors that change nothing, with the reason.
 
 Needs libclang and its Python module (Debian: python3-clang-16), beside what the tests need.
 """
@@ -17,6 +17,7 @@ Needs libclang and its Python module (Debian: python3-clang-16), beside what the
 import argparse
 import concurrent.futures
 import dataclasses
+import json
 import os
 import pathlib
 import random
@@ -103,7 +104,7 @@ class Mutant:
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
 ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
-COMMUTATIVE = {"saturated_sum", "min", "max", "swap"}
+COMMUTATIVE = {"saturated_sum", "min", "max", "swap", "equal", "equals_ignoring_case"}
 FUNCTIONS = {
     CursorKind.FUNCTION_DECL,
     CursorKind.CXX_METHOD,
@@ -209,6 +210,8 @@ class Finder:
                 self.replace(node, "negation left out", as_bool(text[1:]))
         elif kind == CursorKind.CALL_EXPR:
             self.call(node)
+        elif kind == CursorKind.VAR_DECL:
+            self.lock(node)
         elif kind == CursorKind.COMPOUND_STMT:
             for statement in node.get_children():
                 if self.is_here(statement):
@@ -263,6 +266,16 @@ class Finder:
             Edit(start + found.start(1), start + found.end(1), value),
         ]
         self.add(node, "bound", text, text[: found.start(1)] + found[1] + b" + 1", edits)
+
+    def lock(self, node) -> None:
+        """A lock that is not taken."""
+        text = self.part(node)
+        found = re.fullmatch(rb"(const )?std::(?:lock_guard|unique_lock) (\w+)\((.*)\)", text, re.DOTALL)
+        if found:
+            mutex = found[3]
+            whole = b"%sstd::unique_lock %s = ::acta_mutants::on(@) ? std::unique_lock(%s, std::defer_lock) : std::unique_lock(%s)"
+            edit = Edit(node.extent.start.offset, node.extent.end.offset, whole % (found[1] or b"", found[2], mutex, mutex))
+            self.add(node, "lock left out", text, b"", [edit])
 
     def call(self, node) -> None:
         """A comparison of values of classes, or two arguments of a function."""
@@ -416,7 +429,7 @@ def without_broken(mutants: list, output: str) -> list:
     return [one for one in mutants if not is_broken(one)]
 
 
-def build(component: str, mutants: list, jobs: int):
+def build(component: str, mutants: list, jobs: int, preset: str = "dev"):
     """Compiles the tests of a component with these mutants, and returns the program and those that could be compiled."""
     copy = WORK / component
     copy.mkdir(parents=True, exist_ok=True)
@@ -435,14 +448,20 @@ def build(component: str, mutants: list, jobs: int):
     if not switch.exists() or switch.read_text() != SWITCH:
         switch.write_text(SWITCH)
     write_copy(copy, mutants)
-    program = copy / "build" / "dev" / "tests" / f"acta_{component}_tests"
+    program = copy / "build" / preset / "tests" / f"acta_{component}_tests"
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+    flags = next(one for one in presets if one["name"] == preset).get("cacheVariables", {}).get("CMAKE_CXX_FLAGS", "")
     configured = run(
-        ["cmake", "--preset", "dev", f"-DCMAKE_CXX_FLAGS=-include {switch} -w", f"-DACTA_SHARED_DATA_DIR={ROOT}/../shared/data"],
+        [
+            *("cmake", "--preset", preset),
+            f"-DCMAKE_CXX_FLAGS={flags} -include {switch} -w",
+            f"-DACTA_SHARED_DATA_DIR={ROOT}/../shared/data",
+        ],
         cwd=copy,
     )
     if configured.returncode != 0:
         sys.exit(configured.stdout)
-    command = ["cmake", "--build", "build/dev", f"-j{jobs}", "--target", program.name, "--", "-k", "0"]
+    command = ["cmake", "--build", f"build/{preset}", f"-j{jobs}", "--target", program.name, "--", "-k", "0"]
     for _ in range(20):
         built = run(command, cwd=copy)
         if built.returncode == 0:
@@ -554,6 +573,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60, help="the most mutants of a component")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", metavar="KIND", help="mutants of this kind alone, such as 'lock left out'")
+    parser.add_argument("--preset", default="dev", help="how the tests are built, such as tsan")
     options = parser.parse_args()
     library = next(pathlib.Path("/usr/lib/llvm-16/lib").glob("libclang-16*.so.1"), None)
     if library is not None:
@@ -563,8 +584,10 @@ def main() -> None:
     rows = []
     for component in options.components:
         everything = mutants_of(component)
-        mutants = [one for one in chosen(everything, options.seed, options.count)]
-        program, mutants = build(component, mutants, options.jobs)
+        if options.only:
+            everything = [one for one in everything if one.kind == options.only]
+        mutants = chosen(everything, options.seed, options.count)
+        program, mutants = build(component, mutants, options.jobs, options.preset)
         tests = tests_of(program, options.jobs)
         judge(program, mutants, tests, options.jobs)
         same = [one for one in mutants if (one.file, one.kind, one.before, one.after) in known and one.verdict != "noticed"]

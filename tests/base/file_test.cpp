@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "acta/base/file.hpp"
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+#include <filesystem>
 #include <string>
 
 #include "support/catch.hpp"
@@ -31,3 +39,76 @@ TEST_CASE("a file that cannot be read is named, with the reason") {
     CHECK(message(folder / "none") == "Cannot read '" + (folder / "none").string() + "': No such file or directory");
     CHECK(message(folder / ".") == "Cannot read '" + (folder / ".").string() + "': Is a directory");
 }
+
+TEST_CASE("a replacement takes the place of a file when it is complete, and leaves nothing when it is abandoned") {
+    using acta::base::ReplacementFile;
+    const TempFolder folder;
+    write_file(folder / "f", "old");
+    {
+        ReplacementFile file(folder / "f");
+        file.write("ne");
+        CHECK(folder.files() == 2);
+        CHECK(std::filesystem::exists(folder / "f.acta0.tmp"));
+        ReplacementFile other(folder / "f");  // another writer of this moment
+        CHECK(std::filesystem::exists(folder / "f.acta1.tmp"));
+        other.write("abandoned");
+        file.write("w");
+        CHECK(read_file(folder / "f") == "old");
+        file.commit();
+        CHECK(read_file(folder / "f") == "new");
+    }
+    CHECK(folder.files() == 1);
+    write_file(folder / "f.acta0.tmp", "of a writer that was killed");
+    ReplacementFile(folder / "f").commit();
+    CHECK(folder.files() == 1);
+    CHECK(read_file(folder / "f").empty());
+    CHECK_THROWS_WITH(ReplacementFile(folder / "none/f"),
+                      "Cannot write '" + (folder / "none/f").string() + "': No such file or directory");
+    CHECK_THROWS_WITH(ReplacementFile(folder / ".").commit(), contains_text("Cannot write '"));
+}
+
+#if !defined(_WIN32)
+TEST_CASE("the name of a replacement is as long as the file system allows, and cut between code points") {
+    const TempFolder folder;
+    constexpr std::size_t ending = 12;  // .acta999.tmp
+    for (const std::size_t bytes : {255 - ending, 256 - ending, std::size_t{255}}) {
+        CAPTURE(bytes);
+        const std::string name = std::string(bytes - 3, 'x') + "\xE6\x97\xA5";
+        acta::base::ReplacementFile file(folder / name);
+        const std::string stem = bytes == 255 - ending ? name : std::string(bytes == 255 ? 243 : 241, 'x');
+        CHECK(std::filesystem::exists(folder / (stem + ".acta0.tmp")));
+        file.commit();
+        CHECK(std::filesystem::exists(folder / name));
+    }
+}
+
+TEST_CASE("a replacement has the mode and the group of the file, and its owner where that may be given") {
+    const TempFolder folder;
+    write_file(folder / "f", "old");
+    const bool is_root = ::geteuid() == 0;
+    if (is_root) REQUIRE(::chown((folder / "f").c_str(), 1234, 4321) == 0);
+    REQUIRE(::chmod((folder / "f").c_str(), 04755) == 0);
+    acta::base::ReplacementFile(folder / "f").commit();
+    struct ::stat now {};
+    REQUIRE(::stat((folder / "f").c_str(), &now) == 0);
+    CHECK((now.st_mode & 07777U) == 04755);
+    if (is_root) CHECK(now.st_uid == 1234);
+    if (is_root) CHECK(now.st_gid == 4321);
+    CHECK_THROWS_WITH(acta::base::ReplacementFile("/dev/null"), "Cannot write '/dev/null': Not a regular file");
+}
+
+TEST_CASE("what another program has in the way of a replacement is left alone") {
+    const TempFolder folder;
+    write_file(folder / "f.acta0.tmp", "in use");
+    const int other = ::open((folder / "f.acta0.tmp").c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(::flock(other, LOCK_EX) == 0);
+    std::filesystem::create_directory(folder / "f.acta1.tmp");
+    std::filesystem::create_symlink("elsewhere", folder / "f.acta2.tmp");
+    acta::base::ReplacementFile file(folder / "f");
+    CHECK(std::filesystem::exists(folder / "f.acta3.tmp"));
+    file.commit();
+    ::close(other);
+    CHECK(read_file(folder / "f.acta0.tmp") == "in use");
+    CHECK(folder.files() == 4);
+}
+#endif

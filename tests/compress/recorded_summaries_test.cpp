@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <random>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,6 +13,7 @@
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/noise.hpp"
 #include "support/recorded.hpp"
 
 // Summaries of steps made at random, as they were when last looked at (CONTRIBUTING.md, "What a change needs").
@@ -24,6 +23,9 @@ namespace {
 class Outputs {
 public:
     explicit Outputs(unsigned seed) : random_(seed) {}
+
+    std::size_t below(std::size_t n) { return random_.below(n); }
+    bool chance(std::size_t n) { return random_.chance(n); }
 
     acta::Episode<> step() {
         acta::Episode<> out;
@@ -65,17 +67,8 @@ public:
         return out;
     }
 
-    std::size_t below(std::size_t n) { return random_() % n; }
-    bool chance(std::size_t n) { return below(n) == 0; }
-
 private:
-    std::string one_of(const std::vector<std::string>& words) { return words[below(words.size())]; }
-    static std::vector<std::string> parts_of(const std::string& text) {
-        std::istringstream in(text);
-        std::vector<std::string> out;
-        for (std::string one; std::getline(in, one, '|');) out.push_back(one);
-        return out;
-    }
+    std::string one_of(const std::vector<std::string>& words) { return random_.one_of(words); }
     /// Joins texts, which braces make in their order whatever the compiler.
     static std::string joined(const std::vector<std::string>& texts) {
         std::string out;
@@ -121,7 +114,7 @@ private:
         }
     }
 
-    std::mt19937 random_;
+    Noise random_;
 };
 
 /// `<number> <tokens>: <summary>`, a line each.

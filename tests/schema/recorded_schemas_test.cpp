@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <utility>
+
+#include "acta/json/json.hpp"
+#include "acta/schema/schema.hpp"
+#include "support/catch.hpp"
+#include "support/noise.hpp"
+#include "support/recorded.hpp"
+
+// JSON Schemas made at random, in each dialect as they were when last looked at (CONTRIBUTING.md, "What a change needs").
+namespace {
+
+using acta::Json;
+
+/// Schemas as programs write them; every other one has what a dialect may refuse.
+class Schemas {
+public:
+    explicit Schemas(unsigned seed) : noise(seed) {}
+
+    Json document() {
+        is_plain_ = noise.chance(2);
+        Json out = !is_plain_ && noise.chance(8) ? any(3) : object(3);
+        if (!out.is_object()) return out;
+        for (std::size_t i = is_plain_ ? 3 : noise.below(4); i > 0; --i) out["$defs"]["D" + std::to_string(i)] = any(2);
+        return out;
+    }
+
+    Noise noise;
+
+private:
+    std::string name() { return noise.one_of(parts_of("a|b|kind|type|n|D1|query|x/y|\xE6\x97\xA5")); }
+
+    Json value(std::size_t depth) {
+        switch (noise.below(depth > 0 ? 7 : 5)) {
+            case 0: return nullptr;
+            case 1: return noise.chance(2);
+            case 2: return noise.below(9);
+            case 3: return 0.5;
+            case 4: return noise.one_of(parts_of("|a|b|two words|\"quoted\""));
+            case 5: return Json::array({value(depth - 1), value(depth - 1)});
+            default: return Json{{name(), value(depth - 1)}};
+        }
+    }
+    Json object(std::size_t depth) {
+        Json out{{"type", "object"}};
+        for (std::size_t i = is_plain_ ? 1 + noise.below(3) : noise.below(4); i > 0; --i) {
+            const std::string key = name();
+            out["properties"][key] = any(depth - 1);
+            if (noise.chance(2)) out["required"].push_back(key);
+        }
+        if (is_plain_) return out;
+        if (noise.chance(4)) out["additionalProperties"] = noise.chance(2) ? Json(noise.chance(2)) : any(depth - 1);
+        if (noise.chance(12)) out["patternProperties"]["^x"] = any(depth - 1);
+        if (noise.chance(12)) out["required"].push_back("missing");
+        return out;
+    }
+    Json list(std::size_t depth) {
+        Json out{{"type", "array"}};
+        if (is_plain_ || !noise.chance(4)) out["items"] = any(depth - 1);
+        if (noise.chance(4)) {
+            const Json one = any(depth - 1);
+            out["prefixItems"] = {one, noise.chance(2) ? one : any(depth - 1)};
+            if (noise.chance(2)) out["items"] = noise.chance(2) ? Json(false) : one;
+            if (noise.chance(2)) out["minItems"] = out["maxItems"] = 1 + noise.below(2);
+        }
+        if (noise.chance(4)) out["uniqueItems"] = true;
+        return out;
+    }
+    Json unions(std::size_t depth) {
+        Json out;
+        Json& all = out[noise.one_of(parts_of(is_plain_ ? "anyOf|oneOf" : "anyOf|oneOf|allOf"))] = Json::array();
+        for (std::size_t i = is_plain_ ? 2 : noise.below(4); i > 0; --i)
+            all.push_back(noise.chance(2) ? object(depth) : any(depth - 1));
+        if (noise.chance(8)) all.push_back({{"type", "null"}});
+        return out;
+    }
+    Json leaf() {
+        switch (noise.below(7)) {
+            case 0: return {{"type", "string"}, {"minLength", 1}, {"pattern", "^a"}};
+            case 1: return {{"type", "string"}, {"format", noise.one_of(parts_of("date-time|uri|email|binary|x"))}};
+            case 2: return {{"type", "integer"}, {"minimum", 1}, {"multipleOf", 2}};
+            case 3: return {{"type", noise.one_of(parts_of(is_plain_ ? "number|boolean" : "number|null|string|any"))}};
+            case 4: {
+                Json types{noise.one_of(parts_of("string|integer|array")), "null"};
+                return {{"type", std::move(types)}};
+            }
+            case 5: {
+                Json values{value(1), value(1)};
+                return {{"enum", std::move(values)}};
+            }
+            default: return {{"const", value(1)}};
+        }
+    }
+    Json any(std::size_t depth) {
+        Json out;
+        switch (noise.below(depth > 0 ? 9 : 5)) {
+            case 0:
+            case 1:
+            case 2: out = leaf(); break;
+            case 3:
+                out = Json{{"$ref", "#/$defs/D" + std::to_string(1 + noise.below(3))}};
+                if (noise.chance(4)) out["$ref"] = is_plain_ || noise.chance(2) ? "#" : "#/x";
+                break;
+            case 4: out = is_plain_ ? leaf() : Json::object(); break;
+            case 5: out = list(depth); break;
+            case 6: out = unions(depth); break;
+            default: out = object(depth); break;
+        }
+        if (noise.chance(5)) out["description"] = noise.one_of(parts_of("|Some.|Two\nlines"));
+        if (noise.chance(8)) out["default"] = value(1);
+        if (noise.chance(12)) out["title"] = "T";
+        if (!is_plain_ && noise.chance(30)) return noise.chance(2);
+        return out;
+    }
+
+    bool is_plain_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("schemas are converted as was recorded") {
+    Schemas schemas(1);
+    const auto converted = [&] {
+        const Json schema = schemas.document();
+        acta::SchemaOptions options;
+        std::string out = schema.dump() + "|";
+        options.null_for_missing = schemas.noise.chance(2);
+        if (schemas.noise.chance(2)) options.maps = acta::SchemaMaps::key_value_lists;
+        for (const auto dialect :
+             {acta::SchemaDialect::openai_strict, acta::SchemaDialect::anthropic, acta::SchemaDialect::mcp}) {
+            options.dialect = dialect;
+            try {
+                out += acta::convert_schema(schema, options).dump() + "|";
+            } catch (const acta::SchemaError& error) {
+                out += std::string(error.what()) + "|";
+            }
+        }
+        return out;
+    };
+    check_recorded("tests/schema/schemas.txt", results(converted, 20, 40, 40));
+}
