@@ -8,7 +8,8 @@
 #include "support/noise.hpp"
 #include "support/recorded.hpp"
 
-// JSON Schemas made at random, in each dialect as they were when last looked at (CONTRIBUTING.md, "What a change needs").
+// JSON Schemas made at random, in each dialect as they were when last looked at (CONTRIBUTING.md, "What a change
+// needs").
 namespace {
 
 using acta::Json;
