@@ -3,13 +3,16 @@
 
 #if !defined(_WIN32)
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
@@ -58,6 +61,17 @@ TEST_CASE("a replacement takes the place of a file when it is complete, and leav
         CHECK(read_file(folder / "f") == "new");
     }
     CHECK(folder.files() == 1);
+    {  // One that is complete does not take the name of the next one with it.
+        auto first = std::make_optional<ReplacementFile>(folder / "f");
+        first->commit();
+        ReplacementFile second(folder / "f");
+        CHECK(std::filesystem::exists(folder / "f.acta0.tmp"));
+        first.reset();
+        CHECK(std::filesystem::exists(folder / "f.acta0.tmp"));
+        second.write("second");
+        second.commit();
+    }
+    CHECK(read_file(folder / "f") == "second");
     write_file(folder / "f.acta0.tmp", "of a writer that was killed");
     ReplacementFile(folder / "f").commit();
     CHECK(folder.files() == 1);
@@ -95,6 +109,54 @@ TEST_CASE("a replacement has the mode and the group of the file, and its owner w
     if (is_root) CHECK(now.st_uid == 1234);
     if (is_root) CHECK(now.st_gid == 4321);
     CHECK_THROWS_WITH(acta::base::ReplacementFile("/dev/null"), "Cannot write '/dev/null': Not a regular file");
+}
+
+TEST_CASE("a user other than the owner replaces a file without its owner and its special bits") {
+    if (::geteuid() != 0) ACTA_SKIP("only root can become another user");
+    const TempFolder folder;
+    write_file(folder / "f", "old");
+    constexpr ::gid_t group = 4321;
+    REQUIRE(::chown((folder / "f").c_str(), 0, group) == 0);
+    REQUIRE(::chmod((folder / "f").c_str(), 04777) == 0);
+    REQUIRE(::chmod(folder.path().c_str(), 0333) == 0);  // it cannot be read
+    std::vector<::gid_t> groups(64);
+    groups.resize(static_cast<std::size_t>(::getgroups(64, groups.data())));
+    REQUIRE(::setgroups(1, &group) == 0);
+    REQUIRE(::seteuid(65534) == 0);
+    std::string error;
+    try {
+        acta::base::ReplacementFile file(folder / "f");
+        file.write("new");
+        file.commit();
+    } catch (const acta::FileError& failed) {
+        error = failed.what();
+    }
+    REQUIRE(::seteuid(0) == 0);
+    REQUIRE(::setgroups(groups.size(), groups.data()) == 0);
+    REQUIRE(::chmod(folder.path().c_str(), 0700) == 0);
+    CHECK(error.empty());
+    struct ::stat now {};
+    REQUIRE(::stat((folder / "f").c_str(), &now) == 0);
+    CHECK(read_file(folder / "f") == "new");
+    CHECK((now.st_mode & 07777U) == 0777);
+    CHECK(now.st_uid == 65534);
+    CHECK(now.st_gid == group);
+}
+
+TEST_CASE("replacements leave no file open") {
+    const TempFolder folder;
+    const auto open_files = [] {
+        const std::filesystem::directory_iterator all("/proc/self/fd");
+        return std::distance(begin(all), end(all));
+    };
+    if (!std::filesystem::exists("/proc/self/fd")) ACTA_SKIP("there is no /proc here");
+    const auto before = open_files();
+    for (int i = 0; i < 3; ++i) {
+        write_file(folder / "f.acta0.tmp", "of a writer that was killed");
+        acta::base::ReplacementFile abandoned(folder / "f");
+        acta::base::ReplacementFile(folder / "f").commit();
+    }
+    CHECK(open_files() == before);
 }
 
 TEST_CASE("what another program has in the way of a replacement is left alone") {

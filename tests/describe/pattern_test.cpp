@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "acta/describe/pattern.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <random>
@@ -11,6 +12,7 @@
 
 #include "acta/acta.hpp"
 #include "acta/describe/describe.hpp"
+#include "support/at_once.hpp"
 #include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/issues.hpp"
@@ -249,4 +251,15 @@ TEST_CASE("the macro describes required and defaulted members by their names") {
     CHECK(acta::dump(acta::parse<Sugar>(R"({"query":"x","deep":true})")) == R"({"query":"x","limit":10,"deep":true})");
     CHECK_THROWS_AS(acta::parse<Sugar>("{}"), acta::ValidationError);
     CHECK(acta::dump(acta::parse<OnlyDefaults>("{}")) == R"({"a":1})");
+}
+
+TEST_CASE("threads that use new patterns at the same time get each its own") {
+    std::atomic<int> wrong{0};
+    at_once(4, [&](std::size_t thread) {
+        for (std::size_t i = 0; i < 400; ++i) {
+            const std::string text = "t" + std::to_string(thread % 2) + "n" + std::to_string((i * 37) % 400);
+            if (!acta::describe_detail::contains_match(text, "^" + text + "$", nullptr)) ++wrong;
+        }
+    });
+    CHECK(wrong == 0);
 }

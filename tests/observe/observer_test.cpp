@@ -3,6 +3,7 @@
 #include "acta/base/stop_token.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,6 +19,7 @@
 #include "acta/skill/declaration.hpp"
 #include "acta/skill/execute.hpp"
 #include "acta/skill/registry.hpp"
+#include "support/at_once.hpp"
 #include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/steps.hpp"
@@ -405,20 +407,32 @@ TEST_CASE("the counting observer counts by name, sums time and keeps the length 
     CHECK_FALSE(counts.history_length());
 }
 
-TEST_CASE("the counting observer is notified by several threads") {
+TEST_CASE("the counting observer is notified and asked by several threads") {
     acta::CountingObserver counts;
-    {
-        std::vector<acta::jthread> threads;
-        for (int t = 0; t < 4; ++t) {
-            threads.emplace_back([&counts] {
-                History history;
-                history.set_observer(&counts);
-                for (int i = 0; i < 100; ++i) step(history, "a");
-            });
+    std::atomic<int> wrong{0};
+    at_once(4, [&](std::size_t thread) {
+        History history;
+        history.set_observer(&counts);
+        for (int i = 0; i < 100; ++i) step(history, "a");
+        const std::string own = "thread " + std::to_string(thread);
+        for (int i = 0; i < 4000; ++i) {
+            const std::string name = own + " " + std::to_string(i % 500);
+            counts.notify({.name = name});
+            if (counts.totals(name).count == 0 || (i % 500 == 0 && counts.all().empty()) || !counts.history_length())
+                ++wrong;
         }
-    }
+    });
+    CHECK(wrong == 0);
     CHECK(counts.count(names::register_result) == 400);
     CHECK(counts.history_length() == 100);
+    CHECK(counts.count("thread 3 499") == 8);
+    at_once(2, [&](std::size_t thread) {
+        for (int i = 0; i < 2000; ++i) {
+            counts.notify({.name = thread == 0 ? "a" : "b"});
+            counts.reset();
+        }
+    });
+    CHECK(counts.all().empty());
 }
 
 TEST_CASE("a compression is an event, and each of its steps is") {

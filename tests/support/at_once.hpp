@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <barrier>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+/// Calls `function(thread)` in so many threads, which meet before they begin, so that they run at the same time where
+/// nothing keeps them from it; returns when all have ended.
+template <class Function>
+void at_once(std::size_t threads, const Function& function) {
+    std::barrier<> meeting(static_cast<std::ptrdiff_t>(threads));
+    std::vector<std::thread> running;
+    for (std::size_t i = 0; i < threads; ++i) {
+        running.emplace_back([&, i] {
+            meeting.arrive_and_wait();
+            function(i);
+        });
+    }
+    for (std::thread& one : running) one.join();
+}
