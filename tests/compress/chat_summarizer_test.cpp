@@ -426,6 +426,15 @@ TEST_CASE("a window that holds no text is an error that says what it takes") {
     options.window_tokens = 560;
     const ScriptedChatModel model{"never"};
     CHECK_THROWS_WITH(ChatSummarizer(model, options)("text"), starts_with_text("a window of 560 tokens is too small"));
+    options.count_tokens = [](std::string_view text) { return text.size(); };
+    const ScriptedChatModel asked{"short"};
+    options.window_tokens = 9000;
+    SummaryRequest long_one{.instruction = "Say " + std::string(2000, 'x')};
+    static_cast<void>(ChatSummarizer(asked, options)("text", long_one));
+    const std::size_t system = asked.requests()[0].messages.front().content.size();
+    options.window_tokens = 2000;
+    CHECK_THROWS_WITH(ChatSummarizer(model, options)("text", long_one),
+                      contains_text("the instruction takes " + std::to_string(system + 12) + ", "));
     SummaryRequest request;
     request.max_tokens = static_cast<std::size_t>(-1);
     CHECK_THROWS_WITH(ChatSummarizer(model)("text", request), starts_with_text("a window of 8192 tokens is too small"));

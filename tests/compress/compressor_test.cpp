@@ -444,7 +444,7 @@ TEST_CASE("the redactor sees the values of a step, each as it is printed") {
     History history;
     acta::ActionProposal<> proposal;
     proposal.thoughts = "Log in with s3cret.";
-    proposal.use_tool = {"login", {{"password", "s3cret"}, {"user", "ann"}, {"port", 22}}};
+    proposal.use_tool = {"login", {{"password", "s3cret"}, {"user", "ann"}, {"port", 22}, {"tries", 3}}};
     history.register_action(proposal);
     acta::ActionSuccessResult result;
     result.outputs = acta::JsonObject{{"token", "s3cret"}, {"user", "ann"}};
@@ -467,7 +467,7 @@ TEST_CASE("the redactor sees the values of a step, each as it is printed") {
     REQUIRE(seen.size() == 1);
     CHECK(seen[0].thoughts == "Log in with ***.");
     CHECK(seen[0].calls[0] ==
-          acta::AssistantFunctionCall{"login", {{"password", "***"}, {"user", "ann"}, {"port", "***"}}});
+          acta::AssistantFunctionCall{"login", {{"password", "***"}, {"user", "ann"}, {"port", "***"}, {"tries", 3}}});
     CHECK(acta::status(*seen[0].result) == acta::ResultStatus::success);
     CHECK(acta::to_string(*seen[0].result) == "{'token': '***', 'user': 'ann'}");
     // With the summarizer that works from values as well.
@@ -477,7 +477,7 @@ TEST_CASE("the redactor sees the values of a step, each as it is printed") {
     again.register_result(result);
     static_cast<void>(acta::handle_compression(again, acta::ExtractiveSummarizer{}, options));
     CHECK(again[0].summary ==
-          "login(password='***', user='ann', port='***') -> success: {'token': '***', 'user': 'ann'}");
+          "login(password='***', user='ann', port='***', tries=3) -> success: {'token': '***', 'user': 'ann'}");
 }
 
 TEST_CASE("what thoughts say of a status does not become the summary's") {

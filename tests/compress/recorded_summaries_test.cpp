@@ -50,6 +50,15 @@ public:
         for (std::size_t i = 0; i < lines; ++i) out += chance(6) ? line(below(9), i) : line(kind * 2 + below(2), i);
         return out;
     }
+    /// Without blanks, of a few times what a part of a sentence may have, with a place or two to divide it.
+    std::string long_part() {
+        std::string out = "Note: " + std::string(200 + below(600), 'x');
+        for (std::size_t i = below(4); i > 0; --i) {
+            const std::size_t at = chance(2) ? 115 + below(12) : below(out.size());
+            out.insert(at, one_of(parts_of(",|;| |}|\n|\xE3\x80\x81|\xEF\xBC\x8C|. ")));
+        }
+        return out;
+    }
     /// With words, numbers and signs anywhere that could begin, end or be a fact, a sentence, a name or an escape.
     std::string noisy_text() {
         static const std::vector<std::string> signs = parts_of(
@@ -57,11 +66,12 @@ public:
             "m|"
             "$5|v1.2|10:45|a@b.org|\xC3\xA9|\xE2\x80\xA6|\xE3\x80\x82|\x1B[31m|\x01|\xFF|not |Error: |tide_9|"
             "max_depth=12|\"key\": 3, |https://example.org/a?b=1|2024-05-11T10:45:00Z|lines 4-9|exit code 1|CamelCase|"
-            "UPPER_CASE|a.b.c|x");
+            "UPPER_CASE|a.b.c|x|\xC3\x80|\xE2\x80\x80|5%|~/x|%|https://example.org/\\n2|Note: ");
+        if (chance(6)) return long_part();
         std::string out = text();
         if (chance(3)) out.resize(std::min(out.size(), below(900)));
         for (std::size_t i = below(30); i > 0; --i) {
-            const std::size_t at = below(out.size() + 1);
+            const std::size_t at = chance(10) ? 0 : below(out.size() + 1);
             out.insert(at, one_of(signs));
         }
         return out;
@@ -96,7 +106,8 @@ private:
             case 0: return joined({"step ", index, " of the survey went as planned\n"});
             case 1: return joined({"[2024-05-1", number(9), " 12:3", number(9), "] INFO ", words(4), "\n"});
             case 2:
-                return joined({index, ": ", one_of({"def ", "return ", "if ", "raise "}), "tide_", number(9), "(x)\n"});
+                return joined({index, ": ", one_of({"def ", "return ", "if ", "raise ", "Error: ", "except Error: "}),
+                               "tide_", number(9), "(x)\n"});
             case 3: return joined({path(), ":", number(300), ": ", words(5), "\n"});
             case 4: return joined({words(3 + below(9)), ", ", number(5000), " m at 12.5 %. "});
             case 5:
@@ -136,14 +147,15 @@ std::string summaries() {
     for (int i = 40; i < 50; ++i)
         out += std::to_string(i) + ": " + acta::ExtractiveSummarizer()(outputs.text(), {.one_line = true}) + "\n";
     // Digests of many more: texts, as they are and as outputs of steps, with bounds of all sizes.
-    for (int i = 100; i < 200; ++i) {
+    for (int i = 100; i < 160; ++i) {
         std::string all;
         for (int times = 0; times < 4; ++times) {
             acta::Episode<> episode = outputs.step();
             const std::string text = outputs.noisy_text();
             if (auto* const success =
                     episode.result ? std::get_if<acta::ActionSuccessResult>(&*episode.result) : nullptr)
-                success->outputs = text;
+                success->outputs =
+                    outputs.chance(3) ? acta::Json{{"text", text}, {"n", outputs.below(9)}} : acta::Json(text);
             const acta::SummaryStep values = acta::summary_step(episode);
             acta::SummaryRequest request{.max_tokens = 4 + outputs.below(200), .one_line = outputs.chance(2)};
             if (outputs.chance(4)) request.question = outputs.noisy_text().substr(0, 60);
@@ -156,8 +168,9 @@ std::string summaries() {
     // What is kept of long histories, and what may be if it comes up again.
     for (int i = 50; i < 53; ++i) {
         acta::EpisodicActionHistory<> history;
-        for (int step = 0; step < 150; ++step) {
-            const acta::Episode<> episode = outputs.step();
+        for (int step = 0; step < 100; ++step) {
+            acta::Episode<> episode = outputs.step();
+            if (step % 3 == 0) episode.result = acta::ActionSuccessResult{.outputs = outputs.noisy_text()};
             history.register_action(episode.action);
             history.register_result(
                 episode.result.value_or(acta::ActionInterruptedByHuman{"Note: look at " + outputs.text()}));
@@ -165,6 +178,7 @@ std::string summaries() {
         acta::RollingSummaryOptions options;
         options.prompt.keep_recent = 2;
         options.prompt.max_tokens = 100;
+        if (i == 52) options.is_marked = nullptr;
         static_cast<void>(acta::update_rolling_summary(history, acta::ExtractiveSummarizer(), options));
         acta::RollingSummary kept = *history.rolling_summary();
         const std::size_t candidates = kept.candidates.size();

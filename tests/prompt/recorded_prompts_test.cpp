@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,21 @@ std::string long_text(RandomHistories& random) {
     return out;
 }
 
+/// What a tool returns in parts: as an MCP server does, or as a list, in which other parts are not shown as such.
+Json parts_of_output(RandomHistories& random) {
+    Json parts = Json::array();
+    for (std::size_t i = 1 + random.below(3); i > 0; --i) {
+        switch (random.below(5)) {
+            case 0: parts.push_back({{"type", "image"}, {"data", "AAAA"}, {"mimeType", "image/png"}}); break;
+            case 1: parts.push_back({{"type", "image"}, {"media_type", "image/png"}, {"data", "AAAA"}}); break;
+            case 2: parts.push_back({{"type", "resource_link"}, {"uri", "file:///a"}}); break;
+            default: parts.push_back({{"type", "text"}, {"text", random.chance(50) ? "See." : long_text(random)}});
+        }
+    }
+    if (random.chance(50)) return parts;
+    return Json{{"content", std::move(parts)}, {"isError", false}};
+}
+
 /// With long outputs and arguments, results of MCP tools with images, reasoning, and a rolling summary.
 History changed(const History& of, RandomHistories& random) {
     acta::HistoryRecord<acta::ActionProposal<>> record = of.record();
@@ -34,10 +50,7 @@ History changed(const History& of, RandomHistories& random) {
         auto* const success = step.result ? std::get_if<acta::ActionSuccessResult>(&*step.result) : nullptr;
         if (success != nullptr && step.tool_results.empty()) {
             if (random.chance(40)) success->outputs = long_text(random);
-            if (random.chance(20))
-                success->outputs = Json::parse(
-                    R"({"content":[{"type":"text","text":"See."},{"type":"image","data":"AAAA","mimeType":"image/png"},
-                        {"type":"resource_link","uri":"file:///a"}],"isError":false})");
+            if (random.chance(30)) success->outputs = parts_of_output(random);
         }
         if (step.action.raw_message && random.chance(40))
             step.action.raw_message->reasoning_content = long_text(random);
@@ -50,6 +63,7 @@ History changed(const History& of, RandomHistories& random) {
     if (finished > 3 && random.chance(50))
         out.set_rolling_summary(
             {.text = "Both were done.", .first = 0, .last = static_cast<std::int64_t>(random.below(3))});
+    if (random.chance(10)) out.register_message(acta::ChatMessage::system("Be brief."));
     if (random.chance(20)) {
         acta::ChatMessage image = acta::ChatMessage::user("Look.");
         image.parts = {{.text = "Look."}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
@@ -60,7 +74,7 @@ History changed(const History& of, RandomHistories& random) {
 
 acta::PromptOptions options_of(RandomHistories& random) {
     acta::PromptOptions out;
-    const std::size_t characters = random.chance(50) ? 2 : 10;  // of a token
+    const std::size_t characters = random.chance(50) ? 2 : 20;  // of a token
     const auto budget = [&] { return random.chance(40) ? acta::no_limit : (40 + random.below(1400)) / characters; };
     out.count_tokens = [characters](std::string_view text) { return text.size() / characters; };
     out.max_tokens = budget();
@@ -68,7 +82,8 @@ acta::PromptOptions options_of(RandomHistories& random) {
     out.max_rolling_tokens = budget();
     out.keep_recent = random.below(5);
     out.full_stride = 1 + random.below(3);
-    out.slack = random.chance(50) ? 0 : 0.05 * static_cast<double>(random.below(22)) - 0.05;
+    constexpr double slacks[] = {0, 0, 0.25, 0.3, 0.9, 1.5, -1};
+    out.slack = slacks[random.below(std::size(slacks))];
     if (random.chance(30))
         out.full_output = acta::OutputLimit{.characters = 40 + random.below(100), .tail = random.below(30)};
     if (random.chance(30)) out.older_output = acta::OutputLimit{.characters = 30 + random.below(60)};

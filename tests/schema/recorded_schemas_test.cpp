@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "acta/json/json.hpp"
@@ -27,6 +28,47 @@ public:
         return out;
     }
 
+    /// A value that fits a part of a schema, but for a mistake at times.
+    Json fitting(const Json& schema, const Json& node, std::size_t depth) {
+        if (depth == 0 || noise.chance(10) || !node.is_object()) return value(1);
+        if (const auto ref = node.find("$ref"); ref != node.end()) {
+            const std::string name = ref->get<std::string>();
+            if (name == "#") return fitting(schema, schema, depth - 1);
+            const std::string key = name.substr(name.rfind('/') + 1);
+            return schema.contains("$defs") && schema["$defs"].contains(key)
+                       ? fitting(schema, schema["$defs"][key], depth - 1)
+                       : value(1);
+        }
+        if (node.contains("const")) return node["const"];
+        for (const char* const choices : {"enum", "anyOf", "oneOf", "allOf"}) {
+            if (!node.contains(choices) || node[choices].empty()) continue;
+            const Json& one = node[choices][noise.below(node[choices].size())];
+            return choices == std::string_view("enum") ? one : fitting(schema, one, depth - 1);
+        }
+        if (node.contains("properties") || node.value("type", Json()) == "object") {
+            Json out = Json::object();
+            const Json properties = node.value("properties", Json::object());
+            for (const auto& [key, inner] : properties.items()) {
+                if (!noise.chance(5)) out[key] = fitting(schema, inner, depth - 1);
+            }
+            const Json more = node.value("additionalProperties", Json(noise.chance(9)));
+            for (std::size_t i = more == false ? 0 : noise.below(3); i > 0; --i) {
+                const std::string key = name();
+                out[key] = fitting(schema, more, depth - 1);
+            }
+            return out;
+        }
+        if (node.value("type", Json()) == "array") {
+            Json out = Json::array();
+            for (const Json& one : node.value("prefixItems", Json::array()))
+                out.push_back(fitting(schema, one, depth - 1));
+            for (std::size_t i = noise.below(3); i > 0; --i)
+                out.push_back(fitting(schema, node.value("items", Json()), depth - 1));
+            return out;
+        }
+        return value(1);
+    }
+
     Noise noise;
 
 private:
@@ -45,6 +87,10 @@ private:
     }
     Json object(std::size_t depth) {
         Json out{{"type", "object"}};
+        if (is_plain_ && noise.chance(6)) {
+            out["additionalProperties"] = any(depth - 1);
+            return out;
+        }
         for (std::size_t i = is_plain_ ? 1 + noise.below(3) : noise.below(4); i > 0; --i) {
             const std::string key = name();
             out["properties"][key] = any(depth - 1);
@@ -61,7 +107,7 @@ private:
         if (is_plain_ || !noise.chance(4)) out["items"] = any(depth - 1);
         if (noise.chance(4)) {
             const Json one = any(depth - 1);
-            out["prefixItems"] = {one, noise.chance(2) ? one : any(depth - 1)};
+            out["prefixItems"] = Json::array({one, noise.chance(2) ? one : any(depth - 1)});
             if (noise.chance(2)) out["items"] = noise.chance(2) ? Json(false) : one;
             if (noise.chance(2)) out["minItems"] = out["maxItems"] = 1 + noise.below(2);
         }
@@ -87,7 +133,7 @@ private:
                 return {{"type", std::move(types)}};
             }
             case 5: {
-                Json values{value(1), value(1)};
+                Json values = Json::array({value(1), value(1)});
                 return {{"enum", std::move(values)}};
             }
             default: return {{"const", value(1)}};
@@ -139,5 +185,17 @@ TEST_CASE("schemas are converted as was recorded") {
         }
         return out;
     };
-    check_recorded("tests/schema/schemas.txt", results(converted, 20, 40, 40));
+    const auto there_and_back = [&] {
+        const Json schema = schemas.document();
+        std::string out;
+        for (int i = 0; i < 4; ++i) {
+            Json value = schemas.fitting(schema, schema, 8);
+            const Json lists = acta::lists_from_maps(schema, value);
+            out += value.dump() + "|" + lists.dump() + "|" + acta::maps_from_lists(schema, lists).dump() + "|" +
+                   acta::maps_from_lists(schema, value).dump() + "|";
+        }
+        return out;
+    };
+    const std::string schemas_said = results(converted, 20, 40, 40);
+    check_recorded("tests/schema/schemas.txt", schemas_said + results(there_and_back, 10, 20, 40));
 }
