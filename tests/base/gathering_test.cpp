@@ -2,10 +2,12 @@
 #include "acta/base/gathering.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "support/at_once.hpp"
 #include "support/catch.hpp"
 
 TEST_CASE("what threads add is handed over once, by one thread at a time") {
@@ -40,6 +42,15 @@ TEST_CASE("what is added while values are handed over is handed over together") 
     all.arrived();
     all.add(0, take);
     CHECK(calls == std::vector<std::vector<int>>{{0}, {1, 2, 3}});
+    all.expect(4 * 500);  // in threads
+    std::atomic<int> taken{0};
+    at_once(4, [&](std::size_t) {
+        for (int i = 0; i < 500; ++i) {
+            all.arrived();
+            all.add(i, [&](const std::vector<int>& now) { taken += static_cast<int>(now.size()); });
+        }
+    });
+    CHECK(taken == 4 * 500);
     all.expect(5);  // of which none comes
     all.add(4, take);
     CHECK(calls.size() == 3);

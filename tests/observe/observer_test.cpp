@@ -414,11 +414,14 @@ TEST_CASE("the counting observer is notified and asked by several threads") {
         History history;
         history.set_observer(&counts);
         for (int i = 0; i < 100; ++i) step(history, "a");
-        const std::string own = "thread " + std::to_string(thread);
+        const auto name = [](std::size_t of, int i) {
+            return "thread " + std::to_string(of % 4) + " " + std::to_string(i % 500);
+        };
         for (int i = 0; i < 4000; ++i) {
-            const std::string name = own + " " + std::to_string(i % 500);
-            counts.notify({.name = name});
-            if (counts.totals(name).count == 0 || (i % 500 == 0 && counts.all().empty()) || !counts.history_length())
+            counts.notify({.name = name(thread, i)});
+            static_cast<void>(counts.totals(name(thread + 1, i)));  // which another thread counts now
+            if (counts.count(name(thread, i)) == 0 || (i % 500 == 0 && counts.all().empty()) ||
+                !counts.history_length())
                 ++wrong;
         }
     });

@@ -28,13 +28,10 @@ ACTA_INLINE void Workers::run(std::size_t count, std::size_t max_parallel,
         for (std::size_t i = 0; i < count; ++i) work(i);
         return;
     }
-    {
-        const std::lock_guard lock(mutex_);
-        work_ = &work;
-        count_ = count;
-        next_ = 0;
-        left_ = wanted - 1;
-    }
+    work_ = &work;  // No other thread works now; the first that is summoned sees this by the lock.
+    count_ = count;
+    next_ = 0;
+    left_ = wanted - 1;
     help();
     std::unique_lock lock(mutex_);
     left_ = 0;
