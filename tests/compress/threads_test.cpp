@@ -2,6 +2,7 @@
 // Several threads at one history while it is compressed; to be run under ThreadSanitizer.
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <condition_variable>
 #include <future>
@@ -299,4 +300,36 @@ TEST_CASE("progress may look at the shared history") {
     static_cast<void>(acta::handle_compression(shared, short_form, options));
     CHECK(last == 10);
     CHECK_FALSE(fewer);
+}
+
+TEST_CASE("the price of completions, the cost and the progress are asked for by one thread at a time") {
+    History history = steps::finished(8);
+    std::atomic<int> inside{0};
+    std::atomic<int> together{0};
+    const auto alone = [&] {  // gives another thread the time to come
+        if (++inside > 1) ++together;
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        --inside;
+    };
+    acta::CompressionOptions options;
+    options.keep_recent = 0;
+    options.max_parallel = 4;
+    std::barrier<> meeting(4);
+    const auto summarizer = [&](std::string_view, const acta::SummaryRequest& request) -> std::string {
+        meeting.arrive_and_wait();
+        request.on_completion({});
+        return "short";
+    };
+    options.price = [&](const acta::ChatCompletion&) {
+        alone();
+        return 1.0;
+    };
+    const auto priced = acta::handle_compression(history, summarizer, options);
+    CHECK(priced.cost.completions == 8);
+    CHECK(together == 0);
+    History again = steps::finished(8);
+    options.price = nullptr;
+    options.progress = [&](const acta::CompressionProgress&) { alone(); };
+    CHECK(acta::handle_compression(again, summarizer, options).summarised.size() == 8);
+    CHECK(together == 0);
 }

@@ -2,6 +2,7 @@
 #include "acta/history/shared_history.hpp"
 #include "acta/base/stop_token.hpp"
 
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "acta/observe/observer.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
+#include "support/at_once.hpp"
 #include "support/catch.hpp"
 #include "support/steps.hpp"
 
@@ -194,4 +196,17 @@ TEST_CASE("a shared history has the members that change a history") {
     const acta::EpisodeId first = shared.lock()->id(0);
     CHECK(shared.set_summary(first, "one line"));
     CHECK(shared.at(0).summary == "one line");
+}
+
+TEST_CASE("several threads may look at one history, whose results came in any order") {
+    acta::ActionProposal<> proposal;
+    acta::set_calls(proposal, std::vector<acta::AssistantFunctionCall>(300, {"f", {}}));
+    acta::EpisodicActionHistory<> history;
+    history.register_action(proposal);
+    for (int i = 299; i > 0; --i) history.register_result("call_" + std::to_string(i), done(std::to_string(i)));
+    const auto& read_only = history;
+    std::vector<std::string> seen(4);
+    at_once(4, [&](std::size_t thread) { seen[thread] = acta::dump(read_only); });
+    CHECK(std::set<std::string>(seen.begin(), seen.end()).size() == 1);
+    CHECK(history[0].tool_results.front().tool_call_id == "call_1");
 }
