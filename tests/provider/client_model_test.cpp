@@ -209,6 +209,10 @@ std::optional<std::pair<acta::ChatModelFailure, std::string>> expected_failure(c
         out.is_transient = true;
         return std::pair(out, std::string("the stream of the answer ended too early"));
     }
+    if (reply.kind == PlayedReply::timeout) {  // of an attempt
+        out.is_transient = true;
+        return std::pair(out, std::string("late"));
+    }
     if (reply.kind == PlayedReply::fault) {
         out.fault = reply.broken.fault;
         out.is_transient = reply.broken.is_transient;
@@ -230,6 +234,8 @@ PlayLog expected_log(const PlayedCall& call) {
     PlayLog out;
     const acta::RetryOptions& retry = call.retry;
     const nanoseconds latest = std::min(call.timeout, nanoseconds(call.deadline.value_or(minutes(100'000))));
+    const nanoseconds attempt_time = retry.call_timeout.value_or(minutes(0));
+    const bool is_bounded = attempt_time.count() > 0 && attempt_time < latest;
     nanoseconds now{0};
     bool is_encrypted = played_apis()[call.api].path == "/responses";
     std::size_t waits = 0;
@@ -249,7 +255,7 @@ PlayLog expected_log(const PlayedCall& call) {
             if (call.on_event) out.emplace_back("event Dry.");
         }
         const bool is_shown = is_thought_seen || (!text.empty() && (call.on_text || call.on_event));
-        if (reply.kind == PlayedReply::timeout || reply.kind == PlayedReply::cancelled) {
+        if (reply.kind == PlayedReply::cancelled || (reply.kind == PlayedReply::timeout && !is_bounded)) {
             out.emplace_back(reply.kind == PlayedReply::timeout ? "timeout" : "cancelled");
             return out;
         }

@@ -56,7 +56,8 @@ protected:
     HttpChatModel(HttpChatCodec codec, const http::Transport& otherwise);
 
 private:
-    [[nodiscard]] ChatReply ask(const http::Request& request, ChatReplyReader& reader) const;
+    [[nodiscard]] ChatReply ask(const http::Request& request, ChatReplyReader& reader,
+                                std::chrono::steady_clock::time_point deadline) const;
     void wait_to_retry(const ChatModelError& error, int attempt, bool has_shown,
                        std::chrono::steady_clock::time_point deadline, const ChatOptions& options) const;
 

@@ -26,12 +26,18 @@ ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec, const http::Transp
     if (!transport_) throw ChatModelError::configuration("the options have no transport");
 }
 
-/// Sends a request and returns the answer. Throws what callbacks throw, and otherwise nothing with a secret.
-ACTA_INLINE ChatReply HttpChatModel::ask(const http::Request& request, ChatReplyReader& reader) const {
+/// Sends a request and returns the answer. Throws what callbacks throw, and otherwise nothing with a secret. `deadline`
+/// is that of the call: an attempt that takes longer than it may is a connection that failed.
+ACTA_INLINE ChatReply HttpChatModel::ask(const http::Request& request, ChatReplyReader& reader,
+                                         std::chrono::steady_clock::time_point deadline) const {
     std::exception_ptr failure;
     http::Reply reply;
     try {
         reply = transport_(request, [&](http::Reply& part) { return reader.take(part); });
+    } catch (const Timeout& late) {
+        failure = request.deadline < deadline
+                      ? std::make_exception_ptr(http::Error(http::Fault::connection, late.what()))
+                      : std::current_exception();
     } catch (...) {
         failure = std::current_exception();
     }
@@ -49,7 +55,7 @@ ACTA_INLINE ChatReply HttpChatModel::complete(std::span<const ChatMessage> messa
         if (call_timeout.count() > 0) request.deadline = std::min(deadline, deadline_in(call_timeout));
         ChatReplyReader reader = codec_.reader(tools, options);
         try {
-            ChatReply reply = ask(request, reader);
+            ChatReply reply = ask(request, reader, deadline);
             reply.attempts = attempt;
             return reply;
         } catch (const ChatModelError& error) {
