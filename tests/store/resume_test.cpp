@@ -349,6 +349,32 @@ TEST_CASE("what had begun is not executed but resumed") {
     CHECK(run.open_calls().empty());
 }
 
+TEST_CASE("the calls of an answer that was cut off or refused are closed without running") {
+    for (const std::string reason : {"length", "content_filter", "max_tokens", "error", "pause_turn", "stop", ""}) {
+        CAPTURE(reason);
+        const bool runs = reason == "pause_turn" || reason == "stop" || reason.empty();
+        acta::MemoryStore store;
+        World world;
+        const acta::SkillRegistry skills = world.skills();
+        for (const bool resumes : {false, true}) {
+            auto run = Run::create(store, resumes ? "resumed" : "executed");
+            acta::ActionProposal<> proposal{.thoughts = "Count."};
+            acta::set_calls(proposal, {{"count", {{"n", 1}}}, {"look", {}}});
+            run.register_action(proposal, acta::StepMetrics{.finish_reason = reason});
+            const auto results = resumes ? run.resume(skills) : run.execute(skills);
+            REQUIRE(results.size() == 2);
+            REQUIRE(run.at(0).result);
+            const auto* const error = std::get_if<acta::ActionErrorResult>(&results[0].result);
+            REQUIRE((error == nullptr) == runs);
+            if (runs) continue;
+            CHECK(error->error->exception_type == "NotRun");
+            CHECK(error->reason == "The call did not run: the answer with it was cut off or refused (" + reason + ").");
+            CHECK(acta::status(results[1].result) == acta::ResultStatus::error);
+        }
+        CHECK(world.counts[1] == (runs ? 2 : 0));
+    }
+}
+
 TEST_CASE("a fork resumes a call with the key with which it began") {
     acta::MemoryStore store;
     World world;

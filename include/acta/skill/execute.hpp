@@ -95,6 +95,12 @@ void run_calls(base::Workers& workers, std::size_t count, std::size_t max_parall
 /// or else if `rerun` says so. Without `rerun`, a call of which no store knows may run.
 [[nodiscard]] bool may_run(const OpenCall& open, const SkillRegistry& registry,
                            const std::function<bool(const AssistantToolCall&)>& rerun);
+/// Whether the calls of an answer run: not if it was cut off or refused, since they may lack a part.
+[[nodiscard]] constexpr bool has_whole_calls(FinishReason finish) noexcept {
+    return finish != FinishReason::length && finish != FinishReason::content_filter && finish != FinishReason::error;
+}
+/// The result of a call whose answer ended for this reason, in the server's words, if it does not run because of that.
+[[nodiscard]] std::optional<ActionResult> cut_off(std::string_view finish_reason, const ErrorOptions& options);
 /// The result of a call that may not run again.
 [[nodiscard]] ActionResult outcome_unknown(const ErrorOptions& options);
 /// The result of a call that was refused.
@@ -136,7 +142,9 @@ namespace acta::inline ACTA_ABI::skill_extension {
 
 using skill_detail::cancelled;
 using skill_detail::clean_result;
+using skill_detail::cut_off;
 using skill_detail::failed;
+using skill_detail::has_whole_calls;
 using skill_detail::may_overlap;
 using skill_detail::may_run;
 using skill_detail::outcome_unknown;

@@ -190,6 +190,14 @@ ACTA_INLINE ActionResult failed(const std::string& type, std::string_view messag
     return failure(type, message, options);
 }
 
+ACTA_INLINE std::optional<ActionResult> cut_off(std::string_view finish_reason, const ErrorOptions& options) {
+    if (has_whole_calls(finish_reason_of(finish_reason))) return std::nullopt;
+    return failure(
+        "NotRun",
+        "The call did not run: the answer with it was cut off or refused (" + std::string(finish_reason) + ").",
+        options);
+}
+
 ACTA_INLINE ActionResult cancelled(const ErrorOptions& options) {
     return failure("Cancelled", "the call was cancelled", options);
 }
