@@ -140,7 +140,8 @@ TEST_CASE("a text that cannot be base64 is not binary content, whatever its bloc
         R"({"uri": "file:///a", "blob": "$"})",
         R"({"b64_json": "$"})",
         R"({"source": {"type": "base64", "media_type": "image/png", "data": "$"}})"};
-    for (const char* const data : {"hello", "sunset", "AAAA=", "AAA==", "A===", "AA=A", "=AAA", "AA+_", "===="}) {
+    for (const char* const data : {"hello", "sunset", "AAAA=", "AAA==", "A===", "AA=A", "=AAA", "AA+_", "====", "AA{A",
+                                   "AA@A", "AA[A", "AA`A", "AA:A"}) {
         for (std::string block : blocks) {
             block.replace(block.find('$'), 1, data);
             CAPTURE(block);

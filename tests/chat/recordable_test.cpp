@@ -90,6 +90,24 @@ TEST_CASE("items are looked into four lists deep") {
     CHECK_THAT(nested_items(3), contains_text("p.x.k1.k2.k3:"));
     CHECK_THAT(nested_items(4), contains_text("p.x.k1.k2.k3.k4:"));
     CHECK_THAT(nested_items(5), contains_text("p.x.k1.k2.k3.k4:"));  // with all that it has
+    const auto nested_lists = [](int depth) {
+        Json out = {{"type", "t"}, {"deep", too_deep}};
+        for (; depth > 0; --depth) out = Json{{"type", "t"}, {"k", Json::array({out})}};
+        return recorded({{"p", {{"x", out}}}});
+    };
+    CHECK_THAT(nested_lists(2), contains_text("p.x.k[0].k[0].deep:"));
+    CHECK_THAT(nested_lists(3), contains_text("p.x.k[0].k[0].k[0].deep:"));
+    CHECK_THAT(nested_lists(4), contains_text("p.x.k[0].k[0].k[0].k:"));
+    // A list inside of a list of items is left out as a whole, from the same depth on as it would be elsewhere.
+    const Json item{{"type", "t"}, {"a", 1}};
+    CHECK(recorded({{"p", {{"k", {item, Json::array({Json{{"type", "t"}, {"deep", too_deep}}})}}}}}) ==
+          noted("p.k[1]", R"(,"p":{"k":[{"type":"t","a":1},null]})"));
+    below_at_above("levels of a list inside of items", 97, [&](std::size_t levels) {
+        return recorded({{"p", {{"k", {item, lists(levels)}}}}}).find("not_recorded") == std::string::npos;
+    });
+    below_at_above("levels of a list inside of items, beside one that is too deep", 97, [&](std::size_t levels) {
+        return recorded({{"p", {{"k", {item, lists(levels), too_deep}}}}}).find("p.k[1]") == std::string::npos;
+    });
 }
 
 TEST_CASE("notes are few and short") {

@@ -5,6 +5,7 @@
 
 #include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 

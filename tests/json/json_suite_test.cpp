@@ -101,20 +101,6 @@ TEST_CASE("files of the JSON test suite that a parser may read or refuse do no h
     CHECK(accepted == expected);
 }
 
-TEST_CASE("numbers that fit nowhere are issues at their place, not errors of syntax") {
-    std::vector<acta::Issue> issues;
-    CHECK_FALSE(read("[1, [1e999, 18446744073709551616], {\"a\": -9223372036854775809}]", issues));
-    REQUIRE(issues.size() == 3);
-    CHECK(issues[0].type == "finite_number");
-    CHECK(issues[0].pointer() == "/1/0");
-    CHECK(issues[0].input == "1e999");
-    CHECK(issues[1].type == "int_parsing_size");
-    CHECK(issues[1].pointer() == "/1/1");
-    CHECK(issues[2].type == "int_parsing_size");
-    CHECK(issues[2].pointer() == "/2/a");
-    CHECK(issues[2].column == 42);
-}
-
 TEST_CASE("files of the suite inside a field that is passed over are judged alike") {
     const std::vector<Case> good = suite('y');
     const std::vector<Case> bad = suite('n');
