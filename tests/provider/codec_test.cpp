@@ -155,7 +155,7 @@ TEST_CASE("the parts of an answer are typed") {
             with_tool()) == "thinks Hm.\ntext I ask.\n0 a web.search \n0 a web.search {\"q\":1}\n");
 }
 
-TEST_CASE("a tool choice can name one tool") {
+TEST_CASE("the choice of a tool is sent in the words of each API") {
     ChatOptions options = with_tool();
     options.tool_choice = acta::ToolChoice::tool("web.search");
     const auto choice = [&](const HttpChatCodec& codec) {
@@ -164,6 +164,13 @@ TEST_CASE("a tool choice can name one tool") {
     CHECK(choice(chat_without_key) == R"({"type":"function","function":{"name":"web_search"}})");
     CHECK(choice(responses_without_key) == R"({"type":"function","name":"web_search"})");
     CHECK(choice(anthropic_without_key) == R"({"type":"tool","name":"web_search"})");
+    const auto kinds = [&](acta::ToolChoice kind) {
+        options.tool_choice = std::move(kind);
+        return choice(chat_without_key) + choice(responses_without_key) + choice(anthropic_without_key);
+    };
+    CHECK(kinds(acta::ToolChoice::automatic) == "nullnullnull");
+    CHECK(kinds(acta::ToolChoice::none) == R"("none""none"{"type":"none"})");
+    CHECK(kinds(acta::ToolChoice::required) == R"("required""required"{"type":"any"})");
     options.tool_choice = acta::ToolChoice::tool("other");
     CHECK_THROWS_WITH(choice(chat_without_key), contains_text("the tool choice is 'other'"));
     CHECK(acta::ToolChoice::tool("a") != acta::ToolChoice::tool("b"));

@@ -159,18 +159,6 @@ TEST_CASE("tool calls are read with arguments in a text, as an object, or withou
     CHECK(nameless.message.tool_calls->at(1).id == "call_1");
 }
 
-TEST_CASE("arguments that are no JSON object are kept, so that the call can be answered") {
-    const auto kept = [](const char* arguments) {
-        const acta::ChatCompletion read = completion(message_of(
-            std::string(R"({"tool_calls":[{"id":"a","function":{"name":"f","arguments":)") + arguments + "}}]}"));
-        return to_string(read.message.tool_calls->front());
-    };
-    CHECK(kept(R"("{\"a\":")") == R"x(f(unreadable_arguments='{"a":'))x");
-    CHECK(kept(R"("[1]")") == "f(unreadable_arguments='[1]')");
-    CHECK(kept("[1]") == "f(unreadable_arguments='[1]')");
-    CHECK(kept("3") == "f(unreadable_arguments='3')");
-}
-
 TEST_CASE("what is not a completion is an error that says what is wrong") {
     const std::string start = "the answer is not a completion: ";
     CHECK_THAT(fault("<html>"), starts_with_text(start + "Invalid JSON: "));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "acta/agent/run.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/provider/openai/codec.hpp"
 #include "provider/codec.hpp"
 #include "support/catch.hpp"
@@ -65,6 +65,8 @@ TEST_CASE("servers are known by their hosts") {
     CHECK(openai::server_traits("API.Mistral.AI.").has_short_ids);
     CHECK(openai::server_traits("mistral.ai").has_short_ids);
     CHECK(openai::server_traits("api.openai.com").max_tokens_key == "max_completion_tokens");
+    for (const char* const host : {"api.openai.com", "x.openai.azure.com"})
+        CHECK(openai::server_traits(host).max_description == acta::chat_extension::max_openai_description);
     for (const char* const other : {"", "localhost", "notmistral.ai", "mistral.ai.example.org", "openai.com", "ai"}) {
         INFO(other);
         CHECK(openai::server_traits(other) == ServerTraits());
@@ -75,24 +77,6 @@ TEST_CASE("servers are known by their hosts") {
         CHECK(openai::server_traits(server.host) == server.traits);
         CHECK(openai::server_traits("x." + std::string(server.host)) == server.traits);
     }
-}
-
-TEST_CASE("the options say what a gateway takes, and their other members come first") {
-    const Messages talk{ChatMessage::user("?"), thoughtful("", "I look.", {{"call_1", {"f", {}}}}),
-                        ChatMessage::tool("call_1", "4")};
-    const openai::Options gateway{
-        .base_url = unknown_server, .max_tokens = 5, .server = openai::server_traits("api.mistral.ai")};
-    Json body = chat_body(gateway, talk);
-    CHECK(is_short_id(body["messages"][1]["tool_calls"][0]["id"].get<std::string>()));
-    CHECK_FALSE(body["messages"][1].contains("reasoning_content"));
-    openai::Options own = gateway;
-    own.send_reasoning = SendReasoning::always;
-    own.max_tokens_key = "n_predict";
-    body = chat_body(own, talk);
-    CHECK(body["messages"][1]["reasoning_content"] == "I look.");
-    CHECK(body["n_predict"] == 5);
-    CHECK(chat_body({.base_url = mistral_server, .server = ServerTraits()}, talk) ==
-          chat_body({.base_url = unknown_server}, talk));
 }
 
 TEST_CASE("Mistral gets ids of nine letters and digits, each another, which stay from request to request") {
@@ -188,30 +172,6 @@ TEST_CASE("DeepSeek and Kimi get the reasoning of all answers of a turn with cal
     CHECK_FALSE(chat_body(never, talk)["messages"][3].contains("reasoning_content"));
 }
 
-TEST_CASE("the reasoning of a run goes back to DeepSeek, also that of its last answer") {
-    acta::SkillRegistry skills;
-    skills.add("depth", "The depth.", [] { return std::string("4 m"); });
-    int n = 0;
-    Json last;
-    const auto model = [&](std::span<const ChatMessage> messages, const ChatOptions& options) {
-        last = chat_body({.base_url = deepseek_server}, messages, options)["messages"];
-        acta::ChatCompletion out;
-        out.message.reasoning_content = "thought " + std::to_string(n);
-        if (n++ == 0)
-            out.message.tool_calls = std::vector<acta::AssistantToolCall>{{"c1", {"depth", {}}}};
-        else
-            out.message.content = "4 m.";
-        return out;
-    };
-    acta::EpisodicActionHistory<> history;
-    history.register_message(ChatMessage::user("How deep?"));
-    run_agent(model, skills, history);
-    history.register_message(ChatMessage::user("And tomorrow?"));
-    run_agent(model, skills, history);
-    CHECK(last[1]["reasoning_content"] == "thought 0");
-    CHECK(last[3]["reasoning_content"] == "thought 1");
-}
-
 TEST_CASE("servers that refuse empty content get none") {
     ChatMessage blank_parts = ChatMessage::user("");
     blank_parts.parts = {{.text = " "}, small_picture(), {.text = "\xC2\xA0"}};
@@ -273,20 +233,4 @@ TEST_CASE("templates that want the system's message at the beginning get one the
     CHECK(messages[9]["content"] == "at the end");
     CHECK(sent_to(qwen_server, Messages{ChatMessage::system("a"), ChatMessage::system("b")}) ==
           Json::parse(R"([{"role":"system","content":"a\n\nb"}])"));
-}
-
-TEST_CASE("OpenAI gets no description of a tool that is longer than it takes") {
-    const std::string description = std::string(1022, 'd') + "\xE2\x82\xAC\xE2\x82\xAC";
-    const ChatOptions options{.tools = {{.name = "f", .description = description}}};
-    const Messages talk{ChatMessage::user("?")};
-    for (const char* const base : {"https://api.openai.com/v1", "https://x.openai.azure.com/openai/v1"}) {
-        const Json function = chat_body({.base_url = base}, talk, options)["tools"][0]["function"];
-        const std::string cut = function["description"].get<std::string>();
-        CHECK(cut.size() <= 1024);
-        CHECK(cut.starts_with(std::string(1000, 'd')));
-        CHECK(cut.ends_with("..."));
-        const openai::ResponsesCodec responses({.base_url = base, .api_key = ""});
-        CHECK(codecs::request(responses, talk, options)["tools"][0]["description"] == cut);
-    }
-    CHECK(chat_body({.base_url = unknown_server}, talk, options)["tools"][0]["function"]["description"] == description);
 }
