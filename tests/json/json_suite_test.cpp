@@ -100,28 +100,3 @@ TEST_CASE("files of the JSON test suite that a parser may read or refuse do no h
     const std::set<std::string> expected{"i_number_double_huge_neg_exp.json", "i_number_real_underflow.json"};
     CHECK(accepted == expected);
 }
-
-TEST_CASE("files of the suite inside a field that is passed over are judged alike") {
-    const std::vector<Case> good = suite('y');
-    const std::vector<Case> bad = suite('n');
-    if (good.empty()) ACTA_SKIP(missing);
-    const auto whole = [](const Case& one) { return "[null, " + one.text + "]"; };
-    for (const Case& one : good) {
-        INFO(one.name);
-        CHECK_NOTHROW((acta::parse<std::tuple<acta::Json, acta::Json>>(whole(one))));
-    }
-    for (const Case& one : bad) {
-        INFO(one.name << ": " << one.text.substr(0, 100));
-        const bool still_bad = !nlohmann::json::accept(whole(one));
-        if (!still_bad) continue;
-        acta::ParseOptions options;
-        options.max_issues = 1000;
-        // A tuple of one element passes over the second.
-        try {
-            static_cast<void>(acta::parse<std::tuple<acta::Json>>(whole(one), options));
-            FAIL("was read");
-        } catch (const acta::ValidationError& error) {
-            CHECK(error.issues().front().type == "json_invalid");
-        }
-    }
-}

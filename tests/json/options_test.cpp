@@ -36,6 +36,10 @@ struct KeptAlways {
     std::string name{};
     acta::JsonObject more{};
 };
+struct Wrapped {
+    acta::JsonObject any{};
+    acta::JsonObject large{};
+};
 struct Matched {
     std::string text{};
 };
@@ -62,6 +66,12 @@ template <>
 struct acta::Describe<options_walk::KeptAlways> {
     using T = options_walk::KeptAlways;
     static constexpr auto fields = acta::fields(acta::defaulted("name", &T::name), acta::unknown_keys(&T::more));
+};
+template <>
+struct acta::Describe<options_walk::Wrapped> {
+    using T = options_walk::Wrapped;
+    static constexpr auto fields = acta::fields(acta::defaulted("any", &T::any, "", acta::wrap_other_values("value")),
+                                                acta::defaulted("large", &T::large, "", acta::keep_large_numbers));
 };
 template <>
 struct acta::Describe<options_walk::Matched> {
@@ -119,6 +129,11 @@ TEST_CASE("each option of reading arrives") {
     CHECK(acta::parse<acta::Json>("[1e999,100000000000000000000,7]", options).dump() == R"(["1e999",1e+20,7])");
     CHECK(acta::parse<acta::Json>("-1" + std::string(400, '0'), options) == "-1" + std::string(400, '0'));
     options = {};
+
+    CHECK(acta::dump(acta::parse<Wrapped>(R"({"any":{"a":1},"large":{"n":1e999}})")) ==
+          R"({"any":{"a":1},"large":{"n":"1e999"}})");
+    CHECK(acta::dump(acta::parse<Wrapped>(R"({"any":[1]})")) == R"({"any":{"value":[1]},"large":{}})");
+    CHECK(faults<Wrapped>(R"({"any":[1e999]})", options) == Faults{"/any/0 finite_number"});
 
     max_depth = 2;
     CHECK(issues_of<acta::Json>("[[1]]", options).empty());

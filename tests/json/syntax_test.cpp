@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "acta/json/json.hpp"
@@ -117,6 +119,27 @@ TEST_CASE("text that is not JSON is one issue, with what is wrong and its place"
         if (kept.empty()) continue;  // an empty list
         REQUIRE(skipped.size() == 1);
         CHECK(skipped[0] == kept[0]);
+    }
+}
+
+TEST_CASE("a text ends where it ends, whatever follows it in memory") {
+    for (const std::string text : {R"({"a":[1,-20.5e+3,true,false,null],"\u00e9":"\ud83d\ude80 \n \u4eac"})",
+                                   "\"\\ud800\\udc00\"", "[\"abc\\\\\"]"}) {
+        for (std::size_t size = 0; size < text.size(); ++size) {
+            INFO(text.substr(0, size));
+            const std::string copy = text.substr(0, size);
+            const auto whole = issues_of<acta::Json>(copy);
+            REQUIRE(whole.size() == 1);
+            for (const char next : {'0', 'u', '"', ']'}) {
+                const std::string longer = copy + next + text;
+                try {
+                    static_cast<void>(acta::parse<acta::Json>(std::string_view(longer).substr(0, size)));
+                    FAIL("was read");
+                } catch (const acta::ValidationError& error) {
+                    CHECK(error.issues()[0] == whole[0]);
+                }
+            }
+        }
     }
 }
 
