@@ -171,6 +171,8 @@ TEST_CASE("the choice of a tool is sent in the words of each API") {
     CHECK(kinds(acta::ToolChoice::automatic) == "nullnullnull");
     CHECK(kinds(acta::ToolChoice::none) == R"("none""none"{"type":"none"})");
     CHECK(kinds(acta::ToolChoice::required) == R"("required""required"{"type":"any"})");
+    CHECK_FALSE(codecs::request(chat_without_key, codecs::question(), {.tool_choice = acta::ToolChoice::required})
+                    .contains("tool_choice"));
     options.tool_choice = acta::ToolChoice::tool("other");
     CHECK_THROWS_WITH(choice(chat_without_key), contains_text("the tool choice is 'other'"));
     CHECK(acta::ToolChoice::tool("a") != acta::ToolChoice::tool("b"));
