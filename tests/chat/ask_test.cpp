@@ -98,9 +98,8 @@ TEST_CASE("a JSON object in prose is the answer if there are no others") {
         INFO(text.substr(0, 100));
         CHECK(read(text) == -1);
     }
-    below_at_above("brackets before the object", 98, [&](std::size_t brackets) {
-        return read(std::string(brackets, '[') + " {\"prompt_tokens\": 3}") == 3;
-    });
+    below_at_above(
+        98, [&](std::size_t brackets) { return read(std::string(brackets, '[') + " {\"prompt_tokens\": 3}") == 3; });
 }
 
 TEST_CASE("the model reads the schema after the first answer that does not fit, once") {

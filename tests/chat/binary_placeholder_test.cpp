@@ -63,18 +63,18 @@ TEST_CASE("the lengths from which on a text is binary content are exact") {
     const auto type_of = [](std::size_t size) { return "data:" + std::string(size, 'a') + ";base64," + base64(24); };
     const std::string before(200, ' ');
     for (const std::string& prefix : {std::string(), before, type_of(7) + before})
-        below_at_above("the media type of a data URL", 123, [&](std::size_t size) {
+        below_at_above(123, [&](std::size_t size) {
             return hide_binary(prefix + type_of(size) + " data: x")
                 .ends_with("<" + std::string(size, 'a') + ", 24 bytes> data: x");
         });
+    const std::string dots(100, '.');
+    CHECK(hide_binary(dots + type_of(1) + " end") == dots + "<a, 24 bytes> end");
     const auto shown = [](const std::string& text) { return hide_binary(text) != text; };
     CHECK(shown("data:;base64," + base64(24)));
     CHECK(hide_binary("data:;base64," + base64(24)) == "<data, 24 bytes>");
-    below_at_above("characters of a data URL", 31,
-                   [&](std::size_t size) { return !shown("data:a;base64," + std::string(size, 'A')); });
-    below_at_above("characters of a file", 255,
-                   [&](std::size_t size) { return !shown("/9j/" + std::string(size - 4, 'A')); });
-    below_at_above("characters of a member that is named so", 31, [](std::size_t size) {
+    below_at_above(31, [&](std::size_t size) { return !shown("data:a;base64," + std::string(size, 'A')); });
+    below_at_above(255, [&](std::size_t size) { return !shown("/9j/" + std::string(size - 4, 'A')); });
+    below_at_above(31, [](std::size_t size) {
         return !acta::without_binary(acta::JsonObject{{"a_b64", std::string(size, 'A')}});
     });
     CHECK_FALSE(shown("data:a;base64,\"" + base64(24)));

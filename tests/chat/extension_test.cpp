@@ -65,7 +65,7 @@ TEST_CASE("a description that is too long is cut at a character, with dots") {
     CHECK(extension::cut_description("abcdef", 5) == "ab...");
     CHECK(extension::cut_description("a\u4eacdef", 6) == "a...");
     CHECK(extension::cut_description("a\u4eacdef", 7) == "a\u4eacdef");
-    below_at_above("description", 6, [](std::size_t size) {
+    below_at_above(6, [](std::size_t size) {
         const std::string text(size, 'x');
         return extension::cut_description(text, 6) == text;
     });

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "acta/chat/message.hpp"
 #include "acta/json/json.hpp"
-#include "support/catch.hpp"
+#include "support/issues.hpp"
 
 // Messages and their parts in the forms in which programs write them: what is read, and what is written again.
 namespace {
@@ -294,6 +295,15 @@ constexpr Form message_forms[] = {
 
 TEST_CASE("parts are read in all forms, and written in OpenAI's where it can say everything") {
     for (const Form& form : part_forms) check_form<acta::ContentPart>(form);
+}
+
+TEST_CASE("of arguments that break off the issue shows the beginning") {
+    for (const std::size_t size : {99U, 100U, 101U}) {
+        const std::string arguments = "{\"" + std::string(size - 2, 'x');
+        const acta::Json call{{"function", {{"name", "f"}, {"arguments", arguments}}}};
+        const acta::Json message{{"role", "assistant"}, {"tool_calls", acta::Json::array({call})}};
+        CHECK(issues_of<acta::ChatMessage>(message.dump()).at(0).input == arguments.substr(0, 100));
+    }
 }
 
 TEST_CASE("messages are read as programs write them, and written in OpenAI's form") {

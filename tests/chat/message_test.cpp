@@ -87,4 +87,5 @@ TEST_CASE("the text of parts joins what stands together") {
         {.type = "image", .url = "data:image/png,x;base64," + std::string(40, 'A')}};
     CHECK(acta::parts_text(parts) == "ab\n<image/png, 3 bytes>\nc\n<image, <image/png,x, 30 bytes>>");
     CHECK(acta::parts_text({}).empty());
+    CHECK(acta::parts_text(std::vector<acta::ContentPart>{parts[2], {.text = ""}}) == "<image/png, 3 bytes>");
 }
