@@ -218,6 +218,7 @@ TEST_CASE("the address of a server is read alike by everything that looks at it"
     CHECK(host("HTTP://Example.ORG:8080/v1?a=b#c") == "example.org|8080|/v1|a=b");
     CHECK(host("https://[::1]:1/") == "[::1]|1|/|");
     CHECK(host("http://127.1") == "127.0.0.1|||");
+    CHECK(host("http://10.2") == "10.0.0.2|||");
     CHECK(host("http://0x7f000001/") == "127.0.0.1||/|");
     CHECK(host("http://017700000001/") == "127.0.0.1||/|");
     for (const char* const bad :

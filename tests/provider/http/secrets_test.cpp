@@ -199,6 +199,17 @@ TEST_CASE("a filter takes time linear in the text, however small its parts are")
     }
 }
 
+TEST_CASE("escapes within escapes are decoded three times") {
+    const acta::http::Secrets secrets = secrets_of("kQ7-kQ7-");
+    std::string text = "kQ7-kQ7-";
+    for (int depth = 1; depth <= 4; ++depth) {
+        std::string next;
+        for (const char c : text) next += coded("&#%u;", c);
+        text = next;
+        CHECK((secrets.hide(text) == "***") == (depth <= 3));
+    }
+}
+
 TEST_CASE("a secret in any mixture of forms is hidden, at once and in any parts, and nothing else is") {
     std::mt19937 random(3);
     constexpr std::size_t in_errors = 4;
