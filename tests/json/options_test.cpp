@@ -197,6 +197,7 @@ TEST_CASE("each option of writing arrives") {
     options = {};
     exclude_none = true;
     CHECK(acta::dump(value, options) == R"({"Name":"a"})");
+    CHECK(acta::dump(Named{"a", 3}, options) == R"({"Name":"a","size":3})");
     CHECK(acta::to_json_value(value, options).dump() == R"({"Name":"a"})");
     options = {};
     by_alias = false;

@@ -130,7 +130,7 @@ TEST_CASE("a text ends where it ends, whatever follows it in memory") {
             const std::string copy = text.substr(0, size);
             const auto whole = issues_of<acta::Json>(copy);
             REQUIRE(whole.size() == 1);
-            for (const char next : {'0', 'u', '"', ']'}) {
+            for (const char next : {'0', 'u', '"', ']', '\\'}) {
                 const std::string longer = copy + next + text;
                 try {
                     static_cast<void>(acta::parse<acta::Json>(std::string_view(longer).substr(0, size)));
@@ -140,6 +140,18 @@ TEST_CASE("a text ends where it ends, whatever follows it in memory") {
                 }
             }
         }
+    }
+}
+
+TEST_CASE("a byte that is not UTF-8 is found at each place of a long text with escapes") {
+    const std::string text = std::string("\\n") + std::string(150, 'a') + "\\n" + std::string(150, 'b');
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+        if (at != 0 && text[at - 1] == '\\') continue;
+        CAPTURE(at);
+        const std::string bad = '"' + std::string(text).insert(at, "\xFF") + '"';
+        REQUIRE(issues_of<std::string>(bad).size() == 1);
+        REQUIRE(issues_of<acta::Json>('[' + bad + ']').size() == 1);
+        REQUIRE(issues_of<std::tuple<>>('[' + bad + ']').front().type == "json_invalid");
     }
 }
 
