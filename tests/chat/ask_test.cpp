@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acta/history/episode.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -60,6 +61,9 @@ TEST_CASE("an answer that was cut off or refused is not asked for again") {
     CHECK_THAT(failure_of(ended_by("RECITATION")), contains_text("content filter"));
     CHECK_THAT(failure_of(ended_by("content_filter")), contains_text("content filter"));
     CHECK_THAT(failure_of(ended_by("refusal")), contains_text("the model refuses, \"{}\""));
+    acta::ChatCompletion refusal = ended_by("refusal");
+    refusal.message.content = std::string(1001, 'x');
+    CHECK_THAT(failure_of(refusal), ends_with_text("refuses, \"" + std::string(1000, 'x') + '"'));
     acta::ScriptedChatModel model;
     CHECK_THROWS_AS(acta::ask<acta::TokenUsage>(model, "?"), acta::ScriptEnded);
 }
@@ -77,6 +81,8 @@ TEST_CASE("a JSON object in prose is the answer if there are no others") {
              "```json\n{\"prompt_tokens\": 3}\n```\nAs \"wanted\" (see [1]).",
              "It is {\"prompt_tokens\": 3, \"prompt_tokens_of\": {\"a\": [{}]}}.",
              "  \n{\"prompt_tokens\": 3, \"note\": \"} {\"}",
+             "As {\"prompt_tokens\": 3, \"a\\\"}\": \"\\\\\"}.",
+             "\t\r\n```\n{\"prompt_tokens\": 3}```",
          }) {
         INFO(text);
         CHECK(read(text) == 3);
@@ -92,6 +98,8 @@ TEST_CASE("a JSON object in prose is the answer if there are no others") {
         INFO(text.substr(0, 100));
         CHECK(read(text) == -1);
     }
+    below_at_above(
+        98, [&](std::size_t brackets) { return read(std::string(brackets, '[') + " {\"prompt_tokens\": 3}") == 3; });
 }
 
 TEST_CASE("the model reads the schema after the first answer that does not fit, once") {

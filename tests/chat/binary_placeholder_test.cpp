@@ -7,6 +7,7 @@
 
 #include "acta/action/action.hpp"
 #include "acta/json/json.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -55,6 +56,36 @@ TEST_CASE("data URLs are replaced wherever they stand in a text") {
     CHECK(acta::shown_text(acta::JsonArray{acta::JsonObject{{"image_url", acta::JsonObject{{"url", url}}}}}) ==
           "[{'image_url': {'url': '<image/png, 24 bytes>'}}]");
     CHECK(acta::shown_text("data:text/plain;charset=utf-8;base64," + base64(24)) == "<text/plain, 24 bytes>");
+}
+
+TEST_CASE("the lengths from which on a text is binary content are exact") {
+    using acta::hide_binary;
+    const auto type_of = [](std::size_t size) { return "data:" + std::string(size, 'a') + ";base64," + base64(24); };
+    const std::string before(200, ' ');
+    for (const std::string& prefix : {std::string(), before, type_of(7) + before})
+        below_at_above(123, [&](std::size_t size) {
+            return hide_binary(prefix + type_of(size) + " data: x")
+                .ends_with("<" + std::string(size, 'a') + ", 24 bytes> data: x");
+        });
+    const std::string dots(100, '.');
+    CHECK(hide_binary(dots + type_of(1) + " end") == dots + "<a, 24 bytes> end");
+    const auto shown = [](const std::string& text) { return hide_binary(text) != text; };
+    CHECK(shown("data:;base64," + base64(24)));
+    CHECK(hide_binary("data:;base64," + base64(24)) == "<data, 24 bytes>");
+    below_at_above(31, [&](std::size_t size) { return !shown("data:a;base64," + std::string(size, 'A')); });
+    below_at_above(255, [&](std::size_t size) { return !shown("/9j/" + std::string(size - 4, 'A')); });
+    below_at_above(31, [](std::size_t size) {
+        return !acta::without_binary(acta::JsonObject{{"a_b64", std::string(size, 'A')}});
+    });
+    CHECK_FALSE(shown("data:a;base64,\"" + base64(24)));
+    CHECK(hide_binary("data:a\"b;base64," + base64(24) + " data:a;base64," + base64(24)).ends_with(" <a, 24 bytes>"));
+    for (const char* const magic : {"R0lGOD", "JVBERi0"})
+        CHECK(hide_binary(magic + std::string(300 - std::string_view(magic).size(), 'A')) ==
+              std::string(magic[0] == 'R' ? "<image/gif" : "<application/pdf") + ", 225 bytes>");
+    std::string out = "a ";
+    acta::append_shown_text(out, "b");
+    acta::append_shown_text(out, "data:a;base64," + base64(24));
+    CHECK(out == "a b<a, 24 bytes>");
 }
 
 TEST_CASE("a member named so and the beginning of a file say that a text is base64") {
@@ -109,7 +140,8 @@ TEST_CASE("a text that cannot be base64 is not binary content, whatever its bloc
         R"({"uri": "file:///a", "blob": "$"})",
         R"({"b64_json": "$"})",
         R"({"source": {"type": "base64", "media_type": "image/png", "data": "$"}})"};
-    for (const char* const data : {"hello", "sunset", "AAAA=", "AAA==", "A===", "AA=A", "=AAA", "AA+_", "===="}) {
+    for (const char* const data : {"hello", "sunset", "AAAA=", "AAA==", "A===", "AA=A", "=AAA", "AA+_", "====", "AA{A",
+                                   "AA@A", "AA[A", "AA`A", "AA:A"}) {
         for (std::string block : blocks) {
             block.replace(block.find('$'), 1, data);
             CAPTURE(block);

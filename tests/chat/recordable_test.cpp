@@ -40,6 +40,15 @@ std::string recorded(const JsonObject& extra) {
     CHECK(acta::parse<acta::AssistantChatMessage>(acta::dump(message)) == message);
     return acta::dump(message.extra);
 }
+/// A message of the assistant in both types.
+struct ChatPair {
+    acta::AssistantChatMessage answer{.content = "Hm."};
+    acta::ChatMessage message = acta::ChatMessage::assistant("Hm.");
+    void set_calls(const std::vector<acta::AssistantToolCall>& calls) {
+        answer.tool_calls = calls;
+        message.tool_calls = calls;
+    }
+};
 std::string noted(const std::string& place, const std::string& rest = "") {
     return R"({"acta":{"not_recorded":[")" + place + why + "\"]}" + rest + "}";
 }
@@ -81,6 +90,24 @@ TEST_CASE("items are looked into four lists deep") {
     CHECK_THAT(nested_items(3), contains_text("p.x.k1.k2.k3:"));
     CHECK_THAT(nested_items(4), contains_text("p.x.k1.k2.k3.k4:"));
     CHECK_THAT(nested_items(5), contains_text("p.x.k1.k2.k3.k4:"));  // with all that it has
+    const auto nested_lists = [](int depth) {
+        Json out = {{"type", "t"}, {"deep", too_deep}};
+        for (; depth > 0; --depth) out = Json{{"type", "t"}, {"k", Json::array({out})}};
+        return recorded({{"p", {{"x", out}}}});
+    };
+    CHECK_THAT(nested_lists(2), contains_text("p.x.k[0].k[0].deep:"));
+    CHECK_THAT(nested_lists(3), contains_text("p.x.k[0].k[0].k[0].deep:"));
+    CHECK_THAT(nested_lists(4), contains_text("p.x.k[0].k[0].k[0].k:"));
+    // A list inside of a list of items is left out as a whole, from the same depth on as it would be elsewhere.
+    const Json item{{"type", "t"}, {"a", 1}};
+    CHECK(recorded({{"p", {{"k", {item, Json::array({Json{{"type", "t"}, {"deep", too_deep}}})}}}}}) ==
+          noted("p.k[1]", R"(,"p":{"k":[{"type":"t","a":1},null]})"));
+    below_at_above(97, [&](std::size_t levels) {
+        return recorded({{"p", {{"k", {item, lists(levels)}}}}}).find("not_recorded") == std::string::npos;
+    });
+    below_at_above(97, [&](std::size_t levels) {
+        return recorded({{"p", {{"k", {item, lists(levels), too_deep}}}}}).find("p.k[1]") == std::string::npos;
+    });
 }
 
 TEST_CASE("notes are few and short") {
@@ -131,12 +158,15 @@ TEST_CASE("all texts of a message are made fit for a record") {
     message.reasoning_content = bad;
     message.extra = {{bad, bad}};
     message.tool_calls = {{bad + std::string("\0b\0", 3), {bad, {{bad, bad}}}}};
+    acta::AssistantChatMessage answer{.content = bad, .tool_calls = message.tool_calls, .reasoning_content = bad};
+    acta::chat_extension::make_recordable(answer);
     message.parts = {{.type = bad, .text = bad, .media_type = bad, .data = bad, .url = bad, .name = bad}};
     message.parts.front().extra = {{bad, too_deep}, {"k", bad}};
     acta::chat_extension::make_recordable(message);
     CHECK(message.content == good);
     CHECK(message.reasoning_content == good);
     CHECK(message.tool_calls.front() == acta::AssistantToolCall{good + "\uFFFDb\uFFFD", {good, {{good, good}}}});
+    CHECK(answer == acta::AssistantChatMessage{good, message.tool_calls, good, {}});
     acta::ContentPart part{.type = good, .text = good, .media_type = good, .data = good, .url = good, .name = good};
     part.extra = {{"k", good}};
     CHECK(message.parts.front() == part);
@@ -151,6 +181,26 @@ TEST_CASE("all texts of a message are made fit for a record") {
     CHECK(said.content == acta::parts_text(said.parts));
     acta::chat_extension::make_recordable(own);
     CHECK(own.content == "My own words.");
+}
+
+TEST_CASE("a message with a call or a part that no record can have is not recordable") {
+    using acta::chat_extension::is_recordable;
+    ChatPair pair;
+    CHECK(is_recordable(pair.answer));
+    CHECK(is_recordable(pair.message));
+    pair.message.parts = {{.type = "chart", .extra = {{"a", too_deep}}}};
+    CHECK_FALSE(is_recordable(pair.message));
+    pair = {};
+    pair.set_calls({{"a", {"f", {}}}, {"b", {"f", {{"x", 1}}}}});
+    CHECK(is_recordable(pair.answer));
+    CHECK(is_recordable(pair.message));
+    pair.set_calls({{"a", {"f", {}}}, {"b", {"f", {{"x", too_deep}}}}});
+    CHECK_FALSE(is_recordable(pair.answer));
+    CHECK_FALSE(is_recordable(pair.message));
+    const auto notes = [](const JsonObject& extra) { return acta::chat_extension::not_recorded(extra); };
+    CHECK(notes({{"acta", {{"not_recorded", {"a", 1, "b"}}}}}) == std::vector<std::string>{"a", "b"});
+    CHECK(notes({{"acta", {{"not_recorded", "a"}}}}).empty());
+    CHECK(notes({{"acta", 1}}).empty());
 }
 
 TEST_CASE("words that state the outcome of a call are known") {

@@ -199,6 +199,7 @@ TEST_CASE("a file that is not UTF-8 without a mark says what it is") {
             static_cast<void>(acta::load<Numbers>(folder / "n.json"));
             return std::string("was read");
         } catch (const acta::ValidationError& error) {
+            CHECK(error.issues().front().type == "json_invalid");
             return error.issues().front().message + error.what();
         }
     };

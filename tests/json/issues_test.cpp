@@ -78,31 +78,6 @@ TEST_CASE("an error has two lines for each issue, whatever the document contains
     CHECK(own.issues()[0].message == "Value error, one\r\ntwo");
 }
 
-TEST_CASE("text that is not JSON is one issue with its place") {
-    const auto issues = issues_of<Agent>("{\"name\": 1,\n \"age\": nul}");
-    REQUIRE(issues.size() == 1);
-    CHECK(issues[0].type == "json_invalid");
-    CHECK(issues[0].loc.empty());
-    CHECK(issues[0].line == 2);
-    CHECK(issues[0].message == "Invalid JSON: expected ident at line 2 column 9");
-    for (const char* text : {"",           " ",          "\n",
-                             "{",          "[1",         "{\"name\"",
-                             "{\"name\":", "nope",       "{\"name\":\"a\",\"age\":1}}",
-                             "1 2",        "NaN",        "[NaN]",
-                             "-Infinity",  "[Infinity]", "{\"name\":\"a\",}",
-                             "[1,]",       "{,}",        "01",
-                             "1.",         "+1",         "/**/1",
-                             "'a'"}) {
-        INFO(text);
-        const auto all = issues_of<acta::Json>(text);
-        REQUIRE(all.size() == 1);
-        CHECK(all[0].type == "json_invalid");
-        CHECK(all[0].line == (std::string(text) == "\n" ? 2 : 1));
-    }
-    CHECK(issues_of<Agent>(R"({"name":"a","age":1} x)")[0].message ==
-          "Invalid JSON: trailing characters at line 1 column 22");
-}
-
 TEST_CASE("places count lines and code points") {
     const std::string text = "{\"name\": \"\u4eac\U0001F680\u00e9\", \"age\": [],\r\n\t\"scores\": [\"x\"]}";
     const auto issues = issues_of<Agent>(text);
@@ -159,11 +134,6 @@ TEST_CASE("the warnings of one reading are bounded") {
             acta::parse<std::vector<acta::EpisodicActionHistory<>>>("[" + text + "]", {.warnings = &warnings}));
         return warnings.size() == count;  // each cursor is repaired
     });
-}
-
-TEST_CASE("an excerpt of a document with a long number or string stays short") {
-    CHECK(issues_of<Agent>("{\"name\":" + std::string(5000, '1') + ",\"age\":1}")[0].input.size() <= 103);
-    CHECK(issues_of<int>('"' + std::string(5000, 'x') + '"')[0].input.size() <= 103);
 }
 
 TEST_CASE("reading stops at the limit of issues and says so") {

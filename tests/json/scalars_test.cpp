@@ -128,4 +128,10 @@ TEST_CASE("underscores of a float follow pydantic, which then takes no white spa
         CHECK(faults<double>(text) == Faults{" float_parsing"});
     }
     CHECK(acta::parse<int>("\" 1_0\\n\"") == 10);
+    CHECK(acta::parse<int>("\"-1_2_3.0\"") == -123);
+    for (const char* text : {"\"1_\"", "\"_1\"", "\"1__0\"", "\"+_1\"", "\"1_.0\"", "\"1_a\"", "\"a_1\"", "\"1.\"",
+                             "\"1.01\"", "\"\"", "\"+\""}) {
+        INFO(text);
+        CHECK(faults<int>(text) == Faults{" int_parsing"});
+    }
 }

@@ -155,7 +155,7 @@ TEST_CASE("the parts of an answer are typed") {
             with_tool()) == "thinks Hm.\ntext I ask.\n0 a web.search \n0 a web.search {\"q\":1}\n");
 }
 
-TEST_CASE("a tool choice can name one tool") {
+TEST_CASE("the choice of a tool is sent in the words of each API") {
     ChatOptions options = with_tool();
     options.tool_choice = acta::ToolChoice::tool("web.search");
     const auto choice = [&](const HttpChatCodec& codec) {
@@ -164,6 +164,15 @@ TEST_CASE("a tool choice can name one tool") {
     CHECK(choice(chat_without_key) == R"({"type":"function","function":{"name":"web_search"}})");
     CHECK(choice(responses_without_key) == R"({"type":"function","name":"web_search"})");
     CHECK(choice(anthropic_without_key) == R"({"type":"tool","name":"web_search"})");
+    const auto kinds = [&](acta::ToolChoice kind) {
+        options.tool_choice = std::move(kind);
+        return choice(chat_without_key) + choice(responses_without_key) + choice(anthropic_without_key);
+    };
+    CHECK(kinds(acta::ToolChoice::automatic) == "nullnullnull");
+    CHECK(kinds(acta::ToolChoice::none) == R"("none""none"{"type":"none"})");
+    CHECK(kinds(acta::ToolChoice::required) == R"("required""required"{"type":"any"})");
+    CHECK_FALSE(codecs::request(chat_without_key, codecs::question(), {.tool_choice = acta::ToolChoice::required})
+                    .contains("tool_choice"));
     options.tool_choice = acta::ToolChoice::tool("other");
     CHECK_THROWS_WITH(choice(chat_without_key), contains_text("the tool choice is 'other'"));
     CHECK(acta::ToolChoice::tool("a") != acta::ToolChoice::tool("b"));
@@ -209,6 +218,7 @@ TEST_CASE("the address of a server is read alike by everything that looks at it"
     CHECK(host("HTTP://Example.ORG:8080/v1?a=b#c") == "example.org|8080|/v1|a=b");
     CHECK(host("https://[::1]:1/") == "[::1]|1|/|");
     CHECK(host("http://127.1") == "127.0.0.1|||");
+    CHECK(host("http://10.2") == "10.0.0.2|||");
     CHECK(host("http://0x7f000001/") == "127.0.0.1||/|");
     CHECK(host("http://017700000001/") == "127.0.0.1||/|");
     for (const char* const bad :

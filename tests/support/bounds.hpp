@@ -15,3 +15,10 @@ void below_at_above([[maybe_unused]] const char* what, std::size_t limit, const 
     CHECK(accepts(limit));
     CHECK_FALSE(accepts(limit + 1));
 }
+
+/// The same for a limit that has no row there.
+template <class Function>
+void below_at_above(std::size_t limit, const Function& accepts) {
+    const char* const none = "limit";
+    below_at_above(none, limit, accepts);
+}

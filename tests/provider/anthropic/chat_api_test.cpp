@@ -30,22 +30,6 @@ acta::ChatCompletion answer_of_anthropic(const char* body) { return codecs::read
 
 }  // namespace
 
-TEST_CASE("a request to Anthropic says what was asked") {
-    const anthropic::Options plain{.model = "claude", .cache = false};
-    CHECK(request_to_anthropic({ChatMessage::system("Be brief."), ChatMessage::user("Hi")}, {}, plain).dump() ==
-          R"({"model":"claude","max_tokens":8192,"system":"Be brief.","messages":[{"role":"user","content":"Hi"}]})");
-    ChatOptions chat;
-    chat.tools = {{"web.search", "", Json()}};
-    const auto choice = [&](acta::ToolChoice of) {
-        chat.tool_choice = of;
-        return request_to_anthropic({ChatMessage::user("Hi")}, chat).value("tool_choice", Json()).dump();
-    };
-    CHECK(choice(acta::ToolChoice::automatic) == "null");
-    CHECK(choice(acta::ToolChoice::none) == R"({"type":"none"})");
-    CHECK(choice(acta::ToolChoice::required) == R"({"type":"any"})");
-    CHECK(choice(acta::ToolChoice::tool("web.search")) == R"({"type":"tool","name":"web_search"})");
-}
-
 TEST_CASE("what the next request repeats is marked for the cache") {
     const Json marked = request_to_anthropic({ChatMessage::system("Be brief."), ChatMessage::user("Hi")});
     CHECK(marked["system"].dump() == R"([{"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral"}}])");

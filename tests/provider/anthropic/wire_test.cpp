@@ -61,6 +61,11 @@ TEST_CASE("a conversation of the API comes back as it was") {
     CHECK(messages[5] == ChatMessage::user("Hurry."));
     CHECK(messages[6].extra.empty());
     CHECK(messages[8].content == "High at six.");
+    CHECK(read(R"([{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"x","input":{}},)"
+               R"({"type":"text","text":"One."},{"type":"server_tool_use","id":"t","name":"x","input":{}},)"
+               R"({"type":"text","text":"Two."}]}])")
+              .at(0)
+              .content == "One.\nTwo.");
     const ChatMessage silent =
         read(R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":null}]}])").at(0);
     CHECK(silent == ChatMessage::tool("a", ""));
@@ -172,7 +177,10 @@ TEST_CASE("what is no conversation is refused with its places, all at once") {
             R"({"type":"tool_use","id":"t","name":"f","input":"{\"a\":"},{"type":"tool_use","id":"t","name":"f","input":[]}]}])") ==
         "/0/content/0/id string_type;/0/content/0/input missing;/0/content/1/input json_invalid;"
         "/0/content/2/input dict_type;");
-    CHECK_THROWS_AS(sent({ChatMessage::user("\xFF")}), acta::EncodeError);
+    ChatMessage parts;
+    parts.parts = {{.text = "a"}, {.text = "\xFF"}};
+    CHECK_THROWS_WITH(sent({ChatMessage::user("?"), ChatMessage::assistant("!"), parts}),
+                      contains_text("Text at '/messages/2/content/1/text'"));
 }
 
 TEST_CASE("the issues of a list of messages are bounded") {

@@ -129,14 +129,13 @@ TEST_CASE("an event loop drives several exchanges at the same time, and ends whe
     CHECK(server.connections() == 3);
 }
 
-TEST_CASE("an exchange in an event loop ends at its deadline, at a stop, and with what broke it") {
+TEST_CASE("an exchange in an event loop ends at its deadline and at a stop") {
     std::atomic<int> begun = 0;
-    std::optional<Server> server;
-    server.emplace([&](Connection& c) {
-        const std::string body = c.read().body;
+    const Server server([&](Connection& c) {
+        c.read();
         ++begun;
         c.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
-        if (body != "break") c.wait_for_end();
+        c.wait_for_end();
     });
     asio::io_context loop;
     Driver driver(loop);
@@ -147,13 +146,13 @@ TEST_CASE("an exchange in an event loop ends at its deadline, at a stop, and wit
         failure = std::move(error);
     };
     SECTION("the deadline") {
-        driver.http().start(asking(server->url(), "", milliseconds(50)), {}, done);
+        driver.http().start(asking(server.url(), "", milliseconds(50)), {}, done);
         loop.run();
         CHECK_THROWS_AS(std::rethrow_exception(failure), acta::Timeout);
     }
     SECTION("a stop by another thread") {
         acta::stop_source stop;
-        auto request = asking(server->url());
+        auto request = asking(server.url());
         request.stop = stop.get_token();
         std::thread stopper([&] {
             while (begun == 0) std::this_thread::yield();
@@ -163,25 +162,6 @@ TEST_CASE("an exchange in an event loop ends at its deadline, at a stop, and wit
         loop.run();
         stopper.join();
         CHECK_THROWS_AS(std::rethrow_exception(failure), acta::Cancelled);
-    }
-    SECTION("a connection that breaks") {
-        driver.http().start(asking(server->url(), "break"), {}, done);
-        loop.run();
-        CHECK_THROWS_AS(std::rethrow_exception(failure), acta::http::Error);
-    }
-    SECTION("no server") {
-        const std::string url = server->url();
-        server.reset();
-        driver.http().start(asking(url), {}, done);
-        loop.run();
-        CHECK_THROWS_AS(std::rethrow_exception(failure), acta::http::Error);
-    }
-    SECTION("an exception of the sink") {
-        driver.http().start(
-            asking(server->url()), [](acta::http::Reply&) -> acta::http::Demand { throw std::domain_error("full"); },
-            done);
-        loop.run();
-        CHECK_THROWS_AS(std::rethrow_exception(failure), std::domain_error);
     }
     CHECK(calls == 1);
     CHECK(driver.watched() == 0);

@@ -20,7 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include "acta/base/retry.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/provider/http/curl_multi.hpp"
 #include "acta/provider/openai/codec.hpp"
@@ -453,51 +452,6 @@ TEST_CASE("the parts of a model's answer are passed on as they arrive") {
                });
     run(http);
     CHECK(answer.empty());
-}
-
-TEST_CASE("a model that is busy is asked again when it wants to be") {
-    std::atomic<int> asked = 0;
-    const Server server([&](Connection& c) {
-        while (!c.read().head.empty()) {
-            if (++asked == 1)
-                c.answer("429 Too Many Requests", R"({"error":{"message":"busy, )" + key + R"("}})",
-                         "Retry-After: 0\r\n");
-            else
-                c.answer(R"({"choices":[{"message":{"content":"4 m"},"finish_reason":"stop"}]})");
-        }
-    });
-    const auto codec = codec_for(server);
-    const acta::RetryOptions retry{.first_delay = milliseconds(10)};
-    CurlMulti http;
-    std::string answer;
-    std::optional<std::chrono::steady_clock::time_point> again = std::chrono::steady_clock::now();
-    int attempt = 0;
-    while (answer.empty()) {
-        if (again && std::chrono::steady_clock::now() >= *again) {
-            again.reset();
-            ++attempt;
-            http.start(codec.request(question), codec.reader(question),
-                       [&](const std::exception_ptr& failure, const acta::ChatReply& reply) {
-                           answer = reply.completion.message.content;
-                           if (!failure) return;
-                           try {
-                               std::rethrow_exception(failure);
-                           } catch (const acta::ChatModelError& error) {
-                               CHECK(error.status() == 429);
-                               CHECK(error.retry_after() == milliseconds(0));
-                               CHECK(std::string(error.what()).find(key) == std::string::npos);
-                               REQUIRE(error.is_transient());
-                               const auto delay = acta::base::retry_delay(retry, attempt, error.retry_after());
-                               REQUIRE(delay);
-                               again = acta::deadline_in(*delay);
-                           }
-                       });
-        }
-        http.step(milliseconds(5));
-    }
-    CHECK(answer == "4 m");
-    CHECK(asked == 2);
-    CHECK(server.connections() == 1);
 }
 
 TEST_CASE("errors of an exchange with a model are those of a model, without the key") {

@@ -67,6 +67,11 @@ TEST_CASE("chunks make the answer that it would have been, unknown fields too") 
           R"({"id":"c1","object":"chat.completion","model":"m","x_trace":[1],"usage":{"prompt_tokens":3,)"
           R"("completion_tokens":2},"choices":[{"finish_reason":"stop","index":0,"message":{"role":"assistant",)"
           R"("content":"Hello","reasoning":"Hmm"}}]})");
+    // Texts and lists grow, and all else is replaced.
+    CHECK(message(together({R"({"choices":[{"delta":{"role":"assistant","content":"a","notes":[1],"mark":1}}]})",
+                            R"({"choices":[{"delta":{"role":"assistant","content":"b","notes":[2,3],"mark":2}}]})"})
+                      .body)
+              .dump() == R"({"role":"assistant","content":"ab","notes":[1,2,3],"mark":2})");
     const acta::ChatCompletion& completion = reply.completion;
     CHECK(completion.message.content == "Hello");
     CHECK(completion.usage == acta::TokenUsage{3, 2});

@@ -38,9 +38,10 @@ inline const std::string stream_head =
 
 /// The error that the model ends with.
 inline std::optional<acta::ChatModelError> failure(const acta::openai::Options& options,
-                                                   const acta::ChatOptions& chat = {}) {
+                                                   const acta::ChatOptions& chat = {},
+                                                   const std::string& question = "?") {
     try {
-        static_cast<void>(acta::openai::ChatModel(options).complete("?", chat));
+        static_cast<void>(acta::openai::ChatModel(options).complete(question, chat));
     } catch (const acta::ChatModelError& error) {
         CHECK(std::string(error.what()).find(key) == std::string::npos);
         return error;

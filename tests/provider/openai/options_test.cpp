@@ -83,13 +83,7 @@ TEST_CASE("the base URL leads to the chat completions below it") {
     CHECK(openai::ChatModel(azure).url() == "https://h/d/chat/completions");
 }
 
-TEST_CASE("URLs that are none, or lead elsewhere than to a web server, are refused") {
-    for (const char* base : {"", "localhost:8080/v1", "ftp://h/", "file:///etc/passwd", "gopher://h:25/", "http://",
-                             "http://a b/", "https://h:99999/"}) {
-        INFO(base);
-        CHECK_THAT(fault({.base_url = base, .api_key = ""}), contains_text("base URL"));
-    }
-    CHECK_THAT(fault({.base_url = std::string("http://h/\0x", 11), .api_key = ""}), contains_text("base URL"));
+TEST_CASE("a URL with a password is refused") {
     const std::string with_password = fault({.base_url = "https://me:secret-word@h/v1", .api_key = ""});
     CHECK_THAT(with_password, contains_text("password"));
     CHECK(with_password.find("secret-word") == std::string::npos);

@@ -39,18 +39,6 @@ std::string fault(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("tools have names that the API accepts, in earlier calls as well, and each another one") {
-    const ChatOptions options{.tools = {{"web.search", "", Json::object()}, {"web_search", "", Json::object()}}};
-    const Json sent = Json::parse(body(
-        {ChatMessage::user("x"), ChatMessage::assistant("", {{"a", {"web.search", {}}}}), ChatMessage::tool("a", "1"),
-         ChatMessage::assistant("", {{"b", {"old tool", {}}}}), ChatMessage::tool("b", "2")},
-        options));
-    CHECK(sent["tools"][0]["function"]["name"] == "web_search_2");
-    CHECK(sent["tools"][1]["function"]["name"] == "web_search");
-    CHECK(sent["messages"][1]["tool_calls"][0]["function"]["name"] == "web_search_2");
-    CHECK(sent["messages"][3]["tool_calls"][0]["function"]["name"] == "old_tool");
-}
-
 TEST_CASE("a request says what was asked, and leaves the rest to the server") {
     CHECK(body("Hello") == R"({"messages":[{"role":"user","content":"Hello"}]})");
     CHECK(body({ChatMessage::system("Be brief."), ChatMessage::user("Hi")}) ==
@@ -67,27 +55,6 @@ TEST_CASE("a request says what was asked, and leaves the rest to the server") {
           R"({"messages":[{"role":"user","content":"x"}],"stream":true,"stream_options":{"include_usage":true}})");
     CHECK(body("x", streaming, {.stream_usage = false}) ==
           R"({"messages":[{"role":"user","content":"x"}],"stream":true})");
-}
-
-TEST_CASE("tools and the form of the answer are sent") {
-    ChatOptions options;
-    options.tools.push_back({"f", "Does it.", Json::parse(R"({"type":"object"})")});
-    options.tools.push_back({"g", "", Json::parse("{}")});
-    const std::string tools =
-        R"("tools":[{"type":"function","function":{"name":"f","description":"Does it.",)"
-        R"("parameters":{"type":"object","properties":{}}}},)"
-        R"({"type":"function","function":{"name":"g","parameters":{"type":"object","properties":{}}}}])";
-    const std::string start = R"({"messages":[{"role":"user","content":"x"}],)";
-    CHECK(body("x", options) == start + tools + "}");
-    options.tool_choice = acta::ToolChoice::required;
-    CHECK(body("x", options) == start + tools + R"(,"tool_choice":"required"})");
-    options.tool_choice = acta::ToolChoice::none;
-    CHECK(body("x", options) == start + tools + R"(,"tool_choice":"none"})");
-    CHECK(body("x", {.tool_choice = acta::ToolChoice::required}) == R"({"messages":[{"role":"user","content":"x"}]})");
-    CHECK(
-        body("x", {.response_schema = Json::parse(R"({"type":"object"})")}) ==
-        start +
-            R"("response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"},"strict":false}}})");
 }
 
 TEST_CASE("a schema is sent as strict where it is") {
@@ -157,18 +124,6 @@ TEST_CASE("tool calls are read with arguments in a text, as an object, or withou
         completion(message_of(R"({"tool_calls":[{"function":{"name":"f"}},{"id":"","function":{"name":"g"}}]})"));
     CHECK(nameless.message.tool_calls->at(0).id == "call_0");
     CHECK(nameless.message.tool_calls->at(1).id == "call_1");
-}
-
-TEST_CASE("arguments that are no JSON object are kept, so that the call can be answered") {
-    const auto kept = [](const char* arguments) {
-        const acta::ChatCompletion read = completion(message_of(
-            std::string(R"({"tool_calls":[{"id":"a","function":{"name":"f","arguments":)") + arguments + "}}]}"));
-        return to_string(read.message.tool_calls->front());
-    };
-    CHECK(kept(R"("{\"a\":")") == R"x(f(unreadable_arguments='{"a":'))x");
-    CHECK(kept(R"("[1]")") == "f(unreadable_arguments='[1]')");
-    CHECK(kept("[1]") == "f(unreadable_arguments='[1]')");
-    CHECK(kept("3") == "f(unreadable_arguments='3')");
 }
 
 TEST_CASE("what is not a completion is an error that says what is wrong") {

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
-#include "acta/compress/chat_summarizer.hpp"
 #include "acta/provider/openai/chat_model.hpp"
-#include "acta/skill/arguments_action.hpp"
 #include "faulty_model.hpp"
 
 namespace {
@@ -27,7 +25,6 @@ using faulty::key;
 using faulty::options_for;
 using faulty::Server;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 }  // namespace
 
@@ -58,86 +55,22 @@ TEST_CASE("passing failures are tried again, at once on a new connection") {
     CHECK(events == std::vector<std::string>{"1:0", "2:503", "3:409"});
 }
 
-TEST_CASE("a caller that repeats, too, bounds the requests of one call") {
-    std::atomic<int> asked{0};
-    const Server server(always([&](const Connection& c) {
-        ++asked;
-        return c.answer("503 Service Unavailable", "{}");
-    }));
-    acta::ChatOptions chat;
-    chat.max_attempts = 2;
-    CHECK(failure(options_for(server, 3), chat)->attempts() == 2);
-    CHECK(asked == 2);
-    // Three in all by default, whatever stands on what.
-    asked = 0;
-    openai::Options options = options_for(server);
-    options.retry = {.first_delay = milliseconds(1)};
-    const acta::ChatSummarizer summarizer(openai::ChatModel(options), {.retry = {.first_delay = milliseconds(1)}});
-    CHECK_THROWS_AS(summarizer("A long day at sea, and nothing to be seen.", {}), acta::SummaryError);
-    CHECK(asked == 3);
-}
-
-namespace {
-
-/// A server that refuses each first request, with these headers, and answers each second one.
-struct Refusing {
-    std::atomic<int> asked{0};
-    std::string header{};
-    Server server{always([this](const Connection& c) {
-        return ++asked % 2 == 1 ? c.answer("429 Too Many Requests", "{}", header) : c.answer(answer("yes"));
-    })};
-    std::optional<milliseconds> wished{};
-    std::optional<std::chrono::nanoseconds> waited{};
-
-    openai::Options options() {
-        openai::Options out = options_for(server, 2);
-        out.retry.on_retry = [this](const acta::RetryEvent& event) {
-            wished = dynamic_cast<const acta::ChatModelError&>(event.error).retry_after();
-            waited = event.delay;
-        };
-        return out;
-    }
-};
-
-}  // namespace
-
-TEST_CASE("Retry-After of no time leaves the usual wait, and too long a one is no retry") {
-    Refusing refusing;
-    openai::Options options = refusing.options();
-    // "At once", or a time in the past, does not take away our own back-off.
-    acta::base::retry_clock().jitter = [] { return 0.5; };
-    for (const char* at_once : {"Retry-After: 0\r\n", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"}) {
-        refusing.header = at_once;
-        CHECK(openai::ChatModel(options).complete("?").attempts == 2);
-        CHECK(refusing.wished == seconds(0));
-        CHECK(refusing.waited == std::chrono::microseconds(750));
-    }
-    acta::base::retry_clock() = {};
-
-    refusing.header = "Retry-After: 3600\r\n";
-    refusing.wished.reset();
-    const auto error = failure(options);
-    CHECK(error->retry_after() == std::chrono::hours(1));
-    CHECK(error->attempts() == 1);
-    CHECK_FALSE(refusing.wished);
-    // Nor is there one where the time is over before.
-    ++refusing.asked;
-    refusing.header = "Retry-After: 50\r\n";
-    options.timeout = seconds(40);
-    CHECK(failure(options)->attempts() == 1);
-}
-
 TEST_CASE("times of any length bound the attempts, the waits and the answer") {
     constexpr milliseconds longest = milliseconds::max();
-    Refusing refusing;
-    openai::Options options = refusing.options();
+    std::atomic<int> asked{0};
+    const Server server(always([&](const Connection& c) {
+        return ++asked % 2 == 1 ? c.answer("429 Too Many Requests", "{}") : c.answer(answer("yes"));
+    }));
+    std::optional<std::chrono::nanoseconds> waited;
+    openai::Options options = options_for(server, 2);
+    options.retry.on_retry = [&waited](const acta::RetryEvent& event) { waited = event.delay; };
     options.timeout = longest;
     options.connect_timeout = longest;
     options.retry.max_delay = longest;
     options.retry.max_retry_after = longest;
     options.retry.call_timeout = longest;
     CHECK(openai::ChatModel(options).complete("?").attempts == 2);
-    CHECK(refusing.waited <= milliseconds(1));
+    CHECK(waited <= milliseconds(1));
     for (const milliseconds none : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
         options.retry.call_timeout = none;
         CHECK(openai::ChatModel(options).complete("?").attempts == 2);
@@ -145,11 +78,11 @@ TEST_CASE("times of any length bound the attempts, the waits and the answer") {
     options.retry.call_timeout.reset();
     options.retry.first_delay = milliseconds::min();
     CHECK(openai::ChatModel(options).complete("?").attempts == 2);
-    CHECK(refusing.waited == milliseconds(0));
-    refusing.waited.reset();
+    CHECK(waited == milliseconds(0));
+    waited.reset();
     options.retry.first_delay = longest;
     CHECK(failure(options, {.until = {.deadline = acta::deadline_in(std::chrono::hours(1))}})->attempts() == 1);
-    CHECK_FALSE(refusing.waited);
+    CHECK_FALSE(waited);
 }
 
 TEST_CASE("a slow answer ends at the deadline, and at the client's own limit") {
@@ -223,19 +156,6 @@ TEST_CASE("a stop ends a call in the middle of an answer, and in a wait") {
     openai::Options options = options_for(busy, 2);
     options.retry.on_retry = [&other](const acta::RetryEvent&) { other.request_stop(); };
     CHECK_THROWS_AS(openai::ChatModel(options).complete("?", {.until = {.stop = other.get_token()}}), acta::Cancelled);
-}
-
-TEST_CASE("what ends a call of the model is what ends an action that asks it") {
-    STATIC_REQUIRE(acta::ChatModel<openai::ChatModel>);
-    STATIC_REQUIRE(acta::ChatModel<const openai::ChatModel>);
-    const Server server([](Connection& c) { c.wait_for_end(); });
-    openai::Options options = options_for(server);
-    options.timeout = milliseconds(100);
-    acta::ArgumentsParsingAction action{.skill = {.name = "search"}, .ask = "find it"};
-    const acta::ParsedArguments parsed = action.run(openai::ChatModel(options));
-    CHECK_FALSE(parsed.arguments);
-    REQUIRE(parsed.error);
-    CHECK(parsed.error->exception_type == "Timeout");
 }
 
 #else

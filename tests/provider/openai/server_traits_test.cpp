@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "acta/provider/openai/server_traits.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "acta/agent/run.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/provider/openai/codec.hpp"
 #include "provider/codec.hpp"
 #include "support/catch.hpp"
@@ -24,7 +21,6 @@ using acta::openai::ServerTraits;
 namespace openai = acta::openai;
 using Messages = std::vector<ChatMessage>;
 
-const std::string mistral_server = "https://api.mistral.ai/v1";
 const std::string deepseek_server = "https://api.deepseek.com";
 const std::string kimi_server = "https://api.moonshot.ai/v1";
 const std::string qwen_server = "https://dashscope-intl.aliyuncs.com/compatible-mode/v1";
@@ -52,10 +48,6 @@ std::vector<std::string> roles_of(const Json& messages) {
     return out;
 }
 
-bool is_short_id(const std::string& id) {
-    return id.size() == 9 && std::ranges::all_of(id, [](unsigned char c) { return std::isalnum(c) != 0; });
-}
-
 acta::ContentPart small_picture() { return {.type = "image", .media_type = "image/png", .data = "iVBORw0KGgo="}; }
 
 }  // namespace
@@ -65,6 +57,8 @@ TEST_CASE("servers are known by their hosts") {
     CHECK(openai::server_traits("API.Mistral.AI.").has_short_ids);
     CHECK(openai::server_traits("mistral.ai").has_short_ids);
     CHECK(openai::server_traits("api.openai.com").max_tokens_key == "max_completion_tokens");
+    for (const char* const host : {"api.openai.com", "x.openai.azure.com"})
+        CHECK(openai::server_traits(host).max_description == acta::chat_extension::max_openai_description);
     for (const char* const other : {"", "localhost", "notmistral.ai", "mistral.ai.example.org", "openai.com", "ai"}) {
         INFO(other);
         CHECK(openai::server_traits(other) == ServerTraits());
@@ -75,88 +69,6 @@ TEST_CASE("servers are known by their hosts") {
         CHECK(openai::server_traits(server.host) == server.traits);
         CHECK(openai::server_traits("x." + std::string(server.host)) == server.traits);
     }
-}
-
-TEST_CASE("the options say what a gateway takes, and their other members come first") {
-    const Messages talk{ChatMessage::user("?"), thoughtful("", "I look.", {{"call_1", {"f", {}}}}),
-                        ChatMessage::tool("call_1", "4")};
-    const openai::Options gateway{
-        .base_url = unknown_server, .max_tokens = 5, .server = openai::server_traits("api.mistral.ai")};
-    Json body = chat_body(gateway, talk);
-    CHECK(is_short_id(body["messages"][1]["tool_calls"][0]["id"].get<std::string>()));
-    CHECK_FALSE(body["messages"][1].contains("reasoning_content"));
-    openai::Options own = gateway;
-    own.send_reasoning = SendReasoning::always;
-    own.max_tokens_key = "n_predict";
-    body = chat_body(own, talk);
-    CHECK(body["messages"][1]["reasoning_content"] == "I look.");
-    CHECK(body["n_predict"] == 5);
-    CHECK(chat_body({.base_url = mistral_server, .server = ServerTraits()}, talk) ==
-          chat_body({.base_url = unknown_server}, talk));
-}
-
-TEST_CASE("Mistral gets ids of nine letters and digits, each another, which stay from request to request") {
-    Messages talk{ChatMessage::user("?")};
-    const std::vector<std::string> ids{"call_PTLP8xhu3uwZk4l3nlnrrJha",
-                                       "call_PTLP8xhu3uwZk4l3nlnrrJhb",
-                                       "D681PevKs",
-                                       "AZaz09AZa",
-                                       "call_0",
-                                       "call-0",
-                                       "",
-                                       "12345678",
-                                       "123456789",
-                                       "call_0",
-                                       "h\xC3\xA4"};
-    for (const std::string& id : ids) {
-        if (id.empty()) continue;
-        talk.push_back(ChatMessage::assistant("", {{id, {"f", {}}}, {id + "x", {"f", {}}}}));
-        talk.push_back(ChatMessage::tool(id + "x", "2"));
-        talk.push_back(ChatMessage::tool(id, "1"));
-    }
-    const Json all = sent_to(mistral_server, talk);
-    std::set<std::string> seen;
-    for (std::size_t i = 1; i + 2 < all.size(); i += 3) {
-        const Json& calls = all[i]["tool_calls"];
-        for (const Json& call : calls) {
-            CHECK(is_short_id(call["id"].get<std::string>()));
-            CHECK(seen.insert(call["id"].get<std::string>()).second);
-        }
-        CHECK(all[i + 1]["tool_call_id"] == calls[1]["id"]);
-        CHECK(all[i + 2]["tool_call_id"] == calls[0]["id"]);
-    }
-    CHECK(seen.contains("D681PevKs"));
-    CHECK(seen.contains("AZaz09AZa"));
-    CHECK(seen.contains("123456789"));
-    const Json fewer = sent_to(mistral_server, std::span(talk).first(7));
-    for (std::size_t i = 0; i < fewer.size(); ++i) CHECK(fewer[i] == all[i]);
-}
-
-TEST_CASE("Mistral gets no message of the user right after one of a tool, and no member that it does not know") {
-    ChatMessage asked = thoughtful("", "I look.", {{"c1", {"f", {}}}});
-    asked.extra["openai"] = {{"reasoning_details", Json::array({1})}, {"annotations", Json::array()}};
-    ChatMessage result = ChatMessage::tool("c1", "A picture.");
-    result.parts = {{.text = "A picture."}, small_picture()};
-    Messages talk{ChatMessage::user("?"), asked, result};
-    Json messages = sent_to(mistral_server, talk);
-    CHECK(roles_of(messages) == std::vector<std::string>{"user", "assistant", "tool", "assistant", "user"});
-    for (const auto& [key, value] : messages[1].items())
-        CHECK((key == "role" || key == "content" || key == "tool_calls"));
-    CHECK(messages[4]["content"][1]["type"] == "image_url");
-
-    talk.push_back(ChatMessage::system("Hurry."));
-    talk.push_back(ChatMessage::user("Quick."));
-    messages = sent_to(mistral_server, talk);
-    CHECK(roles_of(messages) == std::vector<std::string>{"user", "assistant", "tool", "assistant", "user", "user"});
-    CHECK(messages[5]["content"] == "Hurry.\n\nQuick.");
-
-    // The user begins.
-    messages = sent_to(mistral_server, Messages{ChatMessage::assistant("Hello."), ChatMessage::user("?")});
-    CHECK(messages[0]["content"] == "Continue with your task.");
-    CHECK(roles_of(messages) == std::vector<std::string>{"user", "assistant", "user"});
-    // The model's words at the end are to be continued.
-    messages = sent_to(mistral_server, Messages{ChatMessage::user("?"), ChatMessage::assistant("It is")});
-    CHECK(messages[1] == Json::parse(R"({"role":"assistant","content":"It is","prefix":true})"));
 }
 
 TEST_CASE("DeepSeek and Kimi get the reasoning of all answers of a turn with calls") {
@@ -186,59 +98,6 @@ TEST_CASE("DeepSeek and Kimi get the reasoning of all answers of a turn with cal
     // An option decides against it.
     const openai::Options never{.base_url = kimi_server, .send_reasoning = SendReasoning::never};
     CHECK_FALSE(chat_body(never, talk)["messages"][3].contains("reasoning_content"));
-}
-
-TEST_CASE("the reasoning of a run goes back to DeepSeek, also that of its last answer") {
-    acta::SkillRegistry skills;
-    skills.add("depth", "The depth.", [] { return std::string("4 m"); });
-    int n = 0;
-    Json last;
-    const auto model = [&](std::span<const ChatMessage> messages, const ChatOptions& options) {
-        last = chat_body({.base_url = deepseek_server}, messages, options)["messages"];
-        acta::ChatCompletion out;
-        out.message.reasoning_content = "thought " + std::to_string(n);
-        if (n++ == 0)
-            out.message.tool_calls = std::vector<acta::AssistantToolCall>{{"c1", {"depth", {}}}};
-        else
-            out.message.content = "4 m.";
-        return out;
-    };
-    acta::EpisodicActionHistory<> history;
-    history.register_message(ChatMessage::user("How deep?"));
-    run_agent(model, skills, history);
-    history.register_message(ChatMessage::user("And tomorrow?"));
-    run_agent(model, skills, history);
-    CHECK(last[1]["reasoning_content"] == "thought 0");
-    CHECK(last[3]["reasoning_content"] == "thought 1");
-}
-
-TEST_CASE("servers that refuse empty content get none") {
-    ChatMessage blank_parts = ChatMessage::user("");
-    blank_parts.parts = {{.text = " "}, small_picture(), {.text = "\xC2\xA0"}};
-    ChatMessage blank_answer = ChatMessage::assistant("", {{"c1", {"f", {}}}});
-    blank_answer.parts = {{.text = ""}};
-    const Messages talk{ChatMessage::system(" "),
-                        ChatMessage::user("?"),
-                        ChatMessage::assistant(""),
-                        blank_parts,
-                        blank_answer,
-                        ChatMessage::tool("c1", ""),
-                        ChatMessage::assistant(" \n"),
-                        ChatMessage::user("\t")};
-    for (const std::string& base : {mistral_server, deepseek_server, kimi_server}) {
-        INFO(base);
-        const Json messages = sent_to(base, talk);
-        CHECK(roles_of(messages) ==
-              std::vector<std::string>{"user", "assistant", "user", "assistant", "tool", "assistant", "user"});
-        CHECK(messages[1]["content"] == "(no text)");
-        REQUIRE(messages[2]["content"].size() == 1);
-        CHECK(messages[2]["content"][0]["type"] == "image_url");
-        CHECK(messages[3]["content"].is_null());
-        CHECK(messages[4]["content"] == "(no text)");
-        CHECK(messages[5]["content"] == "(no text)");
-        CHECK(messages[6]["content"] == "(no text)");
-    }
-    CHECK(sent_to(unknown_server, talk).size() == talk.size());
 }
 
 TEST_CASE("templates that want the system's message at the beginning get one there") {
@@ -273,20 +132,4 @@ TEST_CASE("templates that want the system's message at the beginning get one the
     CHECK(messages[9]["content"] == "at the end");
     CHECK(sent_to(qwen_server, Messages{ChatMessage::system("a"), ChatMessage::system("b")}) ==
           Json::parse(R"([{"role":"system","content":"a\n\nb"}])"));
-}
-
-TEST_CASE("OpenAI gets no description of a tool that is longer than it takes") {
-    const std::string description = std::string(1022, 'd') + "\xE2\x82\xAC\xE2\x82\xAC";
-    const ChatOptions options{.tools = {{.name = "f", .description = description}}};
-    const Messages talk{ChatMessage::user("?")};
-    for (const char* const base : {"https://api.openai.com/v1", "https://x.openai.azure.com/openai/v1"}) {
-        const Json function = chat_body({.base_url = base}, talk, options)["tools"][0]["function"];
-        const std::string cut = function["description"].get<std::string>();
-        CHECK(cut.size() <= 1024);
-        CHECK(cut.starts_with(std::string(1000, 'd')));
-        CHECK(cut.ends_with("..."));
-        const openai::ResponsesCodec responses({.base_url = base, .api_key = ""});
-        CHECK(codecs::request(responses, talk, options)["tools"][0]["description"] == cut);
-    }
-    CHECK(chat_body({.base_url = unknown_server}, talk, options)["tools"][0]["function"]["description"] == description);
 }

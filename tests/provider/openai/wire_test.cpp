@@ -56,20 +56,6 @@ TEST_CASE("messages of the API come back as they were") {
     CHECK(messages[7].content == "Not that.");
 }
 
-TEST_CASE("an answer is a message, and the message an answer, without a loss") {
-    for (
-        const char* const text :
-        {R"({"role":"assistant","content":"a","reasoning":"r"})", R"({"role":"assistant","content":""})",
-         R"({"role":"assistant","content":[{"type":"text","text":"a"},{"type":"refusal","refusal":"b"}]})",
-         R"({"role":"assistant","content":"a","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]})"}) {
-        const auto message = acta::parse<ChatMessage>(text);
-        const acta::AssistantChatMessage answer = acta::to_assistant_message(message);
-        CHECK(ChatMessage(answer) == message);
-        CHECK(acta::parse<acta::AssistantChatMessage>(acta::dump(answer)) == answer);
-        CHECK(sent(answer, openai::SendReasoning::always) == text);
-    }
-}
-
 TEST_CASE("reasoning is sent back as the server wants it") {
     ChatMessage plain = ChatMessage::assistant("a");
     plain.reasoning_content = "r";

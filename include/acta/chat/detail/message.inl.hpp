@@ -152,8 +152,7 @@ ACTA_INLINE void read_source(ContentPart& out, Json::object_t& part) {
 ACTA_INLINE void read_members(ContentPart& out, Json::object_t& part) {
     if (out.type != "text" && out.type != "image" && out.type != "audio" && out.type != "file" && out.type != "refusal")
         return;
-    if (out.type == "refusal") take_text(part, "refusal", out.text);
-    take_text(part, "text", out.text);
+    if (out.type != "refusal" || !take_text(part, "refusal", out.text)) take_text(part, "text", out.text);
     if (!take_text(part, "media_type", out.media_type) && find_text(part, "data") != nullptr)
         take_text(part, "mimeType", out.media_type);
     take_text(part, "data", out.data);
@@ -229,7 +228,8 @@ ACTA_INLINE void add_missing(Json::object_t& out, const Json::object_t& more) {
 class JoinedText {
 public:
     void add(std::string_view text) {
-        if (interrupted_ && !out_.empty() && !text.empty()) out_ += '\n';
+        if (text.empty()) return;
+        if (interrupted_ && !out_.empty()) out_ += '\n';
         interrupted_ = false;
         out_ += text;
     }
@@ -297,9 +297,7 @@ ACTA_INLINE ContentPart Describe<ContentPart>::from_representation(JsonObject pa
         chat_detail::erase_member(part, "extra");
     }
     ContentPart out = read_content_part(std::move(part), chat_detail::part_openai);
-    for (auto& [provider, rest] : extra) {
-        if (base::find_key(out.extra, provider) == nullptr) base::put(out.extra, provider, std::move(rest));
-    }
+    chat_detail::add_missing(out.extra, extra);
     return out;
 }
 

@@ -18,13 +18,13 @@
 // Texts that pydantic's lax mode takes for a number or a bool.
 namespace acta::inline ACTA_ABI::json_detail {
 
-/// Removes single underscores between digits; returns false if there is any other underscore.
+/// Removes underscores with something before and a digit behind; returns false if there is any other underscore.
 [[gnu::cold]] inline bool remove_underscores(std::string_view text, std::string& out) {
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '_') {
             out += text[i];
-        } else if (i == 0 || i + 1 == text.size() || !ascii::is_digit(text[i - 1]) || !ascii::is_digit(text[i + 1])) {
+        } else if (i == 0 || i + 1 == text.size() || !ascii::is_digit(text[i + 1])) {
             return false;
         }
     }
