@@ -349,6 +349,33 @@ TEST_CASE("what had begun is not executed but resumed") {
     CHECK(run.open_calls().empty());
 }
 
+TEST_CASE("no call of an answer that was cut off, refused or failed is executed or resumed") {
+    for (const std::string reason : {"length", "MAX_TOKENS", "refusal", "content_filter", "error", "", "pause_turn"}) {
+        for (const bool resumes : {false, true}) {
+            INFO(reason << ", " << resumes);
+            acta::MemoryStore store;
+            World world;
+            const acta::SkillRegistry skills = world.skills();
+            Run run = Run::create(store, "task");
+            acta::StepMetrics metrics;
+            metrics.finish_reason = reason;
+            run.register_action(calls({{"count", 1}, {"look", 2}}), metrics);
+            if (resumes) static_cast<void>(run.begin_call("call_1"));
+            const auto done = resumes ? run.resume(skills) : run.execute(skills);
+            const bool runs = reason.empty() || reason == "pause_turn";
+            CHECK(world.counts == (runs ? std::map<int, int>{{1, 1}} : std::map<int, int>()));
+            CHECK(world.looks == (runs ? 1 : 0));
+            for (const acta::ToolResult& one : done) CHECK(error_type(one.result) == (runs ? "" : "NotRun"));
+            if (!runs)
+                CHECK(acta::to_string(done.at(1).result) ==
+                      "Action failed: 'The call did not run: the answer with it was cut off or refused (" + reason +
+                          ").'");
+            CHECK(run.open_calls().empty());
+            CHECK(acta::read_history(store, "task") == run.snapshot());
+        }
+    }
+}
+
 TEST_CASE("a fork resumes a call with the key with which it began") {
     acta::MemoryStore store;
     World world;

@@ -95,12 +95,17 @@ void run_calls(base::Workers& workers, std::size_t count, std::size_t max_parall
 /// or else if `rerun` says so. Without `rerun`, a call of which no store knows may run.
 [[nodiscard]] bool may_run(const OpenCall& open, const SkillRegistry& registry,
                            const std::function<bool(const AssistantToolCall&)>& rerun);
+/// Returns why no call of an answer with this finish reason runs, since it was cut off, refused or failed; empty if
+/// they may run.
+[[nodiscard]] std::string reason_not_to_run(std::string_view finish_reason);
 /// The result of a call that may not run again.
 [[nodiscard]] ActionResult outcome_unknown(const ErrorOptions& options);
 /// The result of a call that was refused.
 [[nodiscard]] ActionResult refused(std::string feedback);
 /// A text as the result of a call.
 [[nodiscard]] ActionResult succeeded(std::string text);
+/// The result of a call that does not run, for this reason.
+[[nodiscard]] ActionResult not_run(std::string_view why, const ErrorOptions& options);
 /// An error of this type, as the result of a call.
 [[nodiscard]] ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options);
 /// The result of a call that did not run, since the run was stopped.
@@ -139,7 +144,9 @@ using skill_detail::clean_result;
 using skill_detail::failed;
 using skill_detail::may_overlap;
 using skill_detail::may_run;
+using skill_detail::not_run;
 using skill_detail::outcome_unknown;
+using skill_detail::reason_not_to_run;
 using skill_detail::refused;
 using skill_detail::run_calls;
 using skill_detail::succeeded;

@@ -314,13 +314,19 @@ struct CallSite {
     std::function<void(const std::vector<ToolResult>& results)> end{};
 };
 
+/// The open step of a history.
+struct OpenStep {
+    std::uint64_t id = 0;           // `EpisodeId::step`
+    std::string finish_reason{};    // of the answer with it, if that is incomplete
+    std::vector<OpenCall> calls{};  // those without a result
+};
+
 /// Throws `HistoryError` if one of them has begun.
 void require_not_begun(const std::vector<OpenCall>& open);
 
 /// Runs the calls for which `may_run` holds, and gives the others their result without it. Returns all results. Throws
 /// what the functions throw, when all calls are over.
-std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& open, const SkillRegistry& skills,
-                                       const ExecuteOptions& options,
+std::vector<ToolResult> run_open_calls(const OpenStep& step, const SkillRegistry& skills, const ExecuteOptions& options,
                                        const std::function<bool(const OpenCall&)>& may_run, const CallSite& site);
 
 /// Appends the changes of a history to a store. Used under the history's lock.
@@ -580,7 +586,8 @@ public:
     }
     /// Runs the calls of the open step that have no result (`ExecuteOptions::parallel`), and returns their results in
     /// the order of the calls; none if no step is open. That a call begins lasts before it has any effect, and each
-    /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result.
+    /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result. Nor
+    /// does one of an answer that was cut off, refused or failed (`StepMetrics::finish_reason`), with a `NotRun`.
     /// Throws `HistoryError` (`call_begun`), before any call runs, if one has begun already, since `resume` decides
     /// about that, and (`unknown_tool_call`) if another thread has taken the step back; and what the store throws, when
     /// the calls that had begun are over.
@@ -597,10 +604,10 @@ public:
     /// assert(acta::to_string(*run.at(0).result) == "3");
     /// @endcode
     std::vector<ToolResult> execute(const SkillRegistry& skills, const ExecuteOptions& options = {}) {
-        const OpenStep step = open_step();
+        const store_detail::OpenStep step = open_step();
         store_detail::require_not_begun(step.calls);
         return store_detail::run_open_calls(
-            step.calls, skills, options, [](const OpenCall&) { return true; }, call_site(step.id));
+            step, skills, options, [](const OpenCall&) { return true; }, call_site(step.id));
     }
     /// Closes what a program that died left open. As `execute`, but a call that has begun runs again, with the
     /// idempotency key that it had, only if its skill is read-only, idempotent, or uses that key (`SkillHints`), or if
@@ -609,21 +616,20 @@ public:
                                    const std::function<bool(const AssistantToolCall&)>& rerun = {},
                                    const ExecuteOptions& options = {}) {
         const auto may_run = [&](const OpenCall& one) { return skill_extension::may_run(one, skills, rerun); };
-        const OpenStep step = open_step();
-        return store_detail::run_open_calls(step.calls, skills, options, may_run, call_site(step.id));
+        const store_detail::OpenStep step = open_step();
+        return store_detail::run_open_calls(step, skills, options, may_run, call_site(step.id));
     }
     /// Copies the history as it is now to a new id. Throws `StoreExists`.
     HistoryInfo fork(std::string_view new_id) const { return journal_.store().fork(id(), position().version, new_id); }
 
 private:
-    struct OpenStep {
-        std::uint64_t id = 0;  // `EpisodeId::step`
-        std::vector<OpenCall> calls{};
-    };
-    [[nodiscard]] OpenStep open_step() const {
+    [[nodiscard]] store_detail::OpenStep open_step() const {
         return this->with_lock([](const History& history) {
-            const bool is_open = history.cursor() < history.size();
-            return OpenStep{is_open ? history.id(history.cursor()).step : 0, history.open_calls()};
+            store_detail::OpenStep out{.calls = history.open_calls()};
+            if (history.cursor() == history.size()) return out;
+            out.id = history.id(history.cursor()).step;
+            if (const auto& metrics = history.at(history.cursor()).metrics) out.finish_reason = metrics->finish_reason;
+            return out;
         });
     }
     /// Where the calls of a step begin and end, as long as it is the open one.

@@ -214,6 +214,37 @@ TEST_CASE("a call of a store in PostgreSQL ends in time") {
     check_pool(server);
 }
 
+TEST_CASE("each option of a store in PostgreSQL arrives") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    pg::Options options;
+    auto& [connections, timeout, prepared_statements, schema] = options;  // a new member is to be covered, too
+    connections = 1;
+    timeout = std::chrono::milliseconds(400);
+    schema = "other";
+    using acta::postgres_detail::Pool;
+    using acta::postgres_detail::Repeat;
+    for (const bool is_prepared : {true, false}) {
+        prepared_statements = is_prepared;
+        eventually([&] { return pg::Store(server.address(), options).find("task"); });
+        CHECK(server.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'acta'") == "0");
+        CHECK(server.sql("SELECT count(*) > 0 FROM pg_tables WHERE schemaname = 'other'") == "t");
+        Pool pool(server.address(), options);
+        std::string prepared;
+        eventually([&] {
+            pool.call(Repeat::no, [&](auto& connection, const auto& deadline) {
+                static_cast<void>(connection.run("SELECT 1", {}, deadline));
+                prepared =
+                    connection
+                        .run("SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT 1'", {}, deadline)
+                        .text(0, 0);
+            });
+            return true;
+        });
+        CHECK(prepared == (is_prepared ? "1" : "0"));
+    }
+}
+
 TEST_CASE("clients that share connections of a pooler never run each other's statements") {
     if (!PostgresServer::pooler_missing().empty()) ACTA_SKIP(PostgresServer::pooler_missing());
     PostgresServer server;

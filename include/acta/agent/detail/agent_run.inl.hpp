@@ -771,8 +771,7 @@ ACTA_INLINE void RunState::decide_all(InStep& step) {
 
 /// Returns why a call cannot run, even if it is approved; empty if it can.
 ACTA_INLINE std::string RunState::reason_not_to_run(const InStep& step, std::size_t i) {
-    if (!is_complete(step.finish) && step.finish != FinishReason::paused)
-        return "The call did not run: the answer with it was cut off or refused (" + result_.finish_reason + ").";
+    if (std::string why = skill_extension::reason_not_to_run(result_.finish_reason); !why.empty()) return why;
     if (step.calls[i].place >= options_.limits.calls_per_step)
         return "The call did not run: a step may have at most " + std::to_string(options_.limits.calls_per_step) +
                " calls. Call fewer tools at a time.";
@@ -791,7 +790,7 @@ ACTA_INLINE void RunState::decide(InStep& step, std::size_t i) {
     Call& call = step.calls[i];
     OpenCall& open = call.open;
     if (const std::string why = reason_not_to_run(step, i); !why.empty()) {
-        register_result(call, skill_extension::failed("NotRun", why, options_.call.errors));
+        register_result(call, skill_extension::not_run(why, options_.call.errors));
     } else if (step.is_continued && !skill_extension::may_run(open, skills_, options_.rerun)) {
         register_result(call, skill_extension::outcome_unknown(options_.call.errors));
     } else if (open.decision && !open.decision->approved) {

@@ -31,7 +31,7 @@ namespace acta::inline ACTA_ABI::agent_detail {
 ACTA_INLINE std::vector<std::size_t> RunState::first_calls(const std::vector<AssistantFunctionCall>& calls,
                                                            const InStep& step) const {
     std::vector<std::size_t> out;
-    const bool is_whole = is_complete(step.finish) || step.finish == FinishReason::paused;
+    const bool is_whole = skill_extension::reason_not_to_run(result_.finish_reason).empty();
     if (!begins_with_steps_ || !is_whole || options_.approve || is_stopped()) return out;
     const std::size_t count = std::min(calls.size(), options_.limits.calls_per_step);
     bool overlaps = true;

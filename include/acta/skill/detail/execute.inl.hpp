@@ -175,6 +175,14 @@ ACTA_INLINE bool may_run(const OpenCall& open, const SkillRegistry& registry,
     return rerun ? rerun(open.call) : !open.begun;
 }
 
+ACTA_INLINE std::string reason_not_to_run(std::string_view finish_reason) {
+    const FinishReason finish = finish_reason_of(finish_reason);
+    const bool is_incomplete =
+        finish == FinishReason::length || finish == FinishReason::content_filter || finish == FinishReason::error;
+    if (!is_incomplete) return {};
+    return "The call did not run: the answer with it was cut off or refused (" + std::string(finish_reason) + ").";
+}
+
 // No result is converted to the variant: nlohmann_json would look for its own conversion of it.
 ACTA_INLINE ActionResult outcome_unknown(const ErrorOptions& options) {
     ActionResult out(std::in_place_type<ActionErrorResult>);
@@ -188,6 +196,10 @@ ACTA_INLINE ActionResult succeeded(std::string text) { return success_of(Json(st
 
 ACTA_INLINE ActionResult failed(const std::string& type, std::string_view message, const ErrorOptions& options) {
     return failure(type, message, options);
+}
+
+ACTA_INLINE ActionResult not_run(std::string_view why, const ErrorOptions& options) {
+    return failure("NotRun", why, options);
 }
 
 ACTA_INLINE ActionResult cancelled(const ErrorOptions& options) {

@@ -167,8 +167,10 @@ ACTA_INLINE void require_not_begun(const std::vector<OpenCall>& open) {
 }
 
 /// Returns the result of a call that may not run.
-ACTA_INLINE std::optional<ActionResult> result_without(const OpenCall& open, const ExecuteOptions& options,
+ACTA_INLINE std::optional<ActionResult> result_without(const OpenCall& open, const std::string& why_not,
+                                                       const ExecuteOptions& options,
                                                        const std::function<bool(const OpenCall&)>& may_run) {
+    if (!why_not.empty()) return skill_extension::not_run(why_not, options.run.errors);
     if (!may_run(open)) return skill_extension::outcome_unknown(options.run.errors);
     if (open.decision && !open.decision->approved) return skill_extension::refused(open.decision->feedback);
     return std::nullopt;
@@ -212,15 +214,17 @@ ACTA_INLINE void begin_together(const std::vector<OpenCall>& open, const std::ve
     for (std::size_t i = 0; i < identities.size(); ++i) begun[places[i]] = std::move(identities[i]);
 }
 
-ACTA_INLINE std::vector<ToolResult> run_open_calls(const std::vector<OpenCall>& open, const SkillRegistry& skills,
+ACTA_INLINE std::vector<ToolResult> run_open_calls(const OpenStep& step, const SkillRegistry& skills,
                                                    const ExecuteOptions& options,
                                                    const std::function<bool(const OpenCall&)>& may_run,
                                                    const CallSite& site) {
+    const std::vector<OpenCall>& open = step.calls;
+    const std::string why_not = skill_extension::reason_not_to_run(step.finish_reason);
     std::vector<ToolResult> done(open.size());
     std::vector<std::size_t> to_run;
     for (std::size_t i = 0; i < open.size(); ++i) {
         done[i].tool_call_id = open[i].call.id;
-        if (std::optional<ActionResult> result = result_without(open[i], options, may_run)) {
+        if (std::optional<ActionResult> result = result_without(open[i], why_not, options, may_run)) {
             done[i].result = *std::move(result);
             site.end({done[i]});
         } else {
