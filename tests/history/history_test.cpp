@@ -88,25 +88,20 @@ TEST_CASE("an action opens a step and a result closes it") {
     CHECK(acta::status(*history.at(0).result) == acta::ResultStatus::success);
 }
 
-TEST_CASE("an action while a step is open is refused and changes nothing") {
-    History history = finished(1);
+TEST_CASE("what does not fit is refused with its message") {  // that it changes nothing, random_history_test says
+    History history;
+    for (int i = 0; i < 2; ++i) {
+        const char* const message = "Cannot register result for cycle without action";
+        check_error([&] { history.register_result(done()); }, Code::no_action, message);
+        check_error([&] { history.register_result("call_0", done()); }, Code::no_action, message);
+        check_error([&] { history.close_open_episode(done()); }, Code::no_action, message);
+        history = finished(2);
+    }
     history.register_action(act("b"));
-    const History before = history;
     check_error([&] { history.register_action(act("c")); }, Code::action_already_set,
                 "Action for current cycle already set");
-    CHECK(history == before);
-}
-
-TEST_CASE("a result without an open step is refused and changes nothing") {
-    History history;
-    const char* const message = "Cannot register result for cycle without action";
-    check_error([&] { history.register_result(done()); }, Code::no_action, message);
-    check_error([&] { history.register_result("call_0", done()); }, Code::no_action, message);
-    check_error([&] { history.close_open_episode(done()); }, Code::no_action, message);
-    history = finished(2);
-    const History before = history;
-    check_error([&] { history.register_result(done()); }, Code::no_action, message);
-    CHECK(history == before);
+    for (const std::int64_t steps : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()})
+        check_error([&] { history.rewind(steps); }, Code::negative_rewind, "Cannot rewind a negative number of steps");
 }
 
 TEST_CASE("a result for a finished step, which only a restored cursor stands on, is refused") {
@@ -148,15 +143,6 @@ TEST_CASE("rewind drops the open step, and finished ones before it") {
     CHECK(empty.empty());
     empty.rewind(std::numeric_limits<std::int64_t>::max());
     CHECK(empty.cursor() == 0);
-}
-
-TEST_CASE("rewind of fewer than no steps is refused and changes nothing") {
-    History history = finished(2);
-    history.register_action(act("open"));
-    const History before = history;
-    for (const std::int64_t steps : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()})
-        check_error([&] { history.rewind(steps); }, Code::negative_rewind, "Cannot rewind a negative number of steps");
-    CHECK(history == before);
 }
 
 TEST_CASE("a cursor outside is set to the first unfinished step, or the end, with a warning") {

@@ -193,6 +193,38 @@ void check_times(const PostgresServer& server) {
         CHECK_THAT(connection_fault([&] { static_cast<void>(find(none)); }), contains_text("no connection within"));
 }
 
+void check_options(const PostgresServer& server) {
+    pg::Options options;
+    auto& [connections, timeout, prepared_statements, schema] = options;  // a new member is to be covered, too
+    connections = 1;
+    timeout = std::chrono::milliseconds(300);
+    schema = "other";
+    using acta::postgres_detail::Pool;
+    using acta::postgres_detail::Repeat;
+    for (const bool is_prepared : {true, false}) {
+        prepared_statements = is_prepared;
+        eventually([&] { return pg::Store(server.address(), options).find("task"); });
+        Pool pool(server.address(), options);
+        std::string prepared;
+        std::string second;
+        for (int tries = 0; second.empty() && tries < 100; ++tries) {
+            static_cast<void>(connection_fault([&] {  // it has it for longer than its own time
+                pool.call(Repeat::no, [&](auto& connection, const auto& deadline) {
+                    static_cast<void>(connection.run("SELECT 1", {}, deadline));
+                    const auto rows = connection.run(
+                        "SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT 1'", {}, deadline);
+                    prepared = rows.text(0, 0);
+                    second = connection_fault([&] { pool.call(Repeat::no, [](auto&, const auto&) {}); });
+                });
+            }));
+        }
+        CHECK(prepared == (is_prepared ? "1" : "0"));
+        CHECK(second == "postgres 'postgres': none of its 1 connections became free within 300 ms");
+    }
+    CHECK(server.sql("SELECT string_agg(DISTINCT schemaname, ',') FROM pg_tables WHERE tablename = 'record'") ==
+          "other");
+}
+
 }  // namespace
 
 TEST_CASE("an append to PostgreSQL is one round trip, and stored once when its answer is lost") {
@@ -253,9 +285,10 @@ TEST_CASE("clients that share connections of a pooler never run each other's sta
     CHECK(server.sql("SELECT min(head), max(head) FROM acta.history WHERE id LIKE 'writer%'") == "25|25");
 }
 
-TEST_CASE("a prepared statement is named for its text, whichever is first") {
+TEST_CASE("each option of a store in PostgreSQL arrives, and a prepared statement is named for its text") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
+    check_options(server);
     namespace detail = acta::postgres_detail;
     const detail::Target target(server.address());
     const detail::Deadline deadline(std::chrono::seconds(20));
