@@ -866,7 +866,9 @@ using acta::schema_introspection::type_info;
 export namespace acta::skill_extension {
 using acta::skill_extension::cancelled;
 using acta::skill_extension::clean_result;
+using acta::skill_extension::cut_off;
 using acta::skill_extension::failed;
+using acta::skill_extension::has_whole_calls;
 using acta::skill_extension::may_overlap;
 using acta::skill_extension::may_run;
 using acta::skill_extension::outcome_unknown;

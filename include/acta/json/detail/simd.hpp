@@ -291,7 +291,7 @@ inline bool is_utf8_by_blocks(const char* p, const char* const end) noexcept {
         for (; blocks != 0; --blocks, p += Block::size) check.take(Block(p), p, end);
     }
     char rest[Block::size] = {};
-    std::memcpy(rest, p, static_cast<std::size_t>(end - p));
+    if (p != end) std::memcpy(rest, p, static_cast<std::size_t>(end - p));
     check.take(Block(rest), rest, rest + Block::size);
     return check.good();
 }
