@@ -99,15 +99,14 @@ TEST_CASE("the name of a replacement is as long as the file system allows, and c
 TEST_CASE("a replacement has the mode and the group of the file, and its owner where that may be given") {
     const TempFolder folder;
     write_file(folder / "f", "old");
-    const bool is_root = ::geteuid() == 0;
-    if (is_root) REQUIRE(::chown((folder / "f").c_str(), 1234, 4321) == 0);
+    const bool is_given = ::chown((folder / "f").c_str(), 1234, 4321) == 0;  // by root, unless a container forbids it
     REQUIRE(::chmod((folder / "f").c_str(), 04755) == 0);
     acta::base::ReplacementFile(folder / "f").commit();
     struct ::stat now {};
     REQUIRE(::stat((folder / "f").c_str(), &now) == 0);
     CHECK((now.st_mode & 07777U) == 04755);
-    if (is_root) CHECK(now.st_uid == 1234);
-    if (is_root) CHECK(now.st_gid == 4321);
+    if (is_given) CHECK(now.st_uid == 1234);
+    if (is_given) CHECK(now.st_gid == 4321);
     CHECK_THROWS_WITH(acta::base::ReplacementFile("/dev/null"), "Cannot write '/dev/null': Not a regular file");
 }
 
@@ -116,12 +115,12 @@ TEST_CASE("a user other than the owner replaces a file without its owner and its
     const TempFolder folder;
     write_file(folder / "f", "old");
     constexpr ::gid_t group = 4321;
-    REQUIRE(::chown((folder / "f").c_str(), 0, group) == 0);
+    if (::chown((folder / "f").c_str(), 0, group) != 0) ACTA_SKIP("this container has no other users");
     REQUIRE(::chmod((folder / "f").c_str(), 04777) == 0);
     REQUIRE(::chmod(folder.path().c_str(), 0333) == 0);  // it cannot be read
     std::vector<::gid_t> groups(64);
     groups.resize(static_cast<std::size_t>(::getgroups(64, groups.data())));
-    REQUIRE(::setgroups(1, &group) == 0);
+    if (::setgroups(1, &group) != 0) ACTA_SKIP("this container has no other groups");
     REQUIRE(::seteuid(65534) == 0);
     std::string error;
     try {

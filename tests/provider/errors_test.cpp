@@ -142,7 +142,7 @@ TEST_CASE("texts of servers in errors, and the lists and levels that are read, h
     const auto said = [](const std::string& body, int status = 400) {
         return std::string(codecs::failure(errors_codec(), body, status).what());
     };
-    // Below a bound, at it and above it: what is shown of so many.
+    // Below a bound, at it and above it: what is shown of that many.
     const auto below_at_above = [](std::size_t limit, const auto& shown, const auto& expected) {
         for (const std::size_t n : {limit - 1, limit, limit + 1}) {
             CAPTURE(limit, n);

@@ -98,7 +98,7 @@ std::string shape_outcome(const acta::HttpChatCodec& codec, const std::string& b
 
 }  // namespace
 
-TEST_CASE("a value of another type in a reply is an answer or an error, and null is no value") {
+TEST_CASE("a value of another type in a reply is an answer or an error, and null counts as missing") {
     const std::vector<Json> others{Json(), Json(7), Json("x"), Json::array({Json::object()})};
     for (const ShapesCase& one : shapes_cases()) {
         const bool is_stream = one.events.size() > 1;

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-/// Calls `function(thread)` in so many threads, which meet before they begin, so that they run at the same time where
-/// nothing keeps them from it; returns when all have ended.
+/// Calls `function(i)` with i from 0 on, each in a thread of its own. The threads wait for one another before they
+/// begin, so that they run at the same time unless a lock prevents it. Returns when all have ended.
 template <class Function>
 void at_once(std::size_t threads, const Function& function) {
     std::barrier<> meeting(static_cast<std::ptrdiff_t>(threads));

@@ -55,6 +55,32 @@ TEST_CASE("passing failures are tried again, at once on a new connection") {
     CHECK(events == std::vector<std::string>{"1:0", "2:503", "3:409"});
 }
 
+TEST_CASE("an attempt that takes longer than its own limit is repeated, and a call that does ends with Timeout") {
+    std::atomic<int> asked{0};
+    std::atomic<int> silent{1};
+    const Server server([&](Connection& c) {
+        while (!c.read().head.empty()) {
+            if (++asked > silent) c.answer(answer("at last"));
+        }
+    });
+    openai::Options options = options_for(server, 1000);  // a slow machine may need more than two
+    options.retry.max_delay = milliseconds(1);
+    options.retry.call_timeout = milliseconds(200);
+    const acta::ChatReply reply = openai::ChatModel(options).complete("?");
+    CHECK(reply.completion.message.content == "at last");
+    CHECK(reply.attempts >= 2);
+    silent = 1'000'000;
+    options.retry.max_attempts = 2;
+    options.retry.call_timeout = milliseconds(20);
+    const auto failed = failure(options);
+    CHECK(failed->fault() == ChatModelFault::connection);
+    CHECK(failed->is_transient());
+    CHECK(failed->attempts() == 2);
+    options.retry.max_attempts = 1000;
+    options.timeout = milliseconds(10);
+    CHECK_THROWS_AS(openai::ChatModel(options).complete("?"), acta::Timeout);
+}
+
 TEST_CASE("times of any length bound the attempts, the waits and the answer") {
     constexpr milliseconds longest = milliseconds::max();
     std::atomic<int> asked{0};

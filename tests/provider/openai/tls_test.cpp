@@ -18,7 +18,7 @@ TEST_CASE("a server has to prove who it is") {
     namespace openai = acta::openai;
     using acta::ChatModelFault;
     if (std::system("command -v node >/dev/null 2>&1 && command -v openssl >/dev/null 2>&1") != 0)
-        ACTA_SKIP("there is no node, or no openssl");
+        ACTA_SKIP("node or openssl is missing");
     const TempFolder folder;
     const std::string cert = (folder / "cert.pem").string();
     const std::string private_key = (folder / "key.pem").string();
