@@ -7,8 +7,8 @@
 #
 #   demo   g++ 12 (or clang 16), CMake 3.25, Ninja, nlohmann_json 3.11; SQLite, without which the run is kept as JSON
 #   test   demo, and Catch2, git, python3; ccache, without which each build takes as long as the first; pydantic,
-#          jsonschema, yaml-cpp, libcurl, openssl, ICU, libpq, a PostgreSQL server, CLI11, Asio, Chromium and npm,
-#          without which a few tests are skipped
+#          jsonschema, the test suite of JSON Schema, yaml-cpp, libcurl, openssl, ICU, libpq, a PostgreSQL server,
+#          CLI11, Asio, Chromium and npm, without which a few tests are skipped
 #   bench  demo, and Google Benchmark
 #   docs   demo, and Doxygen and python3
 #   coverage  test, and gcovr
@@ -27,7 +27,8 @@ usage() {
 
 [ $# -eq 1 ] || usage
 build='compiler cmake ninja'
-tested_with='ccache json catch2 pydantic jsonschema yaml curl openssl icu sqlite libpq postgres cli11 asio chromium npm'
+tested_with='ccache json catch2 pydantic jsonschema schema_suite yaml curl openssl icu sqlite libpq postgres cli11 asio'
+tested_with="$tested_with chromium npm"
 case $1 in
     demo) required=$build optional='json sqlite' ;;
     test) required="$build git python" optional=$tested_with ;;
@@ -124,6 +125,7 @@ python_has() { # python_has MODULE
 
 have_pydantic() { python_has pydantic; }
 have_jsonschema() { python_has jsonschema; }
+have_schema_suite() { [ -d /usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance ]; }
 
 # The clang that cmake/clang.cmake takes: the oldest that acta supports.
 find_clang() {
@@ -199,6 +201,7 @@ what_is() {
         ccache) echo 'ccache; every build will take as long as the first' ;;
         pydantic) echo 'pydantic for python3; the tests that need it will be skipped' ;;
         jsonschema) echo 'jsonschema for python3; the tests that need it will be skipped' ;;
+        schema_suite) echo 'the test suite of JSON Schema; its tests will be skipped' ;;
         openssl) echo 'openssl; the tests that need a certificate will be skipped' ;;
         doxygen) echo 'Doxygen 1.9.4 or newer' ;;
         benchmark) echo 'Google Benchmark' ;;
@@ -292,6 +295,8 @@ packages() { # packages NAME
         pacman:jsonschema) echo 'python-jsonschema' ;;
         brew:jsonschema) ;;
         *:jsonschema) echo 'python3-jsonschema' ;;
+        apt-get:schema_suite) echo 'libtest-json-schema-acceptance-perl' ;;
+        *:schema_suite) ;;
         *:openssl) echo 'openssl' ;;
         *:doxygen) echo 'doxygen' ;;
         *:gcovr) echo 'gcovr' ;;

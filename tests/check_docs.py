@@ -12,7 +12,7 @@ Compares the documents with the sources, as far as that can be done without unde
 - each row there names the test that calls below_at_above with the row's first words, and each such call has a row;
 - docs/reference has a page for each component, and its index lists them;
 - the table of errors in docs/reference/base.md has every class of the public headers that derives from acta::Error;
-- the codes of issues in docs/reference/json.md and describe.md are those in the headers;
+- the codes of issues in docs/reference/json.md, describe.md and schema.md are those in the headers;
 - the programs in docs/comparison.md have as many lines as its table says, and not too many;
 - a header that a comment names exists, and no comment is wider than 120 columns;
 - comments and strings of headers, examples and tools, and the documents, do not use the phrases of tests/language.tsv.
@@ -291,8 +291,8 @@ class Check:
             self.problem(page, 1, f"the table of errors lacks {name} (include/{thrown[name][1]})")
 
     def codes(self):
-        page, other = "docs/reference/json.md", "docs/reference/describe.md"
-        named = set(CODE.findall(self.documents.get(page, "") + self.documents.get(other, "")))
+        page, other, schemas = (f"docs/reference/{name}.md" for name in ("json", "describe", "schema"))
+        named = set(CODE.findall("".join(self.documents.get(one, "") for one in (page, other, schemas))))
         used, literals = {}, set()
         for name, text in self.headers.items():
             literals.update(literal[1:-1] for literal in STRING.findall(text))
@@ -303,8 +303,8 @@ class Check:
             for code in re.findall(r'\btype = "(?=\w+_)(\w+)";|\{\{\}, "(\w+)"|"(atif_\w+)"', text):
                 used.setdefault("".join(code), f"include/{name}")
         for code in sorted(used.keys() - named):
-            self.problem(page, 1, f"the code {code} of {used[code]} is neither here nor in {other}")
-        tables = ((page, "acta's own codes", 0), (page, "Conversions", 2), (other, "Constraints", 2))
+            self.problem(page, 1, f"the code {code} of {used[code]} is neither here nor in {other} or {schemas}")
+        tables = ((page, "acta's own codes", 0), (page, "Conversions", 2), (other, "Constraints", 2), (schemas, "Validator", 1))
         for document, title, column in tables:
             for line, cells in self.rows(document, title):
                 for code in CODE.findall(cells[column]) if len(cells) > column else []:

@@ -45,7 +45,7 @@ GOOD = {
 | depth | at most 5 | `ParseOptions::max_bytes` | |
 """,
     "tests/json/size_test.cpp": 'below_at_above(\n    "size", 2, f);\n',
-    "docs/reference/README.md": "# Reference\n\n[base](base.md) [describe](describe.md) [json](json.md)\n",
+    "docs/reference/README.md": "# Reference\n\n[base](base.md) [describe](describe.md) [json](json.md) [schema](schema.md)\n",
     "docs/reference/base.md": """\
 # base
 
@@ -70,6 +70,16 @@ GOOD = {
 | option | applies to | issue | schema |
 |---|---|---|---|
 | `length` | text | `too_long` | `maxLength` |
+""",
+    "docs/reference/schema.md": """\
+# schema
+
+## Validator
+
+| keyword | type |
+|---|---|
+| `maxItems` | `too_long` |
+| `const` | `missing` |
 """,
     "docs/reference/json.md": """\
 # json
@@ -142,7 +152,7 @@ def expect(report, *changes):
 expect("")
 
 readme, limits, index = "README.md", "docs/limits.md", "docs/reference/README.md"
-base, describe, json = "docs/reference/base.md", "docs/reference/describe.md", "docs/reference/json.md"
+base, describe, json, schema = (f"docs/reference/{name}.md" for name in ("base", "describe", "json", "schema"))
 parse, store_error = "include/acta/json/json.hpp", "include/acta/base/store_error.hpp"
 
 # Citations and links.
@@ -189,10 +199,14 @@ for wrong in ("StoreLost", "Lost"):  # one that does not exist, and one of a det
            (base, "| – `StoreGone` |", f"| – `{wrong}` | it is lost |\n| – `StoreGone` |"))
 
 # Codes of issues.
-for code in ("int_type", "missing", "bool_type", "too_large", "atif_field"):
-    expect(f"{json}:1: the code {code} of {parse} is neither here nor in {describe}", (json, f"`{code}`", "it"))
-expect(f"{json}:1: the code too_long of include/acta/describe/length.hpp is neither here nor in {describe}",
-       (describe, "`too_long`", "it"))
+neither = f"is neither here nor in {describe} or {schema}"
+for code in ("int_type", "bool_type", "too_large", "atif_field"):
+    expect(f"{json}:1: the code {code} of {parse} {neither}", (json, f"`{code}`", "it"))
+expect(f"{json}:1: the code too_long of include/acta/describe/length.hpp {neither}",
+       (describe, "`too_long`", "it"), (schema, "`too_long`", "it"))
+expect("", (describe, "`too_long`", "it"))
+expect(f"{json}:1: the code missing of {parse} {neither}", (json, "`missing`", "it"), (schema, "`missing`", "it"))
+expect(f"{schema}:8: no header has the code too_much", (schema, "`missing`", "`missing`, `too_much`"))
 expect(f"{json}:7: no header has the code int_kind", (json, "`int_type`", "`int_type`, `int_kind`"))
 expect(f"{json}:16: no header has the code atif_step", (json, "`atif_field`", "`atif_field`, `atif_step`"))
 expect(f"{describe}:7: no header has the code too_short", (describe, "`too_long`", "`too_long`, `too_short`"))

@@ -259,6 +259,8 @@ class Finder:
         word = re.search(rb"\bconstexpr\b", text)
         if not found or not word or not self.is_here(node):
             return
+        if re.search(rb"\[(\w+::)*" + node.spelling.encode() + rb"\b", self.text):  # the size of an array
+            return
         start = node.extent.start.offset
         is_member = node.semantic_parent is not None and kind_of(node.semantic_parent) in CLASSES
         value = b"(::acta_mutants::is_active(@) ? " + found[1] + b" + 1 : " + found[1] + b")"

@@ -27,6 +27,7 @@
 #include "acta/json/detail/issue.inl.hpp"
 #include "acta/json/detail/timestamp.inl.hpp"
 #include "acta/schema/detail/schema.inl.hpp"
+#include "acta/schema/detail/validator.inl.hpp"
 #include "acta/pysyntax/detail/call.inl.hpp"
 #include "acta/pysyntax/detail/repr.inl.hpp"
 #include "acta/observe/detail/observer.inl.hpp"

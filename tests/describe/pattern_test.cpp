@@ -83,16 +83,16 @@ TEST_CASE("matching a pattern takes time linear in the text") {
     for (const char* const pattern :
          {"[a-z]+@[a-z]+", "(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)(.*)(.*)(.*)[^a]", "a.{20}b", "(a?){30}a{30}b"})
         CHECK_FALSE(acta::describe_detail::contains_match(text, pattern, nullptr));
-    below_at_above("text checked against a pattern", acta::describe_detail::max_pattern_text, [](std::size_t bytes) {
+    below_at_above("text checked against a pattern", acta::describe_extension::max_pattern_text, [](std::size_t bytes) {
         return issues_of<Evil>('"' + std::string(bytes, 'a') + '"').front().type != "string_too_long" &&
                issues_of<Evil>("{\"text\":\"" + std::string(bytes, 'a') + "\"}").empty();
     });
     const auto issues =
-        issues_of<Evil>("{\"text\":\"" + std::string(acta::describe_detail::max_pattern_text + 1, 'a') + "\"}");
+        issues_of<Evil>("{\"text\":\"" + std::string(acta::describe_extension::max_pattern_text + 1, 'a') + "\"}");
     REQUIRE(issues.size() == 1);
     CHECK(issues[0].type == "string_too_long");
     CHECK_THAT(issues[0].message,
-               contains_text("at most " + std::to_string(acta::describe_detail::max_pattern_text) + " bytes"));
+               contains_text("at most " + std::to_string(acta::describe_extension::max_pattern_text) + " bytes"));
 }
 
 TEST_CASE("a deadline ends the matching of a pattern") {

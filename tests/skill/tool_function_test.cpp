@@ -45,25 +45,43 @@ TEST_CASE("a tool whose parameters are known at run time is offered with its sch
         CHECK_THAT(acta::dump(acta::tools(skills, dialect).tools), contains_text("port"));
 }
 
-TEST_CASE("arguments of a tool that is known at run time are checked against names and basic types") {
+TEST_CASE("arguments of a tool that is known at run time are checked with its schema") {
     const acta::SkillRegistry skills = run_time_tools(
-        R"({"properties": {"port": {"type": "string"}, "days": {"type": ["integer", "null"]}, "any": {"enum": [1]}},
-            "required": ["port"], "additionalProperties": false})");
-    CHECK(call_tides(skills, {{"port", "Brest"}, {"days", nullptr}, {"any", 2}}) ==
-          R"({"port":"Brest","days":null,"any":2})");
+        R"({"properties": {"port": {"type": "string", "minLength": 1}, "days": {"type": ["integer", "null"]},
+                           "any": {"enum": [1]}}, "required": ["port"], "additionalProperties": false})");
+    CHECK(call_tides(skills, {{"port", "Brest"}, {"days", nullptr}, {"any", 1.0}}) ==
+          R"({"port":"Brest","days":null,"any":1.0})");
     CHECK_THAT(call_tides(skills, {}), contains_text("port: Field required"));
     CHECK_THAT(call_tides(skills, {{"port", 1}}), contains_text("port: Input should be of the type \"string\""));
+    CHECK_THAT(call_tides(skills, {{"port", ""}}), contains_text("port: String should have at least 1 character"));
+    CHECK_THAT(call_tides(skills, {{"port", "a"}, {"any", 2}}), contains_text("any: Input should be 1"));
     CHECK_THAT(call_tides(skills, {{"port", "a"}, {"days", 1.5}}), contains_text("days: Input should be"));
     CHECK_THAT(call_tides(skills, {{"port", "a"}, {"harbour", 1}}), contains_text("there is no such parameter"));
     CHECK_THROWS_AS(skills.check_arguments("tides", {}), acta::InvalidArguments);
 }
 
+TEST_CASE("the faults of arguments that a schema does not accept are bounded") {
+    const acta::SkillRegistry skills = run_time_tools(R"({"properties": {"a": {"items": {"type": "null"}}}})");
+    const auto faults = [&](std::size_t items) {
+        try {
+            skills.check_arguments("tides", {{"a", acta::JsonArray(items, acta::Json(1))}});
+        } catch (const acta::InvalidArguments& error) {
+            return std::pair(error.issues().size(), std::string(error.what()).ends_with("; ..."));
+        }
+        return std::pair(std::size_t{0}, false);
+    };
+    CHECK(faults(0) == std::pair(std::size_t{0}, false));
+    CHECK(faults(99) == std::pair(std::size_t{99}, false));
+    CHECK(faults(101) == std::pair(std::size_t{100}, true));
+}
+
 TEST_CASE("only a schema that forbids further arguments does so") {
-    for (const std::string more : {"true", "{}", R"({"type": "string"})", "null"}) {
-        const acta::SkillRegistry skills =
-            run_time_tools(R"({"properties": {}, "additionalProperties": )" + more + "}");
-        CHECK(call_tides(skills, {{"a", 1}}) == R"({"a":1})");
-    }
+    const auto with = [](const std::string& more) {
+        return run_time_tools(R"({"properties": {}, "additionalProperties": )" + more + "}");
+    };
+    for (const std::string more : {"true", "{}", R"({"type": "integer"})", "null"})
+        CHECK(call_tides(with(more), {{"a", 1}}) == R"({"a":1})");
+    CHECK_THAT(call_tides(with(R"({"type": "string"})"), {{"a", 1}}), contains_text("a: Input should be of the type"));
 }
 
 TEST_CASE("schemas of tools that are known at run time may be odd") {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,30 @@
 namespace acta::inline ACTA_ABI {
 
 namespace describe_detail {
+struct CompiledPattern;
+}
 
+// What other components use beyond the public API.
+namespace describe_extension {
+
+/// How long a text may be that is matched with a pattern, in bytes.
 inline constexpr std::size_t max_pattern_text = std::size_t{1} << 20U;
+
+/// A regular expression as `pattern` takes it, prepared to be matched often.
+class PatternMatcher {
+public:
+    /// Throws `SchemaError` if the pattern cannot be used.
+    explicit PatternMatcher(std::string_view pattern);
+    /// Returns whether the text contains a match. Calls `check` each 100 000 steps unless it is null.
+    [[nodiscard]] bool matches(std::string_view text, const std::function<void()>* check) const;
+
+private:
+    std::shared_ptr<const describe_detail::CompiledPattern> compiled_;
+};
+
+}  // namespace describe_extension
+
+namespace describe_detail {
 
 /// Throws `SchemaError` if the pattern cannot be used.
 void check_pattern(std::string_view pattern);
@@ -31,9 +54,9 @@ struct Pattern : describe_detail::OptionBase {
     /// Reports `string_pattern_mismatch` at `where`, or `string_too_long` for a text too long to be matched.
     template <class Decoder>
     void check(Decoder& d, const std::string& value, const void* where) const {
-        if (value.size() > describe_detail::max_pattern_text) {
+        if (value.size() > describe_extension::max_pattern_text) {
             d.issue("string_too_long",
-                    "String should have at most " + std::to_string(describe_detail::max_pattern_text) +
+                    "String should have at most " + std::to_string(describe_extension::max_pattern_text) +
                         " bytes, as it is matched with a pattern",
                     where);
         } else if (!describe_detail::contains_match(value, text, d.options.check)) {

@@ -29,6 +29,7 @@
 #include "acta/json/json.hpp"
 #include "acta/pysyntax/call.hpp"
 #include "acta/schema/schema.hpp"
+#include "acta/schema/validator.hpp"
 #include "acta/skill/context.hpp"
 #include "acta/skill/declaration.hpp"
 #include "acta/version.hpp"
@@ -293,7 +294,8 @@ struct AnyFunction {
     const schema_introspection::TypeInfo* record_type = nullptr;  // that struct
     std::vector<codec::FieldDecoder> decoders{};                  // of the parameters
     codec::RecordDecoder record{{}, {}, nullptr};
-    std::optional<Json> given_schema{};  // of a tool that is only known at run time; its arguments are a JsonObject
+    std::optional<SchemaValidator>
+        given_schema{};  // of a tool that is only known at run time, called with a JsonObject
     bool takes_context = false;
     bool returns_future = false;
 
@@ -682,9 +684,8 @@ public:
     }
 
     /// Registers a tool whose parameters are only known at run time, such as one of an MCP server. Arguments are
-    /// checked against the names that the schema requires, the basic types of its properties, and
-    /// `additionalProperties` if that is false; not more. Throws `SkillError` if the name is empty or taken, or the
-    /// schema is not an object.
+    /// checked with a `SchemaValidator`. Throws `SkillError` if the name is empty or taken, or the parameters are not
+    /// an object that is a schema.
     ///
     /// @code{.cpp}
     /// acta::SkillRegistry skills;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -501,21 +502,33 @@ private:
     std::vector<std::size_t> pending_{};
 };
 
-/// Returns the compiled form of a pattern, made once per program. Thread-safe.
-[[nodiscard]] ACTA_INLINE const CompiledPattern& compiled_pattern(std::string_view pattern) {
+/// Returns the matcher of a pattern, made once per program. Thread-safe.
+[[nodiscard]] ACTA_INLINE const describe_extension::PatternMatcher& kept_matcher(std::string_view pattern) {
     static std::mutex mutex;
-    static std::map<std::string, CompiledPattern, std::less<>> compiled;
+    static std::map<std::string, describe_extension::PatternMatcher, std::less<>> kept;
     const std::lock_guard lock(mutex);
-    const auto found = compiled.find(pattern);
-    if (found != compiled.end()) return found->second;
-    return compiled.emplace(std::string(pattern), PatternReader(pattern).read()).first->second;
+    const auto found = kept.find(pattern);
+    if (found != kept.end()) return found->second;
+    return kept.emplace(std::string(pattern), describe_extension::PatternMatcher(pattern)).first->second;
 }
 
-ACTA_INLINE void check_pattern(std::string_view pattern) { static_cast<void>(compiled_pattern(pattern)); }
+ACTA_INLINE void check_pattern(std::string_view pattern) { static_cast<void>(kept_matcher(pattern)); }
 
 ACTA_INLINE bool contains_match(std::string_view text, std::string_view pattern, const std::function<void()>* check) {
+    return kept_matcher(pattern).matches(text, check);
+}
+
+}  // namespace acta::inline ACTA_ABI::describe_detail
+
+namespace acta::inline ACTA_ABI::describe_extension {
+
+ACTA_INLINE PatternMatcher::PatternMatcher(std::string_view pattern)
+    : compiled_(std::make_shared<describe_detail::CompiledPattern>(describe_detail::PatternReader(pattern).read())) {}
+
+ACTA_INLINE bool PatternMatcher::matches(std::string_view text, const std::function<void()>* check) const {
+    using describe_detail::CompiledPattern, describe_detail::PatternNode, describe_detail::PatternStates;
     constexpr std::size_t steps_between_checks = 100'000;
-    const CompiledPattern& compiled = compiled_pattern(pattern);
+    const CompiledPattern& compiled = *compiled_;
     PatternStates states(compiled, compiled.nodes.size());
     std::vector<std::size_t> before;
     const char* const end = text.data() + text.size();
@@ -528,7 +541,7 @@ ACTA_INLINE bool contains_match(std::string_view text, std::string_view pattern,
         // A byte that is not UTF-8 is a character of its own.
         const std::size_t length = at_end ? 0 : std::max<std::size_t>(utf8::sequence_length(p, end), 1);
         const char32_t c = at_end ? 0 : utf8::sequence_length(p, end) == 0 ? 0xFFFD : utf8::code_point(p, length);
-        const bool word_after = !at_end && is_word(c);
+        const bool word_after = !at_end && describe_detail::is_word(c);
         states.reached.swap(before);
         states.reached.clear();
         for (const std::size_t state : before) {
@@ -550,4 +563,4 @@ ACTA_INLINE bool contains_match(std::string_view text, std::string_view pattern,
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::describe_detail
+}  // namespace acta::inline ACTA_ABI::describe_extension

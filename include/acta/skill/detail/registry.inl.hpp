@@ -103,20 +103,18 @@ ACTA_INLINE void complete_property(const FunctionParameter& parameter, Json& pro
 
 ACTA_INLINE std::vector<std::string> RegisteredSkill::parameter_names() const {
     std::vector<std::string> names;
-    if (const std::optional<Json>& given = function_->given_schema) {
-        const auto properties = given->find("properties");
-        if (properties == given->end() || !properties->is_object()) return names;
-        for (const auto& [name, property] : properties->items()) names.push_back(name);
+    if (const std::optional<SchemaValidator>& given = function_->given_schema) {
+        const Json& properties = given->schema().at("properties");
+        if (!properties.is_object()) return names;
+        for (const auto& [name, property] : base::object_of(properties)) names.push_back(name);
     }
     for (const codec::FieldDecoder& field : function_->record.fields) names.emplace_back(field.key);
     return names;
 }
 
 ACTA_INLINE bool RegisteredSkill::takes(std::string_view parameter) const noexcept {
-    if (const std::optional<Json>& given = function_->given_schema) {
-        const auto properties = given->find("properties");
-        return properties != given->end() && properties->is_object() && properties->contains(parameter);
-    }
+    if (const std::optional<SchemaValidator>& given = function_->given_schema)
+        return base::find_key(*base::find_key(given->schema(), "properties"), parameter) != nullptr;
     const auto fields = function_->record.fields;
     return function_->record.extra != nullptr || codec::find_field(fields, parameter, fields.size()) != fields.size();
 }
@@ -124,7 +122,8 @@ ACTA_INLINE bool RegisteredSkill::takes(std::string_view parameter) const noexce
 ACTA_INLINE Json RegisteredSkill::schema(const SchemaOptions& options) const {
     if (function_->given_schema) {
         const bool is_strict = options.dialect == SchemaDialect::openai_strict;
-        return is_strict ? convert_schema(*function_->given_schema, options) : *function_->given_schema;
+        const Json& given = function_->given_schema->schema();
+        return is_strict ? convert_schema(given, options) : given;
     }
     if (function_->record_type != nullptr) return schema_introspection::make_schema(*function_->record_type, options);
     const skill_detail::ParametersType type(function_->parameters);
@@ -334,59 +333,6 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
     return InvalidArguments(message);
 }
 
-/// Whether a value has a basic type of JSON Schema.
-[[nodiscard]] inline bool has_basic_type(const Json& value, std::string_view type) {
-    if (type == "string") return value.is_string();
-    if (type == "integer")
-        return value.is_number_integer() ||
-               (value.is_number_float() && std::trunc(base::real_of(value)) == base::real_of(value));
-    if (type == "number") return value.is_number();
-    if (type == "boolean") return value.is_boolean();
-    if (type == "array") return value.is_array();
-    if (type == "object") return value.is_object();
-    return type != "null" || value.is_null();
-}
-
-/// Checks arguments against the names and basic types of a schema that is only known at run time, and not more. Throws
-/// `InvalidArguments`.
-inline void check_given(const RegisteredSkill& skill, const Json& schema, const JsonObject& arguments) {
-    std::vector<Issue> issues;
-    const auto add = [&](const std::string& name, const char* type, std::string message) {
-        Issue& issue = issues.emplace_back();
-        issue.loc.emplace_back(name);
-        issue.type = type;
-        issue.message = std::move(message);
-    };
-    const Json none = Json::object();
-    const auto found = schema.find("properties");
-    const Json& properties = found == schema.end() || !found->is_object() ? none : *found;
-    const auto required = schema.find("required");
-    if (required != schema.end() && required->is_array()) {
-        for (const Json& name : *required) {
-            if (name.is_string() && base::find_key(arguments, name.get<std::string>()) == nullptr)
-                add(name.get<std::string>(), "missing", "Field required");
-        }
-    }
-    const auto more = schema.find("additionalProperties");
-    const bool is_closed = more != schema.end() && *more == Json(false);
-    for (const auto& [name, value] : arguments) {
-        const auto property = properties.find(name);
-        if (property == properties.end()) {
-            if (is_closed) add(name, "extra_forbidden", "Extra inputs are not permitted");
-            continue;
-        }
-        const Json* const type = base::find_key(*property, "type");
-        if (type == nullptr) continue;
-        const auto fits = [&](const Json& one) {
-            return !one.is_string() || has_basic_type(value, one.get<std::string>());
-        };
-        const bool is_list = type->is_array();
-        if (is_list ? type->empty() || std::any_of(type->begin(), type->end(), fits) : fits(*type)) continue;
-        add(name, "type", "Input should be of the type " + dump(*type));
-    }
-    if (!issues.empty()) throw invalid_arguments(skill, issues, false);
-}
-
 /// Reads the arguments of a call. Throws `InvalidArguments`.
 [[nodiscard]] inline std::shared_ptr<void> read_arguments(const RegisteredSkill& skill, JsonObject arguments,
                                                           UnknownKeys unknown, const SkillContext& context = {}) {
@@ -399,7 +345,9 @@ inline void check_given(const RegisteredSkill& skill, const Json& schema, const 
         const Json value(arguments);
         if (const std::optional<Issue> fault = content_fault(value))
             throw invalid_arguments(skill, {&*fault, 1}, false);
-        check_given(skill, *function.given_schema, arguments);
+        const std::size_t most = ParseOptions().max_issues;
+        const std::vector<Issue> issues = function.given_schema->issues(value, most);
+        if (!issues.empty()) throw invalid_arguments(skill, issues, issues.size() == most);
         return std::make_shared<JsonObject>(std::move(arguments));
     }
     std::shared_ptr<void> place = function.arguments();
@@ -644,7 +592,11 @@ ACTA_INLINE SkillRegistry& SkillRegistry::add(ToolDefinition tool, ToolFunction 
     if (!tool.parameters.contains("type")) tool.parameters["type"] = "object";
     if (!tool.parameters.contains("properties")) tool.parameters["properties"] = Json::object();
     auto made = skill_detail::new_function(skill_detail::owned(new ToolFunction(std::move(function))));
-    made->given_schema = std::move(tool.parameters);
+    try {
+        made->given_schema.emplace(std::move(tool.parameters), MalformedKeywords::ignore);
+    } catch (const SchemaError& error) {
+        throw SkillError("the parameters of the tool '" + tool.name + "': " + error.what());
+    }
     made->takes_context = true;
     made->call_function = [](const void* state, void* arguments, SkillContext& context) {
         return (*static_cast<const ToolFunction*>(state))(*static_cast<const JsonObject*>(arguments), context);
