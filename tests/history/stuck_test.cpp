@@ -10,6 +10,8 @@
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/noise.hpp"
+#include "support/recorded.hpp"
 #include "support/steps.hpp"
 
 namespace {
@@ -255,4 +257,29 @@ TEST_CASE("how an agent is stuck can be printed") {
           "after step 2: the context was condensed, and nothing else was done");
     CHECK(to_string(Stuck{StuckPattern::condensation, 2, 1}) ==
           "step 3: the context was condensed, and nothing else was done");
+}
+
+TEST_CASE("random steps are stuck where they were recorded to be") {
+    Noise noise(1);
+    const auto judged = [&noise] {
+        const std::string letters = noise.one_of(parts_of("ab|fe|af|tau|hqpu|ca|abnhft"));
+        std::string steps;
+        for (std::size_t i = 3 + noise.below(12); i > 0; --i) {
+            const char letter = letters[noise.below(letters.size())];
+            const std::size_t more = noise.below(2);
+            steps.append(1 + more * noise.below(4), letter);
+        }
+        StuckOptions options;
+        if (noise.chance(3)) options.same_result = noise.below(5);
+        if (noise.chance(3)) options.same_error = noise.below(5);
+        if (noise.chance(3)) options.alternating = noise.below(7);
+        if (noise.chance(2)) options.condensation = noise.below(5);
+        if (noise.chance(3)) options.refused = noise.below(4);
+        if (noise.chance(3)) options.monologue = noise.below(4);
+        options.since_human = !noise.chance(3);
+        History history = of(steps);
+        if (noise.chance(6)) history.append_user_feedback("Go on.");
+        return steps + " " + found(history, options);
+    };
+    check_recorded("tests/history/stuck.txt", results(judged, 40, 20, 50));
 }

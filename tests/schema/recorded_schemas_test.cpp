@@ -6,6 +6,7 @@
 #include "acta/json/json.hpp"
 #include "acta/schema/schema.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 #include "support/noise.hpp"
 #include "support/recorded.hpp"
 
@@ -198,4 +199,28 @@ TEST_CASE("schemas are converted as was recorded") {
     };
     const std::string schemas_said = results(converted, 20, 40, 40);
     check_recorded("tests/schema/schemas.txt", schemas_said + results(there_and_back, 10, 20, 40));
+}
+
+TEST_CASE("the schemas of types are as was recorded, with each option") {
+    std::string out;
+    for (const golden::Model& model : golden::models()) {
+        for (const auto dialect : {acta::SchemaDialect::pydantic, acta::SchemaDialect::openai_strict,
+                                   acta::SchemaDialect::anthropic, acta::SchemaDialect::mcp}) {
+            for (const bool by_alias : {true, false}) {
+                for (const bool other : {false, true}) {
+                    acta::SchemaOptions options{.dialect = dialect, .by_alias = by_alias};
+                    if (other) options.ref_template = "#/components/{model}/schema";
+                    if (other) options.maps = acta::SchemaMaps::key_value_lists;
+                    std::string made;
+                    try {
+                        made = model.schema(options).dump();
+                    } catch (const acta::SchemaError& error) {
+                        made = error.path() + ": " + error.what();
+                    }
+                    out += std::to_string(acta::base::fnv1a(made)) + (other ? "\n" : " ");
+                }
+            }
+        }
+    }
+    check_recorded("tests/schema/types.txt", out);
 }
