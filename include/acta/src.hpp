@@ -18,6 +18,7 @@
 // acta::compiled
 #include "acta/base/detail/base.inl.hpp"
 #include "acta/base/detail/file.inl.hpp"
+#include "acta/base/detail/process.inl.hpp"
 #include "acta/base/detail/unicode.inl.hpp"
 #include "acta/base/detail/workers.inl.hpp"
 #include "acta/describe/detail/constraints.inl.hpp"
