@@ -118,7 +118,8 @@ std::string check_walked(const acta::HttpChatCodec& codec, const std::string& pa
     ChatOptions chat = walked_tools();
     chat.on_text = [](std::string_view) {};
     const http::Request request = codec.request(walked_messages(), chat);
-    const auto& [url, headers, body, ca_file, proxy, connect_timeout, deadline, stop, max_bytes] = request;
+    const auto& [method, url, headers, body, ca_file, proxy, connect_timeout, deadline, stop, max_bytes] = request;
+    CHECK(method == "POST");
     CHECK(url == "https://gateway.example/v2" + path + "?v=1");
     std::vector<std::string> all{"Content-Type: application/json", "Accept: application/json, text/event-stream",
                                  std::string("User-Agent: acta/") + acta::version, "X-Title: t", "X-Empty;"};

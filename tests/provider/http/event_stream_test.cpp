@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,29 @@ TEST_CASE("a stream of events is the same in whatever pieces it comes") {
                  1) == std::vector<std::string>{"a"});  // only at the beginning
     CHECK(events("\n\n\r\n", 1).empty());
     CHECK(events("data: [DONE]\n\n", 3) == std::vector<std::string>{"[DONE]"});
+}
+
+TEST_CASE("identifiers of events and the time to wait before the next request are kept") {
+    struct Row {
+        std::string stream;
+        std::string id;
+        long retry;
+    };
+    for (const Row& row : {Row{"", "", -1}, Row{"id: 7\ndata: a\n\n", "7", -1}, Row{"id: 7\ndata: a\n", "", -1},
+                           Row{"id: 7\n\n", "7", -1}, Row{"id: 7\n\nid:8\ndata:\n\ndata: b\n\n", "8", -1},
+                           Row{"id: 7\n\nid\n\n", "", -1}, Row{std::string("id: 7\n\nid: 8\0\n\n", 16), "7", -1},
+                           Row{"retry: 500\n", "", 500}, Row{"retry: 500\nretry: 5s\nretry:\nretry: -1\n", "", 500},
+                           Row{"retry: 500\n\nretry: 0\n\n", "", 0}, Row{"Retry: 1\nID: 2\n\n", "", -1},
+                           Row{"retry: 99999999999999999999\n", "", std::chrono::milliseconds::max().count()}}) {
+        INFO(row.stream);
+        for (const std::size_t piece : {std::size_t{1}, row.stream.size() + 1}) {
+            acta::http::EventStreamReader reader;
+            for (std::size_t i = 0; i < row.stream.size(); i += piece)
+                reader.add(std::string_view(row.stream).substr(i, piece), [](std::string_view) {});
+            CHECK(reader.last_event_id() == row.id);
+            CHECK(reader.retry().value_or(std::chrono::milliseconds(-1)).count() == row.retry);
+        }
+    }
 }
 
 TEST_CASE("chunks make the answer that it would have been, unknown fields too") {

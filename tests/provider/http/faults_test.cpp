@@ -240,7 +240,7 @@ TEST_CASE("a good URL has no problem") {
 TEST_CASE("a proxy with a blank, and a request with one, are refused before anything is sent") {
     const auto ask = [](const acta::http::Request& request) -> std::string {
         try {
-            static_cast<void>(acta::http::post(request));
+            static_cast<void>(acta::http::send(request));
         } catch (const acta::http::Error& error) {
             CHECK(error.fault() == Fault::configuration);
             return error.what();

@@ -19,7 +19,7 @@ namespace acta::inline ACTA_ABI::anthropic {
 class ChatModel : public HttpChatModel {
 public:
     /// Throws `ChatModelError` (`configuration`) if the options cannot be used.
-    explicit ChatModel(const Options& options = {}) : HttpChatModel(ChatCodec(options), &http::post) {}
+    explicit ChatModel(const Options& options = {}) : HttpChatModel(ChatCodec(options), &http::send) {}
 };
 
 }  // namespace acta::inline ACTA_ABI::anthropic

@@ -14,7 +14,7 @@ namespace acta::inline ACTA_ABI::http {
 /// sockets with which libcurl wakes a waiting thread. If the process forks during a request, the request continues in
 /// the parent and throws in the child. Throws `Error`, `Timeout` at the deadline, `Cancelled` when a stop is requested,
 /// and the exceptions of the sink.
-[[nodiscard]] Reply post(const Request& request, const Sink& sink = {});
+[[nodiscard]] Reply send(const Request& request, const Sink& sink = {});
 
 }  // namespace acta::inline ACTA_ABI::http
 

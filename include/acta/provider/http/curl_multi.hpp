@@ -23,7 +23,7 @@ class MultiState;
 namespace http {
 
 /// Requests over libcurl for a program with a loop of its own: any number of them at the same time in one thread, and
-/// nothing blocks. Each is sent as `http::post` sends one, and connections are kept open for the next request.
+/// nothing blocks. Each is sent as `http::send` sends one, and connections are kept open for the next request.
 ///
 /// `start` begins an exchange. Its sink or reader is given the parts of the body as they arrive, and `done` is called
 /// exactly once: with the response, or with the exception that ended the exchange. That is `Error`, `Timeout` at the

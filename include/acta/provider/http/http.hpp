@@ -22,7 +22,7 @@ namespace acta::inline ACTA_ABI::http_detail {
 struct Unescaped;
 }  // namespace acta::inline ACTA_ABI::http_detail
 
-// HTTP requests and responses as values. Nothing here does I/O or needs libcurl; `http::post`, which does, is in
+// HTTP requests and responses as values. Nothing here does I/O or needs libcurl; `http::send`, which does, is in
 // acta/provider/http/curl.hpp.
 namespace acta::inline ACTA_ABI::http {
 
@@ -86,8 +86,11 @@ struct Url {
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, std::string_view date,
                                                                          std::time_t now);
 
-/// A POST request.
+/// A request.
 struct Request {
+    /// `POST`, `GET`, `DELETE` and the like: letters of ASCII. One other than `POST` is sent without a body if that is
+    /// empty.
+    std::string method{"POST"};
     std::string url{};                   ///< Absolute, with the scheme `http` or `https`.
     std::vector<std::string> headers{};  ///< Lines of the form `Name: value`, or `Name;` for an empty value.
     std::string body{};                  ///< The content.
@@ -230,8 +233,8 @@ private:
 /// @endcode
 class EventStreamReader {
 public:
-    /// Calls `callback(data)` for each event with data that ends in `bytes`; `event()` is its name during the call.
-    /// Lines end with LF, CR or both.
+    /// Calls `callback(data)` for each event with data, which may be empty, that ends in `bytes`; `event()` is its name
+    /// during the call. Lines end with LF, CR or both.
     template <class Callback>
     void add(std::string_view bytes, const Callback& callback) {
         if (after_cr_ && !bytes.empty()) {
@@ -253,6 +256,11 @@ public:
     [[nodiscard]] std::string rest();
     /// Returns the name of the event (`event:`) whose data was returned last; empty if it has none.
     [[nodiscard]] const std::string& event() const noexcept { return event_; }
+    /// Returns the last identifier (`id:`) of an event that has ended, with or without data; empty if there was none.
+    /// A stream that breaks is continued after it by the header `Last-Event-ID`.
+    [[nodiscard]] const std::string& last_event_id() const noexcept { return last_id_; }
+    /// Returns how long to wait before such a request (`retry:`), as the stream said last; nothing if it did not.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const noexcept { return retry_; }
 
 private:
     /// Returns whether the line ended an event with data.
@@ -262,6 +270,9 @@ private:
     std::string data_{};
     std::string name_{};   // of the event being read
     std::string event_{};  // of the one that ended last
+    std::string id_{};     // of the event being read, or before it
+    std::string last_id_{};
+    std::optional<std::chrono::milliseconds> retry_{};
     bool has_data_ = false;
     bool after_cr_ = false;
     bool first_ = true;

@@ -20,7 +20,7 @@ namespace acta::inline ACTA_ABI::openai {
 class ChatModel : public HttpChatModel {
 public:
     /// Throws `ChatModelError` (`configuration`) if the options cannot be used.
-    explicit ChatModel(const Options& options = {}) : HttpChatModel(ChatCodec(options), &http::post) {}
+    explicit ChatModel(const Options& options = {}) : HttpChatModel(ChatCodec(options), &http::send) {}
 };
 
 /// A model behind OpenAI's Responses API (`ResponsesCodec`), otherwise as `ChatModel`.
@@ -32,7 +32,7 @@ public:
 class ResponsesModel : public HttpChatModel {
 public:
     /// Throws `ChatModelError` (`configuration`) if the options cannot be used.
-    explicit ResponsesModel(const Options& options = {}) : HttpChatModel(ResponsesCodec(options), &http::post) {}
+    explicit ResponsesModel(const Options& options = {}) : HttpChatModel(ResponsesCodec(options), &http::send) {}
 };
 
 }  // namespace acta::inline ACTA_ABI::openai

@@ -125,7 +125,7 @@ inline http::Reply send(const HttpHandle& handle, const http::Request& request, 
 
 namespace acta::inline ACTA_ABI::http {
 
-ACTA_INLINE Reply post(const Request& request, const Sink& sink) {
+ACTA_INLINE Reply send(const Request& request, const Sink& sink) {
     if (request.stop.stop_requested()) throw Cancelled();
     if (std::chrono::steady_clock::now() >= request.deadline) throw Timeout();
     const http_detail::HttpLease lease;

@@ -35,7 +35,7 @@
 #include <unistd.h>
 #endif
 
-// A request over libcurl: what http::post and http::CurlMulti have in common.
+// A request over libcurl: what http::send and http::CurlMulti have in common.
 namespace acta::inline ACTA_ABI::http_detail {
 
 /// Classifies an error of libcurl, as far as its code tells. `connection` is what another attempt may avoid; the rest
@@ -273,6 +273,7 @@ private:
             throw http::Error(http::Fault::configuration, std::string("libcurl: ") + curl_easy_strerror(result));
     }
     void prepare();
+    void set_method();
     void set_proxy();
     [[noreturn]] void fail(CURLcode result) const;
     void check_process() const {
@@ -347,13 +348,26 @@ inline void HttpTransfer::prepare() {
     for (const std::string& line : request_.headers) add_header(line);
     add_header("Expect:");  // servers that do not know it cost a second before a large body
     set(CURLOPT_HTTPHEADER, headers_);
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_POSTFIELDS, request_.body.data());  // NOLINT(bugprone-suspicious-stringview-data-usage): size above
+    set_method();
     set(CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
     set(CURLOPT_WRITEDATA, this);
     set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
     set(CURLOPT_HEADERDATA, this);
+}
+
+inline void HttpTransfer::set_method() {
+    const std::string& method = request_.method;
+    if (method.empty() || !std::ranges::all_of(method, ascii::is_alpha))
+        throw http::Error(http::Fault::configuration, "the method of the request is not a word");
+    if (method == "POST" || !request_.body.empty()) {
+        set(CURLOPT_POST, 1L);
+        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+        set(CURLOPT_POSTFIELDS, request_.body.data());  // NOLINT(bugprone-suspicious-stringview-data-usage): size above
+    } else {
+        set(CURLOPT_HTTPGET, 1L);
+    }
+    set(CURLOPT_CUSTOMREQUEST, method.c_str());
+    if (method == "HEAD") set(CURLOPT_NOBODY, 1L);  // no body follows what it would have
 }
 
 /// libcurl itself takes proxies from the environment, also for this machine.

@@ -126,6 +126,14 @@ namespace http_detail {
     return {};
 }
 
+/// Reads a number of digits; one beyond 64 bits is the largest that there is.
+template <class Duration>
+[[nodiscard]] Duration read_count(std::string_view digits) {
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    return error == std::errc() ? Duration(count) : Duration::max();
+}
+
 /// Reads a date in one of the three forms of RFC 9110, section 5.6.7.
 [[nodiscard]] ACTA_INLINE std::optional<std::int64_t> read_date(const std::string& text) {
     constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -206,11 +214,8 @@ ACTA_INLINE std::optional<std::chrono::milliseconds> parse_retry_after(std::stri
     using std::chrono::seconds;
     constexpr std::int64_t longest = std::int64_t{10} * 365 * 24 * 3600;
     if (value.empty()) return std::nullopt;
-    if (value.find_first_not_of("0123456789") == std::string_view::npos) {
-        std::int64_t count = 0;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-        return seconds(error == std::errc() && count < longest ? count : longest);
-    }
+    if (value.find_first_not_of("0123456789") == std::string_view::npos)
+        return std::min(http_detail::read_count<seconds>(value), seconds(longest));
     const std::optional<std::int64_t> wanted = http_detail::read_date(std::string(value));
     if (!wanted) return std::nullopt;
     const std::int64_t from = http_detail::read_date(std::string(date)).value_or(static_cast<std::int64_t>(now));
@@ -230,17 +235,18 @@ ACTA_INLINE bool EventStreamReader::take_line() {
     if (std::exchange(first_, false) && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (text.empty()) {
         event_ = std::exchange(name_, {});
+        last_id_ = id_;
         return std::exchange(has_data_, false);
     }
     const std::size_t colon = text.find(':');
     const std::string_view field = text.substr(0, colon);
-    if (field != "data" && field != "event") return false;  // a comment, or a field of no use here
     std::string_view value = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
     if (value.starts_with(' ')) value.remove_prefix(1);
-    if (field == "event") {
-        name_ = value;
-        return false;
-    }
+    if (field == "event") name_ = value;
+    if (field == "id" && value.find('\0') == std::string_view::npos) id_ = value;
+    if (field == "retry" && !value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos)
+        retry_ = http_detail::read_count<std::chrono::milliseconds>(value);
+    if (field != "data") return false;  // also a comment, and fields that mean nothing
     if (has_data_) data_ += '\n';
     data_ += value;
     has_data_ = true;

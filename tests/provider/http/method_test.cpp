@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "acta/provider/http/curl.hpp"
+#include "provider/http/socket_server.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+/// What a server received, in one line: the request line, the headers about the body, and the body.
+std::string received(const faulty::Request& request) {
+    std::string out = request.head.substr(0, request.head.find("\r\n"));
+    for (const char* const name : {"Content-Length: ", "Content-Type: ", "Transfer-Encoding: "}) {
+        const std::size_t at = request.head.find(name);
+        if (at != std::string::npos) out += " " + request.head.substr(at, request.head.find("\r\n", at) - at);
+    }
+    return out + " " + request.body;
+}
+
+}  // namespace
+
+TEST_CASE("a request has its method, with a body if there is one, on one connection") {
+    faulty::Server server([](faulty::Connection& connection) {
+        for (faulty::Request request = connection.read(); !request.head.empty(); request = connection.read()) {
+            if (request.head.starts_with("HEAD"))
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\nX-Size: 100\r\n\r\n");
+            else
+                connection.answer(received(request));
+        }
+    });
+    const auto send = [&](const std::string& method, const std::string& body) {
+        acta::http::Request request{.url = server.url(), .headers = {"Content-Type: text/plain"}, .body = body};
+        request.method = method;
+        request.deadline = acta::deadline_in(std::chrono::seconds(20));
+        return acta::http::send(request);
+    };
+    // One after another, so that nothing of one is left for the next.
+    CHECK(send("GET", "").body == "GET /v1 HTTP/1.1 Content-Type: text/plain ");
+    CHECK(send("POST", "abc").body == "POST /v1 HTTP/1.1 Content-Length: 3 Content-Type: text/plain abc");
+    CHECK(send("DELETE", "").body == "DELETE /v1 HTTP/1.1 Content-Type: text/plain ");
+    CHECK(send("PUT", "ab").body == "PUT /v1 HTTP/1.1 Content-Length: 2 Content-Type: text/plain ab");
+    CHECK(send("POST", "").body == "POST /v1 HTTP/1.1 Content-Length: 0 Content-Type: text/plain ");
+    const acta::http::Reply head = send("HEAD", "");
+    CHECK(head.header("x-size") == "100");
+    CHECK(head.body.empty());
+    CHECK(send("GET", "").body == "GET /v1 HTTP/1.1 Content-Type: text/plain ");
+    CHECK(send("DELETE", "a").body == "DELETE /v1 HTTP/1.1 Content-Length: 1 Content-Type: text/plain a");
+    CHECK(server.connections() == 1);
+    for (const char* const method : {"", "GET /", "GET\r\nX: y", "G\xC3\x89T"}) {
+        try {
+            static_cast<void>(send(method, ""));
+            FAIL("sent");
+        } catch (const acta::http::Error& error) {
+            CHECK(error.fault() == acta::http::Fault::configuration);
+            CHECK(std::string(error.what()) == "the method of the request is not a word");
+        }
+    }
+}
