@@ -241,6 +241,9 @@ TEST_CASE("steps are looked at by index, iteration, span and view") {
     CHECK(history.episodes().last(2)[0].action.use_tool.name == "b");
     CHECK(history.episodes().subspan(1, 2)[1].action.use_tool.name == "c");
     CHECK_THROWS_WITH(history.at(6), "there is no step at index 6: the history has 6 steps");
+    History one;
+    one.register_action(act("a"));
+    CHECK_THROWS_WITH(one.at(1), "there is no step at index 1: the history has 1 step");
     CHECK_THROWS_AS(history.id(6), std::out_of_range);
     CHECK_THROWS_AS(history.set_metrics(6, {}), std::out_of_range);
     CHECK_THROWS_AS(history.tool_call_ids(6), std::out_of_range);
@@ -394,4 +397,34 @@ TEST_CASE("metrics of a step are written when they are set") {
                                    R"("completion_tokens":null,"cost_usd":0.25}})") != std::string::npos);
     CHECK(restored(acta::dump(history)) == history);
     CHECK_THROWS_AS(history.set_metrics(1, metrics), std::out_of_range);
+}
+
+TEST_CASE("steps are equal if all of their members are") {
+    using Step = acta::Episode<acta::ActionProposal<>>;
+    const auto with = [](auto change) {
+        Step step{.action = {.thoughts = "so", .use_tool = {"a", {}}}, .summary = "short"};
+        step.result = acta::ActionSuccessResult{.outputs = 1};
+        step.tool_call_ids = {"x"};
+        step.tool_results = {{"x", acta::ActionSuccessResult{.outputs = 1}}};
+        step.metrics = acta::StepMetrics{.prompt_tokens = 1};
+        change(step);
+        return step;
+    };
+    const std::vector<Step> steps{
+        with([](Step&) {}),
+        with([](Step& one) { one.action.thoughts = "not so"; }),
+        with([](Step& one) { one.result.reset(); }),
+        with([](Step& one) { one.result = acta::ActionSuccessResult{.outputs = 2}; }),
+        with([](Step& one) { one.summary.reset(); }),
+        with([](Step& one) { one.summary = "long"; }),
+        with([](Step& one) { one.tool_call_ids.clear(); }),
+        with([](Step& one) { one.tool_call_ids = {"y"}; }),
+        with([](Step& one) { one.tool_results.clear(); }),
+        with([](Step& one) { one.tool_results[0].tool_call_id = "y"; }),
+        with([](Step& one) { one.metrics.reset(); }),
+        with([](Step& one) { one.metrics->prompt_tokens = 2; }),
+    };
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        for (std::size_t j = 0; j < steps.size(); ++j) CHECK((steps[i] == steps[j]) == (i == j));
+    }
 }

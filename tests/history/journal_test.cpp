@@ -216,3 +216,15 @@ TEST_CASE("a change that does not fit is refused, and changes nothing") {
     history.rewind();
     CHECK(history == before);
 }
+
+TEST_CASE("feedback that is taken while there is none is no change") {
+    Recorder journal;
+    History history;
+    history.set_journal(&journal);
+    CHECK(history.take_pending_feedback().empty());
+    CHECK(journal.changes.empty());
+    history.append_user_feedback("look");
+    CHECK(history.take_pending_feedback().size() == 1);
+    CHECK(history.take_pending_feedback().empty());
+    CHECK(journal.changes.size() == 2);
+}

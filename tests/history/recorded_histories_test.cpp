@@ -24,7 +24,9 @@ class Histories {
 public:
     explicit Histories(unsigned seed) : noise(seed) {}
 
-    std::string text() { return noise.text(parts_of("a|b| |\n|two words|- |\t|\xE6\x97\xA5|end."), 4); }
+    std::string text() {
+        return noise.text(parts_of("a|b| |\n|two words|- |\t|\xE6\x97\xA5|\n### Step 1: |\n- **Output:** |end."), 4);
+    }
     Json value() {
         switch (noise.below(5)) {
             case 0: return nullptr;
