@@ -10,8 +10,8 @@
 #include "support/noise.hpp"
 #include "support/recorded.hpp"
 
-// Values checked with schemas that are made at random, as they were when last looked at (CONTRIBUTING.md, "What a change
-// needs"). That schemas mean what they should is for the test suite of JSON Schema (validator_suite_test.cpp).
+// Values checked with schemas that are made at random, as they were when last looked at (CONTRIBUTING.md, "What a
+// change needs"). That schemas mean what they should is for the test suite of JSON Schema (validator_suite_test.cpp).
 namespace {
 
 using acta::Json;
