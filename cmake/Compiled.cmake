@@ -8,6 +8,7 @@
 #   acta::compiled_store      store: interface, memory, StoredHistory
 #   acta::compiled_view       view
 #   acta::compiled_interop    interop, tool_response
+#   acta::compiled_mcp        mcp
 #   acta::compiled_testing    testing
 #   acta::compiled_client     the clients, with acta::client
 #   acta::compiled_sqlite     store/sqlite, with acta::sqlite
@@ -59,6 +60,7 @@ acta_compiled_library(compiled acta)
 acta_compiled_library(compiled_store acta_compiled)
 acta_compiled_library(compiled_view acta_compiled)
 acta_compiled_library(compiled_interop acta_compiled)
+acta_compiled_library(compiled_mcp acta_compiled)
 acta_compiled_library(compiled_testing acta_compiled_store)
 if(TARGET acta::client)
   acta_compiled_library(compiled_client acta_compiled acta::client)
@@ -70,7 +72,8 @@ foreach(component IN ITEMS sqlite postgres)
 endforeach()
 
 # acta_link(<target> [<component> ...]): what our own examples, tests and tools are built against. The components are
-# client, sqlite, postgres, yaml and icu, each left out where it is not there, and store, view, interop and testing.
+# client, sqlite, postgres, yaml and icu, each left out where it is not there, and store, view, interop, mcp
+# and testing.
 function(acta_link target)
   target_link_libraries(${target} PRIVATE acta::acta)
   if(NOT ACTA_HEADER_ONLY)

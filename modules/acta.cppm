@@ -45,7 +45,7 @@ module;
 #include "acta/history/stuck.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
-#include "acta/interop/mcp/result.hpp"
+#include "acta/mcp/result.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/tool_response_result.hpp"
 #include "acta/interop/trajectory.hpp"

@@ -28,7 +28,8 @@ set(dependencies_tool_response describe json)
 set(agents ${foundations} chat action history prompt compress skill tool_response)
 set(dependencies_provider ${foundations} chat)
 set(dependencies_interop ${agents} provider) # logs of requests are also runs
-set(components base ${agents} store testing view agent interop provider)
+set(dependencies_mcp ${foundations} chat action history skill provider)
+set(components base ${agents} store testing view agent interop mcp provider)
 
 set(longest_file 1000)
 

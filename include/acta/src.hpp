@@ -96,10 +96,13 @@
 #include "acta/interop/detail/tool_response_result.inl.hpp"
 #include "acta/interop/detail/trajectory.inl.hpp"
 #include "acta/interop/goose/detail/session.inl.hpp"
-#include "acta/interop/mcp/detail/result.inl.hpp"
 #include "acta/interop/openhands/detail/events.inl.hpp"
 #include "acta/interop/swe_agent/detail/swe_agent.inl.hpp"
 #include "acta/tool_response/detail/tool_response.inl.hpp"
+
+// acta::compiled_mcp
+#include "acta/mcp/detail/json_rpc.inl.hpp"
+#include "acta/mcp/detail/result.inl.hpp"
 
 // acta::compiled_testing
 #include "acta/testing/detail/store_conformance.inl.hpp"

@@ -13,7 +13,7 @@
 #include "acta/acta.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
-#include "acta/interop/mcp/result.hpp"
+#include "acta/mcp/result.hpp"
 #include "acta/interop/trajectory.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"

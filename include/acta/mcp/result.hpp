@@ -15,7 +15,7 @@
 #include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 
-namespace acta::inline ACTA_ABI::interop_detail {
+namespace acta::inline ACTA_ABI::mcp_detail {
 
 /// Reads a block as the member with its `type`, else as the one at `other`.
 void decode_content_block(codec::Decoder& d, std::span<const codec::Alternative> members, std::size_t other,
@@ -30,7 +30,7 @@ consteval std::size_t block_index() {
     return found;
 }
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
+}  // namespace acta::inline ACTA_ABI::mcp_detail
 
 // Content in blocks that are identified by their `type`.
 namespace acta::inline ACTA_ABI {
@@ -61,8 +61,8 @@ struct Describe<std::variant<T...>> {
     static constexpr std::string_view name = "ContentBlock";
 
     static void decode(codec::Decoder& d, std::variant<T...>& out) {
-        interop_detail::decode_content_block(d, codec::alternatives<std::variant<T...>>,
-                                             interop_detail::block_index<mcp::OtherContent, T...>(), &out);
+        mcp_detail::decode_content_block(d, codec::alternatives<std::variant<T...>>,
+                                         mcp_detail::block_index<mcp::OtherContent, T...>(), &out);
     }
 };
 
@@ -228,5 +228,5 @@ void to_tool_result(const J&) = delete;  // acta: JSON is not a result yet: use 
 }  // namespace acta::inline ACTA_ABI
 
 #ifndef ACTA_COMPILED
-#include "acta/interop/mcp/detail/result.inl.hpp"
+#include "acta/mcp/detail/result.inl.hpp"
 #endif

@@ -9,13 +9,13 @@
 
 #include "acta/chat/binary_placeholder.hpp"
 #include "acta/chat/extension.hpp"
-#include "acta/interop/mcp/result.hpp"
 #include "acta/json/json.hpp"
+#include "acta/mcp/result.hpp"
 #include "acta/pysyntax/repr.hpp"
 
 namespace acta::inline ACTA_ABI {
 
-namespace interop_detail {
+namespace mcp_detail {
 
 /// Keys of `_meta` have a prefix before a slash (specification, "General fields").
 inline constexpr std::string_view mcp_result_key = "acta/result";
@@ -175,16 +175,16 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return out;
 }
 
-}  // namespace interop_detail
+}  // namespace mcp_detail
 
 ACTA_INLINE ActionResult mcp::to_action_result(const mcp::CallToolResult& result) {
-    if (result.is_error) return interop_detail::mcp_failure(result);
+    if (result.is_error) return mcp_detail::mcp_failure(result);
     ActionSuccessResult success;
-    const bool plain = interop_detail::is_plain(result);
-    const std::string* const text = interop_detail::only_text(result);
+    const bool plain = mcp_detail::is_plain(result);
+    const std::string* const text = mcp_detail::only_text(result);
     std::optional<Json> value;
     if (plain && text != nullptr && result.structured_content)
-        value = interop_detail::structured_value(*result.structured_content, *text);
+        value = mcp_detail::structured_value(*result.structured_content, *text);
     if (value)
         success.outputs = *std::move(value);
     else if (plain && text != nullptr && !result.structured_content)
@@ -195,14 +195,14 @@ ACTA_INLINE ActionResult mcp::to_action_result(const mcp::CallToolResult& result
 }
 
 ACTA_INLINE mcp::CallToolResult mcp::to_tool_result(const ActionResult& result, mcp::Version protocol) {
-    mcp::CallToolResult out = interop_detail::mcp_result(result, protocol);
+    mcp::CallToolResult out = mcp_detail::mcp_result(result, protocol);
     if (protocol == mcp::Version::v2026_07_28 && !out.result_type) out.result_type = "complete";
     return out;
 }
 
 }  // namespace acta::inline ACTA_ABI
 
-namespace acta::inline ACTA_ABI::interop_detail {
+namespace acta::inline ACTA_ABI::mcp_detail {
 
 ACTA_INLINE void decode_content_block(codec::Decoder& d, std::span<const codec::Alternative> members, std::size_t other,
                                       void* variant) {
@@ -229,4 +229,4 @@ ACTA_INLINE void decode_content_block(codec::Decoder& d, std::span<const codec::
     members[chosen].decode(d, members[chosen].emplace(variant));
 }
 
-}  // namespace acta::inline ACTA_ABI::interop_detail
+}  // namespace acta::inline ACTA_ABI::mcp_detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acta/interop/mcp/result.hpp"
+#include "acta/mcp/result.hpp"
 
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
