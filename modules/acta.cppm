@@ -16,6 +16,7 @@ module;
 #include "acta/base/file.hpp"
 #include "acta/base/gathering.hpp"
 #include "acta/base/json_value.hpp"
+#include "acta/base/process.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/retry.hpp"
 #include "acta/base/stop_token.hpp"
@@ -45,7 +46,6 @@ module;
 #include "acta/history/stuck.hpp"
 #include "acta/interop/atif/atif.hpp"
 #include "acta/interop/autogpt/autogpt.hpp"
-#include "acta/mcp/result.hpp"
 #include "acta/interop/swe_agent/swe_agent.hpp"
 #include "acta/interop/tool_response_result.hpp"
 #include "acta/interop/trajectory.hpp"
@@ -55,6 +55,8 @@ module;
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
 #include "acta/json/timestamp.hpp"
+#include "acta/mcp/json_rpc.hpp"
+#include "acta/mcp/result.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
@@ -69,6 +71,7 @@ module;
 #include "acta/pysyntax/call.hpp"
 #include "acta/pysyntax/repr.hpp"
 #include "acta/schema/schema.hpp"
+#include "acta/schema/validator.hpp"
 #include "acta/skill/arguments_action.hpp"
 #include "acta/skill/context.hpp"
 #include "acta/skill/declaration.hpp"
@@ -180,6 +183,7 @@ using acta::ChatRequest;
 using acta::ChatRole;
 using acta::ChatSummarizer;
 using acta::ChatSummarizerOptions;
+using acta::ChildProcess;
 using acta::ChunkOptions;
 using acta::ClarificationNeededResponse;
 using acta::ClarifyingQuestion;
@@ -222,6 +226,7 @@ using acta::ExecuteOptions;
 using acta::ExecutionOptions;
 using acta::ExecutionOutputInfo;
 using acta::ExecutionStartedResponse;
+using acta::ExitStatus;
 using acta::ExtraField;
 using acta::ExtractiveOptions;
 using acta::ExtractiveSummarizer;
@@ -267,6 +272,7 @@ using acta::Length;
 using acta::LiteralField;
 using acta::LocElement;
 using acta::LockableHistory;
+using acta::MalformedKeywords;
 using acta::MemoryStore;
 using acta::MessageAdded;
 using acta::MessageOptions;
@@ -302,6 +308,8 @@ using acta::Pattern;
 using acta::PendingCall;
 using acta::Position;
 using acta::Presence;
+using acta::ProcessError;
+using acta::ProcessOptions;
 using acta::Prompt;
 using acta::PromptCount;
 using acta::PromptFilter;
@@ -357,6 +365,7 @@ using acta::SchemaError;
 using acta::SchemaMaps;
 using acta::SchemaNotStrict;
 using acta::SchemaOptions;
+using acta::SchemaValidator;
 using acta::ScopedEvent;
 using acta::ScriptEnded;
 using acta::ScriptedChatModel;
@@ -743,6 +752,11 @@ export namespace acta::compress_extension {
 using acta::compress_extension::update_rolling_summary;
 }  // namespace acta::compress_extension
 
+export namespace acta::describe_extension {
+using acta::describe_extension::PatternMatcher;
+using acta::describe_extension::max_pattern_text;
+}  // namespace acta::describe_extension
+
 export namespace acta::event_names {
 using acta::event_names::ask;
 using acta::event_names::chat_model;
@@ -818,15 +832,39 @@ using acta::mcp::AudioContent;
 using acta::mcp::CallToolResult;
 using acta::mcp::ContentBlock;
 using acta::mcp::EmbeddedResource;
+using acta::mcp::ErrorObject;
 using acta::mcp::ImageContent;
+using acta::mcp::Message;
+using acta::mcp::MessageError;
+using acta::mcp::Notification;
 using acta::mcp::OtherContent;
+using acta::mcp::Request;
+using acta::mcp::RequestId;
 using acta::mcp::ResourceContents;
 using acta::mcp::ResourceLink;
+using acta::mcp::Response;
 using acta::mcp::TextContent;
 using acta::mcp::Version;
+using acta::mcp::message_of;
+using acta::mcp::parse_message;
 using acta::mcp::to_action_result;
+using acta::mcp::to_string;
+using acta::mcp::to_text;
 using acta::mcp::to_tool_result;
 }  // namespace acta::mcp
+
+export namespace acta::mcp::error_code {
+using acta::mcp::error_code::header_mismatch;
+using acta::mcp::error_code::internal_error;
+using acta::mcp::error_code::invalid_params;
+using acta::mcp::error_code::invalid_request;
+using acta::mcp::error_code::method_not_found;
+using acta::mcp::error_code::missing_capability;
+using acta::mcp::error_code::parse_error;
+using acta::mcp::error_code::resource_not_found;
+using acta::mcp::error_code::unsupported_version;
+using acta::mcp::error_code::url_elicitation_required;
+}  // namespace acta::mcp::error_code
 
 export namespace acta::openai {
 using acta::openai::ChatCodec;
