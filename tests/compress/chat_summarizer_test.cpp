@@ -299,6 +299,28 @@ TEST_CASE("what cannot pass is not tried again") {
     model.fail(std::runtime_error("busy")).fail(std::runtime_error("wrong key")).reply("never");
     CHECK_THROWS_WITH(ChatSummarizer(model, options)("text"), "the model failed 2 times, at last: wrong key");
     CHECK(fake.waits.size() == 1);
+    // The caller's own rule decides of each kind of error.
+    for (const bool repeats : {false, true}) {
+        options.retry.retry_if = [repeats](const std::exception&) { return repeats; };
+        ScriptedChatModel kinds;
+        kinds.fail(std::invalid_argument("a mistake")).reply("text");
+        ScriptedChatModel busy;
+        busy.fail(acta::ChatModelError("busy", {.fault = acta::ChatModelFault::status, .status = 503})).reply("text");
+        for (const ScriptedChatModel* const one : {&kinds, &busy}) {
+            if (repeats)
+                CHECK(ChatSummarizer(*one, options)("text") == "text");
+            else
+                CHECK_THROWS_AS(ChatSummarizer(*one, options)("text"), SummaryError);
+        }
+    }
+    // What is thrown is reported before it is tried again, also if it is not an exception of the standard library.
+    std::vector<std::string> reported;
+    options.retry.retry_if = nullptr;
+    options.retry.on_retry = [&reported](const acta::RetryEvent& event) { reported.emplace_back(event.error.what()); };
+    ScriptedChatModel odd;
+    odd.fail(7).fail(std::runtime_error("busy")).reply("text");
+    CHECK(ChatSummarizer(odd, options)("text") == "text");
+    CHECK(reported == std::vector<std::string>{"an exception that is not a std::exception", "busy"});
     // Nor is it tried again without memory, and that is reported as what it is.
     ScriptedChatModel full;
     full.fail(std::bad_alloc()).reply("never");

@@ -480,6 +480,40 @@ TEST_CASE("the redactor sees the values of a step, each as it is printed") {
           "login(password='***', user='ann', port='***', tries=3) -> success: {'token': '***', 'user': 'ann'}");
 }
 
+TEST_CASE("the redactor sees each text of a result") {
+    const auto error = [](const std::string& secret) {
+        acta::ErrorInfo info{.message = secret + " at all", .exception_type = "E", .repr = "E('" + secret + "')"};
+        info.args = {secret, 3};
+        return acta::ActionErrorResult{.reason = "no", .error = info};
+    };
+    const std::vector<std::pair<acta::ActionResult, acta::ActionResult>> rows{
+        {acta::ActionErrorResult{.reason = "no s3cret"}, acta::ActionErrorResult{.reason = "no ***"}},
+        {error("s3cret"), error("***")},
+        {acta::ActionInterruptedByHuman{"not s3cret"}, acta::ActionInterruptedByHuman{"not ***"}},
+        {acta::ActionSuccessResult{.outputs = acta::JsonArray{"s3cret", 1}},
+         acta::ActionSuccessResult{.outputs = "['***', 1]"}},
+    };
+    acta::CompressionOptions options = all_of_it();
+    options.redactor = [](std::string_view text) {
+        std::string out(text);
+        const std::size_t at = out.find("s3cret");
+        if (at != std::string::npos) out.replace(at, 6, "***");
+        return out;
+    };
+    for (const auto& [result, expected] : rows) {
+        History history;
+        history.register_action(steps::proposal(0));
+        history.register_result(result);
+        std::optional<acta::ActionResult> seen;
+        const auto summarizer = [&seen](std::string_view, const SummaryRequest& request) {
+            seen = request.step->result;
+            return "short";
+        };
+        static_cast<void>(acta::handle_compression(history, summarizer, options));
+        CHECK(seen == expected);
+    }
+}
+
 TEST_CASE("what thoughts say of a status does not become the summary's") {
     History history;
     acta::ActionProposal<> proposal = steps::proposal(0);
