@@ -224,7 +224,7 @@ public:
         ended_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id_, 0)));
 #endif
         try {
-            reader_ = std::thread([this] { read_all(); });
+            reader_ = std::make_unique<std::thread>([this] { read_all(); });
         } catch (...) {
             ::kill(-id_, SIGKILL);
             reap();
@@ -235,7 +235,7 @@ public:
     ProcessState& operator=(const ProcessState&) = delete;
     ~ProcessState() {
         if (::getpid() != owner_) {
-            reader_.detach();  // it is not in this process, which is a copy of the one that had it
+            static_cast<void>(reader_.release());  // its thread is not in this process, a copy of the one that has it
             return;
         }
         end();
@@ -266,7 +266,7 @@ public:
 
     ExitStatus end() noexcept {
         const std::lock_guard ending(ending_);
-        if (!reader_.joinable()) return *status_;
+        if (!reader_->joinable()) return *status_;
         is_ending_ = true;  // a write that waits returns
         close_input();
         if (!wait_until_closed(options_.close_timeout)) {
@@ -276,7 +276,7 @@ public:
         ::kill(-id_, SIGKILL);  // also those of the group that outlive it
         const char stop = 0;
         static_cast<void>(::write(wake_.write.get(), &stop, 1));
-        reader_.join();
+        reader_->join();
         reap();
         return *exit_status();
     }
@@ -418,7 +418,7 @@ private:
 
     bool is_announced_ = false;  // used by `reader_` alone
 
-    std::thread reader_{};
+    std::unique_ptr<std::thread> reader_{};
 };
 
 }  // namespace base
