@@ -293,6 +293,22 @@ TEST_CASE("the end of a process is noticed where another one holds its output op
     CHECK(output.ends == 1);
 }
 
+TEST_CASE("a process that has left the group is not waited for") {
+    Output output;
+    ProcessOptions options = output.of_script("setsid sleep 1000 & echo $! started; read line");
+    options.close_timeout = milliseconds(20);
+    options.terminate_timeout = milliseconds(20);
+    ChildProcess process(options);
+    REQUIRE(output.has("started"));
+    const int other = std::stoi(output.text());
+    // It is a child of its own once it has a session of its own.
+    CHECK(Output::eventually([&] { return ::getsid(other) == other; }));
+    process.end();
+    CHECK(output.ends == 1);
+    CHECK(is_alive(other));
+    CHECK(::kill(other, SIGKILL) == 0);
+}
+
 TEST_CASE("processes leave no descriptor, thread or entry in the system's table") {
     const auto run = [] {
         Output output;
