@@ -155,11 +155,18 @@ TEST_CASE("a process that cannot be started is an error with its name") {
     Output output;
     const TempFolder folder;
     write_file(folder / "text", "not a program");
-    CHECK(error_of({}) == "Cannot start a process: there is no program");
-    CHECK(error_of({.command = {""}}) == "Cannot start a process: there is no program");
+    CHECK(error_of({}) == "Cannot start a process: its command is empty");
+    CHECK(error_of({.command = {""}}) == "Cannot start a process: its command is empty");
     CHECK(error_of({.command = {"acta-no-such-program"}}) ==
           "Cannot start 'acta-no-such-program': No such file or directory");
     CHECK_THAT(error_of({.command = {(folder / "text").string()}}), contains_text("Permission denied"));
+    const std::string zero("a\0b", 3);
+    CHECK(error_of({.command = {"true", zero}}) == "Cannot start 'true': Invalid argument");
+    CHECK(error_of({.command = {"true"}, .folder = zero}) == "Cannot start 'true': Invalid argument");
+    for (const auto& [name, value] :
+         std::vector<std::pair<std::string, std::string>>{{"", "a"}, {"a=b", "c"}, {zero, "a"}, {"a", zero}})
+        CHECK(error_of({.command = {"true"}, .environment = {{name, value}}}) ==
+              "Cannot start 'true': Invalid argument");
     CHECK_THAT(error_of({.command = {"true"}, .folder = folder / "none"}), contains_text("/none': Not a directory"));
 }
 
@@ -228,6 +235,7 @@ TEST_CASE("a write to a process that does not read ends with its deadline or a s
         }
     });
     std::this_thread::sleep_for(milliseconds(20));
+    CHECK_FALSE(process.write("a", {.deadline = acta::deadline_in(milliseconds(20))}));  // behind the other one
     CHECK(process.end() == ExitStatus{0, SIGTERM});
     writer.join();
     CHECK_THAT(error, contains_text("'sleep' "));

@@ -85,7 +85,7 @@ public:
     /// Writes to the process's standard input, and returns whether all was written before `until` was over. Throws
     /// `ProcessError` if the process no longer reads.
     bool write(std::string_view text, const Until& until = {});
-    /// Closes the process's standard input. May be repeated.
+    /// Closes the process's standard input, once a `write` that is under way has ended. May be repeated.
     void close_input() noexcept;
     /// Closes the input, waits, sends SIGTERM to the group, waits, and sends SIGKILL to what is left of it. Returns
     /// when nothing is left, and how the process ended. May be repeated.

@@ -205,8 +205,9 @@ class ProcessState {
 public:
     explicit ProcessState(ProcessOptions options) : options_(std::move(options)) {
         if (options_.command.empty() || options_.command.front().empty())
-            throw ProcessError("Cannot start a process: there is no program");
+            throw ProcessError("Cannot start a process: its command is empty");
         const std::string& program = options_.command.front();
+        if (has_bad_text()) throw_process_error("start", program, EINVAL);
         std::error_code error;
         if (!options_.folder.empty() && !std::filesystem::is_directory(options_.folder, error))
             throw_process_error("start", program + "' in '" + options_.folder.string(), ENOTDIR);
@@ -242,7 +243,11 @@ public:
     }
 
     bool write(std::string_view text, const Until& until) {
-        const std::lock_guard writing(writing_);
+        std::unique_lock writing(writing_, std::defer_lock);
+        while (!writing.try_lock()) {  // also another thread's text may wait for the child
+            if (until.is_over()) return false;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
         while (!text.empty()) {
             const WithoutSigpipe without;
             if (!input_.is_open()) throw_ended();
@@ -292,6 +297,15 @@ public:
     [[nodiscard]] int id() const noexcept { return static_cast<int>(id_); }
 
 private:
+    /// Returns whether a text has a zero byte, where the system would cut it off, or a variable has no proper name.
+    [[nodiscard]] bool has_bad_text() const {
+        const auto has_zero = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+        return std::ranges::any_of(options_.command, has_zero) || has_zero(options_.folder.string()) ||
+               std::ranges::any_of(options_.environment, [&](const auto& one) {
+                   return one.first.empty() || one.first.find('=') != std::string::npos || has_zero(one.first) ||
+                          has_zero(one.second);
+               });
+    }
     [[noreturn]] void throw_ended() const {
         const std::optional<ExitStatus> status = exit_status();
         throw ProcessError(concat({"'", options_.command.front(), "' ",
