@@ -217,7 +217,7 @@ TEST_CASE("a change that does not fit is refused, and changes nothing") {
     CHECK(history == before);
 }
 
-TEST_CASE("feedback that is taken while there is none is no change") {
+TEST_CASE("taking feedback while none waits changes nothing") {
     Recorder journal;
     History history;
     history.set_journal(&journal);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,15 +19,15 @@ namespace acta::inline ACTA_ABI::mcp {
 
 /// The codes of errors: those of JSON-RPC, and what the Model Context Protocol adds.
 namespace error_code {
-inline constexpr int parse_error = -32700;          ///< What was received is not JSON.
-inline constexpr int invalid_request = -32600;      ///< It is JSON, but not a message.
-inline constexpr int method_not_found = -32601;     ///< There is no such method.
-inline constexpr int invalid_params = -32602;       ///< The parameters do not fit; from 2026 on also: no such resource.
-inline constexpr int internal_error = -32603;       ///< The receiver failed.
-inline constexpr int resource_not_found = -32002;   ///< Before 2026: there is no such resource.
-inline constexpr int header_mismatch = -32020;      ///< The headers of a request say something else than its body.
-inline constexpr int missing_capability = -32021;   ///< The client does not have what the request needs.
-inline constexpr int unsupported_version = -32022;  ///< The server does not speak this version.
+inline constexpr int parse_error = -32700;       ///< What was received is not JSON.
+inline constexpr int invalid_request = -32600;   ///< It is JSON, but not a message.
+inline constexpr int method_not_found = -32601;  ///< The receiver does not have the method.
+inline constexpr int invalid_params = -32602;    ///< The parameters do not fit; from 2026 on also: an unknown resource.
+inline constexpr int internal_error = -32603;    ///< The receiver failed.
+inline constexpr int resource_not_found = -32002;        ///< Before 2026: an unknown resource.
+inline constexpr int header_mismatch = -32020;           ///< The headers of a request say something else than its body.
+inline constexpr int missing_capability = -32021;        ///< The client does not have what the request needs.
+inline constexpr int unsupported_version = -32022;       ///< The server does not speak this version.
 inline constexpr int url_elicitation_required = -32042;  ///< 2025-11-25: the user has to visit a URL first.
 }  // namespace error_code
 
