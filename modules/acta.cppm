@@ -754,7 +754,10 @@ using acta::compress_extension::update_rolling_summary;
 
 export namespace acta::describe_extension {
 using acta::describe_extension::PatternMatcher;
+using acta::describe_extension::bound_message;
 using acta::describe_extension::max_pattern_text;
+using acta::describe_extension::size_message;
+using acta::describe_extension::text_size_message;
 }  // namespace acta::describe_extension
 
 export namespace acta::event_names {

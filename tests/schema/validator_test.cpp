@@ -323,7 +323,60 @@ TEST_CASE("no schema takes a validator long, or out of its stack") {
     CHECK_FALSE(with_pattern.accepts(std::string(100'000, 'a')));
     CHECK_THAT(issues_of(R"({"pattern":"a"})", '"' + std::string((1 << 20) + 1, 'b') + '"'),
                contains_text("at most 1048576 bytes"));
+}
 
+TEST_CASE("what a validator compares counts as work, whatever the keyword is") {
+    const auto names = [](std::size_t count) {
+        Json out = Json::array();
+        for (std::size_t i = 0; i < count; ++i) out.push_back("key" + std::to_string(i));
+        return out;
+    };
+    const auto object = [&](std::size_t count, const Json& value) {
+        acta::JsonObject out;
+        for (const Json& name : names(count)) out.emplace_back(name.get<std::string>(), value);
+        return Json(std::move(out));
+    };
+    Json lists = Json::array();  // that differ at their ends
+    for (int i = 0; i < 300; ++i) {
+        lists.push_back(acta::JsonArray(2000, Json(1)));
+        lists.back().push_back(i * 7919 % 300);
+    }
+    const Json large = acta::JsonArray(3000, Json(1));
+    const std::vector<std::pair<Json, Json>> rows = {
+        {Json{{"required", names(5000)}}, object(5000, 1)},
+        {Json{{"dependentSchemas", object(5000, true)}}, object(5000, 1)},
+        {Json{{"patternProperties", object(400, true)}}, object(400, 1)},
+        {Json{{"uniqueItems", true}}, lists},
+        {Json{{"allOf", acta::JsonArray(6000, Json{{"items", true}})}, {"unevaluatedItems", false}}, large},
+    };
+    for (const auto& [schema, value] : rows) {
+        INFO(schema.begin().key());
+        const std::vector<acta::Issue> issues = acta::SchemaValidator(schema).issues(value);
+        REQUIRE(issues.size() == 1);
+        CHECK(issues[0].message == "Input cannot be checked: it takes too long to be checked");
+    }
+}
+
+TEST_CASE("the values that are allowed are named in short, and numbers without an exponent") {
+    Json all = Json::array();
+    for (int i = 0; i < 30; ++i) all.push_back(i);
+    const auto message = [](const Json& schema, const Json& value) {
+        const std::vector<acta::Issue> issues = acta::SchemaValidator(schema).issues(value);
+        REQUIRE(issues.size() == 1);
+        return issues[0].message;
+    };
+    CHECK(message({{"enum", all}}, "a") ==
+          "Input should be 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 or one of 10 others");
+    CHECK(message({{"const", std::string(300, 'x')}}, "a") == "Input should be '" + std::string(199, 'x') + "…");
+    CHECK_THAT(message({{"const", {"\xFF"}}}, "a"), contains_text("[\"\xEF\xBF\xBD\"]"));
+    CHECK(message({{"minimum", 1e21}}, 1) == "Input should be greater than or equal to 1000000000000000000000");
+    CHECK(message({{"multipleOf", 1e-7}}, 1e-8) == "Input should be a multiple of 0.0000001");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(acta::SchemaValidator(Json{{"uniqueItems", true}}).accepts({nan, 1, 2, 0.5}));
+    CHECK_FALSE(acta::SchemaValidator(Json{{"uniqueItems", true}}).accepts({2, nan, 1, nan}));
+}
+
+TEST_CASE("schemas and values may be nested up to their limits") {
     const auto nested = [](std::size_t levels) {
         std::string out = "true";
         for (std::size_t i = 0; i < levels; ++i) out = R"({"items":)" + out + "}";

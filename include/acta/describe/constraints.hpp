@@ -135,18 +135,24 @@ private:
     bool negative_ = false;
 };
 
+// What other components use beyond the public API.
+namespace describe_extension {
+
+/// Returns pydantic's words for a number beyond a bound, such as `Input should be greater than or equal to 3`.
+[[nodiscard]] std::string bound_message(std::string_view relation, const NumberBound& bound, bool as_double);
+/// The same for the size of a list or map; without a size the value has more elements than the bound.
+[[nodiscard]] std::string size_message(std::string_view what, std::string_view relation, std::size_t bound,
+                                       std::optional<std::size_t> size);
+/// The same for the length of a text.
+[[nodiscard]] std::string text_size_message(std::string_view relation, std::size_t bound);
+
+}  // namespace describe_extension
+
 namespace describe_detail {
 
 Json unsigned_json(std::uint64_t value);
 
-std::string bound_message(std::string_view relation, const NumberBound& bound, bool as_double);
-
 std::string counted(std::size_t count, const char* one, const char* many);
-
-/// Without a size the value has more elements than the bound.
-std::string size_message(std::string_view what, std::string_view relation, std::size_t bound,
-                         std::optional<std::size_t> size);
-std::string text_size_message(std::string_view relation, std::size_t bound);
 
 template <class T>
 concept MapLike = introspection::kind_of<T>() == introspection::Kind::object ||
@@ -167,10 +173,10 @@ struct Range : describe_detail::OptionBase {
         static_assert(std::is_arithmetic_v<Number>, "acta: acta::range is a constraint of numbers");
         constexpr bool real = std::is_floating_point_v<Number>;
         if (min && !std::is_gteq(min->compare(value)))
-            d.issue("greater_than_equal", describe_detail::bound_message("greater than or equal to", *min, real),
+            d.issue("greater_than_equal", describe_extension::bound_message("greater than or equal to", *min, real),
                     where);
         if (max && !std::is_lteq(max->compare(value)))
-            d.issue("less_than_equal", describe_detail::bound_message("less than or equal to", *max, real), where);
+            d.issue("less_than_equal", describe_extension::bound_message("less than or equal to", *max, real), where);
     }
     /// Sets `maximum` and `minimum`.
     void annotate(Json& schema) const;
@@ -225,8 +231,8 @@ struct Length : describe_detail::OptionBase {
     template <class Decoder>
     void check(Decoder& d, const std::string& value, const void* where) const {
         const std::size_t size = utf8::count_code_points(value);
-        if (size < min) d.issue("string_too_short", describe_detail::text_size_message("least", min), where);
-        if (max && size > *max) d.issue("string_too_long", describe_detail::text_size_message("most", *max), where);
+        if (size < min) d.issue("string_too_short", describe_extension::text_size_message("least", min), where);
+        if (max && size > *max) d.issue("string_too_long", describe_extension::text_size_message("most", *max), where);
     }
     /// Reports `too_short` or `too_long` at `where`.
     template <class Decoder, class List>
@@ -236,8 +242,9 @@ struct Length : describe_detail::OptionBase {
         constexpr std::string_view what = describe_detail::MapLike<List> ? "Dictionary" : is_set ? "Set" : "List";
         const std::size_t size = value.size();
         const auto excess = is_set ? std::nullopt : std::optional(size);
-        if (size < min) d.issue("too_short", describe_detail::size_message(what, "least", min, size), where);
-        if (max && size > *max) d.issue("too_long", describe_detail::size_message(what, "most", *max, excess), where);
+        if (size < min) d.issue("too_short", describe_extension::size_message(what, "least", min, size), where);
+        if (max && size > *max)
+            d.issue("too_long", describe_extension::size_message(what, "most", *max, excess), where);
     }
     /// Returns whether an issue of the length replaces those of the elements: pydantic stops at the first excess
     /// element of a list, but reads all of a map.

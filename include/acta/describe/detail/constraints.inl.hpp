@@ -22,11 +22,6 @@ ACTA_INLINE Json unsigned_json(std::uint64_t value) {
     return number;
 }
 
-[[gnu::cold]] ACTA_INLINE std::string bound_message(std::string_view relation, const NumberBound& bound,
-                                                    bool as_double) {
-    return base::concat({"Input should be ", relation, " ", bound.text(as_double)});
-}
-
 /// Writes a finite number without an exponent.
 [[gnu::cold]] ACTA_INLINE std::string plain_number(double value) {
     const base::ShortestDigits number = base::shortest_digits(value);
@@ -45,17 +40,27 @@ ACTA_INLINE std::string counted(std::size_t count, const char* one, const char* 
     return base::concat({std::to_string(count), " ", count == 1 ? one : many});
 }
 
+}  // namespace describe_detail
+
+namespace describe_extension {
+
+[[gnu::cold]] ACTA_INLINE std::string bound_message(std::string_view relation, const NumberBound& bound,
+                                                    bool as_double) {
+    return base::concat({"Input should be ", relation, " ", bound.text(as_double)});
+}
+
 [[gnu::cold]] ACTA_INLINE std::string size_message(std::string_view what, std::string_view relation, std::size_t bound,
                                                    std::optional<std::size_t> size) {
-    return base::concat({what, " should have at ", relation, " ", counted(bound, "item", "items"),
+    return base::concat({what, " should have at ", relation, " ", describe_detail::counted(bound, "item", "items"),
                          " after validation, not ", size ? std::to_string(*size) : "more"});
 }
 
 [[gnu::cold]] ACTA_INLINE std::string text_size_message(std::string_view relation, std::size_t bound) {
-    return base::concat({"String should have at ", relation, " ", counted(bound, "character", "characters")});
+    return base::concat(
+        {"String should have at ", relation, " ", describe_detail::counted(bound, "character", "characters")});
 }
 
-}  // namespace describe_detail
+}  // namespace describe_extension
 
 ACTA_INLINE void Range::annotate(Json& schema) const {
     if (max) base::assign(schema, "maximum", max->json());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -81,37 +80,24 @@ struct CompiledSchema {
     const SchemaNode* root = nullptr;
 };
 
-/// Where a keyword has one schema, a list of them, or an object of them.
-enum class Subschemas { one, list, object, one_or_list, object_or_names };
-
-struct SubschemaKeyword {
-    std::string_view name;
-    Subschemas kind;
-};
-
-inline constexpr std::array subschema_keywords = std::to_array<SubschemaKeyword>({
-    {"$defs", Subschemas::object},
-    {"definitions", Subschemas::object},
-    {"properties", Subschemas::object},
-    {"patternProperties", Subschemas::object},
-    {"dependentSchemas", Subschemas::object},
-    {"dependencies", Subschemas::object_or_names},
-    {"allOf", Subschemas::list},
-    {"anyOf", Subschemas::list},
-    {"oneOf", Subschemas::list},
-    {"prefixItems", Subschemas::list},
-    {"items", Subschemas::one_or_list},
-    {"additionalItems", Subschemas::one},
-    {"contains", Subschemas::one},
-    {"additionalProperties", Subschemas::one},
-    {"propertyNames", Subschemas::one},
-    {"unevaluatedItems", Subschemas::one},
-    {"unevaluatedProperties", Subschemas::one},
-    {"not", Subschemas::one},
-    {"if", Subschemas::one},
-    {"then", Subschemas::one},
-    {"else", Subschemas::one},
-});
+/// The keywords with schemas: in an object by name, or one, or a list of them.
+inline constexpr std::string_view keywords_of_named_schemas[] = {
+    "$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"};
+inline constexpr std::string_view keywords_of_schemas[] = {"allOf",
+                                                           "anyOf",
+                                                           "oneOf",
+                                                           "prefixItems",
+                                                           "items",
+                                                           "additionalItems",
+                                                           "contains",
+                                                           "additionalProperties",
+                                                           "propertyNames",
+                                                           "unevaluatedItems",
+                                                           "unevaluatedProperties",
+                                                           "not",
+                                                           "if",
+                                                           "then",
+                                                           "else"};
 
 /// Prepares a schema (https://json-schema.org/draft/2020-12/json-schema-core,
 /// https://json-schema.org/draft-07/json-schema-core). The keywords are in the order of the specification.
@@ -201,19 +187,18 @@ private:
             if (name != nullptr && name->is_string())
                 anchors_.emplace(base::concat({around, "#", base::text_of(*name)}), &schema);
         }
-        for (const SubschemaKeyword& keyword : subschema_keywords) {
-            const Json* const value = base::find_key(schema, keyword.name);
+        for (const std::string_view keyword : keywords_of_named_schemas) {
+            const Json* const all = base::find_key(schema, keyword);
+            if (all == nullptr || !all->is_object()) continue;
+            for (const auto& [name, one] : base::object_of(*all))
+                index(one, around, at(at(pointer, keyword), name), depth + 1);
+        }
+        for (const std::string_view keyword : keywords_of_schemas) {
+            const Json* const value = base::find_key(schema, keyword);
             if (value == nullptr) continue;
-            const std::string place = at(pointer, keyword.name);
-            if (value->is_array()) {
-                for (std::size_t i = 0; i < value->size(); ++i)
-                    index((*value)[i], around, at(place, std::to_string(i)), depth + 1);
-            } else if (keyword.kind == Subschemas::object || keyword.kind == Subschemas::object_or_names) {
-                if (!value->is_object()) continue;
-                for (const auto& [name, one] : base::object_of(*value)) index(one, around, at(place, name), depth + 1);
-            } else {
-                index(*value, around, place, depth + 1);
-            }
+            if (!value->is_array()) index(*value, around, at(pointer, keyword), depth + 1);
+            for (std::size_t i = 0; value->is_array() && i < value->size(); ++i)
+                index((*value)[i], around, at(at(pointer, keyword), std::to_string(i)), depth + 1);
         }
     }
 
@@ -234,18 +219,13 @@ private:
         return out;
     }
 
-    /// Returns the next step of a JSON pointer, unescaped.
+    /// Takes the next step of a JSON pointer out of it.
     [[nodiscard]] static std::string next_step(std::string_view& pointer) {
         pointer.remove_prefix(1);
         const std::size_t end = std::min(pointer.find('/'), pointer.size());
-        std::string out;
-        for (std::size_t i = 0; i < end; ++i) {
-            const bool is_escape = pointer[i] == '~' && i + 1 < end && (pointer[i + 1] == '0' || pointer[i + 1] == '1');
-            out += is_escape ? (pointer[i + 1] == '0' ? '~' : '/') : pointer[i];
-            if (is_escape) ++i;
-        }
+        const std::string_view step = pointer.substr(0, end);
         pointer.remove_prefix(end);
-        return out;
+        return unescaped_key(step);
     }
 
     /// Sets the schema that `$ref` means, or why there is none.
@@ -341,7 +321,7 @@ struct SchemaCompiler::Reader {
         for (std::size_t i = 0; value != nullptr && i < value->size(); ++i)
             out.push_back(compiler.node_of((*value)[i], base, at(place(key), std::to_string(i))));
     }
-    /// Returns the entries of an object; none if there is no such one.
+    /// Returns the entries of an object; none if the keyword is absent or malformed.
     [[nodiscard]] const Json::object_t& object(std::string_view key) const {
         static const Json::object_t none;
         const Json* const value = find(key, &Json::is_object, "should be an object");

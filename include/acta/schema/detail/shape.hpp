@@ -15,6 +15,7 @@
 #include "acta/base/unicode.hpp"
 #include "acta/json/codec.hpp"
 #include "acta/json/issue.hpp"
+#include "acta/schema/detail/uri.hpp"
 #include "acta/schema/schema.hpp"
 #include "acta/version.hpp"
 
@@ -140,11 +141,7 @@ public:
             return {};
         text.remove_prefix(prefix_.size());
         text.remove_suffix(suffix_.size());
-        std::string name;
-        for (std::size_t i = 0; i < text.size(); ++i) {  // RFC 6901: ~1 is /, ~0 is ~
-            const bool escape = text[i] == '~' && i + 1 < text.size() && (text[i + 1] == '0' || text[i + 1] == '1');
-            name += escape ? (text[++i] == '0' ? '~' : '/') : text[i];
-        }
+        std::string name = unescaped_key(text);
         return base::find_key(*defs_, name) != nullptr ? name : std::string();
     }
     [[nodiscard]] const Json& at(const std::string& name) const { return defs_->at(name); }

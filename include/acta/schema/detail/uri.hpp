@@ -74,4 +74,14 @@ struct UriParts {
     return base::concat({from.scheme, from.authority, without_dots(path), to.query, to.fragment});
 }
 
+/// Returns the key that a step of a JSON pointer means: `~1` is `/`, `~0` is `~` (RFC 6901).
+[[nodiscard]] inline std::string unescaped_key(std::string_view step) {
+    std::string out;
+    for (std::size_t i = 0; i < step.size(); ++i) {
+        const bool escape = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
+        out += escape ? (step[++i] == '0' ? '~' : '/') : step[i];
+    }
+    return out;
+}
+
 }  // namespace acta::inline ACTA_ABI::schema_detail

@@ -16,6 +16,7 @@
 #include "acta/base/real.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/describe/constraints.hpp"
 #include "acta/json/json.hpp"
 #include "acta/schema/detail/compiled_schema.hpp"
 #include "acta/schema/validator.hpp"
@@ -82,8 +83,10 @@ struct Decimal {
     return left == 0;
 }
 
-/// Returns less than, equal to or greater than 0 for the order of two numbers, which are not NaN.
+/// Returns less than, equal to or greater than 0 for the order of two numbers; NaN, which JSON lacks, comes last.
 [[nodiscard]] ACTA_INLINE int number_order(const Json& a, const Json& b) {
+    const auto is_nan = [](const Json& one) { return one.is_number_float() && std::isnan(base::real_of(one)); };
+    if (is_nan(a) || is_nan(b)) return static_cast<int>(is_nan(a)) - static_cast<int>(is_nan(b));
     const auto sign = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
     const auto order = [&sign](const Whole& x, const Whole& y) {  // in two's complement -1 is above -2
         return x.negative == y.negative ? sign(x.bits, y.bits) : x.negative ? -1 : 1;
@@ -113,8 +116,10 @@ struct Decimal {
     return out;
 }
 
-/// Orders any two values, equal ones of JSON Schema as equal. Linear in their size, times its logarithm.
-[[nodiscard]] ACTA_INLINE int value_order(const Json& a, const Json& b) {
+/// Orders any two values, equal ones of JSON Schema as equal. Adds the number of values compared to `steps`. Linear in
+/// their size, times its logarithm.
+[[nodiscard]] ACTA_INLINE int value_order(const Json& a, const Json& b, std::size_t& steps) {
+    ++steps;
     if (const int kinds = kind_of(a) - kind_of(b); kinds != 0) return kinds;
     if (a.is_number()) return number_order(a, b);
     if (a.is_string()) return base::text_of(a).compare(base::text_of(b));
@@ -122,13 +127,14 @@ struct Decimal {
     if (!a.is_structured() || a.size() != b.size()) return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
     if (a.is_array()) {
         for (std::size_t i = 0; i < a.size(); ++i)
-            if (const int order = value_order(a[i], b[i]); order != 0) return order;
+            if (const int order = value_order(a[i], b[i], steps); order != 0) return order;
         return 0;
     }
+    steps += a.size();
     const auto left = sorted_entries(a), right = sorted_entries(b);
     for (std::size_t i = 0; i < left.size(); ++i) {
         if (const int order = left[i]->first.compare(right[i]->first); order != 0) return order;
-        if (const int order = value_order(left[i]->second, right[i]->second); order != 0) return order;
+        if (const int order = value_order(left[i]->second, right[i]->second, steps); order != 0) return order;
     }
     return 0;
 }
@@ -158,24 +164,29 @@ struct Place {
 /// Which elements or entries of a value schemas have been applied to, by index.
 using Evaluated = std::vector<bool>;
 
+/// Why a check ends before it knows whether a schema accepts a value.
+struct Stopped {
+    const char* why;
+};
+
 /// One check of a value. Returns whether a schema accepts it, and adds the issues to a list, unless that is null: what
-/// an alternative does not accept is an issue only if no other one does.
+/// an alternative does not accept is an issue only if no other one does. Throws `Stopped`.
 class Validation {
 public:
     using Issues = std::vector<Issue>;
 
     explicit Validation(std::size_t max_issues) : max_issues_(max_issues) {}
 
-    /// Returns why the check had to end early; empty if it did not.
-    [[nodiscard]] const std::string& stopped() const noexcept { return stopped_; }
-
     bool check(const SchemaNode& node, const Json& value, const Place& place, Issues* issues, Evaluated* evaluated) {
-        if (!stopped_.empty() || !count(1)) return false;
-        if (depth_ == SchemaValidator::max_depth) return stop("its references or the value are nested too deep");
+        spend(1);
+        if (depth_ == SchemaValidator::max_depth) throw Stopped{"its references or the value are nested too deep"};
         ++depth_;
         Evaluated own;
         Scope scope{node, value, place, issues, evaluated != nullptr || node.asks_evaluated() ? &own : nullptr};
-        if (scope.evaluated != nullptr && value.is_structured()) own.resize(value.size());
+        if (scope.evaluated != nullptr && value.is_structured()) {
+            spend(value.size() / looked_at);
+            own.resize(value.size());
+        }
         const bool accepted = check_all(scope);
         if (accepted && evaluated != nullptr) merge(own, *evaluated);
         --depth_;
@@ -200,13 +211,20 @@ private:
             if (from[i]) to[i] = true;
     }
 
-    bool stop(const char* why) {
-        stopped_ = why;
-        return false;
-    }
-    bool count(std::size_t work) {
+    /// Counts work, in schemas that a value is checked with.
+    void spend(std::size_t work) {
         work_ += work;
-        return work_ <= SchemaValidator::max_work || stop("it takes too long to be checked");
+        if (work_ > SchemaValidator::max_work) throw Stopped{"it takes too long to be checked"};
+    }
+    int order(const Json& a, const Json& b) {
+        std::size_t steps = 0;
+        const int out = value_order(a, b, steps);
+        spend(steps / compared);
+        return out;
+    }
+    const Json* member(const Json& object, const std::string& name) {
+        spend(object.size() / looked_at);
+        return base::find_key(object, name);
     }
 
     bool refuse(const Scope& at, const char* type, const std::function<std::string()>& message) const {
@@ -221,10 +239,7 @@ private:
     [[nodiscard]] static std::string excerpt(const Json& value) {
         if (value.is_array()) return base::concat({"[", value.empty() ? "" : "…", "]"});
         if (value.is_object()) return base::concat({"{", value.empty() ? "" : "…", "}"});
-        if (value.is_string())
-            return dump(base::text_json(utf8::prefix(base::text_of(value), 100)),
-                        {.invalid_utf8 = InvalidUtf8::replace});
-        return dump(value);
+        return text_of_value(value.is_string() ? base::text_json(utf8::prefix(base::text_of(value), 100)) : value);
     }
     bool undecided(const Scope& at, std::string_view why) {
         ++undecided_;
@@ -251,7 +266,7 @@ private:
                 if (ends(at) || one == &Validation::kinds) break;
             }
         }
-        return accepted && stopped_.empty();
+        return accepted;
     }
 
     // Values ----------------------------------------------------------------------------------------------------------
@@ -265,18 +280,29 @@ private:
             });
         const auto& allowed = at.node.allowed;
         if (!allowed) return true;
-        if (!count(allowed->size() / 16)) return false;
+        spend(allowed->size() / compared);
         for (const Json& one : *allowed)
-            if (value_order(one, at.value) == 0) return true;
-        return refuse(at, allowed->size() == 1 ? "literal_error" : "enum", [&] {
-            std::string out = "Input should be ";
-            for (std::size_t i = 0; i < allowed->size(); ++i)
-                base::append(out, {i == 0 ? "" : i + 1 == allowed->size() ? " or " : ", ", quoted((*allowed)[i])});
-            return allowed->empty() ? std::string("Input has no value that is allowed") : out;
-        });
+            if (order(one, at.value) == 0) return true;
+        return refuse(at, allowed->size() == 1 ? "literal_error" : "enum", [&] { return words_of(*allowed); });
+    }
+    /// Names the values that are allowed, the first of them if there are many.
+    [[nodiscard]] static std::string words_of(const JsonArray& allowed) {
+        constexpr std::size_t most = 20;
+        if (allowed.empty()) return "Input has no value that is allowed";
+        std::string out = "Input should be ";
+        for (std::size_t i = 0; i < std::min(allowed.size(), most); ++i)
+            base::append(out, {i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ", quoted(allowed[i])});
+        if (allowed.size() > most) base::append(out, {" or one of ", std::to_string(allowed.size() - most), " others"});
+        return out;
     }
     [[nodiscard]] static std::string quoted(const Json& value) {
-        return value.is_string() ? base::concat({"'", base::text_of(value), "'"}) : dump(value);
+        constexpr std::size_t longest = 200;
+        const std::string text =
+            value.is_string() ? base::concat({"'", base::text_of(value), "'"}) : text_of_value(value);
+        return text.size() <= longest ? text : base::concat({utf8::prefix(text, longest), "…"});
+    }
+    [[nodiscard]] static std::string text_of_value(const Json& value) {
+        return dump(value, {.invalid_utf8 = InvalidUtf8::replace});
     }
 
     bool numbers(const Scope& at) {
@@ -285,36 +311,45 @@ private:
         bool accepted = true;
         const auto compare = [&](const std::optional<Json>& bound, auto holds, const char* type, const char* words) {
             if (!bound || holds(number_order(at.value, *bound), 0)) return;
-            accepted = refuse(at, type, [&] { return base::concat({"Input should be ", words, " ", dump(*bound)}); });
+            accepted =
+                refuse(at, type, [&] { return describe_extension::bound_message(words, bound_of(*bound), false); });
         };
         compare(node.minimum, std::greater_equal<>(), "greater_than_equal", "greater than or equal to");
         compare(node.above, std::greater<>(), "greater_than", "greater than");
         compare(node.maximum, std::less_equal<>(), "less_than_equal", "less than or equal to");
         compare(node.below, std::less<>(), "less_than", "less than");
         if (node.multiple_of && (!is_finite(at.value) || !is_multiple(at.value, *node.multiple_of)))
-            accepted =
-                refuse(at, "multiple_of", [&] { return "Input should be a multiple of " + dump(*node.multiple_of); });
+            accepted = refuse(at, "multiple_of", [&] {
+                return describe_extension::bound_message("a multiple of", bound_of(*node.multiple_of), false);
+            });
         return accepted;
+    }
+    [[nodiscard]] static NumberBound bound_of(const Json& number) {
+        return number.is_number_float()      ? NumberBound(base::real_of(number))
+               : number.is_number_unsigned() ? NumberBound(base::unsigned_of(number))
+                                             : NumberBound(base::integer_of(number));
     }
     [[nodiscard]] static bool is_finite(const Json& number) {
         return !number.is_number_float() || std::isfinite(base::real_of(number));
     }
 
-    /// A bound of a size, in the words of `parse`.
-    struct Size {
-        std::size_t least, most;
-        const char *what, *one, *many, *too_small, *too_large;
-    };
-    bool size(const Scope& at, std::size_t found, const Size& size) const {
-        if (found >= size.least && found <= size.most) return true;
-        const bool is_small = found < size.least;
-        const std::size_t bound = is_small ? size.least : size.most;
-        return refuse(at, is_small ? size.too_small : size.too_large, [&] {
-            std::string out = base::concat({size.what, " should have at ", is_small ? "least " : "most ",
-                                            std::to_string(bound), " ", bound == 1 ? size.one : size.many});
-            if (!at.value.is_string()) base::append(out, {" after validation, not ", std::to_string(found)});
-            return out;
-        });
+    bool size(const Scope& at, const char* what, std::size_t least, std::size_t most) const {
+        const std::size_t found = at.value.size();
+        if (found < least)
+            return refuse(at, "too_short",
+                          [&] { return describe_extension::size_message(what, "least", least, found); });
+        return found <= most ||
+               refuse(at, "too_long", [&] { return describe_extension::size_message(what, "most", most, found); });
+    }
+
+    bool length(const Scope& at, std::size_t found) const {
+        const SchemaNode& node = at.node;
+        if (found < node.min_length)
+            return refuse(at, "string_too_short",
+                          [&] { return describe_extension::text_size_message("least", node.min_length); });
+        return found <= node.max_length || refuse(at, "string_too_long", [&] {
+                   return describe_extension::text_size_message("most", node.max_length);
+               });
     }
 
     bool texts(const Scope& at) {
@@ -322,10 +357,7 @@ private:
         const SchemaNode& node = at.node;
         const std::string& text = base::text_of(at.value);
         bool accepted = true;
-        if (node.min_length > 0 || node.max_length < text.size())
-            accepted = size(at, utf8::count_code_points(text),
-                            {node.min_length, node.max_length, "String", "character", "characters", "string_too_short",
-                             "string_too_long"});
+        if (node.min_length > 0 || node.max_length < text.size()) accepted = length(at, utf8::count_code_points(text));
         if (node.pattern && (accepted || !ends(at))) accepted = matches(at, *node.pattern, text) && accepted;
         return accepted;
     }
@@ -339,23 +371,14 @@ private:
                                      " bytes, as it is matched with a pattern"});
             });
         }
-        const std::optional<bool> found = find(pattern, text);
-        if (!found) return false;
-        return *found || refuse(at, "string_pattern_mismatch", [&] {
-            return base::concat({"String should match pattern '", pattern.text, "'"});
-        });
+        return find(pattern, text) || refuse(at, "string_pattern_mismatch", [&] {
+                   return base::concat({"String should match pattern '", pattern.text, "'"});
+               });
     }
-    /// Returns whether the text contains a match; nothing if that takes too long.
-    std::optional<bool> find(const SchemaPattern& pattern, const std::string& text) {
-        struct TooLong {};
-        const std::function<void()> spend = [this] {
-            if (!count(work_of_pattern)) throw TooLong{};
-        };
-        try {
-            return pattern.matcher->matches(text, &spend);
-        } catch (const TooLong&) {
-            return std::nullopt;
-        }
+    bool find(const SchemaPattern& pattern, const std::string& text) {
+        const std::function<void()> spend_steps = [this] { spend(work_of_pattern); };
+        spend(work_of_match);
+        return pattern.matcher->matches(text, &spend_steps);
     }
 
     // Lists -----------------------------------------------------------------------------------------------------------
@@ -363,8 +386,7 @@ private:
     bool lists(const Scope& at) {
         if (!at.value.is_array()) return true;
         const SchemaNode& node = at.node;
-        bool accepted = size(at, at.value.size(),
-                             {node.min_items, node.max_items, "List", "item", "items", "too_short", "too_long"});
+        bool accepted = size(at, "List", node.min_items, node.max_items);
         if (!accepted && ends(at)) return false;
         for (std::size_t i = 0; i < at.value.size(); ++i) {
             const SchemaNode* const schema = i < node.prefix.size() ? node.prefix[i] : node.items;
@@ -379,16 +401,16 @@ private:
     }
 
     bool unique(const Scope& at) {
-        std::vector<std::size_t> order(at.value.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        if (!count(order.size())) return false;
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return value_order(at.value[a], at.value[b]) < 0; });
-        for (std::size_t i = 1; i < order.size(); ++i) {
-            if (value_order(at.value[order[i - 1]], at.value[order[i]]) != 0) continue;
+        std::vector<std::size_t> sorted(at.value.size());
+        for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = i;
+        spend(sorted.size() / compared);
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [&](std::size_t a, std::size_t b) { return order(at.value[a], at.value[b]) < 0; });
+        for (std::size_t i = 1; i < sorted.size(); ++i) {
+            if (order(at.value[sorted[i - 1]], at.value[sorted[i]]) != 0) continue;
             return refuse(at, "unique_items", [&] {
-                return base::concat({"List should have no item twice, but items ", std::to_string(order[i - 1]),
-                                     " and ", std::to_string(order[i]), " are equal"});
+                return base::concat({"List should have no item twice, but items ", std::to_string(sorted[i - 1]),
+                                     " and ", std::to_string(sorted[i]), " are equal"});
             });
         }
         return true;
@@ -418,13 +440,11 @@ private:
     bool objects(const Scope& at) {
         if (!at.value.is_object()) return true;
         const SchemaNode& node = at.node;
-        bool accepted =
-            size(at, at.value.size(),
-                 {node.min_properties, node.max_properties, "Dictionary", "item", "items", "too_short", "too_long"});
+        bool accepted = size(at, "Dictionary", node.min_properties, node.max_properties);
         if (!accepted && ends(at)) return false;
         for (const std::string& name : node.required) accepted = has(at, name) && accepted;
         for (const auto& [name, others] : node.dependent_required) {
-            if (base::find_key(at.value, name) == nullptr) continue;
+            if (member(at.value, name) == nullptr) continue;
             for (const std::string& other : others) accepted = has(at, other) && accepted;
         }
         if (!accepted && ends(at)) return false;
@@ -434,14 +454,14 @@ private:
             if (!accepted && ends(at)) return false;
         }
         for (const auto& [name, schema] : node.dependent) {
-            if (base::find_key(at.value, name) == nullptr) continue;
+            if (member(at.value, name) == nullptr) continue;
             accepted = check(*schema, at.value, at.place, at.issues, at.evaluated) && accepted;
         }
         return accepted;
     }
 
-    bool has(const Scope& at, const std::string& name) const {
-        if (base::find_key(at.value, name) != nullptr) return true;
+    bool has(const Scope& at, const std::string& name) {
+        if (member(at.value, name) != nullptr) return true;
         const Place place{&at.place, &name, 0};
         return refuse({at.node, at.value, place, at.issues, nullptr}, "missing",
                       [] { return std::string("Field required"); });
@@ -462,9 +482,7 @@ private:
         if (found != node.properties.end() && found->first == name) apply(*found->second);
         for (const auto& [pattern, schema] : node.patterns) {
             if (!pattern.matcher) return undecided(at, pattern.fault);
-            const std::optional<bool> is_match = find(pattern, name);
-            if (!is_match) return false;
-            if (*is_match) apply(*schema);
+            if (find(pattern, name)) apply(*schema);
         }
         if (!is_known && node.additional != nullptr) apply(*node.additional);
         if (node.names != nullptr)
@@ -593,13 +611,16 @@ private:
         return accepted;
     }
 
-    static constexpr std::size_t work_of_pattern = 20'000;  // what 100 000 steps of a pattern take as long as
+    // What takes as long as a check with one schema, about.
+    static constexpr std::size_t looked_at = 16;            // keys of an object
+    static constexpr std::size_t compared = 4;              // values
+    static constexpr std::size_t work_of_match = 8;         // of a pattern, at least
+    static constexpr std::size_t work_of_pattern = 20'000;  // of 100 000 steps of one
 
     std::size_t max_issues_;
     std::size_t work_ = 0;
     std::size_t depth_ = 0;
     std::size_t undecided_ = 0;
-    std::string stopped_{};
 };
 
 }  // namespace schema_detail
@@ -614,17 +635,23 @@ ACTA_INLINE SchemaValidator::SchemaValidator(Json schema, MalformedKeywords malf
 ACTA_INLINE const Json& SchemaValidator::schema() const noexcept { return compiled_->document; }
 
 ACTA_INLINE bool SchemaValidator::accepts(const Json& value) const {
-    return schema_detail::Validation(0).check(*compiled_->root, value, {}, nullptr, nullptr);
+    try {
+        return schema_detail::Validation(0).check(*compiled_->root, value, {}, nullptr, nullptr);
+    } catch (const schema_detail::Stopped&) {
+        return false;
+    }
 }
 
 ACTA_INLINE std::vector<Issue> SchemaValidator::issues(const Json& value, std::size_t max_issues) const {
     std::vector<Issue> out;
-    if (accepts(value)) return out;
-    schema_detail::Validation validation(std::max<std::size_t>(max_issues, 1));
-    static_cast<void>(validation.check(*compiled_->root, value, {}, &out, nullptr));
-    if (validation.stopped().empty()) return out;
-    out.clear();
-    out.push_back({.type = "schema_unusable", .message = "Input cannot be checked: " + validation.stopped()});
+    try {
+        if (schema_detail::Validation(0).check(*compiled_->root, value, {}, nullptr, nullptr)) return out;
+        schema_detail::Validation validation(std::max<std::size_t>(max_issues, 1));
+        static_cast<void>(validation.check(*compiled_->root, value, {}, &out, nullptr));
+    } catch (const schema_detail::Stopped& stopped) {
+        out.clear();
+        out.push_back({.type = "schema_unusable", .message = std::string("Input cannot be checked: ") + stopped.why});
+    }
     return out;
 }
 
