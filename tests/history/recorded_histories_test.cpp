@@ -172,5 +172,6 @@ TEST_CASE("histories are as was recorded") {
             return std::string(error.what());
         }
     };
-    check_recorded("tests/history/histories.txt", results(changed, 10, 20, 40) + results(read, 10, 20, 40));
+    const std::string changes = results(changed, 10, 20, 40);
+    check_recorded("tests/history/histories.txt", changes + results(read, 10, 20, 40));
 }
