@@ -55,8 +55,14 @@ module;
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
 #include "acta/json/timestamp.hpp"
+#include "acta/mcp/client.hpp"
+#include "acta/mcp/http_transport.hpp"
 #include "acta/mcp/json_rpc.hpp"
+#include "acta/mcp/protocol.hpp"
 #include "acta/mcp/result.hpp"
+#include "acta/mcp/stdio_transport.hpp"
+#include "acta/mcp/transport.hpp"
+#include "acta/mcp/values.hpp"
 #include "acta/observe/observer.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
@@ -764,6 +770,7 @@ export namespace acta::event_names {
 using acta::event_names::ask;
 using acta::event_names::chat_model;
 using acta::event_names::compress;
+using acta::event_names::mcp_warning;
 using acta::event_names::parse;
 using acta::event_names::register_action;
 using acta::event_names::register_message;
@@ -831,29 +838,76 @@ using acta::json_extension::expected_form;
 }  // namespace acta::json_extension
 
 export namespace acta::mcp {
+using acta::mcp::AnswerDeadline;
+using acta::mcp::AskedTime;
 using acta::mcp::AudioContent;
+using acta::mcp::CallOptions;
 using acta::mcp::CallToolResult;
+using acta::mcp::Challenge;
+using acta::mcp::Change;
+using acta::mcp::Client;
+using acta::mcp::ClientDeclaration;
+using acta::mcp::ClientOptions;
+using acta::mcp::ClientProtocol;
+using acta::mcp::Completion;
+using acta::mcp::CompletionRequest;
+using acta::mcp::ConnectionError;
 using acta::mcp::ContentBlock;
 using acta::mcp::EmbeddedResource;
+using acta::mcp::Error;
 using acta::mcp::ErrorObject;
+using acta::mcp::HeaderParameter;
+using acta::mcp::HttpOptions;
+using acta::mcp::HttpTransport;
 using acta::mcp::ImageContent;
+using acta::mcp::Implementation;
+using acta::mcp::InputAnswer;
+using acta::mcp::InputRequest;
+using acta::mcp::InputRequired;
+using acta::mcp::LogMessage;
 using acta::mcp::Message;
 using acta::mcp::MessageError;
 using acta::mcp::Notification;
+using acta::mcp::OnMessage;
 using acta::mcp::OtherContent;
+using acta::mcp::Outgoing;
+using acta::mcp::Patience;
+using acta::mcp::Prompt;
+using acta::mcp::PromptArgument;
+using acta::mcp::PromptMessage;
+using acta::mcp::PromptResult;
+using acta::mcp::ProtocolError;
 using acta::mcp::Request;
+using acta::mcp::RequestError;
 using acta::mcp::RequestId;
+using acta::mcp::Resource;
 using acta::mcp::ResourceContents;
 using acta::mcp::ResourceLink;
+using acta::mcp::ResourceTemplate;
 using acta::mcp::Response;
+using acta::mcp::ServerInfo;
+using acta::mcp::StatusError;
+using acta::mcp::StdioTransport;
+using acta::mcp::Subscription;
 using acta::mcp::TextContent;
+using acta::mcp::TokenSource;
+using acta::mcp::Tool;
+using acta::mcp::ToolAnnotations;
+using acta::mcp::ToolOptions;
+using acta::mcp::Transport;
 using acta::mcp::Version;
+using acta::mcp::complete_form;
+using acta::mcp::header_parameters;
+using acta::mcp::header_value;
+using acta::mcp::is_stateless;
 using acta::mcp::message_of;
+using acta::mcp::parse_challenge;
 using acta::mcp::parse_message;
 using acta::mcp::to_action_result;
 using acta::mcp::to_string;
 using acta::mcp::to_text;
 using acta::mcp::to_tool_result;
+using acta::mcp::versions;
 }  // namespace acta::mcp
 
 export namespace acta::mcp::error_code {
@@ -905,6 +959,7 @@ using acta::schema_introspection::type_info;
 }  // namespace acta::schema_introspection
 
 export namespace acta::skill_extension {
+using acta::skill_extension::argument_issues;
 using acta::skill_extension::cancelled;
 using acta::skill_extension::clean_result;
 using acta::skill_extension::cut_off;

@@ -274,15 +274,16 @@ class Check:
         while len(thrown) != before:
             before = len(thrown)
             thrown.update({name: where for name, where in bases.items() if name == "Error" or where[0] in thrown})
-        listed, parent = {}, "Error"
+        listed, parents = {}, ["Error"]
         for line, cells in self.rows(page, "Errors"):
-            match = re.fullmatch(r"(– )?`([\w:]+)`", cells[0])
+            match = re.fullmatch(r"((?:– )*)`([\w:]+)`", cells[0])
             if not match:
                 continue
             name = match.group(2)
-            parent = parent if match.group(1) else name
+            del parents[len(match.group(1)) // 2 + 1:]
+            expected = parents[-1]
+            parents.append(name)
             listed[name] = line
-            expected = parent if match.group(1) else "Error"
             if name not in thrown:
                 self.problem(page, line, f"{name} is not a class of a public header that derives from acta::Error")
             elif name != "Error" and thrown[name][0] != expected:

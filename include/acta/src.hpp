@@ -101,8 +101,12 @@
 #include "acta/tool_response/detail/tool_response.inl.hpp"
 
 // acta::compiled_mcp
+#include "acta/mcp/detail/client.inl.hpp"
+#include "acta/mcp/detail/http_transport.inl.hpp"
 #include "acta/mcp/detail/json_rpc.inl.hpp"
+#include "acta/mcp/detail/protocol.inl.hpp"
 #include "acta/mcp/detail/result.inl.hpp"
+#include "acta/mcp/detail/stdio_transport.inl.hpp"
 
 // acta::compiled_testing
 #include "acta/testing/detail/store_conformance.inl.hpp"

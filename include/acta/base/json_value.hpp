@@ -100,8 +100,11 @@ const Json* find_key(const Json::object_t& object, std::string_view key) noexcep
 const Json* find_key(const Json& value, std::string_view key) noexcept;
 /// The same, to change what the key has.
 Json* find_key(Json& value, std::string_view key) noexcept;
+const Json* find_key(Json::object_t&&, std::string_view) = delete;  // it would dangle
+const Json* find_key(Json&&, std::string_view) = delete;
 /// Returns the value at a path of keys with a slash between them, such as `details/cached`; null if there is none.
 const Json* find_path(const Json& value, std::string_view path) noexcept;
+const Json* find_path(Json&&, std::string_view) = delete;
 /// Returns a copy of the text that a key has; empty if `value` is not an object or has no text there.
 std::string text_member(const Json& value, std::string_view key);
 /// Returns a whole number, which other programs also write as `5.0` or as text; nothing if the value is none, or is

@@ -54,6 +54,7 @@ inline constexpr std::string_view summarize = "summarize";    ///< one step of a
 inline constexpr std::string_view parse = "parse";            ///< type, bytes (of text), issues, error (the first)
 inline constexpr std::string_view ask = "ask";                ///< asking a model for arguments: skill, attempts, error
 inline constexpr std::string_view skill_call = "skill_call";  ///< skill, status, error
+inline constexpr std::string_view mcp_warning = "mcp_warning";  ///< server, subject, error: what is omitted, and why
 inline constexpr std::string_view chat_model = "chat_model";  ///< messages, tools, model, finish_reason, tokens, error
 }  // namespace event_names
 

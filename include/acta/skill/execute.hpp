@@ -140,6 +140,7 @@ template <Proposal P>
 // that do not run.
 namespace acta::inline ACTA_ABI::skill_extension {
 
+using skill_detail::argument_issues;
 using skill_detail::cancelled;
 using skill_detail::clean_result;
 using skill_detail::cut_off;

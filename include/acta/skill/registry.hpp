@@ -226,6 +226,10 @@ inline constexpr bool returns_pointer<std::future<T>> = returns_pointer<std::rem
 /// or too long (`content_fault`) become an error of the type `InvalidOutput`.
 void clean_result(ActionResult& result, const ErrorOptions& errors);
 
+/// Returns what is wrong with the arguments of a tool that is only known at run time. A null for an argument that is
+/// optional and may not be null, which models write for one that they leave out, is removed.
+[[nodiscard]] std::vector<Issue> argument_issues(const SchemaValidator& schema, JsonObject& arguments);
+
 template <class R>
 concept OneOfTheResults = std::same_as<R, ActionSuccessResult> || std::same_as<R, ActionErrorResult> ||
                           std::same_as<R, ActionInterruptedByHuman>;
@@ -699,6 +703,8 @@ public:
     SkillRegistry& add(ToolDefinition tool, ToolFunction function, const SkillHints& hints = {});
     /// The same for a tool that was made elsewhere, as by `agent_tool`.
     SkillRegistry& add(RunTimeTool tool);
+    /// The same for several, such as those of an MCP server. If one cannot be added, none is.
+    SkillRegistry& add(std::vector<RunTimeTool> tools);
 
     /// Returns the number of skills.
     [[nodiscard]] std::size_t size() const noexcept { return skills_.size(); }

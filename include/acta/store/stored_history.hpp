@@ -170,8 +170,7 @@ template <class P>
         case RecordKind::metrics: return parse<MetricsSet>(record.body);
         case RecordKind::rewind: return parse<Rewound>(record.body);
         case RecordKind::decision:
-            if (base::find_key(parse<JsonObject>(record.body), "arguments") != nullptr)
-                return of_call<ArgumentsSet>(record);
+            if (parse<JsonObject>(record.body).count("arguments") != 0) return of_call<ArgumentsSet>(record);
             return of_call<CallDecided>(record);
         case RecordKind::run: return parse<RunEnded>(record.body);
         case RecordKind::sub_run: return parse<SubRunRegistered>(record.body);

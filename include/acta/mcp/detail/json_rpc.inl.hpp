@@ -11,14 +11,14 @@
 #include <variant>
 
 #include "acta/base/utility.hpp"
+#include "acta/mcp/detail/wire.hpp"
 #include "acta/mcp/json_rpc.hpp"
 
 namespace acta::inline ACTA_ABI {
 
 namespace mcp_detail {
 
-/// Returns an id, which other programs may also write as `7.0`; nothing if it is none.
-[[nodiscard]] ACTA_INLINE std::optional<mcp::RequestId> id_of(const Json& value) {
+ACTA_INLINE std::optional<mcp::RequestId> id_of(const Json& value) {
     if (value.is_string()) return base::text_of(value);
     if (!value.is_number()) return std::nullopt;
     if (const std::optional<std::int64_t> number = base::whole_number(value)) return *number;

@@ -101,7 +101,7 @@ struct Request {
     /// Time to look up the name, connect and shake hands, from 1 ms to one day: values outside are clamped. A server
     /// that takes longer is an `Error` with `Fault::connection`.
     std::chrono::milliseconds connect_timeout{10000};
-    /// For the whole request. Must be set: the default is in the past.
+    /// For the whole request. Must be set: the default is in the past. A sink may move it, if it refers to the request.
     std::chrono::steady_clock::time_point deadline{};
     stop_token stop{};  ///< Ends the request with `Cancelled`; the default never does.
     std::size_t max_bytes = std::size_t{16} * 1024 * 1024;  ///< Limit of the response body.
@@ -131,8 +131,8 @@ enum class Demand {
     nothing  ///< The response is complete; its end is awaited for half a second, so that the connection can be reused.
 };
 
-/// Called by a transport whenever a part of the body has arrived. May move the text out of `Reply::body`. Not called
-/// again after returning `Demand::nothing`.
+/// Called by a transport when the headers have arrived, if it can tell, and whenever a part of the body has. May move
+/// the text out of `Reply::body`. Not called again after returning `Demand::nothing`.
 using Sink = std::function<Demand(Reply& reply)>;
 
 /// Sends a request and returns the response, whatever its status. The sink is called by the thread that asks; a

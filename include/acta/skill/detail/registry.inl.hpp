@@ -333,6 +333,27 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
     return InvalidArguments(message);
 }
 
+ACTA_INLINE std::vector<Issue> argument_issues(const SchemaValidator& schema, JsonObject& arguments) {
+    const std::size_t most = ParseOptions().max_issues;
+    std::vector<Issue> issues = schema.issues(Json(arguments), most);
+    const Json* const required = base::find_key(schema.schema(), "required");
+    const auto is_needed = [&](const std::string& name) {
+        return required != nullptr && required->is_array() &&
+               std::ranges::any_of(base::array_of(*required),
+                                   [&](const Json& one) { return base::is_text(one, name); });
+    };
+    const auto is_refused = [&](const std::string& name) {
+        return std::ranges::any_of(
+            issues, [&](const Issue& issue) { return !issue.loc.empty() && issue.loc.front() == LocElement(name); });
+    };
+    const std::size_t before = arguments.size();
+    for (auto one = arguments.begin(); one != arguments.end();) {
+        const bool is_left_out = one->second.is_null() && !is_needed(one->first) && is_refused(one->first);
+        one = is_left_out ? arguments.erase(one) : std::next(one);
+    }
+    return arguments.size() == before ? issues : schema.issues(Json(arguments), most);
+}
+
 /// Reads the arguments of a call. Throws `InvalidArguments`.
 [[nodiscard]] inline std::shared_ptr<void> read_arguments(const RegisteredSkill& skill, JsonObject arguments,
                                                           UnknownKeys unknown, const SkillContext& context = {}) {
@@ -345,9 +366,8 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
         const Json value(arguments);
         if (const std::optional<Issue> fault = content_fault(value))
             throw invalid_arguments(skill, {&*fault, 1}, false);
-        const std::size_t most = ParseOptions().max_issues;
-        const std::vector<Issue> issues = function.given_schema->issues(value, most);
-        if (!issues.empty()) throw invalid_arguments(skill, issues, issues.size() == most);
+        const std::vector<Issue> issues = argument_issues(*function.given_schema, arguments);
+        if (!issues.empty()) throw invalid_arguments(skill, issues, issues.size() == ParseOptions().max_issues);
         return std::make_shared<JsonObject>(std::move(arguments));
     }
     std::shared_ptr<void> place = function.arguments();
@@ -582,6 +602,12 @@ ACTA_INLINE SkillNotFound SkillRegistry::not_found(std::string_view name) const 
 
 ACTA_INLINE SkillRegistry& SkillRegistry::add(RunTimeTool tool) {
     return add(std::move(tool.definition), std::move(tool.function), tool.hints);
+}
+
+ACTA_INLINE SkillRegistry& SkillRegistry::add(std::vector<RunTimeTool> tools) {
+    SkillRegistry all = *this;
+    for (RunTimeTool& tool : tools) all.add(std::move(tool));
+    return *this = std::move(all);
 }
 
 ACTA_INLINE SkillRegistry& SkillRegistry::add(ToolDefinition tool, ToolFunction function, const SkillHints& hints) {

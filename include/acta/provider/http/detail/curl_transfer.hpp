@@ -281,6 +281,8 @@ private:
             throw http::Error(http::Fault::other, "the process forked during the request, which is the parent's");
     }
     void add_header(std::string_view line);
+    void take_head();
+    void announce();
     static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept;
     static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self) noexcept;
 
@@ -311,7 +313,10 @@ inline bool HttpTransfer::call_sink() {
     if (!sink_ || !std::exchange(fresh_, false) || demand_ == http::Demand::nothing) return false;
     const http::Demand demand = sink_(reply_);
     check_process();
-    if (demand == demand_ && demand != http::Demand::renewed) return true;
+    if (demand == demand_ && demand != http::Demand::renewed) {
+        if (demand == http::Demand::more) until_ = request_.deadline;  // which the sink may have moved
+        return true;
+    }
     demand_ = demand;
     constexpr std::chrono::milliseconds for_the_end(500);
     constexpr std::chrono::milliseconds for_the_rest(2000);
@@ -457,6 +462,21 @@ inline void HttpTransfer::fail(CURLcode result) const {
     throw http::Error(fault_of(result, text), text);
 }
 
+/// The headers of a response are complete: that of the server, or an interim one, or that of a proxy that tunnels.
+inline void HttpTransfer::take_head() {
+    long status = 0;
+    curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+    if (status < 200) return;
+    reply_.status = static_cast<int>(status);
+    announce();
+}
+
+/// Has the sink called soon.
+inline void HttpTransfer::announce() {
+    if (arrived_ != nullptr && !fresh_) arrived_->push_back(easy_);
+    fresh_ = true;
+}
+
 inline std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) noexcept {
     auto& transfer = *static_cast<HttpTransfer*>(self);
     const std::size_t bytes = size * count;
@@ -465,18 +485,12 @@ inline std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size
     transfer.too_large_ = transfer.body_bytes_ > transfer.request_.max_bytes;
     if (transfer.too_large_) return 0;
     try {
-        if (transfer.reply_.status == 0) {
-            long status = 0;
-            curl_easy_getinfo(transfer.easy_, CURLINFO_RESPONSE_CODE, &status);
-            transfer.reply_.status = static_cast<int>(status);
-        }
         transfer.reply_.body.append(data, bytes);
-        if (transfer.arrived_ != nullptr && !transfer.fresh_) transfer.arrived_->push_back(transfer.easy_);
+        transfer.announce();
     } catch (const std::bad_alloc&) {
         transfer.no_memory_ = true;
         return 0;
     }
-    transfer.fresh_ = true;
     return bytes;
 }
 
@@ -489,6 +503,7 @@ inline std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::si
         const std::string_view line(data, bytes);
         if (line.starts_with("HTTP/")) transfer.reply_.headers.clear();  // those before belong to an interim answer
         if (auto header = split_header(line)) transfer.reply_.headers.push_back(*std::move(header));
+        if (line == "\r\n" || line == "\n") transfer.take_head();
     } catch (const std::bad_alloc&) {
         transfer.no_memory_ = true;
         return 0;

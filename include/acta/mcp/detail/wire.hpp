@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "acta/base/json_value.hpp"
+#include "acta/mcp/json_rpc.hpp"
+#include "acta/version.hpp"
+
+// The names that messages have, and what several parts of this component read and write.
+namespace acta::inline ACTA_ABI::mcp_detail {
+
+inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view client_key = "io.modelcontextprotocol/clientInfo";
+inline constexpr std::string_view server_key = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view log_level_key = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/subscriptionId";
+
+/// Returns an id, which other programs may also write as `7.0`; nothing if it is none.
+[[nodiscard]] std::optional<mcp::RequestId> id_of(const Json& value);
+/// Returns an id as JSON.
+[[nodiscard]] Json id_json(const mcp::RequestId& id);
+/// Returns the object that a key has; an empty one if it has none.
+[[nodiscard]] JsonObject object_member(const Json& value, std::string_view key);
+
+}  // namespace acta::inline ACTA_ABI::mcp_detail

@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: MIT
+#include "acta/mcp/http.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/mcp/client.hpp"
+#include "mcp/common.hpp"
+#include "provider/http/socket_server.hpp"
+#include "support/catch.hpp"
+
+// Clients of servers over HTTP, which answer as each test wants.
+namespace {
+
+namespace mcp = acta::mcp;
+using acta::Json;
+using acta::JsonObject;
+using faulty::Connection;
+using mcp_tests::eventually;
+using mcp_tests::has;
+using mcp_tests::text_of;
+using mcp_tests::thrown;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A request that a server got.
+struct Got {
+    std::string line{};  // such as `POST /mcp`
+    std::string head{};
+    Json message{};
+
+    [[nodiscard]] std::string method() const {
+        return message.is_object() && message.contains("method") ? message["method"].get<std::string>() : "";
+    }
+    /// The value of a header; `-` if it is not there.
+    [[nodiscard]] std::string header(const std::string& name) const {
+        const std::size_t at = head.find("\r\n" + name + ":");
+        if (at == std::string::npos) return "-";
+        const std::size_t from = head.find_first_not_of(' ', at + 3 + name.size());
+        return head.substr(from, head.find("\r\n", from) - from);
+    }
+};
+
+/// Whether the connection of this thread is closed after the answer.
+thread_local bool is_last = false;
+
+/// A server whose answers to requests are given by a function.
+class HttpServer {
+public:
+    explicit HttpServer(std::function<void(Connection&, const Got&)> answer)
+        : answer_(std::move(answer)), server_([this](Connection& connection) { serve(connection); }) {}
+
+    [[nodiscard]] mcp::Client client(mcp::ClientOptions options = {}) const {
+        options.name = "sea";
+        return mcp::Client::http(url(), std::move(options));
+    }
+    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()) + "/mcp"; }
+    [[nodiscard]] std::vector<Got> got() const {
+        const std::lock_guard lock(mutex_);
+        return got_;
+    }
+    /// The methods of the messages, and GET and DELETE.
+    [[nodiscard]] std::string log() const {
+        std::string out;
+        for (const Got& one : got()) {
+            const std::string method = one.method();
+            out += (out.empty() ? "" : " ") + (method.empty() ? one.line.substr(0, one.line.find(' ')) : method);
+        }
+        return out;
+    }
+
+private:
+    void serve(Connection& connection) {
+        for (;;) {
+            const faulty::Request request = connection.read();
+            if (request.head.empty()) return;
+            Got got{request.head.substr(0, request.head.find(" HTTP")), request.head,
+                    request.body.empty() ? Json() : acta::parse<Json>(request.body)};
+            {
+                const std::lock_guard lock(mutex_);
+                got_.push_back(got);
+            }
+            is_last = false;
+            answer_(connection, got);
+            if (is_last) return;
+        }
+    }
+
+    std::function<void(Connection&, const Got&)> answer_;
+    mutable std::mutex mutex_{};
+    std::vector<Got> got_{};
+    faulty::Server server_;
+};
+
+std::string response(const Json& id, const std::string& result) {
+    return R"({"jsonrpc": "2.0", "id": )" + id.dump() + R"(, "result": )" + result + "}";
+}
+std::string failure(const Json& id, int code, const std::string& more = "") {
+    return R"({"jsonrpc": "2.0", "id": )" + id.dump() + R"(, "error": {"code": )" + std::to_string(code) +
+           R"(, "message": "no")" + more + "}}";
+}
+constexpr std::string_view tools = R"({"tools": [{"name": "t", "inputSchema": {"type": "object"}}]})";
+
+/// Sends the head of an event stream, which ends with the connection.
+void begin_stream(const Connection& connection, const std::string& headers = "") {
+    is_last = true;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + headers + "Connection: close\r\n\r\n");
+}
+std::string event(const std::string& data) { return "data: " + data + "\n\n"; }
+
+/// Answers what does not matter to a test in the way of 2026; returns whether it did.
+bool answers_2026(const Connection& connection, const Got& got, std::string_view listed = tools) {
+    const std::string method = got.method();
+    if (method == "server/discover")
+        return connection.answer(response(got.message["id"], R"({"supportedVersions": ["2026-07-28"], "capabilities":
+            {"tools": {}, "resources": {}, "prompts": {}}})"));
+    if (method == "tools/list") return connection.answer(response(got.message["id"], std::string(listed)));
+    return false;
+}
+/// The same in the way of 2025, with a session.
+bool answers_2025(const Connection& connection, const Got& got, const std::string& version = "2025-11-25") {
+    const std::string method = got.method();
+    if (method == "server/discover") return connection.answer("400 Bad Request", "");
+    if (method == "initialize")
+        return connection.answer(
+            "200 OK",
+            response(got.message["id"], R"({"protocolVersion": ")" + version + R"(", "capabilities": {"tools": {}}})"),
+            "Mcp-Session-Id: s-1\r\n");
+    if (method == "tools/list") return connection.answer(response(got.message["id"], std::string(tools)));
+    if (method.starts_with("notifications/") || got.line.starts_with("DELETE"))
+        return connection.answer("202 Accepted", "");
+    if (got.line.starts_with("GET")) return connection.answer("405 Method Not Allowed", "");
+    if (method.empty()) return connection.answer("202 Accepted", "");  // a response
+    return false;
+}
+std::string text(const std::string& said) { return R"({"content": [{"type": "text", "text": ")" + said + R"("}]})"; }
+
+}  // namespace
+
+TEST_CASE("a request to a stateless server has its headers, and no session") {
+    const HttpServer server([](Connection& connection, const Got& got) {
+        if (got.method() == "tools/call")
+            connection.answer("200 OK", response(got.message["id"], text("well")), "Mcp-Session-Id: s-1\r\n");
+        else
+            answers_2026(connection, got);
+    });
+    const mcp::Client client = server.client({.headers = {"X-Mine: 1"}});
+    CHECK(text_of(client.call_tool("t")) == "well");
+    CHECK(text_of(client.call_tool("t")) == "well");
+    CHECK(server.log() == "server/discover tools/list tools/call tools/call");
+    const Got call = server.got().back();
+    CHECK(call.line == "POST /mcp");
+    CHECK(call.header("Accept") == "application/json, text/event-stream");
+    CHECK(call.header("Content-Type") == "application/json");
+    CHECK(call.header("MCP-Protocol-Version") == "2026-07-28");
+    CHECK(call.header("Mcp-Method") == "tools/call");
+    CHECK(call.header("Mcp-Name") == "t");
+    CHECK(call.header("X-Mine") == "1");
+    CHECK(call.header("Mcp-Session-Id") == "-");
+    CHECK(call.header("Authorization") == "-");
+}
+
+TEST_CASE("a session has its id and its revision on all requests, and is ended") {
+    const HttpServer server([](Connection& connection, const Got& got) {
+        if (got.method() == "tools/call")
+            connection.answer(response(got.message["id"], text("well")));
+        else
+            answers_2025(connection, got);
+    });
+    {
+        const mcp::Client client = server.client();
+        CHECK(text_of(client.call_tool("t")) == "well");
+    }
+    CHECK(server.log() == "server/discover initialize notifications/initialized tools/list tools/call DELETE");
+    const std::vector<Got> got = server.got();
+    CHECK(got[1].header("Mcp-Session-Id") == "-");
+    CHECK(got[1].header("MCP-Protocol-Version") == "-");
+    for (std::size_t i = 2; i < got.size(); ++i) {
+        INFO(got[i].head);
+        CHECK(got[i].header("Mcp-Session-Id") == "s-1");
+        CHECK(got[i].header("MCP-Protocol-Version") == "2025-11-25");
+        CHECK(got[i].header("Mcp-Method") == "-");
+    }
+}
+
+TEST_CASE("what answers the first question decides on the era") {
+    std::string status;
+    std::string body;
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.method() == "server/discover")
+            connection.answer(status, body);
+        else
+            answers_2025(connection, got);
+    });
+    const auto with = [&](const std::string& new_status, const std::string& new_body) {
+        status = new_status;
+        body = new_body;
+        try {
+            return server.client().server().version;
+        } catch (const acta::Error& error) {
+            return std::string(error.what());
+        }
+    };
+    for (const std::string refusal : {"400 Bad Request", "404 Not Found", "405 Method Not Allowed"}) {
+        CHECK(with(refusal, "") == "2025-11-25");
+        CHECK(with(refusal, "<html>") == "2025-11-25");
+        CHECK(with(refusal, failure(nullptr, -32601)) == "2025-11-25");
+    }
+    CHECK(with("200 OK", response(1, "{}")) == "2025-11-25");
+    CHECK(with("200 OK", failure(1, -32601)) == "2025-11-25");
+    CHECK(with("400 Bad Request", failure(1, -32020)) == "2026-07-28");
+    CHECK(with("400 Bad Request", failure(nullptr, -32021)) == "2026-07-28");
+    CHECK(with("400 Bad Request", failure(1, -32022, R"(, "data": {"supported": ["2025-06-18"]})")) == "2025-11-25");
+    CHECK(has(server.log(), "server/discover initialize notifications/initialized DELETE server/discover"));
+    CHECK(with("401 Unauthorized", "who?") == "the server 'sea' answered server/discover with status 401: who?");
+    CHECK(with("403 Forbidden", "") == "the server 'sea' answered server/discover with status 403");
+    CHECK(with("500 Internal Server Error", "") == "the server 'sea' answered server/discover with status 500");
+    CHECK(has(with("200 OK", "<html>"),
+              "did not answer server/discover: its reply ended before that; it sent what is "
+              "not a message: <html>"));
+    CHECK(has(thrown<mcp::ConnectionError>(
+                  [] { static_cast<void>(mcp::Client::http("http://127.0.0.1:1/", {.name = "sea"}).server()); }),
+              "the server 'sea': "));
+}
+
+TEST_CASE("a stream brings progress and requests before the response") {
+    std::atomic<bool> is_answered{false};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.message.contains("result")) is_answered = true;
+        if (got.method() != "tools/call") {
+            answers_2025(connection, got);
+            return;
+        }
+        begin_stream(connection);
+        connection.send(": a comment\n\nid: 1\ndata:\n\n");
+        connection.send(event(R"({"jsonrpc": "2.0", "id": "p", "method": "ping"})"));
+        eventually([&] { return is_answered.load(); });
+        connection.send(event(
+            R"([{"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": )" +
+            got.message["id"].dump() + R"(, "progress": 1}},)" + response(got.message["id"], text("well")) + "]"));
+        connection.wait_for_end();
+    });
+    const mcp::Client client = server.client();
+    int progress = 0;
+    CHECK(text_of(client.call_tool("t", {}, {.on_progress = [&](const acta::SkillProgress&) { ++progress; }})) ==
+          "well");
+    CHECK(progress == 1);
+    CHECK(is_answered);
+}
+
+TEST_CASE("before 2026 a stream that breaks is continued after its last event") {
+    for (const std::string length : {"", "Content-Length: 1000\r\n"}) {  // the second one ends too early
+        INFO(length);
+        Json id;
+        const HttpServer server([&](Connection& connection, const Got& got) {
+            if (got.line.starts_with("GET")) {
+                begin_stream(connection, length);
+                if (got.header("Last-Event-ID") == "e1") {
+                    connection.send("id: e2\nretry: 10\ndata:\n\n");
+                } else {
+                    connection.send(event(response(id, text("well"))));
+                    connection.wait_for_end();
+                }
+            } else if (got.method() == "tools/call") {
+                id = got.message["id"];
+                begin_stream(connection, length);
+                connection.send("id: e1\nretry: 20\ndata:\n\n");
+            } else {
+                answers_2025(connection, got);
+            }
+        });
+        const mcp::Client client = server.client();
+        CHECK(text_of(client.call_tool("t")) == "well");
+        const std::vector<Got> got = server.got();
+        REQUIRE(got.size() == 7);
+        CHECK(got[5].line == "GET /mcp");
+        CHECK(got[5].header("Accept") == "text/event-stream");
+        CHECK(got[5].header("Mcp-Session-Id") == "s-1");
+        CHECK(got[5].header("Last-Event-ID") == "e1");
+        CHECK(got[6].header("Last-Event-ID") == "e2");
+    }
+}
+
+TEST_CASE("a stream that cannot be continued is a broken connection") {
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.method() == "tools/call") {
+            begin_stream(connection);
+            connection.send("id: e1\nretry: 1\ndata:\n\n");
+        } else {
+            answers_2025(connection, got);
+        }
+    });
+    const mcp::Client client = server.client();
+    CHECK(thrown<mcp::ConnectionError>([&] { static_cast<void>(client.call_tool("t")); }) ==
+          "the server 'sea' did not continue a stream that broke: status 405");
+    const HttpServer endless([&](Connection& connection, const Got& got) {
+        if (got.method() == "tools/call" || got.line.starts_with("GET")) {
+            begin_stream(connection);
+            connection.send("id: e1\nretry: 1\ndata:\n\n");
+        } else {
+            answers_2025(connection, got);
+        }
+    });
+    CHECK(thrown<acta::Timeout>([&] {
+              static_cast<void>(endless.client({.request_timeout = milliseconds(300)}).call_tool("t"));
+          }) == "the server 'sea' did not answer tools/call in time");
+}
+
+TEST_CASE("a token is sent to its server, and another one if that is refused") {
+    std::string challenge = R"(Bearer realm="x", error="invalid_token", scope="a b", resource_metadata="https://m/")";
+    std::string status = "401 Unauthorized";
+    std::atomic<int> refusals{1};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.method() == "tools/call" && refusals-- > 0)
+            connection.answer(status, "bad token token-of-the-harbour-1",
+                              challenge.empty() ? "" : "WWW-Authenticate: " + challenge + "\r\n");
+        else if (got.method() == "tools/call")
+            connection.answer(response(got.message["id"], text("you sent token-of-the-harbour-2")));
+        else
+            answers_2026(connection, got);
+    });
+    std::vector<mcp::Challenge> challenges;
+    const mcp::Client client = server.client({.token = [&](const mcp::Challenge* of) {
+        if (of == nullptr) return std::string("token-of-the-harbour-1");
+        challenges.push_back(*of);
+        return std::string("token-of-the-harbour-2");
+    }});
+    CHECK(text_of(client.call_tool("t")) == "you sent ***");
+    CHECK(challenges == std::vector<mcp::Challenge>{{401, "https://m/", "a b", "invalid_token"}});
+    CHECK(server.got().at(2).header("Authorization") == "Bearer token-of-the-harbour-1");
+    CHECK(server.got().back().header("Authorization") == "Bearer token-of-the-harbour-2");
+    // Once only, and what the server repeats of a token is hidden.
+    refusals = 2;
+    CHECK(thrown<mcp::StatusError>([&] { static_cast<void>(client.call_tool("t")); }) ==
+          "the server 'sea' answered tools/call with status 401: bad token ***");
+    CHECK(challenges.size() == 2);
+    // A status 403 without such a header is not about the token.
+    status = "403 Forbidden";
+    challenge.clear();
+    refusals = 1;
+    CHECK(thrown<mcp::StatusError>([&] { static_cast<void>(client.call_tool("t")); }) ==
+          "the server 'sea' answered tools/call with status 403: bad token ***");
+    CHECK(challenges.size() == 2);
+}
+
+TEST_CASE("a token is not sent over plain http to another machine") {
+    const auto with = [](const std::string& url, bool has_token) {
+        return thrown<mcp::ConnectionError>([&] {
+            mcp::ClientOptions options{.name = "sea"};
+            if (has_token) options.token = [] { return std::string("t"); };
+            static_cast<void>(mcp::Client::http(url, options));
+        });
+    };
+    CHECK(with("http://example.org/mcp", true) ==
+          "the server 'sea' would get its token over plain http: its URL must begin with https://");
+    CHECK(with("http://example.org/mcp", false) == "nothing");
+    CHECK(with("https://example.org/mcp", true) == "nothing");
+    CHECK(with("http://localhost:1/mcp", true) == "nothing");
+    CHECK(with("http://[::1]:1/mcp", true) == "nothing");
+    CHECK(with("example.org", false) ==
+          "the server 'sea' has a URL that is not valid: it must begin with http:// or https://");
+    CHECK(has(thrown<mcp::ConnectionError>(
+                  [] { static_cast<void>(mcp::Client::over_http("https://example.org/", {.name = "sea"})); }),
+              "there is no transport"));
+}
+
+TEST_CASE("what a server wants for a token is read from its header") {
+    const auto read = [](std::string_view text) {
+        const std::optional<mcp::Challenge> out = mcp::parse_challenge(text, 401);
+        return out ? out->error + "|" + out->scope + "|" + out->resource_metadata : "none";
+    };
+    CHECK(read("") == "none");
+    CHECK(read("Basic realm=\"x\"") == "none");
+    CHECK(read("Bearer") == "||");
+    CHECK(read("bearer error=invalid_token") == "invalid_token||");
+    CHECK(read(R"(Bearer scope="a \"b\"", error="e", resource_metadata="https://m/?a=b,c")") ==
+          "e|a \"b\"|https://m/?a=b,c");
+    CHECK(read(R"(Basic realm="x", Bearer error="e")") == "e||");
+    CHECK(read(R"(BearerX error="e")") == "none");
+    CHECK(read(R"(Bearer error="e)") == "e||");
+    CHECK(read(R"(Bearer error="e", Basic realm="y")") == "e||");
+}
+
+TEST_CASE("a session that the server has ended is followed by another one") {
+    std::atomic<int> sessions{0};
+    std::atomic<bool> is_lost{false};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.method() == "initialize") ++sessions;
+        if (got.method() == "tools/call" && is_lost.exchange(false))
+            connection.answer("404 Not Found", "");
+        else if (got.method() == "tools/call")
+            connection.answer(response(got.message["id"], text("well")));
+        else
+            answers_2025(connection, got);
+    });
+    const mcp::Client client = server.client();
+    CHECK(text_of(client.call_tool("t")) == "well");
+    is_lost = true;
+    CHECK(text_of(client.call_tool("t")) == "well");
+    CHECK(sessions == 2);
+    // It is known of which era the server is.
+    CHECK(server.log() ==
+          "server/discover initialize notifications/initialized tools/list tools/call tools/call "
+          "initialize notifications/initialized tools/call");
+}
+
+TEST_CASE("a call whose headers were those of another schema is repeated with the new ones") {
+    std::atomic<bool> is_changed{false};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        const std::string header = is_changed ? R"(, "x-mcp-header": "A")" : "";
+        const std::string listed = R"({"tools": [{"name": "t", "inputSchema": {"type": "object", "properties":
+            {"a": {"type": "string")" +
+                                   header + "}}}}]}";
+        if (got.method() == "tools/call" && is_changed && got.header("Mcp-Param-A") != "x")
+            connection.answer("400 Bad Request", failure(got.message["id"], -32020));
+        else if (got.method() == "tools/call")
+            connection.answer(response(got.message["id"], text("well")));
+        else
+            answers_2026(connection, got, listed);
+    });
+    const mcp::Client client = server.client();
+    CHECK(text_of(client.call_tool("t", {{"a", "x"}})) == "well");
+    is_changed = true;
+    CHECK(text_of(client.call_tool("t", {{"a", "x"}})) == "well");
+    CHECK(server.log() == "server/discover tools/list tools/call tools/call tools/list tools/call");
+    CHECK(thrown<mcp::RequestError>([&] {
+              static_cast<void>(client.call_tool("t", {{"a", "y"}}));
+          }) == "the server 'sea' answered tools/call with error -32020: no");
+}
+
+TEST_CASE("a tool whose headers are not valid is not offered over HTTP") {
+    const HttpServer server([](Connection& connection, const Got& got) {
+        answers_2026(connection, got, R"({"tools": [
+            {"name": "bad", "inputSchema": {"properties": {"a": {"type": "number", "x-mcp-header": "A"}}}},
+            {"name": "good", "inputSchema": {"properties": {"a": {"type": "string", "x-mcp-header": "A"}}}}]})");
+    });
+    const std::vector<mcp::Tool> listed = server.client().list_tools();
+    REQUIRE(listed.size() == 1);
+    CHECK(listed[0].name == "good");
+}
+
+TEST_CASE("a message that is too large ends the request") {
+    const std::string large(200'000, 'x');
+    std::atomic<int> kind{0};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.method() != "tools/call") {
+            answers_2026(connection, got);
+            return;
+        }
+        if (kind == 0) {
+            connection.answer(response(got.message["id"], text(large)));
+            return;
+        }
+        begin_stream(connection);
+        for (int i = 0; i < 100 && kind == 1; ++i)
+            connection.send(event("[]") + ": " + std::string(9000, 'x') + "\n\n");
+        connection.send(kind == 1 ? event(response(got.message["id"], text("well"))) : "data: " + large);
+        connection.wait_for_end();
+    });
+    const mcp::Client client = server.client({.request_timeout = seconds(5), .max_message_bytes = 100'000});
+    const auto call = [&] { return thrown<mcp::ConnectionError>([&] { static_cast<void>(client.call_tool("t")); }); };
+    CHECK(call() == "the server 'sea': a message is larger than 100000 bytes");
+    kind = 1;  // a long stream of small messages is none
+    CHECK(call() == "nothing");
+    kind = 2;
+    CHECK(call() == "the server 'sea': a message is larger than 100000 bytes");
+}
+
+TEST_CASE("a request that takes too long is cancelled in the way of its era") {
+    for (const bool is_2026 : {true, false}) {
+        INFO(is_2026);
+        const HttpServer server([&](Connection& connection, const Got& got) {
+            if (got.method() == "tools/call") {
+                begin_stream(connection);
+                connection.wait_for_end();
+            } else if (is_2026) {
+                answers_2026(connection, got);
+            } else {
+                answers_2025(connection, got);
+            }
+        });
+        const mcp::Client client = server.client({.request_timeout = milliseconds(200)});
+        CHECK(thrown<acta::Timeout>([&] { static_cast<void>(client.call_tool("t")); }) ==
+              "the server 'sea' did not answer tools/call in time");
+        CHECK(has(server.log(), "notifications/cancelled") != is_2026);
+        acta::stop_source stop;
+        acta::jthread soon([&] {
+            std::this_thread::sleep_for(milliseconds(100));
+            stop.request_stop();
+        });
+        CHECK_THROWS_AS(client.call_tool("t", {}, {.until = {.stop = stop.get_token()}}), acta::Cancelled);
+    }
+}
+
+TEST_CASE("a stateless server's stream that breaks is a lost request") {
+    std::atomic<int> calls{0};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.method() != "tools/call") {
+            answers_2026(connection, got);
+            return;
+        }
+        ++calls;
+        connection.send(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 17\r\n\r\n"
+            "id: 1\ndata: {}\n\n\n");
+    });
+    acta::SkillRegistry skills;
+    const mcp::Client client = server.client();
+    CHECK(has(thrown<mcp::ConnectionError>([&] { static_cast<void>(client.call_tool("t")); }),
+              "the server 'sea' did not answer tools/call: its reply ended before that"));
+    skills.add(client.tools());
+    CHECK(has(acta::to_string(skills.call("t", {})), "The outcome of the call is unknown."));
+    CHECK(calls == 2);
+    CHECK_FALSE(has(server.log(), "GET"));
+}
+
+TEST_CASE("a list is kept as long as its server says") {
+    std::string more = R"(, "ttlMs": 60000, "cacheScope": "private")";
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        answers_2026(connection, got, R"({"tools": [{"name": "t", "inputSchema": {"type": "object"}}])" + more + "}");
+    });
+    const auto lists = [&](const mcp::ClientOptions& options) {
+        const mcp::Client client = server.client(options);
+        const std::size_t before = server.got().size();
+        for (int i = 0; i < 3; ++i) CHECK(client.list_tools().size() == 1);
+        return server.got().size() - before - 1;
+    };
+    mcp::ClientOptions with_token;
+    with_token.token = [] { return std::string("token-of-the-harbour"); };
+    CHECK(lists({}) == 1);
+    CHECK(lists(with_token) == 3);
+    more = R"(, "ttlMs": 60000, "cacheScope": "public")";
+    CHECK(lists(with_token) == 1);
+    for (const std::string none : {"", R"(, "ttlMs": 0)", R"(, "ttlMs": -5)", R"(, "ttlMs": "soon")"}) {
+        more = none;
+        CHECK(lists({}) == 3);
+    }
+    more = R"(, "ttlMs": 1)";
+    const mcp::Client client = server.client();
+    static_cast<void>(client.list_tools());
+    std::this_thread::sleep_for(milliseconds(20));
+    const std::size_t before = server.got().size();
+    static_cast<void>(client.list_tools());
+    CHECK(server.got().size() == before + 1);
+}
+
+TEST_CASE("a list ends, whatever its server says") {
+    const HttpServer server([](Connection& connection, const Got& got) {
+        answers_2026(connection, got, R"({"tools": [], "nextCursor": "again"})");
+    });
+    CHECK(thrown<mcp::ProtocolError>([&] { static_cast<void>(server.client().list_tools()); }) ==
+          "the server 'sea' has a list of more than 1000 pages");
+    CHECK(server.got().back().message["params"]["cursor"] == "again");
+    const HttpServer many([](Connection& connection, const Got& got) {
+        answers_2026(connection, got, R"({"tools": [{"name": "a", "inputSchema": {}}, {"name": "b", "inputSchema": {}},
+            {"name": "c", "inputSchema": {}}], "nextCursor": "again"})");
+    });
+    CHECK(many.client({.max_tools = 5}).list_tools().size() == 5);
+}
+
+TEST_CASE("before 2026 a server may ask a person outside of the call's stream") {
+    std::mutex mutex;
+    std::optional<Json> said;
+    const auto answer = [&] {
+        const std::lock_guard lock(mutex);
+        return said;
+    };
+    std::atomic<bool> is_called{false};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.line.starts_with("GET")) {
+            begin_stream(connection);
+            eventually([&] { return is_called.load(); });
+            connection.send(event(R"({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", )"
+                                  R"("params": {"message": "Who?", "requestedSchema": {"type": "object"}}})"));
+            connection.wait_for_end();
+        } else if (got.method() == "tools/call") {
+            is_called = true;
+            begin_stream(connection);
+            for (int i = 0; i < 100 && !answer(); ++i) {
+                connection.send(": wait\n\n");
+                std::this_thread::sleep_for(milliseconds(50));
+            }
+            connection.send(event(response(got.message["id"], text(answer() ? answer()->at("action") : "none"))));
+            connection.wait_for_end();
+        } else {
+            if (got.message.contains("result")) {
+                const std::lock_guard lock(mutex);
+                said = got.message["result"];
+            }
+            answers_2025(connection, got);
+        }
+    });
+    // It takes longer than a request may.
+    mcp::ClientOptions options{.request_timeout = milliseconds(600)};
+    options.on_input = [](const mcp::InputRequest&) {
+        std::this_thread::sleep_for(milliseconds(900));
+        return mcp::InputAnswer{mcp::InputAnswer::Action::decline, {}};
+    };
+    const mcp::Client client = server.client(options);
+    CHECK(text_of(client.call_tool("t")) == "decline");
+}
+
+TEST_CASE("changes of a session come on a stream of their own, if there is one") {
+    std::atomic<bool> has_stream{true};
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (got.line.starts_with("GET") && has_stream) {
+            begin_stream(connection);
+            connection.send(event(R"({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})"));
+            connection.wait_for_end();
+        } else {
+            answers_2025(connection, got);
+        }
+    });
+    int changes = 0;
+    acta::stop_source stop;
+    CHECK(server.client().listen({.tools = true},
+                                 [&](const mcp::Change&) {
+                                     ++changes;
+                                     stop.request_stop();
+                                 },
+                                 {.stop = stop.get_token(), .deadline = acta::deadline_in(seconds(10))}));
+    CHECK(changes == 1);
+    has_stream = false;
+    CHECK_FALSE(server.client().listen({.tools = true}, {}, {.deadline = acta::deadline_in(seconds(10))}));
+}

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A server of the Model Context Protocol on its standard streams, which misbehaves on command.
+
+use: server.py [ERA] [START]
+
+ERA is 2026 (the default), 2025 (initialize alone), both, silent (2025, and no answer to what it does not know) or dies
+(2025, and ends at a request that it does not know). START is a fault at the beginning: exit, hang, garbage, deaf (reads
+nothing) or child (starts a process that holds the streams open). The tools are described in `TOOLS`; what `fault` does
+is in `fault`.
+"""
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+era = sys.argv[1] if len(sys.argv) > 1 else "2026"
+start = sys.argv[2] if len(sys.argv) > 2 else ""
+
+TEXT = {"type": "string"}
+TOOLS = [
+    {"name": "echo", "description": "Returns a text.", "annotations": {"readOnlyHint": True},
+     "inputSchema": {"type": "object", "properties": {"text": TEXT, "times": {"type": "integer"}}, "required": ["text"]}},
+    {"name": "sum", "description": "Adds two numbers.", "annotations": {"destructiveHint": False},
+     "inputSchema": {"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+                     "required": ["a", "b"]},
+     "outputSchema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}},
+    {"name": "count", "description": "Reports its progress.", "inputSchema": {"type": "object"}},
+    {"name": "ask", "description": "Asks a person.", "inputSchema": {"type": "object"}},
+    {"name": "visit", "description": "Needs a URL to be opened.", "inputSchema": {"type": "object"}},
+    {"name": "fault", "description": "Misbehaves.",
+     "inputSchema": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]}},
+    {"name": "task", "description": "Is not offered.", "inputSchema": {"type": "object"},
+     "execution": {"taskSupport": "required"}},
+    {"description": "Has no name."},
+]
+FORM = {"type": "object", "required": ["name"],
+        "properties": {"name": {"type": "string", "minLength": 2}, "age": {"type": "integer", "default": 30}}}
+
+lock = threading.Lock()
+answers = {}
+arrived = threading.Condition()
+visited = False
+
+
+def write(value):
+    with lock:
+        sys.stdout.write(value if isinstance(value, str) else json.dumps({"jsonrpc": "2.0", **value}))
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+
+
+def text(words, **more):
+    return {"content": [{"type": "text", "text": words}], **more}
+
+
+def ask_2025():
+    """Sends a request, and waits for its answer."""
+    write({"id": "q1", "method": "elicitation/create", "params": {"message": "Who?", "requestedSchema": FORM}})
+    with arrived:
+        arrived.wait_for(lambda: "q1" in answers, 30)
+        return answers.pop("q1", {"error": "no answer"})
+
+
+def fault(kind, identifier):
+    """Does what is wrong; returns a result where one is sent all the same."""
+    if kind == "exit":
+        print("out of tea", file=sys.stderr, flush=True)
+        os._exit(3)
+    if kind == "kill":
+        os.kill(os.getpid(), 9)
+    if kind == "hang":
+        time.sleep(3600)
+    if kind == "garbage":
+        write("Warning: this is not JSON")
+        time.sleep(3600)
+    if kind == "before":
+        write("Warning: this is not JSON")
+        write("")
+        write("{\"jsonrpc\": \"2.0\"}")
+    if kind == "long":
+        block = "x" * 1_000_000
+        with lock:
+            for _ in range(100):
+                sys.stdout.write(block)
+            sys.stdout.write("\n")
+            sys.stdout.flush()
+        time.sleep(3600)
+    if kind == "unknown":
+        write({"id": 999_999, "result": {}})
+        write({"id": str(identifier), "result": text("of the text")})
+    if kind == "twice":
+        write({"id": identifier, "result": text("first")})
+        return text("second")
+    if kind == "late":
+        time.sleep(0.4)
+    if kind == "errors":
+        for i in range(5000):
+            print("error output, line", i, file=sys.stderr)
+        sys.stderr.flush()
+    if kind == "flood":
+        for i in range(20_000):
+            write({"method": "notifications/progress", "params": {"progressToken": identifier, "progress": i,
+                                                                 "message": "x" * 100}})
+    if kind == "ping":
+        write({"id": "p1", "method": "ping"})
+        with arrived:
+            arrived.wait_for(lambda: "p1" in answers, 10)
+            return text(json.dumps(answers.pop("p1", "no answer")))
+    if kind == "sampling":
+        write({"id": "s1", "method": "sampling/createMessage", "params": {}})
+        with arrived:
+            arrived.wait_for(lambda: "s1" in answers, 10)
+            return text(json.dumps(answers.pop("s1", "no answer")))
+    if kind == "no result":
+        return {"content": "none"}
+    if kind == "type":
+        return {"resultType": "later"}
+    if kind == "error":
+        return None
+    return text("well")
+
+
+def call(request):
+    global visited
+    params, identifier = request["params"], request["id"]
+    name, arguments = params["name"], params.get("arguments", {})
+    modern = "io.modelcontextprotocol/protocolVersion" in params.get("_meta", {})
+    if name == "echo":
+        if None in arguments.values():
+            return text(json.dumps(arguments))
+        return text(arguments["text"] * arguments.get("times", 1))
+    if name == "sum":
+        total = arguments["a"] + arguments["b"]
+        if total == 13:
+            return text("13", structuredContent={"sum": "thirteen"})
+        return text(json.dumps({"sum": total}), structuredContent={"sum": total})
+    if name == "count":
+        token = params.get("_meta", {}).get("progressToken")
+        for i in range(3):
+            if token is not None:
+                write({"method": "notifications/progress",
+                       "params": {"progressToken": token, "progress": i, "total": 3, "message": "step " + str(i)}})
+        return text("counted" if token is not None else "no token")
+    if name == "ask":
+        if not modern:
+            return text(json.dumps(ask_2025()))
+        if "inputResponses" in params:
+            return text(json.dumps([params["inputResponses"], params.get("requestState")]))
+        return {"resultType": "input_required", "requestState": "s\u00e9 1",
+                "inputRequests": {"who": {"method": "elicitation/create",
+                                          "params": {"mode": "form", "message": "Who?", "requestedSchema": FORM}}}}
+    if name == "visit":
+        if visited:
+            return text("welcome")
+        visited = True
+        return {"error": {"code": -32042, "message": "first", "data": {"elicitations": [
+            {"mode": "url", "message": "Log in", "url": "https://example.org/", "elicitationId": "e1"}]}}}
+    if name == "fault":
+        result = fault(arguments["kind"], identifier)
+        return result if result is not None else {"error": {"code": -32603, "message": "as asked"}}
+    return {"error": {"code": -32602, "message": "Unknown tool: " + name}}
+
+
+def answer(request):
+    """Returns the result, an object with an error, or nothing."""
+    method, params = request["method"], request.get("params", {})
+    meta = params.get("_meta", {})
+    modern = "io.modelcontextprotocol/protocolVersion" in meta
+    capabilities = {"tools": {"listChanged": True}, "resources": {"subscribe": True}, "prompts": {}, "completions": {},
+                    "logging": {}}
+    if method == "server/discover" and era in ("2026", "both"):
+        return {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": capabilities,
+                "instructions": "Be brief.",
+                "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "test", "version": "1"}}}
+    if method == "initialize" and era != "2026":
+        return {"protocolVersion": params["protocolVersion"], "capabilities": capabilities, "instructions": "Be brief.",
+                "serverInfo": {"name": "test", "version": "1"}}
+    if method == "tools/list":
+        if "cursor" not in params:
+            return {"tools": TOOLS[:3], "nextCursor": ""}
+        return {"tools": TOOLS[3:], "nextCursor": None}
+    if method == "tools/call":
+        return call(request)
+    if method == "resources/list":
+        return {"resources": [{"uri": "file:///a", "name": "a", "size": 3}]}
+    if method == "resources/templates/list":
+        return {"resourceTemplates": [{"uriTemplate": "file:///{path}", "name": "files"}]}
+    if method == "resources/read":
+        if params["uri"] != "file:///a":
+            return {"error": {"code": -32602 if modern else -32002, "message": "Resource not found"}}
+        return {"contents": [{"uri": "file:///a", "mimeType": "text/plain", "text": "abc"}]}
+    if method == "prompts/list":
+        return {"prompts": [{"name": "greet", "arguments": [{"name": "who", "required": True}]}]}
+    if method == "prompts/get":
+        return {"description": "A greeting", "messages": [
+            {"role": "user", "content": {"type": "text", "text": "Greet " + params["arguments"]["who"]}}]}
+    if method == "completion/complete":
+        return {"completion": {"values": [params["argument"]["value"] + "da"], "total": 1}}
+    if method in ("logging/setLevel", "resources/subscribe"):
+        write({"method": "notifications/message", "params": {"level": "info", "logger": "test", "data": method}})
+        if method == "resources/subscribe":
+            write({"method": "notifications/resources/updated", "params": {"uri": params["uri"]}})
+            write({"method": "notifications/tools/list_changed"})
+        return {}
+    if method == "subscriptions/listen" and modern:
+        about = {"io.modelcontextprotocol/subscriptionId": request["id"]}
+        write({"method": "notifications/subscriptions/acknowledged",
+               "params": {"_meta": about, "notifications": params["notifications"]}})
+        write({"method": "notifications/resources/updated", "params": {"_meta": about, "uri": "file:///a"}})
+        write({"method": "notifications/tools/list_changed", "params": {"_meta": about}})
+        return None
+    if era == "silent":
+        return None
+    if era == "dies":
+        print("what is this?", file=sys.stderr, flush=True)
+        os._exit(1)
+    return {"error": {"code": -32601, "message": "Method not found"}}
+
+
+def serve(request):
+    result = answer(request)
+    if result is not None:
+        write({"id": request["id"], **(result if "error" in result else {"result": result})})
+
+
+def main():
+    if start == "exit":
+        print("no such folder: /srv", file=sys.stderr, flush=True)
+        sys.exit(2)
+    if start == "hang":
+        time.sleep(3600)
+    if start == "deaf":
+        time.sleep(3600)
+    if start == "garbage":
+        write("Listening on port 80")
+    if start == "child":
+        subprocess.Popen(["sleep", "3600"])
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "method" not in message:
+            with arrived:
+                answers[message["id"]] = message.get("result", message.get("error"))
+                arrived.notify_all()
+        elif "id" in message:
+            threading.Thread(target=serve, args=[message], daemon=True).start()
+        elif message["method"] == "notifications/cancelled":
+            print("cancelled", message["params"]["requestId"], file=sys.stderr, flush=True)
+    os._exit(0)
+
+
+main()
