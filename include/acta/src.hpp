@@ -102,10 +102,13 @@
 
 // acta::compiled_mcp
 #include "acta/mcp/detail/client.inl.hpp"
+#include "acta/mcp/detail/http_server.inl.hpp"
 #include "acta/mcp/detail/http_transport.inl.hpp"
 #include "acta/mcp/detail/json_rpc.inl.hpp"
 #include "acta/mcp/detail/protocol.inl.hpp"
 #include "acta/mcp/detail/result.inl.hpp"
+#include "acta/mcp/detail/serve.inl.hpp"
+#include "acta/mcp/detail/server.inl.hpp"
 #include "acta/mcp/detail/stdio_transport.inl.hpp"
 
 // acta::compiled_testing

@@ -80,38 +80,6 @@ struct ToolOptions {
     std::string prefix{};              ///< Put before each name.
 };
 
-/// What is completed: an argument of a prompt, or a variable of a template's URI.
-struct CompletionRequest {
-    std::string prompt{};        ///< The name of a prompt; empty for a template.
-    std::string uri_template{};  ///< A template.
-    std::string argument{};      ///< The name of the argument or variable.
-    std::string value{};         ///< What was typed so far.
-    JsonObject context{};        ///< The arguments that are known already, texts by name.
-};
-
-/// The changes that a client wants to learn of.
-struct Subscription {
-    bool tools = false;               ///< That the list of tools has changed.
-    bool prompts = false;             ///< That the list of prompts has changed.
-    bool resources = false;           ///< That the list of resources has changed.
-    std::vector<std::string> uris{};  ///< That one of these resources has changed.
-};
-
-/// What has changed on a server.
-struct Change {
-    /// The kinds of changes.
-    enum class Kind {
-        tools,      ///< The list of tools.
-        prompts,    ///< The list of prompts.
-        resources,  ///< The list of resources.
-        resource    ///< The contents of one.
-    };
-    Kind kind = Kind::tools;  ///< What it is.
-    std::string uri{};        ///< Of a resource.
-
-    friend bool operator==(const Change&, const Change&) = default;
-};
-
 namespace client_detail {
 class State;
 }

@@ -78,15 +78,26 @@ struct SkillProgress {
     friend bool operator==(const SkillProgress&, const SkillProgress&) = default;
 };
 
-/// The run that calls a skill, for skills that are runs themselves (`agent_tool`). Only acta derives from it.
+/// What calls a skill: a run, for skills that are runs themselves (`agent_tool`), or a request of a client of
+/// `mcp::Server`. Only acta derives from it.
 class OuterRun {
 public:
-    OuterRun() = default;
+    /// The kinds of callers.
+    enum class Kind {
+        run,     ///< A run of an agent.
+        request  ///< A request of a client (`mcp::ServerContext`).
+    };
     OuterRun(const OuterRun&) = delete;
     OuterRun& operator=(const OuterRun&) = delete;
+    /// Returns which one it is.
+    [[nodiscard]] Kind kind() const noexcept { return kind_; }
 
 protected:
+    explicit OuterRun(Kind kind) noexcept : kind_(kind) {}
     ~OuterRun() = default;
+
+private:
+    Kind kind_;
 };
 
 /// Options of a call.

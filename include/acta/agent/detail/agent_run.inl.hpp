@@ -67,6 +67,10 @@ using std::chrono::steady_clock;
 class RunState final : public OuterRun {
 public:
     RunState(SkillRegistry skills, LockableHistory history, RunOptions options, AnswerCheck check = {});
+    /// Returns the run that calls a skill; null if something else does.
+    [[nodiscard]] static RunState* of(OuterRun* outer) noexcept {
+        return outer != nullptr && outer->kind() == Kind::run ? static_cast<RunState*>(outer) : nullptr;
+    }
 
     [[nodiscard]] const RunOptions& options() const noexcept { return options_; }
     const AgentStep& next();
@@ -313,11 +317,12 @@ private:
 };
 
 ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, RunOptions options, AnswerCheck check)
-    : skills_(std::move(skills)),
+    : OuterRun(Kind::run),
+      skills_(std::move(skills)),
       history_(std::move(history)),
       options_(std::move(options)),
       check_(std::move(check)),
-      outer_(static_cast<RunState*>(options_.call.outer)),
+      outer_(of(options_.call.outer)),
       budget_(options_.budget),
       messages_(options_.native_calls),
       instructions_(options_.instructions) {

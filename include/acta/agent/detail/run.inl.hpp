@@ -109,7 +109,7 @@ ACTA_INLINE void serialize(RunOptions& options) {
 /// Runs an agent that is a tool, and keeps its history with the call of the run around it, also if it fails.
 ACTA_INLINE RunResult drive_inner(const AnyChatModel& model, const SkillRegistry& skills,
                                   EpisodicActionHistory<>& history, RunOptions options, SkillContext& context) {
-    auto* const outer = static_cast<RunState*>(context.outer_run());
+    auto* const outer = RunState::of(context.outer_run());
     stop_source ending;
     const auto end = [&ending] { ending.request_stop(); };
     const stop_callback at_stop(context.stop_token(), end);

@@ -466,7 +466,8 @@ private:
         constexpr std::size_t most = 1000;
         const std::lock_guard lock(mutex_);
         for (Listener* const one : listeners_)
-            if (is_wanted(one->what, *change) && one->changes.size() < most) one->changes.push_back(*change);
+            if (mcp_detail::is_wanted(one->what, *change) && one->changes.size() < most)
+                one->changes.push_back(*change);
         changed_.notify_all();
     }
 
@@ -527,15 +528,6 @@ private:
         }
         return std::nullopt;
     }
-    [[nodiscard]] static bool is_wanted(const Subscription& what, const Change& change) {
-        switch (change.kind) {
-            case Change::Kind::tools: return what.tools;
-            case Change::Kind::prompts: return what.prompts;
-            case Change::Kind::resources: return what.resources;
-            case Change::Kind::resource: return std::ranges::find(what.uris, change.uri) != what.uris.end();
-        }
-        return false;
-    }
 
     bool listen_by_request(const ClientProtocol& protocol, const Subscription& what,
                            const Callback<void(const Change&)>& on_change, const Until& until) {
@@ -550,7 +542,7 @@ private:
         const auto tell = [&](const Message& message) {
             if (std::holds_alternative<Request>(message)) return take(protocol, message, {}, {.until = until});
             const std::optional<Change> change = change_of(message);
-            if (change && is_wanted(what, *change)) on_change(*change);
+            if (change && mcp_detail::is_wanted(what, *change)) on_change(*change);
         };
         try {
             const Response end =

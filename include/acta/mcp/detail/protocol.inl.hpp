@@ -40,6 +40,16 @@ ACTA_INLINE std::string base64(std::string_view text) {
     return out;
 }
 
+ACTA_INLINE bool is_wanted(const mcp::Subscription& what, const mcp::Change& change) {
+    switch (change.kind) {
+        case mcp::Change::Kind::tools: return what.tools;
+        case mcp::Change::Kind::prompts: return what.prompts;
+        case mcp::Change::Kind::resources: return what.resources;
+        case mcp::Change::Kind::resource: return std::ranges::find(what.uris, change.uri) != what.uris.end();
+    }
+    return false;
+}
+
 /// Returns whether a text is a token of RFC 9110, section 5.6.2.
 ACTA_INLINE bool is_token(std::string_view text) {
     constexpr std::string_view others = "!#$%&'*+-.^_`|~";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,18 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     return "[content of an unknown type]";
 }
 
+/// Returns whether `_meta` has anything but what the protocol adds to every result, such as who the server is.
+[[nodiscard]] ACTA_INLINE bool has_own_meta(const mcp::CallToolResult& result) {
+    return result.meta && std::ranges::any_of(*result.meta, [](const auto& one) {
+        return !one.first.starts_with("io.modelcontextprotocol/");
+    });
+}
+
+/// Returns whether a result has nothing besides content, structured content and the flag.
+[[nodiscard]] ACTA_INLINE bool is_plain(const mcp::CallToolResult& result) {
+    return result.extra.empty() && !has_own_meta(result) && result.result_type.value_or("complete") == "complete";
+}
+
 /// Returns a result that acta wrote into `_meta` because the content alone is not enough for it.
 [[nodiscard]] ACTA_INLINE std::optional<ActionResult> kept_result(const mcp::CallToolResult& result) {
     if (!result.meta) return std::nullopt;
@@ -78,7 +91,7 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     ActionResult out(std::in_place_type<ActionErrorResult>);
     auto& failure = std::get<ActionErrorResult>(out);
     const std::string* const text = only_text(result);
-    if (text != nullptr && !result.structured_content && !result.meta) {
+    if (text != nullptr && !result.structured_content && !has_own_meta(result)) {
         failure.reason = *text;
         return out;
     }
@@ -147,11 +160,6 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
     else
         out.structured_content.emplace(Json::object())["result"] = outputs;
     return out;
-}
-
-/// Returns whether a result has nothing besides content, structured content and the flag.
-[[nodiscard]] ACTA_INLINE bool is_plain(const mcp::CallToolResult& result) {
-    return result.extra.empty() && !result.meta && result.result_type.value_or("complete") == "complete";
 }
 
 /// As `mcp::to_tool_result`, without the members that a version adds to every result.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "acta/base/json_value.hpp"
 #include "acta/mcp/json_rpc.hpp"
+#include "acta/mcp/values.hpp"
 #include "acta/version.hpp"
 
 // The names that messages have, and what several parts of this component read and write.
@@ -22,6 +24,10 @@ inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/su
 [[nodiscard]] std::optional<mcp::RequestId> id_of(const Json& value);
 /// Returns an id as JSON.
 [[nodiscard]] Json id_json(const mcp::RequestId& id);
+/// Returns a text in base64, with padding.
+[[nodiscard]] std::string base64(std::string_view text);
+/// Returns whether someone wants to learn of a change.
+[[nodiscard]] bool is_wanted(const mcp::Subscription& what, const mcp::Change& change);
 /// Returns the object that a key has; an empty one if it has none.
 [[nodiscard]] JsonObject object_member(const Json& value, std::string_view key);
 

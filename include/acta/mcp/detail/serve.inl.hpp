@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "acta/base/error.hpp"
+#include "acta/base/stop_token.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/mcp/json_rpc.hpp"
+#include "acta/mcp/serve.hpp"
+
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace acta::inline ACTA_ABI {
+
+namespace mcp_detail {
+
+/// Serves one client, whose messages are lines.
+class StdioServing {
+public:
+    StdioServing(const mcp::Server& server, const mcp::StdioOptions& options)
+        : options_(options),
+          max_bytes_(server.options().max_message_bytes),
+          output_(::fcntl(options.output, F_DUPFD_CLOEXEC, 3)),
+          session_(
+              std::make_unique<mcp::ServerSession>(server, [this](const mcp::Message& message) { write(message); })) {
+        if (output_ < 0) throw FileError("the standard output cannot be written to");
+        if (options.output == 1) ::dup2(2, 1);
+        struct sigaction ignore {};
+        ignore.sa_handler = SIG_IGN;
+        ::sigaction(SIGPIPE, &ignore, &before_);  // a client that has gone is noticed when it is written to
+    }
+    StdioServing(const StdioServing&) = delete;
+    StdioServing& operator=(const StdioServing&) = delete;
+    ~StdioServing() {
+        finish();
+        session_.reset();  // stops the rest, and waits for it
+        calls_.clear();
+        if (options_.output == 1) ::dup2(output_, 1);
+        ::close(output_);
+        ::sigaction(SIGPIPE, &before_, nullptr);
+    }
+
+    void run() {
+        std::array<char, 64 * 1024> buffer{};
+        while (!options_.stop.stop_requested() && !is_gone_) {
+            pollfd in{options_.input, POLLIN, 0};
+            const int found = ::poll(&in, 1, 200);
+            if (found == 0 || (found < 0 && errno == EINTR)) continue;
+            const ssize_t size = ::read(options_.input, buffer.data(), buffer.size());
+            if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+            if (size <= 0) break;
+            take(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
+        }
+        if (!line_.empty() && !is_too_long_) take_line(std::exchange(line_, {}));
+    }
+
+private:
+    struct Running {
+        std::atomic<bool> has_ended{false};
+        jthread thread{};
+    };
+
+    void take(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            if (line_.size() + end > max_bytes_) {
+                if (!std::exchange(is_too_long_, true))
+                    write(mcp::Response{std::nullopt, mcp::ErrorObject{mcp::error_code::parse_error,
+                                                                       "the message is larger than " +
+                                                                           std::to_string(max_bytes_) + " bytes",
+                                                                       std::nullopt}});
+                line_.clear();
+            }
+            if (!is_too_long_) line_.append(text.substr(0, end));
+            if (end == text.size()) return;
+            text.remove_prefix(end + 1);
+            if (!std::exchange(is_too_long_, false)) take_line(std::exchange(line_, {}));
+        }
+    }
+    void take_line(const std::string& line) {
+        if (line.find_first_not_of(" \t\r") == std::string::npos) return;
+        try {
+            Json value;
+            try {
+                value = parse<Json>(line, {.keep_large_numbers = true, .max_bytes = max_bytes_});
+            } catch (const ValidationError& error) {
+                throw mcp::MessageError(mcp::error_code::parse_error,
+                                        "the message is not JSON: " + error.issues().front().message);
+            }
+            if (!value.is_array() || session_->version() != "2025-03-26")
+                return dispatch(mcp::message_of(std::move(value)));
+            for (Json& one : value.get_ref<JsonArray&>()) dispatch(mcp::message_of(std::move(one)));
+        } catch (const mcp::MessageError& error) {
+            write(error.answer());
+        }
+    }
+
+    void dispatch(mcp::Message message) {
+        const mcp::Send send = [this](const mcp::Message& sent) { write(sent); };
+        const auto* const request = std::get_if<mcp::Request>(&message);
+        calls_.remove_if([](const Running& one) { return one.has_ended.load(); });
+        // What begins a session must be over before the next message is read.
+        if (request == nullptr || request->method == "initialize") return session_->handle(std::move(message), send);
+        if (calls_.size() >= options_.max_calls)
+            return write(mcp::Response{request->id,
+                                       mcp::ErrorObject{mcp::error_code::internal_error,
+                                                        "There are too many requests at the same time", std::nullopt}});
+        Running& one = calls_.emplace_back();
+        one.thread = jthread([this, &one, send, message = std::move(message)]() mutable {
+            try {
+                session_->handle(std::move(message), send);
+            } catch (const std::exception&) {  // no memory
+                is_gone_ = true;
+            }
+            const std::lock_guard lock(mutex_);
+            one.has_ended = true;
+            ended_.notify_all();
+        });
+    }
+
+    void write(const mcp::Message& message) {
+        const std::string line = mcp::to_text(message) + "\n";
+        const std::lock_guard lock(writing_);
+        std::string_view left = line;
+        while (!left.empty() && !is_gone_) {
+            const ssize_t written = ::write(output_, left.data(), left.size());
+            if (written >= 0) {
+                left.remove_prefix(static_cast<std::size_t>(written));
+            } else if (errno == EAGAIN) {
+                pollfd out{output_, POLLOUT, 0};
+                static_cast<void>(::poll(&out, 1, 100));
+            } else if (errno != EINTR) {
+                is_gone_ = true;  // the output is not read
+            }
+        }
+    }
+
+    /// Waits for what is under way, if the output is still read.
+    void finish() {
+        std::unique_lock lock(mutex_);
+        const auto end =
+            base::saturated_sum(std::chrono::steady_clock::now(), std::chrono::nanoseconds(options_.finish_timeout));
+        base::wait_until(ended_, lock, options_.stop, end, [this] {
+            return is_gone_ || std::ranges::all_of(calls_, [](const Running& one) { return one.has_ended.load(); });
+        });
+    }
+
+    const mcp::StdioOptions& options_;
+    const std::size_t max_bytes_;
+    const int output_;
+    struct sigaction before_ {};
+    std::string line_{};
+    bool is_too_long_ = false;
+    std::atomic<bool> is_gone_{false};
+    std::mutex writing_{};
+    std::mutex mutex_{};
+    condition_variable_any ended_{};
+    std::list<Running> calls_{};
+    std::unique_ptr<mcp::ServerSession> session_;
+};
+
+}  // namespace mcp_detail
+
+ACTA_INLINE void mcp::serve_stdio(const Server& server, const StdioOptions& options) {
+    mcp_detail::StdioServing(server, options).run();
+}
+
+}  // namespace acta::inline ACTA_ABI
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "acta/version.hpp"
+
+// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), which sign what a client keeps for a server.
+namespace acta::inline ACTA_ABI::mcp_detail {
+
+/// Returns the 32 bytes of the digest of a text.
+[[nodiscard]] inline std::string sha256(std::string_view text) {
+    constexpr std::array<std::uint32_t, 64> k{
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+        0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+        0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+        0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+        0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+        0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+        0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+    std::array<std::uint32_t, 8> h{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    std::string padded(text);
+    padded += '\x80';
+    while (padded.size() % 64 != 56) padded += '\0';
+    const std::uint64_t bits = std::uint64_t{text.size()} * 8;
+    for (int shift = 56; shift >= 0; shift -= 8) padded += static_cast<char>(bits >> static_cast<unsigned>(shift));
+    for (std::size_t block = 0; block < padded.size(); block += 64) {
+        std::array<std::uint32_t, 64> w{};
+        for (std::size_t i = 0; i < 64; ++i) w[i / 4] = w[i / 4] << 8U | static_cast<unsigned char>(padded[block + i]);
+        for (std::size_t i = 16; i < 64; ++i) {
+            const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3U);
+            const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10U);
+            w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+        }
+        auto [a, b, c, d, e, f, g, last] = h;
+        for (std::size_t i = 0; i < 64; ++i) {
+            const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+            const std::uint32_t t1 = last + s1 + ((e & f) ^ (~e & g)) + k[i] + w[i];
+            const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+            const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+            last = g;
+            g = f;
+            f = e;
+            e = d + t1;
+            d = c;
+            c = b;
+            b = a;
+            a = t1 + t2;
+        }
+        const std::array<std::uint32_t, 8> add{a, b, c, d, e, f, g, last};
+        for (std::size_t i = 0; i < 8; ++i) h[i] += add[i];
+    }
+    std::string out;
+    for (const std::uint32_t one : h)
+        for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(one >> static_cast<unsigned>(shift));
+    return out;
+}
+
+/// Returns the 32 bytes that sign a text with a key.
+[[nodiscard]] inline std::string hmac_sha256(std::string_view key, std::string_view text) {
+    std::string block(key.size() > 64 ? sha256(key) : std::string(key));
+    block.resize(64, '\0');
+    std::string inner;
+    std::string outer;
+    for (const char c : block) {
+        inner += static_cast<char>(c ^ '\x36');
+        outer += static_cast<char>(c ^ '\x5c');
+    }
+    return sha256(outer.append(sha256(inner.append(text))));
+}
+
+}  // namespace acta::inline ACTA_ABI::mcp_detail

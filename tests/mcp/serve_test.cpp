@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "acta/mcp/serve.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "acta/mcp/client.hpp"
+#include "mcp/common.hpp"
+#include "support/catch.hpp"
+#include "support/paths.hpp"
+
+namespace {
+
+namespace mcp = acta::mcp;
+using acta::SkillContext;
+using mcp_tests::has;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A server that is served over two pipes, in a thread.
+class Served {
+public:
+    explicit Served(const mcp::Server& server, mcp::StdioOptions options = {}) {
+        if (::pipe2(in_, O_CLOEXEC) != 0 || ::pipe2(out_, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+        options.input = in_[0];
+        options.output = out_[1];
+        thread_ = std::thread([this, &server, options] {
+            mcp::serve_stdio(server, options);
+            ::close(out_[1]);
+        });
+    }
+    Served(const Served&) = delete;
+    Served& operator=(const Served&) = delete;
+    ~Served() {
+        close_input();
+        thread_.join();
+        ::close(in_[0]);
+        ::close(out_[0]);
+    }
+    void write(const std::string& text) const {
+        CHECK(::write(in_[1], text.data(), text.size()) == ssize_t(text.size()));
+    }
+    /// The next line; empty at the end, or after ten seconds.
+    std::string line() {
+        for (;;) {
+            if (const std::size_t end = read_.find('\n'); end != std::string::npos) {
+                std::string out = read_.substr(0, end);
+                read_.erase(0, end + 1);
+                return out;
+            }
+            ::pollfd one{out_[0], POLLIN, 0};
+            char buffer[4096];
+            if (::poll(&one, 1, 10'000) <= 0) return "";
+            const ::ssize_t got = ::read(out_[0], buffer, sizeof buffer);
+            if (got <= 0) return "";
+            read_.append(buffer, static_cast<std::size_t>(got));
+        }
+    }
+    std::string ask(const std::string& text) {
+        write(text + "\n");
+        return line();
+    }
+    void close_input() {
+        if (in_[1] >= 0) ::close(std::exchange(in_[1], -1));
+    }
+
+private:
+    int in_[2]{-1, -1};
+    int out_[2]{-1, -1};
+    std::string read_{};
+    std::thread thread_{};
+};
+
+const std::string ping = R"({"jsonrpc": "2.0", "id": 1, "method": "ping"})";
+const std::string pong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
+
+mcp::Server server_of(const acta::SkillRegistry& skills, mcp::ServerOptions options = {}) {
+    return mcp::Server(skills, std::move(options));
+}
+
+}  // namespace
+
+TEST_CASE("messages are served a line each, whatever comes between them") {
+    const mcp::Server server = server_of({}, {.max_message_bytes = 1000});
+    Served served(server);
+    CHECK(served.ask(ping) == pong);
+    CHECK(served.ask("\n \n" + ping + "\r") == pong);
+    CHECK(has(served.ask("{"), R"({"jsonrpc":"2.0","error":{"code":-32700)"));
+    CHECK(has(served.ask("[" + ping + "]"), R"("code":-32600)"));
+    CHECK(has(served.ask(R"({"jsonrpc": "2.0", "id": 5})"), R"("id":5,"error":{"code":-32600)"));
+    CHECK(has(served.ask(std::string(5000, 'x')), "the message is larger than 1000 bytes"));
+    CHECK(served.ask(ping) == pong);
+    served.write(ping.substr(0, 10));
+    CHECK(served.ask(ping.substr(10)) == pong);
+    CHECK(
+        has(served.ask(
+                R"({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {"protocolVersion": "2025-03-26"}})"),
+            R"("protocolVersion":"2025-03-26")"));
+    CHECK(served.ask("[" + ping + "]") == pong);
+    served.write(ping);  // without a line's end
+    served.close_input();
+    CHECK(served.line() == pong);
+    CHECK(served.line().empty());
+}
+
+TEST_CASE("calls run at the same time, and are cancelled and bounded") {
+    std::atomic<int> running{0};
+    acta::SkillRegistry skills;
+    skills.add("wait", "Waits.", [&](SkillContext& context) {
+        ++running;
+        while (!context.should_stop()) std::this_thread::sleep_for(milliseconds(2));
+        return "stopped";
+    });
+    skills.add("work", "Takes a while.", [] {
+        std::this_thread::sleep_for(milliseconds(100));
+        return "done";
+    });
+    const mcp::Server server = server_of(skills);
+    Served served(server, {.finish_timeout = milliseconds(300), .max_calls = 2});
+    static_cast<void>(served.ask(R"({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})"));
+    const auto call = [](const std::string& tool, int id) {
+        return R"({"jsonrpc": "2.0", "id": )" + std::to_string(id) +
+               R"(, "method": "tools/call", "params": {"name": ")" + tool + "\"}}\n";
+    };
+    served.write(call("wait", 1) + call("wait", 2));
+    CHECK(mcp_tests::eventually([&] { return running == 2; }));
+    served.write(call("wait", 3));
+    CHECK(has(served.line(), R"("id":3,"error":{"code":-32603,"message":"There are too many requests)"));
+    served.write(R"({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})"
+                 "\n");
+    CHECK(mcp_tests::eventually([&] {
+        served.write(call("work", 4));
+        return has(served.line(), "done");
+    }));
+    // What is under way when the input ends is finished, or stopped.
+    served.write(call("work", 5));
+    std::this_thread::sleep_for(milliseconds(20));
+    served.close_input();
+    CHECK(has(served.line(), R"("id":5,"result")"));
+    CHECK(served.line().empty());
+}
+
+TEST_CASE("acta's client calls the tools of the example server, in every revision") {
+    for (const std::string version : {"", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
+        INFO(version);
+        mcp::ClientOptions options{.version = version, .trust_hints = true};
+        options.on_input = [](const mcp::InputRequest& request) {
+            CHECK(request.message == "How long is your boat, in metres?");
+            return mcp::InputAnswer{mcp::InputAnswer::Action::accept, {{"metres", 9.5}}};
+        };
+        const mcp::Client client = mcp::Client::stdio({paths::example("mcp_server")}, options);
+        CHECK(client.server().version == (version.empty() ? "2026-07-28" : version));
+        CHECK(client.server().instructions == "Heights are in metres.");
+        acta::SkillRegistry skills;
+        skills.add(client.tools());
+        CHECK(skills.at("heights").hints().read_only == true);
+        CHECK(acta::to_string(skills.call("heights", {{"port", "Brest"}})) == "[1.1, 6.4, 1.3, 6.2]");
+        CHECK(has(acta::to_string(skills.call("heights", {{"port", "Calais"}})), "there is no table for Calais"));
+        CHECK(acta::to_string(skills.call("book", {{"port", "Dover"}})) == "A berth of 9.5 m in Dover is booked.");
+        CHECK(client.read_resource("harbour://ports").at(0).text == R"(["Brest", "Dover"])");
+    }
+    const mcp::Client nobody = mcp::Client::stdio({paths::example("mcp_server")});
+    CHECK(mcp_tests::text_of(nobody.call_tool("book", {{"port", "Dover"}})) ==
+          "A berth can only be booked by a person.");
+}
