@@ -43,7 +43,9 @@ public:
     std::vector<std::string> texts{};
 };
 
-struct OuterRunOfTest : acta::OuterRun {};
+struct OuterRunOfTest : acta::OuterRun {
+    OuterRunOfTest() : OuterRun(Kind::run) {}
+};
 
 std::string type_of_error(const acta::ActionResult& result) {
     const auto* const error = std::get_if<acta::ActionErrorResult>(&result);

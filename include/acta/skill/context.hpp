@@ -93,7 +93,7 @@ public:
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
 
 protected:
-    explicit OuterRun(Kind kind) noexcept : kind_(kind) {}
+    explicit OuterRun(Kind kind) noexcept : kind_(kind) {}  ///< A caller of this kind.
     ~OuterRun() = default;
 
 private:

@@ -111,7 +111,6 @@ private:
     std::vector<std::string> path_{};
 };
 
-/// Returns a value as a header has it; nothing if it has none.
 ACTA_INLINE std::optional<std::string> header_text(const Json& value) {
     constexpr std::int64_t largest = (std::int64_t{1} << 53) - 1;
     if (value.is_string()) return base::text_of(value);
@@ -127,7 +126,6 @@ ACTA_INLINE std::string header_line(std::string_view name, std::string_view text
     return value.empty() ? base::concat({name, ";"}) : base::concat({name, ": ", value});
 }
 
-/// Returns which member of a request's parameters its header `Mcp-Name` repeats; an empty text if none.
 ACTA_INLINE std::string_view named_by(std::string_view method) {
     if (method == "tools/call" || method == "prompts/get") return "name";
     if (method == "resources/read") return "uri";

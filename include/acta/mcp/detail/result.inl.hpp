@@ -56,8 +56,8 @@ inline constexpr std::string_view mcp_error_type = "McpToolError";
 /// Returns whether `_meta` has anything but what the protocol adds to every result, such as who the server is.
 [[nodiscard]] ACTA_INLINE bool has_own_meta(const mcp::CallToolResult& result) {
     return result.meta && std::ranges::any_of(*result.meta, [](const auto& one) {
-        return !one.first.starts_with("io.modelcontextprotocol/");
-    });
+               return !one.first.starts_with("io.modelcontextprotocol/");
+           });
 }
 
 /// Returns whether a result has nothing besides content, structured content and the flag.

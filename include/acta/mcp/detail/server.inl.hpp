@@ -130,9 +130,13 @@ struct Offer {
 
 /// Who wants to learn of changes.
 struct ServerListener {
-    Subscription what{};
-    std::optional<RequestId> id{};  // of a request that listens
-    Send send{};
+    ServerListener(Subscription of, std::optional<RequestId> listening, Send to)
+        : what(std::move(of)), id(std::move(listening)), send(std::move(to)) {}
+
+    std::mutex mutex{};
+    Subscription what;
+    const std::optional<RequestId> id;  // of a request that listens
+    Send send;                          // empty once it is over
 };
 
 /// A server, as its sessions share it.
@@ -170,13 +174,14 @@ public:
     }
 
     void report(const Change& change) {
-        std::vector<std::shared_ptr<const ServerListener>> all;
+        std::vector<std::shared_ptr<ServerListener>> all;
         {
             const std::lock_guard lock(mutex_);
             all = listeners_;
         }
         for (const auto& one : all) {
-            if (!mcp_detail::is_wanted(one->what, change)) continue;
+            const std::lock_guard sending(one->mutex);
+            if (!one->send || !mcp_detail::is_wanted(one->what, change)) continue;
             Notification out{method_of(change.kind), {}};
             if (one->id)
                 base::put(out.params, "_meta", Json{{mcp_detail::subscription_key, mcp_detail::id_json(*one->id)}});
@@ -184,13 +189,18 @@ public:
             one->send(out);
         }
     }
-    void add(std::shared_ptr<const ServerListener> listener) {
+    void add(std::shared_ptr<ServerListener> listener) {
         const std::lock_guard lock(mutex_);
         listeners_.push_back(std::move(listener));
     }
-    void remove(const std::shared_ptr<const ServerListener>& listener) {
-        const std::lock_guard lock(mutex_);
-        std::erase(listeners_, listener);
+    /// Nothing is sent to it afterwards.
+    void remove(const std::shared_ptr<ServerListener>& listener) {
+        {
+            const std::lock_guard lock(mutex_);
+            std::erase(listeners_, listener);
+        }
+        const std::lock_guard sending(listener->mutex);
+        listener->send = nullptr;
     }
 
 private:
@@ -207,7 +217,7 @@ private:
     ServerOptions options_;
     mutable std::mutex mutex_{};
     std::shared_ptr<const Offer> offer_{};
-    std::vector<std::shared_ptr<const ServerListener>> listeners_{};
+    std::vector<std::shared_ptr<ServerListener>> listeners_{};
 };
 
 /// One client.
@@ -225,7 +235,7 @@ public:
     std::string log_level = "debug";
     std::map<RequestId, stop_source> in_flight{};
     std::map<RequestId, std::optional<Response>> awaited{};
-    std::shared_ptr<const ServerListener> listener{};
+    std::shared_ptr<ServerListener> listener{};
     std::int64_t next_id = 1;
     bool is_closing = false;
 };
@@ -412,8 +422,8 @@ private:
         session_.version = version_;
         session_.capabilities = mcp_detail::object_member(params_, "capabilities");
         if (session_.push && session_.listener == nullptr) {
-            session_.listener = std::make_shared<const ServerListener>(
-                ServerListener{{.tools = true, .prompts = true, .resources = true}, std::nullopt, session_.push});
+            session_.listener = std::make_shared<ServerListener>(
+                Subscription{.tools = true, .prompts = true, .resources = true}, std::nullopt, session_.push);
             server_.add(session_.listener);
         }
         Json out{{"protocolVersion", version_}, {"capabilities", capabilities()}, {"serverInfo", server_info()}};
@@ -430,14 +440,15 @@ private:
     Json subscribe(bool on) {
         const std::string uri = base::text_member(params_, "uri");
         if (uri.empty()) refuse(error_code::invalid_params, "uri must be a text");
-        const std::lock_guard lock(session_.mutex);
-        if (session_.listener == nullptr) return base::new_object();
-        auto changed = std::make_shared<ServerListener>(*session_.listener);
-        std::erase(changed->what.uris, uri);
-        if (on) changed->what.uris.push_back(uri);
-        server_.remove(session_.listener);
-        session_.listener = std::move(changed);
-        server_.add(session_.listener);
+        std::shared_ptr<ServerListener> listener;
+        {
+            const std::lock_guard lock(session_.mutex);
+            listener = session_.listener;
+        }
+        if (listener == nullptr) return base::new_object();
+        const std::lock_guard lock(listener->mutex);
+        std::erase(listener->what.uris, uri);
+        if (on) listener->what.uris.push_back(uri);
         return base::new_object();
     }
 
@@ -584,8 +595,7 @@ private:
         if (!what.uris.empty()) base::put(granted, "resourceSubscriptions", to_json_value(what.uris));
         const Json about{{mcp_detail::subscription_key, mcp_detail::id_json(request_.id)}};
         send_(Notification{"notifications/subscriptions/acknowledged", {{"_meta", about}, {"notifications", granted}}});
-        const auto listener =
-            std::make_shared<const ServerListener>(ServerListener{std::move(what), request_.id, send_});
+        const auto listener = std::make_shared<ServerListener>(std::move(what), request_.id, send_);
         server_.add(listener);
         std::unique_lock lock(session_.mutex);
         base::wait_until(session_.changed, lock, until_.stop, Clock::time_point::max(),

@@ -24,6 +24,10 @@ inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/su
 [[nodiscard]] std::optional<mcp::RequestId> id_of(const Json& value);
 /// Returns an id as JSON.
 [[nodiscard]] Json id_json(const mcp::RequestId& id);
+/// Returns a value as a header has it; nothing if it has none.
+[[nodiscard]] std::optional<std::string> header_text(const Json& value);
+/// Returns which member of a request's parameters its header `Mcp-Name` repeats; an empty text if none.
+[[nodiscard]] std::string_view named_by(std::string_view method);
 /// Returns a text in base64, with padding.
 [[nodiscard]] std::string base64(std::string_view text);
 /// Returns whether someone wants to learn of a change.
