@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Model Context Protocol: each line is a message for a server and for a client, or a question mark, which is a server
-// that does not answer. A request is answered at most once, and nothing but documented errors is thrown.
+// The Model Context Protocol: each line is a message for a server and for a client; a question mark is a server that
+// does not answer. A request is answered at most once, and nothing but documented errors is thrown.
 #include <algorithm>
 #include <chrono>
 #include <string>
