@@ -109,6 +109,7 @@
 #include "acta/mcp/detail/result.inl.hpp"
 #include "acta/mcp/detail/serve.inl.hpp"
 #include "acta/mcp/detail/server.inl.hpp"
+#include "acta/mcp/detail/servers.inl.hpp"
 #include "acta/mcp/detail/stdio_transport.inl.hpp"
 
 // acta::compiled_testing
