@@ -63,6 +63,7 @@ module;
 #include "acta/mcp/result.hpp"
 #include "acta/mcp/serve.hpp"
 #include "acta/mcp/server.hpp"
+#include "acta/mcp/servers.hpp"
 #include "acta/mcp/stdio_transport.hpp"
 #include "acta/mcp/transport.hpp"
 #include "acta/mcp/values.hpp"
@@ -901,6 +902,7 @@ using acta::mcp::Response;
 using acta::mcp::Send;
 using acta::mcp::Server;
 using acta::mcp::ServerContext;
+using acta::mcp::ServerEntry;
 using acta::mcp::ServerInfo;
 using acta::mcp::ServerOptions;
 using acta::mcp::ServerSession;
@@ -916,17 +918,21 @@ using acta::mcp::ToolOptions;
 using acta::mcp::Transport;
 using acta::mcp::Version;
 using acta::mcp::complete_form;
+using acta::mcp::connect;
 using acta::mcp::header_parameters;
 using acta::mcp::header_value;
 using acta::mcp::is_stateless;
+using acta::mcp::load_servers;
 using acta::mcp::message_of;
 using acta::mcp::parse_challenge;
 using acta::mcp::parse_message;
+using acta::mcp::parse_servers;
 using acta::mcp::serve_stdio;
 using acta::mcp::to_action_result;
 using acta::mcp::to_string;
 using acta::mcp::to_text;
 using acta::mcp::to_tool_result;
+using acta::mcp::tools;
 using acta::mcp::versions;
 }  // namespace acta::mcp
 

@@ -24,7 +24,7 @@ TEST_CASE("an agent uses the tools of a server that it starts and of one over HT
                           {"id": "c1", "name": "rain", "arguments": {"place": "Brest"}}]}},
         {"match": {"turnIndex": 1, "toolResultContains": "rain in Brest"}, "response": {
             "toolCalls": [{"id": "c2", "name": "book", "arguments": {"port": "Brest"}}]}},
-        {"match": {"turnIndex": 2, "toolResultContains": "No boats."}, "response": {"content": "At 6.4 m, in the rain."}}
+        {"match": {"turnIndex": 2}, "response": {"content": "At 6.4 m, in the rain."}}
     ]})"),
                                key);
     acta::SkillRegistry skills;

@@ -74,6 +74,7 @@ public:
 
 private:
     struct Running {
+        std::atomic<bool> is_answered{false};
         std::atomic<bool> has_ended{false};
         jthread thread{};
     };
@@ -114,26 +115,32 @@ private:
     }
 
     void dispatch(mcp::Message message) {
-        const mcp::Send send = [this](const mcp::Message& sent) { write(sent); };
         const auto* const request = std::get_if<mcp::Request>(&message);
         calls_.remove_if([](const Running& one) { return one.has_ended.load(); });
         // What begins a session must be over before the next message is read.
-        if (request == nullptr || request->method == "initialize") return session_->handle(std::move(message), send);
-        if (calls_.size() >= options_.max_calls)
+        if (request == nullptr || request->method == "initialize")
+            return session_->handle(std::move(message), [this](const mcp::Message& sent) { write(sent); });
+        const auto running = std::ranges::count_if(calls_, [](const Running& one) { return !one.is_answered; });
+        if (static_cast<std::size_t>(running) >= options_.max_calls)
             return write(mcp::Response{request->id,
                                        mcp::ErrorObject{mcp::error_code::internal_error,
                                                         "There are too many requests at the same time", std::nullopt}});
         Running& one = calls_.emplace_back();
-        one.thread = jthread([this, &one, send, message = std::move(message)]() mutable {
-            try {
-                session_->handle(std::move(message), send);
-            } catch (const std::exception&) {  // no memory
-                is_gone_ = true;
-            }
-            const std::lock_guard lock(mutex_);
-            one.has_ended = true;
-            ended_.notify_all();
-        });
+        one.thread = jthread([this, &one, taken = std::move(message)]() mutable { work(std::move(taken), one); });
+    }
+    void work(mcp::Message message, Running& running) {
+        try {
+            session_->handle(std::move(message), [&](const mcp::Message& sent) {
+                // The next request may come as soon as the response is read.
+                if (std::holds_alternative<mcp::Response>(sent)) running.is_answered = true;
+                write(sent);
+            });
+        } catch (const std::exception&) {  // no memory
+            is_gone_ = true;
+        }
+        const std::lock_guard lock(mutex_);
+        running.has_ended = true;
+        ended_.notify_all();
     }
 
     void write(const mcp::Message& message) {

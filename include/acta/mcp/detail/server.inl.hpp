@@ -234,6 +234,7 @@ public:
     JsonObject capabilities{};
     std::string log_level = "debug";
     std::map<RequestId, stop_source> in_flight{};
+    int active = 0;  // requests that are worked on, or whose response is being sent
     std::map<RequestId, std::optional<Response>> awaited{};
     std::shared_ptr<ServerListener> listener{};
     std::int64_t next_id = 1;
@@ -829,16 +830,24 @@ ACTA_INLINE void take(SessionState& session, Message message, const Send& send, 
             return send(Response{id, ErrorObject{error_code::invalid_request,
                                                  "There is a request of the same id already", std::nullopt}});
         }
+        ++session.active;
     }
+    bool has_id = true;
     const std::shared_ptr<void> leave(&session, [&](SessionState* of) {
         const std::lock_guard lock(of->mutex);
-        of->in_flight.erase(id);
+        if (has_id) of->in_flight.erase(id);
+        --of->active;
         of->changed.notify_all();
     });
     auto end = [&own] { own.request_stop(); };
     const stop_callback<decltype(end)> linked(stop, end);
-    Call call(session, std::move(request), send, own.get_token(), arrival);
-    const Response response = call.answer();
+    const Response response = Call(session, std::move(request), send, own.get_token(), arrival).answer();
+    {
+        // The id is free before the response is sent, since the client may use it again at once.
+        const std::lock_guard lock(session.mutex);
+        session.in_flight.erase(id);
+        has_id = false;
+    }
     if (!own.stop_requested()) send(response);
 }
 
@@ -921,7 +930,7 @@ ACTA_INLINE ServerSession::~ServerSession() {
     lock.unlock();
     for (stop_source& one : all) one.request_stop();
     lock.lock();
-    state_->changed.wait(lock, [this] { return state_->in_flight.empty(); });
+    state_->changed.wait(lock, [this] { return state_->active == 0; });
     if (state_->listener != nullptr) state_->server->remove(state_->listener);
 }
 
