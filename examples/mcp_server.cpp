@@ -22,7 +22,7 @@ const std::map<std::string, std::vector<double>> tides{{"Brest", {1.1, 6.4, 1.3,
 /// The heights of a day, of which a model knows nothing.
 std::vector<double> heights(const std::string& port) {
     const auto found = tides.find(port);
-    if (found == tides.end()) throw std::out_of_range("there is no table for " + port);
+    if (found == tides.end()) throw std::out_of_range("no table for " + port);
     return found->second;
 }
 

@@ -234,9 +234,9 @@ TEST_CASE("a server learns that there is no person to ask") {
 }
 
 TEST_CASE("the time in which a person is asked is not that of the request") {
-    mcp::ClientOptions options{.request_timeout = milliseconds(700)};
+    mcp::ClientOptions options{.request_timeout = milliseconds(1500)};
     options.on_input = [](const mcp::InputRequest&) {
-        std::this_thread::sleep_for(milliseconds(1200));
+        std::this_thread::sleep_for(milliseconds(1800));
         return mcp::InputAnswer{mcp::InputAnswer::Action::decline, {}};
     };
     CHECK(has(text_of(server("2025", options).call_tool("ask")), "decline"));
@@ -340,14 +340,14 @@ TEST_CASE("a fault of a server ends the call with an error that says what it wro
         const auto late = [&](const std::string& kind) {
             static_cast<void>(client.list_tools());  // connects, if the last call broke the connection
             return thrown<acta::Timeout>(
-                [&] { fault(client, kind, {.until = {.deadline = acta::deadline_in(milliseconds(200))}}); });
+                [&] { fault(client, kind, {.until = {.deadline = acta::deadline_in(milliseconds(100))}}); });
         };
         CHECK(has(late("hang"), "the server 'sea' did not answer tools/call in time"));
         // It gets to know that.
         CHECK(eventually([&] { return has(late("hang"), "; its error output: cancelled "); }));
         CHECK(has(late("garbage"), "; it wrote what is not a message: Warning: this is not JSON"));
         CHECK(has(late("late"), "did not answer tools/call in time"));
-        std::this_thread::sleep_for(milliseconds(300));  // its answer comes now
+        std::this_thread::sleep_for(milliseconds(800));  // its answer comes now
         for (const std::string kind : {"before", "unknown", "errors"}) CHECK(fault(client, kind) == "well");
         CHECK(fault(client, "twice") == "first");
         CHECK(fault(client, "ping") == "{}");

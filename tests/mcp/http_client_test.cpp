@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -312,7 +313,10 @@ TEST_CASE("a stream that cannot be continued is a broken connection") {
         }
     });
     CHECK(thrown<acta::Timeout>([&] {
-              static_cast<void>(endless.client({.request_timeout = milliseconds(300)}).call_tool("t"));
+              const mcp::Client of_it = endless.client();
+              static_cast<void>(of_it.list_tools());
+              static_cast<void>(
+                  of_it.call_tool("t", {}, {.until = {.deadline = acta::deadline_in(milliseconds(200))}}));
           }) == "the server 'sea' did not answer tools/call in time");
 }
 
@@ -371,7 +375,7 @@ TEST_CASE("a token is not sent over plain http to another machine") {
           "the server 'sea' has a URL that is not valid: it must begin with http:// or https://");
     CHECK(has(thrown<mcp::ConnectionError>(
                   [] { static_cast<void>(mcp::Client::over_http("https://example.org/", {.name = "sea"})); }),
-              "there is no transport"));
+              "has no transport"));
 }
 
 TEST_CASE("what a server wants for a token is read from its header") {
@@ -489,9 +493,12 @@ TEST_CASE("a request that takes too long is cancelled in the way of its era") {
                 answers_2025(connection, got);
             }
         });
-        const mcp::Client client = server.client({.request_timeout = milliseconds(200)});
-        CHECK(thrown<acta::Timeout>([&] { static_cast<void>(client.call_tool("t")); }) ==
-              "the server 'sea' did not answer tools/call in time");
+        const mcp::Client client = server.client();
+        static_cast<void>(client.list_tools());
+        CHECK(thrown<acta::Timeout>([&] {
+                  static_cast<void>(
+                      client.call_tool("t", {}, {.until = {.deadline = acta::deadline_in(milliseconds(100))}}));
+              }) == "the server 'sea' did not answer tools/call in time");
         CHECK(has(server.log(), "notifications/cancelled") != is_2026);
         acta::stop_source stop;
         acta::jthread soon([&] {
@@ -600,14 +607,55 @@ TEST_CASE("before 2026 a server may ask a person outside of the call's stream") 
             answers_2025(connection, got);
         }
     });
-    // It takes longer than a request may.
-    mcp::ClientOptions options{.request_timeout = milliseconds(600)};
-    options.on_input = [](const mcp::InputRequest&) {
-        std::this_thread::sleep_for(milliseconds(900));
-        return mcp::InputAnswer{mcp::InputAnswer::Action::decline, {}};
-    };
+    mcp::ClientOptions options;
+    options.on_input = [](const mcp::InputRequest&) { return mcp::InputAnswer{mcp::InputAnswer::Action::decline, {}}; };
     const mcp::Client client = server.client(options);
     CHECK(text_of(client.call_tool("t")) == "decline");
+}
+
+TEST_CASE("the time in which a person is asked moves the deadline of the request") {
+    mcp::AskedTime asked;
+    const mcp::Patience patience{.timeout = std::chrono::hours(1), .asked = &asked};
+    const mcp::AnswerDeadline deadline(patience);
+    const auto before = deadline.end();
+    {
+        const std::shared_ptr<void> one = asked.asking();
+        const std::shared_ptr<void> other = asked.asking();
+        std::this_thread::sleep_for(milliseconds(20));
+        CHECK(deadline.end() >= before + milliseconds(20));
+    }
+    const auto after = deadline.end();
+    CHECK(after >= before + milliseconds(20));
+    std::this_thread::sleep_for(milliseconds(5));
+    CHECK(deadline.end() == after);
+
+    // Over HTTP, while the rest of a stream is awaited.
+    bool has_moved = false;
+    mcp::ClientOptions options{.version = "2025-11-25"};
+    options.on_input = [](const mcp::InputRequest&) {
+        std::this_thread::sleep_for(milliseconds(20));
+        return mcp::InputAnswer{mcp::InputAnswer::Action::decline, {}};
+    };
+    options.transport = [&](const acta::http::Request& request, const acta::http::Sink& sink) {
+        acta::http::Reply reply{.status = 200, .headers = {{"content-type", "text/event-stream"}}};
+        if (request.method != "POST") return acta::http::Reply{.status = 405};
+        const Json message = acta::parse<Json>(request.body);
+        if (!message.contains("id") || !message.contains("method")) return acta::http::Reply{.status = 202};
+        if (message["method"] == "tools/call") {
+            const auto first = request.deadline;
+            reply.body =
+                event(R"({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {"message": "?"}})");
+            sink(reply);
+            has_moved = request.deadline >= first + milliseconds(20);
+        }
+        reply.body = event(response(
+            message["id"], message["method"] == "initialize" ? R"({"protocolVersion": "2025-11-25"})" : text("well")));
+        sink(reply);
+        return reply;
+    };
+    const mcp::Client client = mcp::Client::over_http("http://localhost:1/", options);
+    CHECK(text_of(client.call_tool("t")) == "well");
+    CHECK(has_moved);
 }
 
 TEST_CASE("changes of a session come on a stream of their own, if there is one") {

@@ -293,6 +293,31 @@ TEST_CASE("acta's client and server understand each other over HTTP, in every re
     }
 }
 
+TEST_CASE("a request that is cancelled has an answer without a response") {
+    std::atomic<bool> is_called{false};
+    acta::SkillRegistry waiting;
+    waiting.add("wait", "Waits.", [&](SkillContext& context) {
+        is_called = true;
+        while (!context.should_stop()) std::this_thread::sleep_for(milliseconds(2));
+        return "stopped";
+    });
+    Harbour harbour;
+    harbour.server.set_skills(waiting);
+    const Headers session{{"Mcp-Session-Id", harbour.begin()}};
+    Kept kept;
+    {
+        acta::jthread call([&] { kept = harbour.post(session, request("tools/call", R"("name": "wait")")); });
+        CHECK(eventually([&] { return is_called.load(); }));
+        CHECK(
+            harbour
+                .post(session, R"({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})")
+                .status == 202);
+    }
+    CHECK(kept.status == 200);
+    CHECK(kept.header("Content-Type") == "text/event-stream");
+    CHECK(kept.body.empty());
+}
+
 TEST_CASE("a client that hangs up ends its call") {
     std::atomic<bool> is_stopped{false};
     acta::SkillRegistry waiting;
@@ -304,7 +329,9 @@ TEST_CASE("a client that hangs up ends its call") {
     Harbour harbour;
     harbour.server.set_skills(waiting);
     const mcp_tests::HttpShim shim(harbour.http);
-    const mcp::Client client = mcp::Client::http(shim.url(), {.request_timeout = milliseconds(200)});
-    CHECK_THROWS_AS(client.call_tool("wait"), acta::Timeout);
+    const mcp::Client client = mcp::Client::http(shim.url());
+    static_cast<void>(client.list_tools());
+    CHECK_THROWS_AS(client.call_tool("wait", {}, {.until = {.deadline = acta::deadline_in(milliseconds(100))}}),
+                    acta::Timeout);
     CHECK(eventually([&] { return is_stopped.load(); }));
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <list>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "acta/base/stop_token.hpp"
 #include "acta/mcp/http_server.hpp"
+#include "provider/http/socket_server.hpp"
 
 // A small HTTP server on loopback for mcp::HttpServer: connections are served in parallel, pieces are sent at once, and
 // a client that hangs up is noticed.
@@ -63,19 +64,7 @@ private:
 class HttpShim {
 public:
     explicit HttpShim(acta::mcp::HttpServer& server, int port = 0) : server_(server) {
-        listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        const int on = 1;
-        ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        ::sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port = htons(static_cast<std::uint16_t>(port));
-        auto* const any = reinterpret_cast<::sockaddr*>(&address);
-        ::socklen_t size = sizeof address;
-        if (listener_ < 0 || ::bind(listener_, any, size) != 0 || ::listen(listener_, 64) != 0 ||
-            ::getsockname(listener_, any, &size) != 0)
-            throw std::runtime_error("no socket to listen on");
-        port_ = ntohs(address.sin_port);
+        std::tie(listener_, port_) = faulty::listen_on_loopback(port);
         acceptor_ = std::thread([this] { accept_all(); });
     }
     HttpShim(const HttpShim&) = delete;

@@ -125,7 +125,7 @@ TEST_CASE("calls run at the same time, and are cancelled and bounded") {
         return "done";
     });
     const mcp::Server server = server_of(skills);
-    Served served(server, {.finish_timeout = milliseconds(300), .max_calls = 2});
+    Served served(server, {.finish_timeout = seconds(20), .max_calls = 2});
     static_cast<void>(served.ask(R"({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})"));
     const auto call = [](const std::string& tool, int id) {
         return R"({"jsonrpc": "2.0", "id": )" + std::to_string(id) +
@@ -141,12 +141,20 @@ TEST_CASE("calls run at the same time, and are cancelled and bounded") {
         served.write(call("work", 4));
         return has(served.line(), "done");
     }));
-    // What is under way when the input ends is finished, or stopped.
-    served.write(call("work", 5));
-    std::this_thread::sleep_for(milliseconds(20));
+    // What is under way when the input ends is finished.
+    served.write(R"({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})"
+                 "\n" +
+                 call("work", 5));
     served.close_input();
     CHECK(has(served.line(), R"("id":5,"result")"));
     CHECK(served.line().empty());
+    // What takes longer is stopped, and not answered.
+    Served brief(server, {.finish_timeout = milliseconds(1)});
+    static_cast<void>(brief.ask(R"({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})"));
+    brief.write(call("wait", 1));
+    CHECK(mcp_tests::eventually([&] { return running == 3; }));
+    brief.close_input();
+    CHECK(brief.line().empty());
 }
 
 TEST_CASE("acta's client calls the tools of the example server, in every revision") {
@@ -164,7 +172,7 @@ TEST_CASE("acta's client calls the tools of the example server, in every revisio
         skills.add(client.tools());
         CHECK(skills.at("heights").hints().read_only == true);
         CHECK(acta::to_string(skills.call("heights", {{"port", "Brest"}})) == "[1.1, 6.4, 1.3, 6.2]");
-        CHECK(has(acta::to_string(skills.call("heights", {{"port", "Calais"}})), "there is no table for Calais"));
+        CHECK(has(acta::to_string(skills.call("heights", {{"port", "Calais"}})), "no table for Calais"));
         CHECK(acta::to_string(skills.call("book", {{"port", "Dover"}})) == "A berth of 9.5 m in Dover is booked.");
         CHECK(client.read_resource("harbour://ports").at(0).text == R"(["Brest", "Dover"])");
     }

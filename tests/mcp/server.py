@@ -95,7 +95,7 @@ def fault(kind, identifier):
         write({"id": identifier, "result": text("first")})
         return text("second")
     if kind == "late":
-        time.sleep(0.4)
+        time.sleep(0.8)
     if kind == "errors":
         for i in range(5000):
             print("error output, line", i, file=sys.stderr)

@@ -36,7 +36,7 @@ struct ClientOptions {
     /// The one revision to speak, such as `2025-11-25`. If empty, the newest one that the server speaks.
     std::string version{};
     /// Asks a person for what a server wants to know (elicitation), in a thread that waits for the server: that of a
-    /// call, or with a server of 2025 over HTTP one of the client. Without it servers learn that there is no person.
+    /// call, or with a server of 2025 over HTTP one of the client. Without it servers learn that they cannot ask.
     Callback<InputAnswer(const InputRequest&)> on_input{};
     /// Receives what the server reports, in any thread, which may be the one that reads from it: it must not use the
     /// client.
@@ -126,8 +126,8 @@ public:
     [[nodiscard]] std::vector<Resource> resources(const CallOptions& options = {}) const;
     /// Returns the templates of further resources; none if it has no such capability.
     [[nodiscard]] std::vector<ResourceTemplate> resource_templates(const CallOptions& options = {}) const;
-    /// Returns the contents of a resource, which may be several, or none. Where there is no such resource, the code of
-    /// the `RequestError` is `invalid_params`, or before 2026 `resource_not_found`.
+    /// Returns the contents of a resource, which may be several, or none. For an unknown resource, the code of the
+    /// `RequestError` is `invalid_params`, or before 2026 `resource_not_found`.
     [[nodiscard]] std::vector<ResourceContents> read_resource(std::string_view uri,
                                                               const CallOptions& options = {}) const;
 

@@ -164,13 +164,15 @@ public:
     explicit ServerSession(const Server& server, Send push = {});
     ServerSession(const ServerSession&) = delete;
     ServerSession& operator=(const ServerSession&) = delete;
-    /// Stops what is under way, and waits for it.
+    /// Calls `close`.
     ~ServerSession();
 
     /// Takes a message, and passes on to `send` what is sent because of it, the response last. A request is worked on
     /// in this thread until its response is sent or `stop` is requested. Throws nothing but `std::bad_alloc` and what
     /// `send` throws.
     void handle(Message message, const Send& send, const stop_token& stop = {});
+    /// Stops what is under way, and waits for it. Messages that come later are ignored.
+    void close() noexcept;
     /// Returns the revision of the session; empty before it has begun, and with clients of 2026.
     [[nodiscard]] std::string version() const;
 

@@ -55,7 +55,7 @@ struct Tool {
 /// Something that a client can read.
 struct Resource {
     std::string uri{};                   ///< By which it is read.
-    std::string name{};                  ///< For programs, and for people if there is no title.
+    std::string name{};                  ///< For programs, and for people if it has no `title`.
     std::string title{};                 ///< For people; omitted if empty.
     std::string description{};           ///< For a model; omitted if empty.
     std::string mime_type{};             ///< `mimeType`; omitted if empty.
@@ -68,7 +68,7 @@ struct Resource {
 /// Resources whose URIs have a common form.
 struct ResourceTemplate {
     std::string uri_template{};  ///< By RFC 6570, such as `file:///{path}`.
-    std::string name{};          ///< For programs, and for people if there is no title.
+    std::string name{};          ///< For programs, and for people if it has no `title`.
     std::string title{};         ///< For people; omitted if empty.
     std::string description{};   ///< For a model; omitted if empty.
     std::string mime_type{};     ///< Of all such resources; omitted if empty.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -80,22 +82,29 @@ private:
     std::string received_{};
 };
 
+/// Returns a socket that listens on loopback, and its port: any one, or this one.
+inline std::pair<int, int> listen_on_loopback(int port = 0) {
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    const int on = 1;
+    ::sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* const any = reinterpret_cast<::sockaddr*>(&address);
+    ::socklen_t size = sizeof address;
+    if (listener < 0 || ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        ::bind(listener, any, size) != 0 || ::listen(listener, 64) != 0 || ::getsockname(listener, any, &size) != 0)
+        throw std::runtime_error("no socket to listen on");
+    return {listener, ntohs(address.sin_port)};
+}
+
 class Server {
 public:
     /// `serve` is called in a thread of its own for each connection, which it ends by returning.
     explicit Server(std::function<void(Connection&)> serve) : serve_(std::move(serve)) {
         ::setenv("NO_PROXY", "127.0.0.1,localhost", 1);
         ::setenv("no_proxy", "127.0.0.1,localhost", 1);
-        listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
-        ::sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        auto* const any = reinterpret_cast<::sockaddr*>(&address);
-        ::socklen_t size = sizeof address;
-        if (listener_ < 0 || ::bind(listener_, any, size) != 0 || ::listen(listener_, 64) != 0 ||
-            ::getsockname(listener_, any, &size) != 0)
-            throw std::runtime_error("no socket to listen on");
-        port_ = ntohs(address.sin_port);
+        std::tie(listener_, port_) = listen_on_loopback();
         acceptor_ = std::thread([this] { accept_all(); });
     }
     Server(const Server&) = delete;

@@ -105,9 +105,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
     } catch (const mcp::Error&) {  // a client does not call such a tool
     }
     for (const HeaderParameter& one : parameters) {
-        const Json* value = base::find_key(params, "arguments");
-        for (const std::string& step : one.path)
-            if (value != nullptr) value = base::find_key(*value, step);
+        const Json* const value = mcp_detail::argument_at(params, one);
         const std::optional<std::string> wanted = value == nullptr ? std::nullopt : mcp_detail::header_text(*value);
         const std::string header = "Mcp-Param-" + one.name;
         const std::optional<std::string> given = header_of(call, header);
@@ -157,8 +155,13 @@ public:
     }
     /// Keeps a stream from being closed because nothing comes.
     void comment() {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (lock.owns_lock() && is_stream_) put(":\n\n");  // else something is being sent
+    }
+    /// Sends nothing more: the answer is no longer there.
+    void finish() {
         const std::lock_guard lock(mutex_);
-        if (is_stream_) put(":\n\n");
+        is_gone_ = true;
     }
     /// Ends it, as if the client had gone.
     void end() { gone_.request_stop(); }
@@ -201,6 +204,7 @@ struct HttpSession {
 
     std::mutex mutex{};
     Reply* stream = nullptr;  // guarded by `mutex`
+    std::atomic<bool> has_stream{false};
     std::atomic<bool> has_ended{false};
     std::chrono::steady_clock::time_point used{};
     ServerSession session;  // last, as it uses the others
@@ -211,20 +215,11 @@ public:
     HttpState(Server server, HttpServerOptions options) : server_(std::move(server)), options_(std::move(options)) {}
 
     void handle(const HttpCall& call, HttpAnswer& answer) {
-        Reply reply(answer, call.stop);
-        if (!is_welcome(call))
-            return reply.whole(403, failure(error_code::invalid_request, "The origin is not allowed"));
-        if (call.method == "POST") return post(call, reply);
-        const std::optional<std::string> id = header_of(call, "mcp-session-id");
-        const std::shared_ptr<HttpSession> session = id ? find(*id) : nullptr;
-        if ((call.method == "GET" || call.method == "DELETE") && id && session == nullptr)
-            return reply.whole(404, failure(error_code::invalid_request, "There is no such session"));
-        if (call.method == "GET" && session != nullptr) return stream(*session, reply);
-        if (call.method == "DELETE" && session != nullptr) {
-            remove(*id);
-            return reply.whole(200, "");
-        }
-        reply.whole(405, "", {{"Allow", "POST, GET, DELETE"}});
+        const auto reply = std::make_shared<Reply>(answer, call.stop);
+        const std::shared_ptr<void> finish(reply.get(), [](Reply* of) { of->finish(); });
+        const Listed listed(*this, reply);
+        respond(call, *reply);
+        if (!reply->has_begun()) reply->open_stream();  // a request that was cancelled has no response
     }
 
     void close() noexcept {
@@ -233,12 +228,28 @@ public:
         is_closing_ = true;
         ended = std::move(sessions_);
         sessions_.clear();
-        for (Reply* const one : replies_) one->end();
+        for (const auto& one : replies_) one->end();
         changed_.notify_all();
         changed_.wait(lock, [this] { return replies_.empty(); });
     }
 
 private:
+    void respond(const HttpCall& call, Reply& reply) {
+        if (!is_welcome(call))
+            return reply.whole(403, failure(error_code::invalid_request, "The origin is not allowed"));
+        if (call.method == "POST") return post(call, reply);
+        const std::optional<std::string> id = header_of(call, "mcp-session-id");
+        const std::shared_ptr<HttpSession> session = id ? find(*id) : nullptr;
+        if ((call.method == "GET" || call.method == "DELETE") && id && session == nullptr)
+            return reply.whole(404, failure(error_code::invalid_request, "Unknown session"));
+        if (call.method == "GET" && session != nullptr) return stream(*session, reply);
+        if (call.method == "DELETE" && session != nullptr) {
+            remove(*id);
+            return reply.whole(200, "");
+        }
+        reply.whole(405, "", {{"Allow", "POST, GET, DELETE"}});
+    }
+
     [[nodiscard]] static Response failure(int code, std::string message) {
         return {std::nullopt, ErrorObject{code, std::move(message), std::nullopt}};
     }
@@ -265,7 +276,7 @@ private:
         const std::string version = header_of(call, "mcp-protocol-version").value_or("");
         std::vector<Message> messages;
         try {
-            Json value = parsed(call.body);
+            Json value = mcp_detail::parse_json(call.body, server_.options().max_message_bytes);
             const std::shared_ptr<HttpSession> session = id ? find(*id) : nullptr;
             const bool is_batch = value.is_array() && session != nullptr && session->session.version() == "2025-03-26";
             if (is_batch)
@@ -280,8 +291,7 @@ private:
             return stateless(call, std::move(messages.front()), reply);
         if (id) {
             const std::shared_ptr<HttpSession> session = find(*id);
-            if (session == nullptr)
-                return reply.whole(404, failure(error_code::invalid_request, "There is no such session"));
+            if (session == nullptr) return reply.whole(404, failure(error_code::invalid_request, "Unknown session"));
             if (!version.empty() &&
                 (std::ranges::find(versions, version) == versions.end() || mcp::is_stateless(version)))
                 return reply.whole(400, failure(error_code::invalid_request, "Unsupported protocol version"));
@@ -293,13 +303,6 @@ private:
         initialize(call, std::move(messages), reply);
     }
 
-    [[nodiscard]] Json parsed(std::string_view body) const {
-        try {
-            return parse<Json>(body, {.keep_large_numbers = true, .max_bytes = server_.options().max_message_bytes});
-        } catch (const ValidationError& error) {
-            throw MessageError(error_code::parse_error, "the message is not JSON: " + error.issues().front().message);
-        }
-    }
     [[nodiscard]] static bool is_of_2026(const Message& message, bool has_session, const std::string& version) {
         if (const auto* const request = std::get_if<Request>(&message)) {
             const JsonObject meta = mcp_detail::object_member(Json(request->params), "_meta");
@@ -322,7 +325,7 @@ private:
             if (response == nullptr || reply.has_begun()) return reply.event(sent);
             reply.whole(status_of(*response), *response);
         };
-        work(*client.state_, std::move(message), send, reply, arrival);
+        take(*client.state_, std::move(message), send, reply.stop(), arrival);
     }
     [[nodiscard]] static int status_of(const Response& response) {
         const auto* const error = std::get_if<ErrorObject>(&response.outcome);
@@ -348,7 +351,7 @@ private:
             keep(id, session);
             reply.whole(200, *response, {{"Mcp-Session-Id", id}});
         };
-        work(*session->session.state_, std::move(messages.front()), send, reply,
+        take(*session->session.state_, std::move(messages.front()), send, reply.stop(),
              Arrival{.is_stateless = false, .caller = call.caller});
     }
 
@@ -365,7 +368,7 @@ private:
             if (response == nullptr || requests > 1 || reply.has_begun()) return reply.event(sent);
             reply.whole(200, *response);
         };
-        for (Message& one : messages) work(*session.session.state_, std::move(one), send, reply, arrival);
+        for (Message& one : messages) take(*session.session.state_, std::move(one), send, reply.stop(), arrival);
     }
 
     /// Sends what belongs to no answer, until the client closes the stream.
@@ -374,29 +377,25 @@ private:
         if (session.stream != nullptr)
             return reply.whole(409, failure(error_code::invalid_request, "The session has a stream already"));
         session.stream = &reply;
+        session.has_stream = true;
         lock.unlock();
+        const std::shared_ptr<void> leave(&session, [](HttpSession* of) {
+            const std::lock_guard leaving(of->mutex);
+            of->stream = nullptr;
+            of->has_stream = false;
+        });
         reply.open_stream();
-        const Listed listed(*this, reply);
         std::unique_lock all(mutex_);
         base::wait_until(changed_, all, reply.stop(), std::chrono::steady_clock::time_point::max(),
                          [&] { return is_closing_ || session.has_ended; });
-        all.unlock();
-        lock.lock();
-        session.stream = nullptr;
-    }
-
-    void work(SessionState& session, Message message, const Send& send, Reply& reply, const Arrival& arrival) {
-        const Listed listed(*this, reply);
-        take(session, std::move(message), send, reply.stop(), arrival);
-        if (reply.stop().stop_requested() && !reply.has_begun()) reply.whole(200, "");
     }
 
     /// An answer that is under way.
     class Listed {
     public:
-        Listed(HttpState& state, Reply& reply) : state_(state), reply_(reply) {
+        Listed(HttpState& state, std::shared_ptr<Reply> reply) : state_(state), reply_(std::move(reply)) {
             const std::lock_guard lock(state_.mutex_);
-            state_.replies_.push_back(&reply_);
+            state_.replies_.push_back(reply_);
             if (!state_.keeping_.joinable())
                 state_.keeping_ = jthread([of = &state_](const stop_token& stop) { of->keep_open(stop); });
         }
@@ -404,13 +403,13 @@ private:
         Listed& operator=(const Listed&) = delete;
         ~Listed() {
             const std::lock_guard lock(state_.mutex_);
-            std::erase(state_.replies_, &reply_);
+            std::erase(state_.replies_, reply_);
             state_.changed_.notify_all();
         }
 
     private:
         HttpState& state_;
-        Reply& reply_;
+        std::shared_ptr<Reply> reply_;
     };
 
     /// Writes comments to streams, which proxies would close if nothing came.
@@ -419,7 +418,10 @@ private:
         for (;;) {
             base::wait_until(changed_, lock, stop, std::chrono::steady_clock::now() + keep_alive, [] { return false; });
             if (stop.stop_requested()) return;
-            for (Reply* const one : replies_) one->comment();
+            const std::vector<std::shared_ptr<Reply>> all = replies_;
+            lock.unlock();  // a client that reads slowly must not stop the others
+            for (const auto& one : all) one->comment();
+            lock.lock();
         }
     }
 
@@ -427,11 +429,10 @@ private:
 
     [[nodiscard]] static std::string random_id() {
         constexpr std::string_view digits = "0123456789abcdef";
-        std::random_device random;
         std::string out;
-        for (int i = 0; i < 4; ++i) {
-            const std::uint32_t word = random();
-            for (unsigned shift = 0; shift < 32; shift += 4) out += digits[word >> shift & 0xFU];
+        for (const char byte : random_bytes(16)) {
+            out += digits[static_cast<unsigned char>(byte) >> 4U];
+            out += digits[static_cast<unsigned char>(byte) & 0xFU];
         }
         return out;
     }
@@ -450,7 +451,7 @@ private:
         const auto now = std::chrono::steady_clock::now();
         const std::chrono::nanoseconds longest = server_.options().session_lifetime;
         for (auto one = sessions_.begin(); one != sessions_.end();) {
-            const bool is_old = one->second->stream == nullptr && now - one->second->used > longest;
+            const bool is_old = !one->second->has_stream && now - one->second->used > longest;
             if (is_old) ended.push_back(one->second);
             one = is_old ? sessions_.erase(one) : std::next(one);
         }
@@ -483,7 +484,7 @@ private:
     std::mutex mutex_{};
     condition_variable_any changed_{};
     std::map<std::string, std::shared_ptr<HttpSession>> sessions_{};
-    std::vector<Reply*> replies_{};
+    std::vector<std::shared_ptr<Reply>> replies_{};
     bool is_closing_ = false;
     jthread keeping_{};
 };

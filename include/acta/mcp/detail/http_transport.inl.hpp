@@ -18,6 +18,7 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/mcp/detail/wire.hpp"
 #include "acta/mcp/http_transport.hpp"
 
 namespace acta::inline ACTA_ABI::mcp {
@@ -76,13 +77,11 @@ public:
     void take(std::string_view text) {
         if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
         try {
-            Json value = parse<Json>(text, {.keep_large_numbers = true, .max_bytes = max_bytes_});
+            Json value = mcp_detail::parse_json(text, max_bytes_);
             secrets_.hide_in(value, http::Secrets::shortest_in_answers);
             if (!value.is_array()) return take_message(message_of(std::move(value)));
             for (const Json& one : base::array_of(value)) take_message(message_of(one));
         } catch (const MessageError&) {
-            garbage = secrets_.hide(std::string(utf8::prefix(text, 200)));
-        } catch (const ValidationError&) {
             garbage = secrets_.hide(std::string(utf8::prefix(text, 200)));
         }
     }
@@ -191,7 +190,7 @@ ACTA_INLINE HttpTransport::HttpTransport(HttpOptions options, std::string name, 
     if (!url) throw ConnectionError(called() + " has a URL that is not valid: " + http::Url::problem(options_.url));
     if (!options_.transport)
         throw ConnectionError(called() +
-                              " is reached over HTTP, for which there is no transport "
+                              " is reached over HTTP, and has no transport "
                               "(include acta/mcp/http.hpp, or set ClientOptions::transport)");
     if (options_.token && url->scheme != "https" && !http::is_this_machine(url->host))
         throw ConnectionError(called() + " would get its token over plain http: its URL must begin with https://");

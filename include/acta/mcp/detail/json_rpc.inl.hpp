@@ -93,6 +93,15 @@ ACTA_INLINE Json id_json(const mcp::RequestId& id) {
     return std::visit([](const auto& one) { return Json(one); }, id);
 }
 
+ACTA_INLINE Json parse_json(std::string_view text, std::size_t max_bytes) {
+    try {
+        return parse<Json>(text, {.keep_large_numbers = true, .max_bytes = max_bytes});
+    } catch (const ValidationError& error) {
+        throw mcp::MessageError(mcp::error_code::parse_error,
+                                "the message is not JSON: " + error.issues().front().message);
+    }
+}
+
 ACTA_INLINE Json message_json(const mcp::Message& message) {
     JsonObject out;
     base::put(out, "jsonrpc", base::text_json("2.0"));
@@ -131,13 +140,7 @@ ACTA_INLINE std::string to_string(const RequestId& id) {
 ACTA_INLINE Message message_of(Json value) { return mcp_detail::MessageReader(value).read(); }
 
 ACTA_INLINE Message parse_message(std::string_view text, std::size_t max_bytes) {
-    Json value;
-    try {
-        value = parse<Json>(text, {.keep_large_numbers = true, .max_bytes = max_bytes});
-    } catch (const ValidationError& error) {
-        throw MessageError(error_code::parse_error, "the message is not JSON: " + error.issues().front().message);
-    }
-    return message_of(std::move(value));
+    return message_of(mcp_detail::parse_json(text, max_bytes));
 }
 
 ACTA_INLINE std::string to_text(const Message& message) {

@@ -121,6 +121,13 @@ ACTA_INLINE std::optional<std::string> header_text(const Json& value) {
     return std::to_string(*number);
 }
 
+ACTA_INLINE const Json* argument_at(const Json& params, const mcp::HeaderParameter& parameter) {
+    const Json* value = base::find_key(params, "arguments");
+    for (const std::string& name : parameter.path)
+        if (value != nullptr) value = base::find_key(*value, name);
+    return value;
+}
+
 ACTA_INLINE std::string header_line(std::string_view name, std::string_view text) {
     const std::string value = mcp::header_value(text);
     return value.empty() ? base::concat({name, ";"}) : base::concat({name, ": ", value});
@@ -374,9 +381,7 @@ ACTA_INLINE std::vector<std::string> ClientProtocol::headers(const Message& mess
     if (const std::string_view key = mcp_detail::named_by(request->method); !key.empty())
         out.push_back(mcp_detail::header_line("Mcp-Name", base::text_member(params, key)));
     for (const HeaderParameter& parameter : parameters) {
-        const Json* value = base::find_key(params, "arguments");
-        for (const std::string& name : parameter.path)
-            if (value != nullptr) value = base::find_key(*value, name);
+        const Json* const value = mcp_detail::argument_at(params, parameter);
         if (value == nullptr) continue;
         if (const std::optional<std::string> text = mcp_detail::header_text(*value))
             out.push_back(mcp_detail::header_line("Mcp-Param-" + parameter.name, *text));

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstddef>
 #include <list>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/mcp/detail/wire.hpp"
 #include "acta/mcp/json_rpc.hpp"
 #include "acta/mcp/serve.hpp"
 
@@ -39,8 +39,7 @@ public:
         : options_(options),
           max_bytes_(server.options().max_message_bytes),
           output_(::fcntl(options.output, F_DUPFD_CLOEXEC, 3)),
-          session_(
-              std::make_unique<mcp::ServerSession>(server, [this](const mcp::Message& message) { write(message); })) {
+          session_(server, [this](const mcp::Message& message) { write(message); }) {
         if (output_ < 0) throw FileError("the standard output cannot be written to");
         if (options.output == 1) ::dup2(2, 1);
         struct sigaction ignore {};
@@ -51,7 +50,7 @@ public:
     StdioServing& operator=(const StdioServing&) = delete;
     ~StdioServing() {
         finish();
-        session_.reset();  // stops the rest, and waits for it
+        session_.close();  // stops the rest, and waits for it
         calls_.clear();
         if (options_.output == 1) ::dup2(output_, 1);
         ::close(output_);
@@ -99,14 +98,8 @@ private:
     void take_line(const std::string& line) {
         if (line.find_first_not_of(" \t\r") == std::string::npos) return;
         try {
-            Json value;
-            try {
-                value = parse<Json>(line, {.keep_large_numbers = true, .max_bytes = max_bytes_});
-            } catch (const ValidationError& error) {
-                throw mcp::MessageError(mcp::error_code::parse_error,
-                                        "the message is not JSON: " + error.issues().front().message);
-            }
-            if (!value.is_array() || session_->version() != "2025-03-26")
+            Json value = parse_json(line, max_bytes_);
+            if (!value.is_array() || session_.version() != "2025-03-26")
                 return dispatch(mcp::message_of(std::move(value)));
             for (Json& one : value.get_ref<JsonArray&>()) dispatch(mcp::message_of(std::move(one)));
         } catch (const mcp::MessageError& error) {
@@ -119,7 +112,7 @@ private:
         calls_.remove_if([](const Running& one) { return one.has_ended.load(); });
         // What begins a session must be over before the next message is read.
         if (request == nullptr || request->method == "initialize")
-            return session_->handle(std::move(message), [this](const mcp::Message& sent) { write(sent); });
+            return session_.handle(std::move(message), [this](const mcp::Message& sent) { write(sent); });
         const auto running = std::ranges::count_if(calls_, [](const Running& one) { return !one.is_answered; });
         if (static_cast<std::size_t>(running) >= options_.max_calls)
             return write(mcp::Response{request->id,
@@ -130,7 +123,7 @@ private:
     }
     void work(mcp::Message message, Running& running) {
         try {
-            session_->handle(std::move(message), [&](const mcp::Message& sent) {
+            session_.handle(std::move(message), [&](const mcp::Message& sent) {
                 // The next request may come as soon as the response is read.
                 if (std::holds_alternative<mcp::Response>(sent)) running.is_answered = true;
                 write(sent);
@@ -181,7 +174,7 @@ private:
     std::mutex mutex_{};
     condition_variable_any ended_{};
     std::list<Running> calls_{};
-    std::unique_ptr<mcp::ServerSession> session_;
+    mcp::ServerSession session_;
 };
 
 }  // namespace mcp_detail

@@ -50,6 +50,14 @@ inline constexpr std::array<std::string_view, 8> log_levels{"debug", "info",    
     return static_cast<std::size_t>(found - log_levels.begin());
 }
 
+/// Returns bytes that cannot be guessed.
+[[nodiscard]] ACTA_INLINE std::string random_bytes(std::size_t count) {
+    std::random_device random;
+    std::string out;
+    while (out.size() < count) out += static_cast<char>(random() & 0xFFU);
+    return out;
+}
+
 /// A template of URIs, taken apart.
 class UriForm {
 public:
@@ -148,11 +156,7 @@ public:
         first->skills = std::move(skills);
         offer_ = std::move(first);
         if (!options_.state_key.empty()) return;
-        std::random_device random;
-        for (int i = 0; i < 8; ++i) {
-            const std::uint32_t word = random();
-            for (const unsigned shift : {0U, 8U, 16U, 24U}) options_.state_key += static_cast<char>(word >> shift);
-        }
+        options_.state_key = random_bytes(32);
     }
 
     [[nodiscard]] const ServerOptions& options() const noexcept { return options_; }
@@ -921,7 +925,9 @@ ACTA_INLINE const ServerOptions& Server::options() const noexcept { return state
 ACTA_INLINE ServerSession::ServerSession(const Server& server, Send push)
     : state_(std::make_shared<server_detail::SessionState>(server.state_, std::move(push))) {}
 
-ACTA_INLINE ServerSession::~ServerSession() {
+ACTA_INLINE ServerSession::~ServerSession() { close(); }
+
+ACTA_INLINE void ServerSession::close() noexcept {
     std::vector<stop_source> all;
     std::unique_lock lock(state_->mutex);
     state_->is_closing = true;
@@ -931,7 +937,9 @@ ACTA_INLINE ServerSession::~ServerSession() {
     for (stop_source& one : all) one.request_stop();
     lock.lock();
     state_->changed.wait(lock, [this] { return state_->active == 0; });
-    if (state_->listener != nullptr) state_->server->remove(state_->listener);
+    const std::shared_ptr<server_detail::ServerListener> listener = std::exchange(state_->listener, nullptr);
+    lock.unlock();
+    if (listener != nullptr) state_->server->remove(listener);
 }
 
 ACTA_INLINE void ServerSession::handle(Message message, const Send& send, const stop_token& stop) {

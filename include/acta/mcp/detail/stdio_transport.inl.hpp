@@ -194,10 +194,10 @@ private:
     void take_line(std::string_view line) {
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
         try {
-            Json value = parse<Json>(line, {.keep_large_numbers = true, .max_bytes = max_bytes_});
+            Json value = mcp_detail::parse_json(line, max_bytes_);
             if (!value.is_array()) return take_message(message_of(std::move(value)), line.size());
             for (const Json& one : base::array_of(value)) take_message(message_of(one), line.size());  // 2025-03-26
-        } catch (const acta::Error&) {
+        } catch (const MessageError&) {
             const std::lock_guard lock(mutex_);
             garbage_ = utf8::prefix(line, 200);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@
 #include "acta/mcp/json_rpc.hpp"
 #include "acta/mcp/values.hpp"
 #include "acta/version.hpp"
+
+namespace acta::inline ACTA_ABI::mcp {
+struct HeaderParameter;
+}
 
 // The names that messages have, and what several parts of this component read and write.
 namespace acta::inline ACTA_ABI::mcp_detail {
@@ -20,6 +25,10 @@ inline constexpr std::string_view server_key = "io.modelcontextprotocol/serverIn
 inline constexpr std::string_view log_level_key = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/subscriptionId";
 
+/// Reads a JSON text as messages are read. Throws `MessageError`.
+[[nodiscard]] Json parse_json(std::string_view text, std::size_t max_bytes);
+/// Returns the value of a parameter in the parameters of `tools/call`; null if it has none.
+[[nodiscard]] const Json* argument_at(const Json& params, const mcp::HeaderParameter& parameter);
 /// Returns an id, which other programs may also write as `7.0`; nothing if it is none.
 [[nodiscard]] std::optional<mcp::RequestId> id_of(const Json& value);
 /// Returns an id as JSON.
