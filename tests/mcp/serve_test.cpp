@@ -157,6 +157,20 @@ TEST_CASE("calls run at the same time, and are cancelled and bounded") {
     CHECK(brief.line().empty());
 }
 
+TEST_CASE("a client that listens does not delay the end of its server") {
+    const mcp::Server server = server_of({});
+    const auto before = std::chrono::steady_clock::now();
+    {
+        Served served(server, {.finish_timeout = seconds(20)});
+        CHECK(has(served.ask(R"({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {)"
+                             R"("notifications": {"toolsListChanged": true}, "_meta": {)"
+                             R"("io.modelcontextprotocol/protocolVersion": "2026-07-28", )"
+                             R"("io.modelcontextprotocol/clientCapabilities": {}}}})"),
+                  "notifications/subscriptions/acknowledged"));
+    }
+    CHECK(std::chrono::steady_clock::now() - before < seconds(10));
+}
+
 TEST_CASE("acta's client calls the tools of the example server, in every revision") {
     for (const std::string version : {"", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
         INFO(version);

@@ -73,6 +73,7 @@ public:
 
 private:
     struct Running {
+        bool listens = false;  // until it is stopped
         std::atomic<bool> is_answered{false};
         std::atomic<bool> has_ended{false};
         jthread thread{};
@@ -119,6 +120,7 @@ private:
                                        mcp::ErrorObject{mcp::error_code::internal_error,
                                                         "There are too many requests at the same time", std::nullopt}});
         Running& one = calls_.emplace_back();
+        one.listens = request->method == "subscriptions/listen";
         one.thread = jthread([this, &one, taken = std::move(message)]() mutable { work(std::move(taken), one); });
     }
     void work(mcp::Message message, Running& running) {
@@ -159,7 +161,8 @@ private:
         const auto end =
             base::saturated_sum(std::chrono::steady_clock::now(), std::chrono::nanoseconds(options_.finish_timeout));
         base::wait_until(ended_, lock, options_.stop, end, [this] {
-            return is_gone_ || std::ranges::all_of(calls_, [](const Running& one) { return one.has_ended.load(); });
+            return is_gone_ ||
+                   std::ranges::all_of(calls_, [](const Running& one) { return one.listens || one.has_ended; });
         });
     }
 
