@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -91,6 +93,8 @@ private:
         for (;;) {
             const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
             if (fd < 0) return;
+            const int on = 1;  // A head and its body are two pieces, of which the second would wait for 40 ms.
+            ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
             const std::lock_guard lock(mutex_);
             if (is_over_) {
                 ::close(fd);
