@@ -370,3 +370,39 @@ TEST_CASE("a copy of the program that fork has made leaves its processes alone")
     CHECK(output.has("still there"));
     CHECK(process->end() == ExitStatus{0, 0});
 }
+
+TEST_CASE("what a process writes can be read in the thread that waits for it") {
+    std::mutex mutex;
+    std::string out;
+    std::thread::id reader;
+    acta::ProcessOptions options{.command = {"cat"}};
+    options.on_output = [&](std::string_view text) {
+        const std::lock_guard lock(mutex);
+        out += text;
+        reader = std::this_thread::get_id();
+    };
+    acta::ChildProcess cat(options);
+    std::size_t sent = 0;
+    bool was_here = false;
+    // The process's own thread may be faster, until it leaves the reading to this one.
+    for (int i = 0; i < 2000 && !was_here; ++i) {
+        REQUIRE(cat.write("tides\n"));
+        sent += 6;
+        for (;;) {
+            static_cast<void>(cat.read(std::chrono::milliseconds(20)));
+            const std::lock_guard lock(mutex);
+            was_here = was_here || reader == std::this_thread::get_id();
+            if (out.size() == sent) break;
+        }
+    }
+    CHECK(was_here);
+    // What comes when no thread waits is read all the same.
+    REQUIRE(cat.write("later\n"));
+    CHECK(Output::eventually([&] {
+        const std::lock_guard lock(mutex);
+        return out.size() == sent + 6;
+    }));
+    CHECK_FALSE(cat.read(std::chrono::milliseconds(1)));
+    CHECK(cat.end() == acta::ExitStatus{});
+    CHECK_FALSE(cat.read(std::chrono::milliseconds(1)));
+}

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "acta/mcp/client.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -22,6 +16,7 @@
 #include "acta/mcp/result.hpp"
 #include "acta/skill/registry.hpp"
 #include "mcp/common.hpp"
+#include "mcp/resources.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
@@ -33,6 +28,7 @@ using acta::Json;
 using acta::JsonObject;
 using mcp_tests::eventually;
 using mcp_tests::has;
+using mcp_tests::Resources;
 using mcp_tests::text_of;
 using mcp_tests::thrown;
 using std::chrono::milliseconds;
@@ -48,26 +44,6 @@ mcp::Client server(const std::string& era = "2026", mcp::ClientOptions options =
 std::string fault(const mcp::Client& client, const std::string& kind, mcp::CallOptions options = {}) {
     return text_of(client.call_tool("fault", {{"kind", kind}}, options));
 }
-
-std::size_t entries_of(const char* folder) {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
-/// How many threads, open descriptors and children this process has, and how much memory.
-struct Resources {
-    std::size_t threads = entries_of("/proc/self/task");
-    std::size_t descriptors = entries_of("/proc/self/fd");
-
-    static bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0; }
-    static std::size_t kilobytes() {
-        std::ifstream in("/proc/self/status");
-        for (std::string word; in >> word;) {
-            std::size_t value = 0;
-            if (word == "VmRSS:" && in >> value) return value;
-        }
-        return 0;
-    }
-    friend bool operator==(const Resources&, const Resources&) = default;
-};
 
 class Warnings : public acta::Observer {
     void on_event(const acta::Event& event) override {

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A server of the Model Context Protocol on its standard streams, which misbehaves on command.
+"""A server of the Model Context Protocol on its standard streams, or over HTTP, which misbehaves on command.
 
 use: server.py [ERA] [START]
 
 ERA is 2026 (the default), 2025 (initialize alone), both, silent (2025, and no answer to what it does not know) or dies
 (2025, and ends at a request that it does not know). START is a fault at the beginning: exit, hang, garbage, deaf (reads
-nothing) or child (starts a process that holds the streams open). The tools are described in `TOOLS`; what `fault` does
+nothing), child (starts a process that holds the streams open) or http (serves a port, which it prints). The tools are described in `TOOLS`; what `fault` does
 is in `fault`.
 """
+import http.server
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -40,14 +42,30 @@ FORM = {"type": "object", "required": ["name"],
         "properties": {"name": {"type": "string", "minLength": 2}, "age": {"type": "integer", "default": 30}}}
 
 lock = threading.Lock()
+current = threading.local()  # its `reply` is that to the request over HTTP that this thread works on
 answers = {}
 arrived = threading.Condition()
 visited = False
 
 
 def write(value):
+    message = value if isinstance(value, str) else json.dumps({"jsonrpc": "2.0", **value})
+    if hasattr(current, "reply"):
+        current.reply.event([message])
+        return
     with lock:
-        sys.stdout.write(value if isinstance(value, str) else json.dumps({"jsonrpc": "2.0", **value}))
+        sys.stdout.write(message + "\n")
+        sys.stdout.flush()
+
+
+def write_long(blocks):
+    """Writes one message of many parts."""
+    if hasattr(current, "reply"):
+        current.reply.event(blocks)
+        return
+    with lock:
+        for block in blocks:
+            sys.stdout.write(block)
         sys.stdout.write("\n")
         sys.stdout.flush()
 
@@ -81,16 +99,23 @@ def fault(kind, identifier):
         write("")
         write("{\"jsonrpc\": \"2.0\"}")
     if kind == "long":
-        block = "x" * 1_000_000
-        with lock:
-            for _ in range(100):
-                sys.stdout.write(block)
-            sys.stdout.write("\n")
-            sys.stdout.flush()
+        write_long("x" * 1_000_000 for _ in range(100))
         time.sleep(3600)
     if kind == "unknown":
         write({"id": 999_999, "result": {}})
         write({"id": str(identifier), "result": text("of the text")})
+    if kind == "cut":  # HTTP alone
+        current.reply.begin(200, "text/event-stream")
+        current.reply.wfile.write(b"data: {\"jsonrpc\"")
+        current.reply.close_connection = True
+        return None
+    if kind == "status":
+        current.reply.begin(503, "text/plain", 10)
+        current.reply.wfile.write(b"overloaded")
+        return None
+    if kind == "gone":
+        current.reply.connection.shutdown(socket.SHUT_RDWR)
+        return None
     if kind == "twice":
         write({"id": identifier, "result": text("first")})
         return text("second")
@@ -119,7 +144,7 @@ def fault(kind, identifier):
     if kind == "type":
         return {"resultType": "later"}
     if kind == "error":
-        return None
+        return {"error": {"code": -32603, "message": "as asked"}}
     return text("well")
 
 
@@ -159,8 +184,7 @@ def call(request):
         return {"error": {"code": -32042, "message": "first", "data": {"elicitations": [
             {"mode": "url", "message": "Log in", "url": "https://example.org/", "elicitationId": "e1"}]}}}
     if name == "fault":
-        result = fault(arguments["kind"], identifier)
-        return result if result is not None else {"error": {"code": -32603, "message": "as asked"}}
+        return fault(arguments["kind"], identifier)
     return {"error": {"code": -32602, "message": "Unknown tool: " + name}}
 
 
@@ -226,7 +250,78 @@ def serve(request):
         write({"id": request["id"], **(result if "error" in result else {"result": result})})
 
 
+def take(message):
+    """Takes a message that is no request."""
+    if "method" not in message:
+        with arrived:
+            answers[message["id"]] = message.get("result", message.get("error"))
+            arrived.notify_all()
+    elif message["method"] == "notifications/cancelled":
+        print("cancelled", message["params"]["requestId"], file=sys.stderr, flush=True)
+
+
+class Reply(http.server.BaseHTTPRequestHandler):
+    """A request over HTTP, and the reply to it: JSON, or a stream if anything is sent before the response."""
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def begin(self, status, kind, size=None):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        if size is None:
+            self.send_header("Connection", "close")
+        else:
+            self.send_header("Content-Length", str(size))
+        self.end_headers()
+        self.has_begun = True
+
+    def event(self, parts):
+        if not self.has_begun:
+            self.begin(200, "text/event-stream")
+        self.wfile.write(b"data: ")
+        for part in parts:
+            self.wfile.write(part.encode())
+        self.wfile.write(b"\n\n")
+
+    def do_GET(self):
+        self.begin(405, "text/plain", 0)
+
+    def do_POST(self):
+        self.has_begun = False
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if "method" not in message or "id" not in message:
+            take(message)
+            self.begin(202, "text/plain", 0)
+            return
+        current.reply = self
+        try:
+            result = answer(message)
+            if result is None or self.has_begun:
+                if result is not None:
+                    write({"id": message["id"], **(result if "error" in result else {"result": result})})
+                return
+            body = json.dumps({"jsonrpc": "2.0", "id": message["id"],
+                               **(result if "error" in result else {"result": result})}).encode()
+            self.begin(200, "application/json", len(body))
+            self.wfile.write(body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+
+def serve_http():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Reply)
+    server.daemon_threads = True
+    print(server.server_address[1], flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.read()  # until the one that started it has gone
+    os._exit(0)
+
+
 def main():
+    if start == "http":
+        serve_http()
     if start == "exit":
         print("no such folder: /srv", file=sys.stderr, flush=True)
         sys.exit(2)
@@ -240,14 +335,10 @@ def main():
         subprocess.Popen(["sleep", "3600"])
     for line in sys.stdin:
         message = json.loads(line)
-        if "method" not in message:
-            with arrived:
-                answers[message["id"]] = message.get("result", message.get("error"))
-                arrived.notify_all()
-        elif "id" in message:
+        if "method" in message and "id" in message:
             threading.Thread(target=serve, args=[message], daemon=True).start()
-        elif message["method"] == "notifications/cancelled":
-            print("cancelled", message["params"]["requestId"], file=sys.stderr, flush=True)
+        else:
+            take(message)
     os._exit(0)
 
 

@@ -105,7 +105,9 @@ const Json* find_key(Json&&, std::string_view) = delete;
 /// Returns the value at a path of keys with a slash between them, such as `details/cached`; null if there is none.
 const Json* find_path(const Json& value, std::string_view path) noexcept;
 const Json* find_path(Json&&, std::string_view) = delete;
-/// Returns a copy of the text that a key has; empty if `value` is not an object or has no text there.
+/// Returns a copy of the text that a key has; empty if it has none.
+std::string text_member(const Json::object_t& object, std::string_view key);
+/// The same for any value: empty also if it is not an object.
 std::string text_member(const Json& value, std::string_view key);
 /// Returns a whole number, which other programs also write as `5.0` or as text; nothing if the value is none, or is
 /// beyond 64 bits, or as a floating-point number beyond 2 to the power of 53.

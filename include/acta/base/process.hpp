@@ -39,8 +39,8 @@ struct ProcessOptions {
     /// How long it may take to end after that; then it is ended (SIGKILL).
     TimeLimit terminate_timeout = std::chrono::seconds(2);
     std::size_t max_errors = std::size_t{8} * 1024;  ///< How many bytes of its error output are kept, the last ones.
-    /// Receives what the child writes to its standard output, as it comes, in a thread of its own. While it runs,
-    /// nothing more is read. Must not throw, and must not end the process.
+    /// Receives what the child writes to its standard output, as it comes, in a thread of its own, or in that of
+    /// `ChildProcess::read`. While it runs, nothing more is read. Must not throw, and must not end the process.
     Callback<void(std::string_view)> on_output{};
     /// Called once in that thread, when the child has ended and all of its output was read. Where a process that the
     /// child has started holds the output open, half a second after the last of it.
@@ -85,6 +85,10 @@ public:
     /// Writes to the process's standard input, and returns whether all was written before `until` was over. Throws
     /// `ProcessError` if the process no longer reads.
     bool write(std::string_view text, const Until& until = {});
+    /// Reads what the process writes in this thread, unless another one does: waits until there is something, and passes
+    /// it on as far as it has come. Returns whether there was. What comes soon, as the answer of a fast server, is had
+    /// earlier than from the thread of this object, which begins to read again `longest` after the last such call.
+    bool read(std::chrono::milliseconds longest);
     /// Closes the process's standard input, once a `write` that is under way has ended. May be repeated.
     void close_input() noexcept;
     /// Closes the input, waits, sends SIGTERM to the group, waits, and sends SIGKILL to what is left of it. Returns

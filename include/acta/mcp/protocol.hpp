@@ -127,8 +127,10 @@ public:
 
     /// Returns what is known of the server.
     [[nodiscard]] const ServerInfo& server() const noexcept { return server_; }
-    /// Returns whether the revision spoken is stateless.
-    [[nodiscard]] bool is_stateless() const noexcept { return mcp::is_stateless(server_.version); }
+    /// Returns whether the revision that is spoken, or tried, is stateless.
+    [[nodiscard]] bool is_stateless() const noexcept {
+        return is_open() ? mcp::is_stateless(server_.version) : state_ == State::discovering;
+    }
 
     /// Adds to a request what each one has in `_meta`, and its id as its `progressToken` if progress is wanted.
     void complete(Request& request, bool wants_progress) const;

@@ -117,6 +117,10 @@ ACTA_INLINE const Json* find_path(const Json& value, std::string_view path) noex
     if (found == nullptr || slash == std::string_view::npos) return found;
     return find_path(*found, path.substr(slash + 1));
 }
+ACTA_INLINE std::string text_member(const Json::object_t& object, std::string_view key) {
+    const Json* const found = find_key(object, key);
+    return found != nullptr && found->is_string() ? text_of(*found) : std::string();
+}
 ACTA_INLINE std::string text_member(const Json& value, std::string_view key) {
     const Json* const found = find_key(value, key);
     return found != nullptr && found->is_string() ? text_of(*found) : std::string();

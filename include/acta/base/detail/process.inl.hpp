@@ -100,22 +100,26 @@ public:
     WithoutSigpipe() noexcept {
         sigemptyset(&pipe_);
         sigaddset(&pipe_, SIGPIPE);
-        sigset_t pending;
-        sigpending(&pending);
-        was_pending_ = sigismember(&pending, SIGPIPE) == 1;
         pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+        was_pending_ = sigismember(&before_, SIGPIPE) == 1 && is_pending();  // only where it was blocked already
     }
     WithoutSigpipe(const WithoutSigpipe&) = delete;
     WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
-    ~WithoutSigpipe() {
-        sigset_t pending;
-        sigpending(&pending);
+    ~WithoutSigpipe() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+    /// Takes back the signal of a `write` that failed with EPIPE.
+    void take_back() const noexcept {
         int number = 0;
-        if (!was_pending_ && sigismember(&pending, SIGPIPE) == 1) sigwait(&pipe_, &number);
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        if (!was_pending_ && is_pending()) sigwait(&pipe_, &number);
     }
 
 private:
+    static bool is_pending() noexcept {
+        sigset_t pending;
+        sigpending(&pending);
+        return sigismember(&pending, SIGPIPE) == 1;
+    }
+
     sigset_t pipe_{};
     sigset_t before_{};
     bool was_pending_ = false;
@@ -248,8 +252,8 @@ public:
             if (until.is_over()) return false;
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
+        const WithoutSigpipe without;
         while (!text.empty()) {
-            const WithoutSigpipe without;
             if (!input_.is_open()) throw_ended();
             const ssize_t written = ::write(input_.get(), text.data(), text.size());
             if (written >= 0) {
@@ -258,10 +262,23 @@ public:
                 if (until.is_over()) return false;
                 wait_for_input();
             } else if (errno != EINTR) {
+                without.take_back();
                 throw_ended();
             }
         }
         return true;
+    }
+
+    bool read(std::chrono::milliseconds longest) {
+        const std::unique_lock reading(reading_, std::try_to_lock);
+        if (!reading || is_ending_) return false;
+        lent_until_ = std::chrono::steady_clock::now() + longest;
+        std::array<pollfd, 2> all{pollfd{output_.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0}};
+        if (::poll(all.data(), all.size(), static_cast<int>(longest.count())) <= 0) return false;
+        // A pipe at its end is left to the thread, which may be looking at it.
+        const bool has_output = all[0].revents != 0 && read_output() == Found::text;
+        const bool has_errors = all[1].revents != 0 && read_errors() == Found::text;
+        return has_output || has_errors;
     }
 
     void close_input() noexcept {
@@ -343,15 +360,17 @@ private:
             constexpr int held_open = 500;  // by a process that the child has started
             const bool waits = has_exited ? is_announced_ : ended_.is_open();
             const int found = ::poll(all.data(), all.size(), waits ? -1 : has_exited ? held_open : look_again);
-            is_over = all[2].revents != 0;
-            look_for_end();
-            if (all[0].revents != 0) read_some(output_, options_.on_output);
-            if (all[1].revents != 0) read_some(errors_, [this](std::string_view text) { keep(text); });
+            is_over = all[2].revents != 0 || rest();
+            if (!ended_.is_open() || all[3].revents != 0) look_for_end();
+            const std::lock_guard reading(reading_);
+            if (all[0].revents != 0 && read_output() == Found::end) output_.close();
+            if (all[1].revents != 0 && read_errors() == Found::end) errors_.close();
             if (has_exited && found == 0) announce_end();
         }
         if (is_over) {  // what was written before the group was ended
-            read_some(output_, options_.on_output);
-            read_some(errors_, [this](std::string_view text) { keep(text); });
+            const std::lock_guard reading(reading_);
+            static_cast<void>(read_output());
+            static_cast<void>(read_errors());
             wait_for_end();
         }
         {
@@ -361,23 +380,43 @@ private:
         closed_.notify_all();
         announce_end();
     }
+    /// Waits while another thread reads. Returns whether the process is to be ended.
+    bool rest() const noexcept {
+        for (;;) {
+            const auto left = lent_until_.load() - std::chrono::steady_clock::now();
+            if (left <= std::chrono::nanoseconds(0)) return false;
+            pollfd one{wake_.read.get(), POLLIN, 0};
+            if (::poll(&one, 1, 1 + static_cast<int>(left / std::chrono::milliseconds(1))) > 0) return true;
+        }
+    }
     void announce_end() noexcept {
         if (!std::exchange(is_announced_, true)) options_.on_end();
     }
 
-    /// Passes on what there is, at most 1 MiB, and closes a pipe that is at its end.
+    enum class Found { text, nothing, end };
+
+    /// Passes on what there is, at most 1 MiB.
     template <class Sink>
-    static void read_some(Descriptor& from, const Sink& sink) noexcept {
+    static Found read_some(const Descriptor& from, const Sink& sink) noexcept {
         std::array<char, 16 * 1024> buffer{};
+        Found found = Found::nothing;
         for (int i = 0; i < 64 && from.is_open(); ++i) {
             const ssize_t size = ::read(from.get(), buffer.data(), buffer.size());
-            if (size > 0)
+            if (size > 0) {
                 sink(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
-            else if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
-                from.close();
-            else
-                return;
+                found = Found::text;
+                if (static_cast<std::size_t>(size) < buffer.size()) break;
+            } else if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+                return Found::end;
+            } else {
+                break;
+            }
         }
+        return found;
+    }
+    Found read_output() noexcept { return read_some(output_, options_.on_output); }
+    Found read_errors() noexcept {
+        return read_some(errors_, [this](std::string_view text) { keep(text); });
     }
     void keep(std::string_view text) {
         const std::lock_guard lock(mutex_);
@@ -422,6 +461,8 @@ private:
     Pipe wake_{};
     std::mutex writing_{};
     std::mutex ending_{};
+    std::mutex reading_{};  // held by the thread that reads the outputs
+    std::atomic<std::chrono::steady_clock::time_point> lent_until_{};
     std::atomic<bool> is_ending_{false};
 
     mutable std::mutex mutex_{};
@@ -441,6 +482,7 @@ ACTA_INLINE ChildProcess::ChildProcess(ProcessOptions options)
     : state_(std::make_unique<base::ProcessState>(std::move(options))) {}
 ACTA_INLINE ChildProcess::~ChildProcess() = default;
 ACTA_INLINE bool ChildProcess::write(std::string_view text, const Until& until) { return state_->write(text, until); }
+ACTA_INLINE bool ChildProcess::read(std::chrono::milliseconds longest) { return state_->read(longest); }
 ACTA_INLINE void ChildProcess::close_input() noexcept { state_->close_input(); }
 ACTA_INLINE ExitStatus ChildProcess::end() noexcept { return state_->end(); }
 ACTA_INLINE std::optional<ExitStatus> ChildProcess::exit_status() const { return state_->exit_status(); }

@@ -332,6 +332,12 @@ private:
     // The connection.
 
     [[nodiscard]] RequestId next_id() { return next_id_++; }
+    [[nodiscard]] Outgoing outgoing(const ClientProtocol& protocol, Message message,
+                                    const std::vector<HeaderParameter>& parameters = {}) const {
+        std::vector<std::string> headers;
+        if (!transport_->is_process()) headers = protocol.headers(message, parameters);
+        return {std::move(message), std::move(headers), protocol.is_stateless()};
+    }
 
     std::shared_ptr<const ClientProtocol> open(const Until& until, const std::string& version) {
         ClientProtocol protocol({.name = options_.name,
@@ -343,8 +349,7 @@ private:
         transport_->open([this](const Message& message) { notice(message); });
         while (!protocol.is_open()) open_once(protocol, until.not_after(end));
         if (const std::optional<Notification> last = protocol.after_opening())
-            transport_->send({*last, protocol.headers(*last), protocol.is_stateless()},
-                             {.until = until, .timeout = options_.start_timeout});
+            transport_->send(outgoing(protocol, *last), {.until = until, .timeout = options_.start_timeout});
         if (!protocol.is_stateless() && !options_.log_level.empty() &&
             base::find_key(protocol.server().capabilities, "logging") != nullptr)
             set_log_level(protocol, until.not_after(end));
@@ -354,14 +359,13 @@ private:
     void set_log_level(const ClientProtocol& protocol, const Until& until) {
         Request request{next_id(), "logging/setLevel", {}};
         base::put(request.params, "level", base::text_json(options_.log_level));
-        static_cast<void>(transport_->exchange({request, protocol.headers(request), false}, {.until = until},
+        static_cast<void>(transport_->exchange(outgoing(protocol, std::move(request)), {.until = until},
                                                [&](const Message& message) { take(protocol, message, {}, {}); }));
     }
 
     void open_once(ClientProtocol& protocol, const Until& until) {
-        const Request request = protocol.opening(next_id());
-        const bool is_probe = request.method == "server/discover";
-        const Outgoing out{request, protocol.headers(request), is_probe};
+        const Outgoing out = outgoing(protocol, protocol.opening(next_id()));
+        const bool is_probe = protocol.is_stateless();
         const TimeLimit probe = options_.probe_timeout;
         const Patience patience{
             .until = until,
@@ -377,8 +381,8 @@ private:
             if (!transport_->is_process() || !protocol.not_opened()) throw;
         } catch (const Timeout&) {
             if (!transport_->is_process() || until.is_late() || !protocol.not_opened())
-                throw Timeout(
-                    base::concat({called(), " did not answer ", request.method, " in time", transport_->last_words()}));
+                throw Timeout(base::concat({called(), " did not answer ", std::get<Request>(out.message).method,
+                                            " in time", transport_->last_words()}));
         }
         transport_->open([this](const Message& message) {
             notice(message);
@@ -396,9 +400,8 @@ private:
             const std::shared_ptr<const ClientProtocol> protocol = connected(options.until);
             Request request{next_id(), method, params};
             protocol->complete(request, static_cast<bool>(options.on_progress));
-            const Outgoing out{request, protocol->headers(request, headers), protocol->is_stateless()};
             try {
-                return {protocol, exchange(*protocol, out, options)};
+                return {protocol, exchange(*protocol, outgoing(*protocol, std::move(request), headers), options)};
             } catch (const StatusError& error) {
                 if (error.status() != 404 || protocol->is_stateless() || is_second) throw;
                 forget(protocol);  // the server has ended the session
@@ -428,8 +431,7 @@ private:
             Notification cancelled{"notifications/cancelled", {}};
             base::put(cancelled.params, "requestId", mcp_detail::id_json(request.id));
             base::put(cancelled.params, "reason", base::text_json(reason));
-            transport_->send({cancelled, protocol.headers(cancelled), protocol.is_stateless()},
-                             {.timeout = std::chrono::seconds(2)});
+            transport_->send(outgoing(protocol, std::move(cancelled)), {.timeout = std::chrono::seconds(2)});
         } catch (...) {  // the server finds out when it answers
         }
     }
@@ -446,7 +448,7 @@ private:
         if (const auto* const request = std::get_if<Request>(&message)) return answer(protocol, *request, patience);
         const auto& notification = std::get<Notification>(message);
         if (notification.method == "notifications/progress")
-            report(Json(notification.params), options);
+            report(notification.params, options);
         else
             notice(message);
     }
@@ -476,7 +478,7 @@ private:
         return options_.on_input(request);
     }
 
-    static void report(const Json& params, const CallOptions& options) {
+    static void report(const JsonObject& params, const CallOptions& options) {
         const Json* const done = base::find_key(params, "progress");
         if (done == nullptr || !done->is_number()) return;
         SkillProgress progress{.done = done->get<double>(), .message = base::text_member(params, "message")};
@@ -486,11 +488,11 @@ private:
     }
 
     void answer(const ClientProtocol& protocol, const Request& request, const Patience& patience) {
-        const auto send = [&](const Response& response) {
-            transport_->send({response, protocol.headers(response), protocol.is_stateless()}, patience);
+        const auto send = [&](Response response) {
+            transport_->send(outgoing(protocol, std::move(response)), patience);
         };
-        const std::variant<Response, InputRequest> asked = protocol.asked(request);
-        if (const auto* const response = std::get_if<Response>(&asked)) return send(*response);
+        std::variant<Response, InputRequest> asked = protocol.asked(request);
+        if (auto* const response = std::get_if<Response>(&asked)) return send(std::move(*response));
         const auto& input = std::get<InputRequest>(asked);
         try {
             send({request.id, Json(ClientProtocol::answer(input, ask(input)))});
@@ -508,7 +510,7 @@ private:
         if (notification == nullptr) return std::nullopt;
         const std::string& method = notification->method;
         if (method == "notifications/resources/updated") {
-            Change out{Change::Kind::resource, base::text_member(Json(notification->params), "uri")};
+            Change out{Change::Kind::resource, base::text_member(notification->params, "uri")};
             cache_.forget("resources/read");
             return out;
         }
@@ -539,21 +541,21 @@ private:
         Request request{next_id(), "subscriptions/listen", {}};
         base::put(request.params, "notifications", std::move(wanted));
         protocol.complete(request, false);
+        const Outgoing out = outgoing(protocol, std::move(request));
         const auto tell = [&](const Message& message) {
             if (std::holds_alternative<Request>(message)) return take(protocol, message, {}, {.until = until});
             const std::optional<Change> change = change_of(message);
             if (change && mcp_detail::is_wanted(what, *change)) on_change(*change);
         };
         try {
-            const Response end =
-                transport_->exchange({request, protocol.headers(request), true}, {.until = until}, tell);
+            const Response end = transport_->exchange(out, {.until = until}, tell);
             const auto* const error = std::get_if<ErrorObject>(&end.outcome);
             if (error != nullptr && error->code == error_code::method_not_found) return false;
-            static_cast<void>(protocol.result(request.method, end));
+            static_cast<void>(protocol.result("subscriptions/listen", end));
         } catch (const Timeout&) {
-            cancel(protocol, request, "no longer of interest");
+            cancel(protocol, std::get<Request>(out.message), "no longer of interest");
         } catch (const Cancelled&) {
-            cancel(protocol, request, "no longer of interest");
+            cancel(protocol, std::get<Request>(out.message), "no longer of interest");
         }
         return true;
     }

@@ -86,7 +86,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
         if (*text != wanted) return fault(name, "is not what the body says");
         return std::nullopt;
     };
-    const Json params(request.params);
+    const JsonObject& params = request.params;
     const JsonObject meta = mcp_detail::object_member(params, "_meta");
     const std::string version = base::text_member(Json(meta), mcp_detail::version_key);
     if (auto wrong = differs("MCP-Protocol-Version", version)) return wrong;
@@ -305,7 +305,7 @@ private:
 
     [[nodiscard]] static bool is_of_2026(const Message& message, bool has_session, const std::string& version) {
         if (const auto* const request = std::get_if<Request>(&message)) {
-            const JsonObject meta = mcp_detail::object_member(Json(request->params), "_meta");
+            const JsonObject meta = mcp_detail::object_member(request->params, "_meta");
             if (base::find_key(meta, mcp_detail::version_key) != nullptr) return true;
         }
         return !has_session && !version.empty() &&

@@ -102,32 +102,39 @@ ACTA_INLINE Json parse_json(std::string_view text, std::size_t max_bytes) {
     }
 }
 
-ACTA_INLINE Json message_json(const mcp::Message& message) {
-    JsonObject out;
-    base::put(out, "jsonrpc", base::text_json("2.0"));
-    const auto call = [&out](const std::string& method, const JsonObject& params) {
-        base::put(out, "method", base::text_json(method));
-        if (!params.empty()) base::put(out, "params", Json(params));
-    };
-    if (const auto* const request = std::get_if<mcp::Request>(&message)) {
-        base::put(out, "id", id_json(request->id));
-        call(request->method, request->params);
-    } else if (const auto* const notification = std::get_if<mcp::Notification>(&message)) {
-        call(notification->method, notification->params);
-    } else {
-        const auto& response = std::get<mcp::Response>(message);
-        if (response.id) base::put(out, "id", id_json(*response.id));
-        if (const Json* const result = std::get_if<Json>(&response.outcome)) {
-            base::put(out, "result", *result);
-        } else {
-            const auto& error = std::get<mcp::ErrorObject>(response.outcome);
-            JsonObject said{{"code", error.code}, {"message", error.message}};
-            if (error.data) base::put(said, "data", *error.data);
-            base::put(out, "error", Json(std::move(said)));
-        }
+/// Writes a message member by member, since a value of the whole would copy what it holds.
+class MessageWriter {
+public:
+    std::string text(const mcp::Message& message) {
+        std::visit([this](const auto& one) { write(one); }, message);
+        return std::move(out_) + "}";
     }
-    return Json(std::move(out));
-}
+
+private:
+    template <class T>
+    void add(std::string_view key, const T& value) {
+        out_ += base::concat({",\"", key, "\":", dump(value, {.invalid_utf8 = InvalidUtf8::replace})});
+    }
+    void write(const mcp::Request& request) {
+        add("id", id_json(request.id));
+        write_call(request.method, request.params);
+    }
+    void write(const mcp::Notification& notification) { write_call(notification.method, notification.params); }
+    void write_call(const std::string& method, const JsonObject& params) {
+        add("method", method);
+        if (!params.empty()) add("params", params);
+    }
+    void write(const mcp::Response& response) {
+        if (response.id) add("id", id_json(*response.id));
+        if (const Json* const result = std::get_if<Json>(&response.outcome)) return add("result", *result);
+        const auto& error = std::get<mcp::ErrorObject>(response.outcome);
+        JsonObject said{{"code", error.code}, {"message", error.message}};
+        if (error.data) base::put(said, "data", *error.data);
+        add("error", said);
+    }
+
+    std::string out_ = R"({"jsonrpc":"2.0")";
+};
 
 }  // namespace mcp_detail
 
@@ -143,9 +150,7 @@ ACTA_INLINE Message parse_message(std::string_view text, std::size_t max_bytes) 
     return message_of(mcp_detail::parse_json(text, max_bytes));
 }
 
-ACTA_INLINE std::string to_text(const Message& message) {
-    return dump(mcp_detail::message_json(message), {.invalid_utf8 = InvalidUtf8::replace});
-}
+ACTA_INLINE std::string to_text(const Message& message) { return mcp_detail::MessageWriter().text(message); }
 
 }  // namespace mcp
 }  // namespace acta::inline ACTA_ABI

@@ -24,7 +24,10 @@ namespace acta::inline ACTA_ABI {
 namespace mcp_detail {
 
 ACTA_INLINE JsonObject object_member(const Json& value, std::string_view key) {
-    const Json* const found = base::find_key(value, key);
+    return value.is_object() ? object_member(base::object_of(value), key) : JsonObject();
+}
+ACTA_INLINE JsonObject object_member(const Json::object_t& object, std::string_view key) {
+    const Json* const found = base::find_key(object, key);
     return found != nullptr && found->is_object() ? JsonObject(base::object_of(*found)) : JsonObject();
 }
 
@@ -121,7 +124,7 @@ ACTA_INLINE std::optional<std::string> header_text(const Json& value) {
     return std::to_string(*number);
 }
 
-ACTA_INLINE const Json* argument_at(const Json& params, const mcp::HeaderParameter& parameter) {
+ACTA_INLINE const Json* argument_at(const JsonObject& params, const mcp::HeaderParameter& parameter) {
     const Json* value = base::find_key(params, "arguments");
     for (const std::string& name : parameter.path)
         if (value != nullptr) value = base::find_key(*value, name);
@@ -347,11 +350,11 @@ ACTA_INLINE std::optional<Notification> ClientProtocol::after_opening() const {
 }
 
 ACTA_INLINE void ClientProtocol::complete(Request& request, bool wants_progress) const {
-    const bool stateless = is_open() ? is_stateless() : state_ == State::discovering;
-    if (!stateless && !wants_progress) return;
-    Json params(std::move(request.params));
-    Json meta(mcp_detail::object_member(params, "_meta"));
-    if (stateless) {
+    if (!is_stateless() && !wants_progress) return;
+    const auto given = request.params.find("_meta");
+    const bool is_given = given != request.params.end();
+    Json meta = is_given && given->second.is_object() ? std::move(given->second) : base::new_object();
+    if (is_stateless()) {
         base::assign(meta, mcp_detail::version_key, base::text_json(version_));
         base::assign(meta, mcp_detail::capabilities_key, Json(capabilities(version_)));
         base::assign(meta, mcp_detail::client_key, to_json_value(declaration_.client));
@@ -359,17 +362,18 @@ ACTA_INLINE void ClientProtocol::complete(Request& request, bool wants_progress)
             base::assign(meta, mcp_detail::log_level_key, base::text_json(declaration_.log_level));
     }
     if (wants_progress) base::assign(meta, "progressToken", mcp_detail::id_json(request.id));
-    base::assign(params, "_meta", std::move(meta));
-    request.params = JsonObject(std::move(params.get_ref<Json::object_t&>()));
+    if (is_given)
+        given->second = std::move(meta);
+    else
+        base::put(request.params, "_meta", std::move(meta));
 }
 
 ACTA_INLINE std::vector<std::string> ClientProtocol::headers(const Message& message,
                                                              const std::vector<HeaderParameter>& parameters) const {
     std::vector<std::string> out;
-    const bool stateless = is_open() ? is_stateless() : state_ == State::discovering;
     const std::string& version = is_open() ? server_.version : version_;
-    if (stateless || (is_open() && version >= "2025-06-18")) out.push_back("MCP-Protocol-Version: " + version);
-    if (!stateless) return out;
+    if (is_stateless() || (is_open() && version >= "2025-06-18")) out.push_back("MCP-Protocol-Version: " + version);
+    if (!is_stateless()) return out;
     const auto* const request = std::get_if<Request>(&message);
     if (request == nullptr) {
         if (const auto* const notification = std::get_if<Notification>(&message))
@@ -377,11 +381,10 @@ ACTA_INLINE std::vector<std::string> ClientProtocol::headers(const Message& mess
         return out;
     }
     out.push_back("Mcp-Method: " + request->method);
-    const Json params(request->params);
     if (const std::string_view key = mcp_detail::named_by(request->method); !key.empty())
-        out.push_back(mcp_detail::header_line("Mcp-Name", base::text_member(params, key)));
+        out.push_back(mcp_detail::header_line("Mcp-Name", base::text_member(request->params, key)));
     for (const HeaderParameter& parameter : parameters) {
-        const Json* const value = mcp_detail::argument_at(params, parameter);
+        const Json* const value = mcp_detail::argument_at(request->params, parameter);
         if (value == nullptr) continue;
         if (const std::optional<std::string> text = mcp_detail::header_text(*value))
             out.push_back(mcp_detail::header_line("Mcp-Param-" + parameter.name, *text));

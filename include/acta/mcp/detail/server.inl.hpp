@@ -254,7 +254,7 @@ struct Arrival {
 
 /// Returns what is wrong with the parameters that every request of 2026 has; nothing if they are there.
 [[nodiscard]] ACTA_INLINE std::optional<ErrorObject> stateless_fault(const Request& request) {
-    const JsonObject meta = mcp_detail::object_member(Json(request.params), "_meta");
+    const JsonObject meta = mcp_detail::object_member(request.params, "_meta");
     const Json* const version = base::find_key(meta, mcp_detail::version_key);
     const Json* const capabilities = base::find_key(meta, mcp_detail::capabilities_key);
     const auto fault = [](std::string_view key, std::string_view what) {
@@ -357,8 +357,8 @@ private:
         if (version_ != versions.front())
             refuse(error_code::unsupported_version, "Unsupported protocol version",
                    Json{{"supported", Json::array({versions.front()})}, {"requested", version_}});
-        capabilities_ = mcp_detail::object_member(Json(meta_), mcp_detail::capabilities_key);
-        log_level_ = base::text_member(Json(meta_), mcp_detail::log_level_key);
+        capabilities_ = mcp_detail::object_member(meta_, mcp_detail::capabilities_key);
+        log_level_ = base::text_member(meta_, mcp_detail::log_level_key);
     }
     void begin_in_session() {
         const std::lock_guard lock(session_.mutex);
@@ -779,7 +779,7 @@ private:
     State& server_;
     const std::shared_ptr<const Offer> offer_;
     const Request request_;
-    const Json params_;
+    const JsonObject& params_;
     const JsonObject meta_;
     const Send& send_;
     const Until until_;

@@ -49,7 +49,7 @@ public:
         Waiting waiting(*this, request.id);
         write(out.message, deadline.until());
         std::unique_lock lock(mutex_);
-        for (;;) {
+        for (bool may_come_soon = waiting_.size() == 1;;) {
             const bool has_answer = waiting.response.has_value();
             if (!has_answer) deadline.check();
             if (std::optional<Message> message = take(waiting.messages, !has_answer)) {
@@ -60,6 +60,13 @@ public:
                 return *std::move(waiting.response);
             } else {
                 if (!broken_.empty()) fail();
+                if (may_come_soon) {
+                    constexpr std::chrono::milliseconds soon(1);  // stops and deadlines are not noticed before
+                    lock.unlock();
+                    may_come_soon = child_.read(soon);
+                    lock.lock();
+                    continue;
+                }
                 const Until until = deadline.until();
                 base::wait_until(changed_, lock, until.stop, *until.deadline, [&] {
                     return waiting.response || !waiting.messages.empty() || !questions_.empty() || !broken_.empty();
@@ -230,9 +237,9 @@ private:
     [[nodiscard]] Waiting* waiting_for(const Message& message) const {
         const auto* const notification = std::get_if<Notification>(&message);
         if (notification == nullptr) return nullptr;
-        const Json params(notification->params);
+        const JsonObject& params = notification->params;
         const Json* id = notification->method == "notifications/progress" ? base::find_key(params, "progressToken")
-                                                                          : base::find_path(params, "_meta");
+                                                                          : base::find_key(params, "_meta");
         if (id != nullptr && id->is_object()) id = base::find_key(*id, mcp_detail::subscription_key);
         const std::optional<RequestId> known = id == nullptr ? std::nullopt : mcp_detail::id_of(*id);
         const auto found = known ? waiting_.find(*known) : waiting_.end();

@@ -28,7 +28,7 @@ inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/su
 /// Reads a JSON text as messages are read. Throws `MessageError`.
 [[nodiscard]] Json parse_json(std::string_view text, std::size_t max_bytes);
 /// Returns the value of a parameter in the parameters of `tools/call`; null if it has none.
-[[nodiscard]] const Json* argument_at(const Json& params, const mcp::HeaderParameter& parameter);
+[[nodiscard]] const Json* argument_at(const JsonObject& params, const mcp::HeaderParameter& parameter);
 /// Returns an id, which other programs may also write as `7.0`; nothing if it is none.
 [[nodiscard]] std::optional<mcp::RequestId> id_of(const Json& value);
 /// Returns an id as JSON.
@@ -43,5 +43,6 @@ inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/su
 [[nodiscard]] bool is_wanted(const mcp::Subscription& what, const mcp::Change& change);
 /// Returns the object that a key has; an empty one if it has none.
 [[nodiscard]] JsonObject object_member(const Json& value, std::string_view key);
+[[nodiscard]] JsonObject object_member(const Json::object_t& object, std::string_view key);
 
 }  // namespace acta::inline ACTA_ABI::mcp_detail
