@@ -380,7 +380,7 @@ private:
         closed_.notify_all();
         announce_end();
     }
-    /// Waits while another thread reads. Returns whether the process is to be ended.
+    /// Waits while another thread reads. Returns whether the process must be ended.
     bool rest() const noexcept {
         for (;;) {
             const auto left = lent_until_.load() - std::chrono::steady_clock::now();
