@@ -117,3 +117,17 @@ TEST_CASE("a server asks a person as often as it may") {
         return error == "nothing";
     });
 }
+
+TEST_CASE("a client keeps as many results as it may") {
+    below_at_above("lists and resources that a client of MCP keeps, as ttlMs allows", 64, [](std::size_t count) {
+        std::size_t requests = 0;
+        const mcp::Client one = client([&](const mcp::Request&) {
+            ++requests;
+            return Json{{"contents", Json::array()}, {"ttlMs", 3'600'000}};
+        });
+        for (int round = 0; round < 2; ++round)
+            for (std::size_t i = 0; i < count; ++i)
+                static_cast<void>(one.read_resource("file:///" + std::to_string(i)));
+        return requests == count;
+    });
+}

@@ -371,6 +371,13 @@ TEST_CASE("a token is not sent over plain http to another machine") {
     CHECK(with("https://example.org/mcp", true) == "nothing");
     CHECK(with("http://localhost:1/mcp", true) == "nothing");
     CHECK(with("http://[::1]:1/mcp", true) == "nothing");
+    const auto with_header = [](const std::string& header) {
+        return thrown<mcp::ConnectionError>([&] {
+            static_cast<void>(mcp::Client::http("http://example.org/mcp", {.name = "sea", .headers = {header}}));
+        });
+    };
+    CHECK(has(with_header("authorization: Bearer t"), "would get its token over plain http"));
+    CHECK(with_header("X-Region: west") == "nothing");
     CHECK(with("example.org", false) ==
           "the server 'sea' has a URL that is not valid: it must begin with http:// or https://");
     CHECK(has(thrown<mcp::ConnectionError>(
@@ -680,4 +687,25 @@ TEST_CASE("changes of a session come on a stream of their own, if there is one")
     CHECK(changes == 1);
     has_stream = false;
     CHECK_FALSE(server.client().listen({.tools = true}, {}, {.deadline = acta::deadline_in(seconds(10))}));
+}
+
+TEST_CASE("a stream that ends at once again and again is asked for less often") {
+    std::mutex mutex;
+    std::vector<std::chrono::steady_clock::time_point> asked;
+    acta::stop_source stop;
+    const HttpServer server([&](Connection& connection, const Got& got) {
+        if (!got.line.starts_with("GET")) {
+            answers_2025(connection, got);
+            return;
+        }
+        begin_stream(connection);
+        connection.send("retry: 0\nid: 1\ndata:\n\n");
+        const std::lock_guard lock(mutex);
+        asked.push_back(std::chrono::steady_clock::now());
+        if (asked.size() == 6) stop.request_stop();
+    });
+    static_cast<void>(server.client().listen({.tools = true}, {}, {.stop = stop.get_token()}));
+    const std::lock_guard lock(mutex);
+    REQUIRE(asked.size() >= 6);
+    CHECK(asked[5] - asked[0] >= milliseconds(10 + 20 + 40 + 80 + 160));
 }

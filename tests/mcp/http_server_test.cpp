@@ -14,6 +14,7 @@
 #include "acta/mcp/http.hpp"
 #include "mcp/common.hpp"
 #include "mcp/http_shim.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 // A server over HTTP: what it answers to single requests, and to acta's client.
@@ -98,9 +99,10 @@ public:
     explicit Harbour(mcp::HttpServerOptions options = {}, mcp::ServerOptions of_server = {})
         : server(skills(), std::move(of_server)), http(server, std::move(options)) {}
 
-    Kept answer(const std::string& method, const Headers& headers, const std::string& body = "") {
+    Kept answer(const std::string& method, const Headers& headers, const std::string& body = "",
+                const std::string& caller = "") {
         Keeper out;
-        http.handle({method, headers, body, "", {}}, out);
+        http.handle({method, headers, body, caller, {}}, out);
         return out.kept;
     }
     Kept post(const Headers& headers, const std::string& body) { return answer("POST", headers, body); }
@@ -224,6 +226,20 @@ TEST_CASE("a session of 2025 has an id, until it is deleted") {
     CHECK(harbour.post({{"Mcp-Session-Id", older}}, "[]").status == 400);
 }
 
+TEST_CASE("a session is that of the caller who began it") {
+    Harbour harbour;
+    const std::string begin = request("initialize", R"("protocolVersion": "2025-11-25")");
+    const Headers headers{{"Mcp-Session-Id", harbour.answer("POST", {}, begin, "ada").header("Mcp-Session-Id")}};
+    const std::string ping = request("ping", "");
+    CHECK(harbour.answer("POST", headers, ping, "ada").status == 200);
+    for (const std::string other : {"bob", ""}) {
+        CHECK(harbour.answer("POST", headers, ping, other).status == 404);
+        CHECK(harbour.answer("GET", headers, "", other).status == 404);
+        CHECK(harbour.answer("DELETE", headers, "", other).status == 404);
+    }
+    CHECK(harbour.answer("DELETE", headers, "", "ada").status == 200);
+}
+
 TEST_CASE("sessions are bounded in number and time") {
     Harbour harbour({}, {.max_sessions = 2});
     const std::string first = harbour.begin();
@@ -238,6 +254,21 @@ TEST_CASE("sessions are bounded in number and time") {
     std::this_thread::sleep_for(milliseconds(2));
     static_cast<void>(brief.begin());
     CHECK(brief.post({{"Mcp-Session-Id", old}}, request("ping", "")).status == 404);
+}
+
+TEST_CASE("a server over HTTP has as many sessions, and takes as long a message, as it may") {
+    below_at_above("sessions of a server of MCP over HTTP; the oldest one ends for another", 3, [](std::size_t count) {
+        Harbour harbour({}, {.max_sessions = 3});
+        const std::string first = harbour.begin();
+        for (std::size_t i = 1; i < count; ++i) static_cast<void>(harbour.begin());
+        return harbour.post({{"Mcp-Session-Id", first}}, request("ping", "")).status == 200;
+    });
+    below_at_above("message to a server of MCP", 500, [](std::size_t bytes) {
+        Harbour harbour({}, {.max_message_bytes = 500});
+        std::string body = request("initialize", R"("protocolVersion": "2025-11-25")");
+        body.resize(bytes, ' ');
+        return harbour.post({}, body).status == 200;
+    });
 }
 
 TEST_CASE("pages of other origins are refused") {

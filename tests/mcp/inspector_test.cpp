@@ -19,7 +19,7 @@ using acta::JsonObject;
 using mcp_tests::has;
 using mcp_tests::Peer;
 
-const std::string name = "mcp_inspector";
+const std::string inspector_folder = "mcp_inspector";
 const std::string inspector = "@modelcontextprotocol/inspector@2.12.0";
 
 // It needs node 22.19, and so has one of its own where npm has one.
@@ -32,8 +32,8 @@ const std::string node;
 #endif
 
 std::optional<std::string> problem() {
-    if (node.empty()) return npm::problem(name, inspector, "22.19");
-    return npm::problem(name, inspector + " " + node + "@24.22.3", "18.0");
+    if (node.empty()) return npm::problem(inspector_folder, inspector, "22.19");
+    return npm::problem(inspector_folder, inspector + " " + node + "@24.22.3", "18.0");
 }
 
 class Inspector {
@@ -48,7 +48,7 @@ public:
     }
     /// What the inspector prints, and returns, for a method and its options.
     [[nodiscard]] Peer::Outcome run(const std::string& method, const std::vector<std::string>& options = {}) const {
-        const std::string modules = (npm::folder(name) / "node_modules/").string();
+        const std::string modules = (npm::folder(inspector_folder) / "node_modules/").string();
         std::vector<std::string> command{node.empty() ? "node" : modules + node + "/bin/node",
                                          modules + "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
                                          "--cli"};

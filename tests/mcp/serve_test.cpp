@@ -15,6 +15,7 @@
 #include "acta/json/json.hpp"
 #include "acta/mcp/client.hpp"
 #include "mcp/common.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 
@@ -64,6 +65,11 @@ public:
             if (got <= 0) return "";
             read_.append(buffer, static_cast<std::size_t>(got));
         }
+    }
+    /// Waits for something to be there to read.
+    [[nodiscard]] bool has_output() const {
+        ::pollfd one{out_[0], POLLIN, 0};
+        return ::poll(&one, 1, 10'000) == 1;
     }
     std::string ask(const std::string& text) {
         write(text + "\n");
@@ -157,6 +163,31 @@ TEST_CASE("calls run at the same time, and are cancelled and bounded") {
     CHECK(brief.line().empty());
 }
 
+TEST_CASE("a server over standard streams works on as many requests as it may") {
+    below_at_above("requests that a server of MCP works on at the same time over its standard streams", 3,
+                   [](std::size_t count) {
+                       std::atomic<bool> is_over{false};
+                       acta::SkillRegistry skills;
+                       skills.add("wait", "Waits.", [&](SkillContext& context) {
+                           while (!is_over && !context.should_stop()) std::this_thread::sleep_for(milliseconds(2));
+                           return "done";
+                       });
+                       const mcp::Server server = server_of(skills);
+                       Served served(server, {.finish_timeout = seconds(20), .max_calls = 3});
+                       static_cast<void>(served.ask(R"({"jsonrpc": "2.0", "id": 0, "method": "initialize"})"));
+                       for (std::size_t i = 0; i < count; ++i)
+                           served.write(R"({"jsonrpc": "2.0", "id": )" + std::to_string(i) +
+                                        R"(, "method": "tools/call", "params": {"name": "wait"}})"
+                                        "\n");
+                       served.write(R"({"jsonrpc": "2.0", "method": "sail"})"
+                                    "\n" +
+                                    std::string("{\n"));  // is answered when all others are read
+                       const bool is_taken = has(served.line(), "-32700");
+                       is_over = true;
+                       return is_taken;
+                   });
+}
+
 TEST_CASE("a client that listens does not delay the end of its server") {
     const mcp::Server server = server_of({});
     const auto before = std::chrono::steady_clock::now();
@@ -169,6 +200,25 @@ TEST_CASE("a client that listens does not delay the end of its server") {
                   "notifications/subscriptions/acknowledged"));
     }
     CHECK(std::chrono::steady_clock::now() - before < seconds(10));
+}
+
+TEST_CASE("a client that does not read does not keep a server from ending") {
+    acta::SkillRegistry skills;
+    skills.add("long", "Returns a long text.", [] { return std::string(1'000'000, 'x'); });
+    const mcp::Server server = server_of(skills);
+    for (const bool is_stopped : {true, false}) {
+        acta::stop_source stop;
+        Served served(server, {.finish_timeout = milliseconds(10), .stop = stop.get_token()});
+        served.write(R"({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "long", "_meta": {)"
+                     R"("io.modelcontextprotocol/protocolVersion": "2026-07-28",)"
+                     R"("io.modelcontextprotocol/clientCapabilities": {}}}})"
+                     "\n");
+        CHECK(served.has_output());
+        if (is_stopped)
+            stop.request_stop();
+        else
+            served.close_input();
+    }
 }
 
 TEST_CASE("acta's client calls the tools of the example server, in every revision") {

@@ -16,6 +16,7 @@
 #include "acta/json/json.hpp"
 #include "acta/mcp/json_rpc.hpp"
 #include "mcp/common.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -228,6 +229,31 @@ TEST_CASE("lists have pages") {
     for (const std::string cursor : {R"("")", R"("0")", R"("-1")", R"("5")", R"("x")", "3", "{}"})
         CHECK(peer.ask("tools/list", R"({"cursor": )" + cursor + "}") ==
               R"({"error":{"code":-32602,"message":"Unknown cursor"}})");
+}
+
+TEST_CASE("an answer has as many members of a list as it may") {
+    below_at_above("members of a list in one answer of a server of MCP", 5, [](std::size_t count) {
+        acta::SkillRegistry many;
+        for (std::size_t i = 0; i < count; ++i) many.add("t" + std::to_string(i), "Does nothing.", [] { return 0; });
+        const mcp::Server server(many, {.page_size = 5});
+        Peer peer(server);
+        peer.begin();
+        return !has(peer.ask("tools/list"), "nextCursor");
+    });
+}
+
+TEST_CASE("a completion has as many values as it may") {
+    below_at_above("values of a completion of a server of MCP", 100, [](std::size_t count) {
+        mcp::Server server = harbour();
+        server.set_completion([&](const mcp::CompletionRequest&) {
+            return mcp::Completion{std::vector<std::string>(count, "v"), {}, false, {}};
+        });
+        Peer peer(server);
+        peer.begin();
+        return !has(peer.ask("completion/complete", R"({"ref": {"type": "ref/resource", "uri": "u"},
+                        "argument": {"name": "who", "value": ""}})"),
+                    R"("hasMore":true)");
+    });
 }
 
 TEST_CASE("resources are read by their URI, or by a form of it") {
@@ -477,6 +503,26 @@ TEST_CASE("clients learn of changes that they want to know") {
                               R"({"method":"notifications/resources/updated","params":{"uri":"file:///a"}})"
                               "\n"
                               R"({"method":"notifications/prompts/list_changed"})");
+}
+
+TEST_CASE("a client learns of changes of as many resources as it may") {
+    below_at_above(
+        "resources of whose changes a session, or a request, of a client of MCP learns", 1000, [](std::size_t count) {
+            const mcp::Server server = harbour();
+            Peer session(server);
+            session.begin();
+            std::string last;
+            for (std::size_t i = 0; i < count; ++i)
+                last = session.ask("resources/subscribe", R"({"uri": "file:///)" + std::to_string(i) + "\"}");
+            const bool is_granted = last == R"({"result":{}})";
+            if (!is_granted) {
+                CHECK(has(last, "There are more than 1000 subscriptions"));
+                // One that is there already is no other one, and one that has ended makes place.
+                for (const std::string what : {"subscribe", "unsubscribe", "subscribe"})
+                    CHECK(session.ask("resources/" + what, R"({"uri": "file:///7"})") == R"({"result":{}})");
+            }
+            return is_granted;
+        });
 }
 
 TEST_CASE("a function that is called otherwise has no client") {

@@ -20,7 +20,7 @@ struct HttpCall {
     std::vector<std::pair<std::string, std::string>>
         headers{};       ///< Names, in any case, and values without blanks around.
     std::string body{};  ///< All of it.
-    /// Who sends it, if that is known: a client cannot use the state of another one's request.
+    /// Who sends it, if that is known: a client cannot use a session of another one, nor the state of its requests.
     std::string caller{};
     stop_token stop{};  ///< Requested when the client has closed the connection.
 };

@@ -69,7 +69,7 @@ struct HttpOptions {
 class HttpTransport : public Transport {
 public:
     /// Connects to nothing yet. Throws `ConnectionError` if the options are not usable: no transport, a URL that is
-    /// none, or a token for one of another machine that is not `https`.
+    /// none, or a token, or a header `Authorization`, for one of another machine that is not `https`.
     HttpTransport(HttpOptions options, std::string name, std::size_t max_bytes);
 
     void open(OnMessage on_notice) override;
@@ -84,6 +84,7 @@ public:
 
 private:
     class Stream;
+    [[nodiscard]] static bool is_authorization(std::string_view header);
     [[nodiscard]] http::Request request(std::string method, const Outgoing& message, bool has_session) const;
     [[nodiscard]] http::Reply ask(http::Request& request, Stream& stream);
     [[nodiscard]] std::string session() const;

@@ -196,12 +196,13 @@ private:
 
 /// A session of a client before 2026, and its stream for what belongs to no answer.
 struct HttpSession {
-    explicit HttpSession(const Server& server)
-        : session(server, [this](const Message& message) {
+    HttpSession(const Server& server, std::string of)
+        : caller(std::move(of)), session(server, [this](const Message& message) {
               const std::lock_guard lock(mutex);
               if (stream != nullptr) stream->event(message);
           }) {}
 
+    const std::string caller;
     std::mutex mutex{};
     Reply* stream = nullptr;  // guarded by `mutex`
     std::atomic<bool> has_stream{false};
@@ -239,7 +240,7 @@ private:
             return reply.whole(403, failure(error_code::invalid_request, "The origin is not allowed"));
         if (call.method == "POST") return post(call, reply);
         const std::optional<std::string> id = header_of(call, "mcp-session-id");
-        const std::shared_ptr<HttpSession> session = id ? find(*id) : nullptr;
+        const std::shared_ptr<HttpSession> session = id ? find(*id, call) : nullptr;
         if ((call.method == "GET" || call.method == "DELETE") && id && session == nullptr)
             return reply.whole(404, failure(error_code::invalid_request, "Unknown session"));
         if (call.method == "GET" && session != nullptr) return stream(*session, reply);
@@ -277,7 +278,7 @@ private:
         std::vector<Message> messages;
         try {
             Json value = mcp_detail::parse_json(call.body, server_.options().max_message_bytes);
-            const std::shared_ptr<HttpSession> session = id ? find(*id) : nullptr;
+            const std::shared_ptr<HttpSession> session = id ? find(*id, call) : nullptr;
             const bool is_batch = value.is_array() && session != nullptr && session->session.version() == "2025-03-26";
             if (is_batch)
                 for (Json& one : value.get_ref<JsonArray&>()) messages.push_back(message_of(std::move(one)));
@@ -290,7 +291,7 @@ private:
         if (is_of_2026(messages.front(), id.has_value(), version))
             return stateless(call, std::move(messages.front()), reply);
         if (id) {
-            const std::shared_ptr<HttpSession> session = find(*id);
+            const std::shared_ptr<HttpSession> session = find(*id, call);
             if (session == nullptr) return reply.whole(404, failure(error_code::invalid_request, "Unknown session"));
             if (!version.empty() &&
                 (std::ranges::find(versions, version) == versions.end() || mcp::is_stateless(version)))
@@ -342,7 +343,7 @@ private:
     }
 
     void initialize(const HttpCall& call, std::vector<Message> messages, Reply& reply) {
-        const auto session = std::make_shared<HttpSession>(server_);
+        const auto session = std::make_shared<HttpSession>(server_, call.caller);
         const std::string id = random_id();
         const Send send = [&](const Message& sent) {
             const auto* const response = std::get_if<Response>(&sent);
@@ -436,12 +437,12 @@ private:
         }
         return out;
     }
-    [[nodiscard]] std::shared_ptr<HttpSession> find(const std::string& id) {
+    /// Returns a session; null if there is none, or it is another caller's.
+    [[nodiscard]] std::shared_ptr<HttpSession> find(const std::string& id, const HttpCall& call) {
         const std::lock_guard lock(mutex_);
-        const auto now = std::chrono::steady_clock::now();
         const auto found = sessions_.find(id);
-        if (found == sessions_.end()) return nullptr;
-        found->second->used = now;
+        if (found == sessions_.end() || found->second->caller != call.caller) return nullptr;
+        found->second->used = std::chrono::steady_clock::now();
         return found->second;
     }
     /// Keeps a session, and ends those that were not used for too long, or the one that was not used for longest.

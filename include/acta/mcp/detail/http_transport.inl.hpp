@@ -92,22 +92,27 @@ public:
     /// Returns whether the rest can be asked for.
     [[nodiscard]] bool can_resume() const noexcept { return !response && !last_id_.empty(); }
     [[nodiscard]] const std::string& last_id() const noexcept { return last_id_; }
-    /// Waits before the rest is asked for. Throws `Timeout` and `Cancelled`.
-    void wait() const {
+    /// Waits before the rest is asked for, as long as the server wants, and longer each time if nothing comes. Throws
+    /// `Timeout` and `Cancelled`.
+    void wait() {
+        pause_ = std::min<std::chrono::milliseconds>(2 * pause_, std::chrono::seconds(1));
         std::mutex mutex;
         std::unique_lock lock(mutex);
         condition_variable_any never;
-        const auto moment = base::saturated_sum(Clock::now(), retry_);
+        const auto moment = base::saturated_sum(Clock::now(), std::max(retry_, pause_));
         base::wait_until(never, lock, patience_.until.stop, std::min(moment, deadline_.end()), [] { return false; });
         deadline_.check();
     }
     [[nodiscard]] std::string hidden(std::string text) const { return secrets_.hide(std::move(text)); }
 
 private:
+    static constexpr std::chrono::milliseconds shortest_pause{5};
+
     [[noreturn]] void throw_too_large() const {
         throw http::Error(http::Fault::too_large, "a message is larger than " + std::to_string(max_bytes_) + " bytes");
     }
     void take_message(Message message) {
+        pause_ = shortest_pause;
         if (auto* const answer = std::get_if<Response>(&message)) {
             // An error may be for a request whose id the server could not read.
             if (wanted_ && !response && (!answer->id || *answer->id == *wanted_)) {
@@ -136,6 +141,7 @@ private:
     std::size_t since_event_ = 0;  // bytes that belong to no whole event
     std::string last_id_{};
     std::chrono::milliseconds retry_{1000};
+    std::chrono::milliseconds pause_{shortest_pause};
 };
 
 ACTA_INLINE std::optional<Challenge> parse_challenge(std::string_view header, int status) {
@@ -184,6 +190,11 @@ ACTA_INLINE std::optional<Challenge> parse_challenge(std::string_view header, in
     return out;
 }
 
+ACTA_INLINE bool HttpTransport::is_authorization(std::string_view header) {
+    constexpr std::string_view name = "authorization:";
+    return header.size() > name.size() && std::ranges::equal(header.substr(0, name.size()), name, {}, ascii::to_lower);
+}
+
 ACTA_INLINE HttpTransport::HttpTransport(HttpOptions options, std::string name, std::size_t max_bytes)
     : options_(std::move(options)), name_(std::move(name)), max_bytes_(max_bytes) {
     const std::optional<http::Url> url = http::Url::parse(options_.url);
@@ -192,7 +203,8 @@ ACTA_INLINE HttpTransport::HttpTransport(HttpOptions options, std::string name, 
         throw ConnectionError(called() +
                               " is reached over HTTP, and has no transport "
                               "(include acta/mcp/http.hpp, or set ClientOptions::transport)");
-    if (options_.token && url->scheme != "https" && !http::is_this_machine(url->host))
+    const bool has_token = options_.token || std::ranges::any_of(options_.headers, is_authorization);
+    if (has_token && url->scheme != "https" && !http::is_this_machine(url->host))
         throw ConnectionError(called() + " would get its token over plain http: its URL must begin with https://");
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
 #include <csignal>
 #include <cstddef>
@@ -50,6 +51,7 @@ public:
     StdioServing& operator=(const StdioServing&) = delete;
     ~StdioServing() {
         finish();
+        is_ending_ = true;
         session_.close();  // stops the rest, and waits for it
         calls_.clear();
         if (options_.output == 1) ::dup2(output_, 1);
@@ -143,15 +145,17 @@ private:
         const std::lock_guard lock(writing_);
         std::string_view left = line;
         while (!left.empty() && !is_gone_) {
-            const ssize_t written = ::write(output_, left.data(), left.size());
-            if (written >= 0) {
-                left.remove_prefix(static_cast<std::size_t>(written));
-            } else if (errno == EAGAIN) {
-                pollfd out{output_, POLLOUT, 0};
-                static_cast<void>(::poll(&out, 1, 100));
-            } else if (errno != EINTR) {
-                is_gone_ = true;  // the output is not read
+            // A pipe that takes anything takes this much, so that a client that does not read blocks nothing for ever.
+            pollfd out{output_, POLLOUT, 0};
+            if (::poll(&out, 1, 100) == 0) {
+                if (is_ending_ || options_.stop.stop_requested()) is_gone_ = true;
+                continue;
             }
+            const ssize_t written = ::write(output_, left.data(), std::min<std::size_t>(left.size(), PIPE_BUF));
+            if (written >= 0)
+                left.remove_prefix(static_cast<std::size_t>(written));
+            else if (errno != EAGAIN && errno != EINTR)
+                is_gone_ = true;  // the output is not read
         }
     }
 
@@ -173,6 +177,7 @@ private:
     std::string line_{};
     bool is_too_long_ = false;
     std::atomic<bool> is_gone_{false};
+    std::atomic<bool> is_ending_{false};
     std::mutex writing_{};
     std::mutex mutex_{};
     condition_variable_any ended_{};

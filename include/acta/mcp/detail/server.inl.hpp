@@ -266,6 +266,9 @@ struct Arrival {
     return std::nullopt;
 }
 
+/// Resources of which one session, or one request, can learn that they have changed.
+inline constexpr std::size_t most_subscriptions = 1000;
+
 /// A request that is worked on.
 class Call {
 public:
@@ -452,8 +455,12 @@ private:
         }
         if (listener == nullptr) return base::new_object();
         const std::lock_guard lock(listener->mutex);
-        std::erase(listener->what.uris, uri);
-        if (on) listener->what.uris.push_back(uri);
+        std::vector<std::string>& uris = listener->what.uris;
+        std::erase(uris, uri);
+        if (on && uris.size() >= most_subscriptions)
+            refuse(error_code::invalid_params,
+                   "There are more than " + std::to_string(most_subscriptions) + " subscriptions");
+        if (on) uris.push_back(uri);
         return base::new_object();
     }
 
@@ -592,7 +599,7 @@ private:
         if (const Json* const uris = base::find_key(asked, "resourceSubscriptions");
             has_resources && uris != nullptr && uris->is_array())
             for (const Json& one : base::array_of(*uris))
-                if (one.is_string()) what.uris.push_back(base::text_of(one));
+                if (one.is_string() && what.uris.size() < most_subscriptions) what.uris.push_back(base::text_of(one));
         Json granted = base::new_object();
         if (what.tools) base::put(granted, "toolsListChanged", true);
         if (what.prompts) base::put(granted, "promptsListChanged", true);
