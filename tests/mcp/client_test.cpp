@@ -73,7 +73,7 @@ TEST_CASE("tools of a server of either era are listed and called") {
         CHECK(client.server().instructions == "Be brief.");
         std::string names;
         for (const mcp::Tool& tool : client.list_tools()) names += tool.name + " ";
-        CHECK(names == "echo sum count ask visit fault ");
+        CHECK(names == "echo sum count ask visit fault crash ");
         CHECK(warnings.subjects == std::vector<std::string>{"", "task"});
         CHECK(text_of(client.call_tool("echo", {{"text", "tide"}, {"times", 2}})) == "tidetide");
         CHECK(client.call_tool("sum", {{"a", 1}, {"b", 2}}).structured_content == Json{{"sum", 3}});
@@ -140,7 +140,7 @@ TEST_CASE("tools of a server are skills of a registry") {
         const mcp::Client client = server();
         skills.add(client.tools({.deny = {"fault", "v*t"}, .prefix = "sea_"}));
         skills.add(client.tools({.allow = {"*au*"}}));
-        CHECK(client.tools({.allow = {"*"}}).size() == 6);
+        CHECK(client.tools({.allow = {"*"}}).size() == 7);
         CHECK(client.tools({.allow = {"e*o", "*m", "*x*"}}).size() == 2);
         CHECK(client.tools({.allow = {"sum"}, .deny = {"s*"}}).empty());
     }

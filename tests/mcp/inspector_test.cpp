@@ -17,7 +17,7 @@ namespace {
 using acta::Json;
 using acta::JsonObject;
 using mcp_tests::has;
-using mcp_tests::Peer;
+using mcp_tests::PeerProcess;
 
 const std::string inspector_folder = "mcp_inspector";
 const std::string inspector = "@modelcontextprotocol/inspector@2.12.0";
@@ -47,7 +47,8 @@ public:
             server_ = {"--config", (home_ / "config.json").string(), "--server", "harbour"};
     }
     /// What the inspector prints, and returns, for a method and its options.
-    [[nodiscard]] Peer::Outcome run(const std::string& method, const std::vector<std::string>& options = {}) const {
+    [[nodiscard]] PeerProcess::Outcome run(const std::string& method,
+                                           const std::vector<std::string>& options = {}) const {
         const std::string modules = (npm::folder(inspector_folder) / "node_modules/").string();
         std::vector<std::string> command{node.empty() ? "node" : modules + node + "/bin/node",
                                          modules + "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
@@ -55,11 +56,11 @@ public:
         command.insert(command.end(), server_.begin(), server_.end());
         command.insert(command.end(), {"--quiet", "--format", "json", "--method", method});
         command.insert(command.end(), options.begin(), options.end());
-        return Peer(command, {{"HOME", home_.path().string()}}).outcome();
+        return PeerProcess(command, {{"HOME", home_.path().string()}}).outcome();
     }
     /// The result of a request that succeeds, or of a tool that fails.
     [[nodiscard]] Json result(const std::string& method, const std::vector<std::string>& options = {}) const {
-        const Peer::Outcome outcome = run(method, options);
+        const PeerProcess::Outcome outcome = run(method, options);
         INFO(outcome.errors);
         REQUIRE_FALSE(outcome.out.empty());
         const Json out = acta::parse<Json>(outcome.out)["result"];

@@ -15,7 +15,7 @@
 namespace mcp_tests {
 
 /// A program in the background, which ends with its input, and so with this object at the latest.
-class Peer {
+class PeerProcess {
 public:
     struct Outcome {
         int code = -1;
@@ -23,7 +23,8 @@ public:
         std::string errors{};
     };
 
-    explicit Peer(std::vector<std::string> command, std::vector<std::pair<std::string, std::string>> environment = {})
+    explicit PeerProcess(std::vector<std::string> command,
+                         std::vector<std::pair<std::string, std::string>> environment = {})
         : child_({.command = std::move(command),
                   .environment = std::move(environment),
                   .on_output = [this](std::string_view text) { take(text); },

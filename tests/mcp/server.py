@@ -12,6 +12,7 @@ is in `fault`.
 import http.server
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -34,6 +35,8 @@ TOOLS = [
     {"name": "visit", "description": "Needs a URL to be opened.", "inputSchema": {"type": "object"}},
     {"name": "fault", "description": "Misbehaves.",
      "inputSchema": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]}},
+    {"name": "crash", "description": "Kills the program that calls it, once.", "annotations": {"readOnlyHint": True},
+     "inputSchema": {"type": "object", "properties": {"file": TEXT}, "required": ["file"]}},
     {"name": "task", "description": "Is not offered.", "inputSchema": {"type": "object"},
      "execution": {"taskSupport": "required"}},
     {"description": "Has no name."},
@@ -183,6 +186,15 @@ def call(request):
         visited = True
         return {"error": {"code": -32042, "message": "first", "data": {"elicitations": [
             {"mode": "url", "message": "Log in", "url": "https://example.org/", "elicitationId": "e1"}]}}}
+    if name == "crash":
+        with open(arguments["file"], "a+") as file:
+            file.write("called\n")
+            file.seek(0)
+            calls = len(file.readlines())
+        if calls == 1:
+            os.kill(os.getppid(), signal.SIGKILL)
+            time.sleep(3600)
+        return text("call " + str(calls))
     if name == "fault":
         return fault(arguments["kind"], identifier)
     return {"error": {"code": -32602, "message": "Unknown tool: " + name}}

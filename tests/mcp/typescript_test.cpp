@@ -25,7 +25,7 @@ using acta::Json;
 using acta::JsonObject;
 using mcp_tests::eventually;
 using mcp_tests::has;
-using mcp_tests::Peer;
+using mcp_tests::PeerProcess;
 using mcp_tests::text_of;
 using mcp_tests::thrown;
 using std::chrono::milliseconds;
@@ -137,7 +137,8 @@ JsonObject call(const std::string& tool, const JsonObject& arguments = {}) {
 
 /// What the client prints, when it makes these requests.
 Json answers_of(const std::string& version, const std::string& target, const acta::JsonArray& requests) {
-    const Peer::Outcome outcome = Peer(script("client.mjs", {version, target, acta::dump(requests)})).outcome();
+    const PeerProcess::Outcome outcome =
+        PeerProcess(script("client.mjs", {version, target, acta::dump(requests)})).outcome();
     INFO(outcome.errors);
     REQUIRE(outcome.code == 0);
     return acta::parse<Json>(outcome.out);
@@ -301,7 +302,7 @@ TEST_CASE("acta's client uses a server of the TypeScript SDK over its standard s
 
 TEST_CASE("acta's client uses a server of the TypeScript SDK over HTTP") {
     if (const auto why = problem()) ACTA_SKIP(*why);
-    Peer server(script("server.mjs", {"http"}));
+    PeerProcess server(script("server.mjs", {"http"}));
     const std::string url = "http://127.0.0.1:" + server.first_line();
     for (const std::string version : {"", "2025-11-25", "2025-06-18", "2025-03-26"})
         use_all(mcp::Client::http(url + "/mcp", options_of(version)), version);

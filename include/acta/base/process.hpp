@@ -86,8 +86,8 @@ public:
     /// `ProcessError` if the process no longer reads.
     bool write(std::string_view text, const Until& until = {});
     /// Reads what the process writes in this thread, unless another one does: waits at most `longest` for it, and
-    /// passes on what has come. Returns whether something has. An answer that comes soon is had earlier in this way than from
-    /// the thread of this object, which begins to read again `longest` after the last such call.
+    /// passes on what has come. Returns whether something has. An answer that comes soon is had earlier in this way
+    /// than from the thread of this object, which begins to read again `longest` after the last such call.
     bool read(std::chrono::milliseconds longest);
     /// Closes the process's standard input, once a `write` that is under way has ended. May be repeated.
     void close_input() noexcept;
