@@ -202,8 +202,12 @@ TEST_CASE("skills are tools") {
     peer.begin();
     const std::string listed = peer.ask("tools/list");
     CHECK(has(listed, R"({"result":{"tools":[{"name":"add","description":"Adds two numbers.","inputSchema":{)"));
-    CHECK(has(listed, R"("annotations":{"readOnlyHint":true}})"));
-    CHECK(has(peer.ask_2026("tools/list"), R"("ttlMs":0,"cacheScope":"private")"));
+    CHECK(has(listed, R"("annotations":{"readOnlyHint":true},"outputSchema":{"type":"object","properties":{"result":)"
+                      R"({"type":"integer"}},"required":["result"]}})"));
+    const std::string stateless = peer.ask_2026("tools/list");
+    CHECK(has(stateless, R"("annotations":{"readOnlyHint":true},"outputSchema":{"type":"integer"}})"));
+    CHECK(has(stateless, R"("ttlMs":0,"cacheScope":"private")"));
+    CHECK(listed.find("outputSchema", listed.find("outputSchema") + 1) == std::string::npos);  // others return texts
     CHECK(peer.ask("tools/call", R"({"name": "add", "arguments": {"a": 1, "b": 2}})") ==
           R"({"result":{"content":[{"type":"text","text":"3"}],"structuredContent":{"result":3},"isError":false}})");
     CHECK(peer.ask_2026("tools/call", R"({"name": "add", "arguments": {"a": 1, "b": 2}})") ==

@@ -3,9 +3,16 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/json/timestamp.hpp"
 
+#include <future>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "acta/json/json.hpp"
 #include "acta/schema/schema.hpp"
@@ -152,6 +159,39 @@ TEST_CASE("results of every type come back") {
                                               "The user interrupted the action with the following feedback: \"stop\"",
                                               "None", "Action failed: 'later'"});
     CHECK(run(skills, "future", {{"n", 1}}) == "2");
+}
+
+TEST_CASE("the schema of the outputs follows from the type that a function returns") {
+    const auto schema_of = [](auto function) {
+        SkillRegistry skills;
+        skills.add("f", "", std::move(function));
+        const std::optional<acta::Json> schema = skills.at("f").result_schema();
+        return schema ? acta::dump(*schema) : std::string("none");
+    };
+    CHECK(schema_of([] { return 7; }) == R"({"type":"integer"})");
+    CHECK(schema_of([] { return true; }) == R"({"type":"boolean"})");
+    CHECK(schema_of([] { return 1.5; }) == R"({"type":"number"})");
+    CHECK(schema_of([] { return std::vector<std::string>{}; }) == R"({"items":{"type":"string"},"type":"array"})");
+    CHECK(schema_of([] { return std::map<std::string, int>{}; }) ==
+          R"({"additionalProperties":{"type":"integer"},"type":"object"})");
+    CHECK(schema_of([] { return JsonObject{}; }) == R"({"additionalProperties":true,"type":"object"})");
+    CHECK(schema_of([] { return std::make_pair(1, 2.5); }).find(R"("prefixItems")") != std::string::npos);
+    CHECK(schema_of([] { return Search{}; }) == acta::dump(acta::schema<Search>()));
+    CHECK(schema_of([](acta::SkillContext&) { return std::async(std::launch::deferred, [] { return 7; }); }) ==
+          R"({"type":"integer"})");
+    // What may be a text, null or anything has none, and neither has a result.
+    CHECK(schema_of([] { return std::string(); }) == "none");
+    CHECK(schema_of([] { return "text"; }) == "none");
+    CHECK(schema_of([] { return Color{}; }) == "none");
+    CHECK(schema_of([] { return std::optional<int>(); }) == "none");
+    CHECK(schema_of([] { return std::variant<int, bool>(); }) == "none");
+    CHECK(schema_of([] { return acta::Json(); }) == "none");
+    CHECK(schema_of([] {}) == "none");
+    CHECK(schema_of([] { return acta::ActionErrorResult{}; }) == "none");
+    CHECK(schema_of([] { return acta::ActionResult{}; }) == "none");
+    SkillRegistry at_run_time;
+    at_run_time.add({"f"}, [](const JsonObject&, acta::SkillContext&) { return acta::ActionResult(); });
+    CHECK_FALSE(at_run_time.at("f").result_schema());
 }
 
 TEST_CASE("results can always be kept") {

@@ -270,6 +270,18 @@ template <class Function>
     }
 }
 
+/// Returns the type of the value that a function with this return type has as its outputs; null if it makes a result.
+template <class R>
+[[nodiscard]] consteval schema_introspection::TypeRef result_type() {
+    if constexpr (is_future<R>)
+        return result_type<std::remove_cvref_t<decltype(std::declval<R&>().get())>>();
+    else if constexpr (std::is_void_v<R> || std::same_as<R, ActionResult> || OneOfTheResults<R> ||
+                       introspection::kind_of<R>() == introspection::Kind::unsupported)
+        return nullptr;
+    else
+        return &schema_introspection::type_info<R>;
+}
+
 // A C++ function behind a type-erased interface: how its arguments are read, and how it is called. Every registration
 // instantiates the templates here, so they do only what depends on types.
 
@@ -300,6 +312,7 @@ struct AnyFunction {
     codec::RecordDecoder record{{}, {}, nullptr};
     std::optional<SchemaValidator>
         given_schema{};  // of a tool that is only known at run time, called with a JsonObject
+    schema_introspection::TypeRef result_type = nullptr;  // of the value that it returns; null for a result or nothing
     bool takes_context = false;
     bool returns_future = false;
 
@@ -441,7 +454,9 @@ template <class F, class Slots>
         return call_with(static_cast<const State*>(of)->function, *static_cast<Slots*>(arguments), context,
                          Parameters{}, std::make_index_sequence<Parameters::size>{});
     };
-    made->returns_future = is_future<std::remove_cvref_t<typename Signature<F>::result>>;
+    using R = std::remove_cvref_t<typename Signature<F>::result>;
+    made->returns_future = is_future<R>;
+    made->result_type = result_type<R>();
     return made;
 }
 
@@ -608,6 +623,9 @@ public:
 
     /// Returns the JSON Schema of the arguments: an object with a property for each parameter.
     [[nodiscard]] Json schema(const SchemaOptions& options = {}) const;
+    /// Returns the JSON Schema of the outputs of a call that succeeds; nothing if they may be a text, null or anything,
+    /// or the type is only known at run time.
+    [[nodiscard]] std::optional<Json> result_schema(const SchemaOptions& options = {}) const;
     /// Returns the skill as a declaration, so that a model can be asked for its arguments in plain words.
     [[nodiscard]] Skill declaration(std::vector<Skill::Example> examples = {}) const;
 

@@ -96,7 +96,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
     const std::string name = base::text_member(params, key);
     if (auto wrong = differs("Mcp-Name", name)) return wrong;
     if (request.method != "tools/call") return std::nullopt;
-    const std::string* const skill = offer.tools.names.find_skill(name);
+    const std::string* const skill = offer.names.find_skill(name);
     if (skill == nullptr) return std::nullopt;
     std::vector<HeaderParameter> parameters;
     try {

@@ -128,8 +128,26 @@ struct Offer {
         Prompt prompt{};
         MakePrompt make{};
     };
+    /// Offers the skills of a registry as tools.
+    void set_skills(SkillRegistry all) {
+        skills = std::move(all);
+        ApiTools made = acta::tools(skills, ToolDialect::mcp);
+        names = std::move(made.names);
+        tools = stateless_tools = base::array_of(made.tools);
+        for (std::size_t i = 0; i < tools.size(); ++i) {
+            const RegisteredSkill& skill = skills.at(*names.find_skill(base::text_member(tools[i], "name")));
+            // Before 2026 the structured content of a result is an object.
+            if (std::optional<Json> schema = skill.result_schema({.dialect = SchemaDialect::mcp})) {
+                base::put(tools[i], "outputSchema", *std::move(schema));
+                base::put(stateless_tools[i], "outputSchema", *skill.result_schema());
+            }
+        }
+    }
+
     SkillRegistry skills{};
-    ApiTools tools{};  // of these skills
+    decltype(ApiTools::names) names{};
+    JsonArray tools{};  // before 2026
+    JsonArray stateless_tools{};
     std::vector<std::shared_ptr<const OfferedResource>> resources{};
     std::vector<std::shared_ptr<const OfferedTemplate>> templates{};
     std::vector<std::shared_ptr<const OfferedPrompt>> prompts{};
@@ -152,8 +170,7 @@ class State {
 public:
     State(SkillRegistry skills, ServerOptions options) : options_(std::move(options)) {
         auto first = std::make_shared<Offer>();
-        first->tools = acta::tools(skills, ToolDialect::mcp);
-        first->skills = std::move(skills);
+        first->set_skills(std::move(skills));
         offer_ = std::move(first);
         if (!options_.state_key.empty()) return;
         options_.state_key = random_bytes(32);
@@ -377,7 +394,7 @@ private:
     /// Returns the result. Throws `Refusal` and others.
     Json work() {
         const std::string& method = request_.method;
-        if (method == "tools/list") return list("tools", tools());
+        if (method == "tools/list") return list("tools", is_stateless_ ? offer_->stateless_tools : offer_->tools);
         if (method == "tools/call") return call_tool();
         if (const bool has = !offer_->resources.empty() || !offer_->templates.empty(); has) {
             if (method == "resources/list") return list("resources", resources());
@@ -483,10 +500,6 @@ private:
         if (last != members.size()) base::put(out, "nextCursor", std::to_string(last));
         return out;
     }
-    [[nodiscard]] std::vector<Json> tools() const {
-        const JsonArray& all = base::array_of(offer_->tools.tools);
-        return {all.begin(), all.end()};
-    }
     template <class All, class Member>
     [[nodiscard]] static std::vector<Json> written(const All& all, Member member) {
         std::vector<Json> out;
@@ -503,7 +516,7 @@ private:
 
     Json call_tool() {
         const std::string name = base::text_member(params_, "name");
-        const std::string* const skill = offer_->tools.names.find_skill(name);
+        const std::string* const skill = offer_->names.find_skill(name);
         if (skill == nullptr)
             refuse(error_code::invalid_params, base::concat({"Unknown tool: ", utf8::prefix(name, 200)}));
         read_input(name);
@@ -895,10 +908,7 @@ ACTA_INLINE Server::Server(SkillRegistry skills, ServerOptions options)
     : state_(std::make_shared<server_detail::State>(std::move(skills), std::move(options))) {}
 
 ACTA_INLINE void Server::set_skills(SkillRegistry skills) {
-    state_->change(Change::Kind::tools, [&](server_detail::Offer& offer) {
-        offer.tools = acta::tools(skills, ToolDialect::mcp);
-        offer.skills = std::move(skills);
-    });
+    state_->change(Change::Kind::tools, [&](server_detail::Offer& offer) { offer.set_skills(std::move(skills)); });
 }
 ACTA_INLINE void Server::add_resource(Resource resource, ReadResource read) {
     auto made = std::make_shared<const server_detail::Offer::OfferedResource>(

@@ -140,6 +140,22 @@ ACTA_INLINE Json RegisteredSkill::schema(const SchemaOptions& options) const {
     return convert_schema(out, own);
 }
 
+ACTA_INLINE std::optional<Json> RegisteredSkill::result_schema(const SchemaOptions& options) const {
+    using introspection::Kind;
+    if (function_->result_type == nullptr) return std::nullopt;
+    const schema_introspection::TypeInfo& type = function_->result_type();
+    switch (type.kind) {
+        case Kind::text:
+        case Kind::any:
+        case Kind::optional:
+        case Kind::variant:
+        case Kind::enumeration:
+        case Kind::represented:
+        case Kind::custom_codec: return std::nullopt;
+        default: return schema_introspection::make_schema(type, options);
+    }
+}
+
 namespace skill_detail {
 
 ACTA_INLINE bool has_text(const Json& list, const std::string& text) {
