@@ -94,6 +94,7 @@ private:
     HttpOptions options_;
     std::string name_;
     std::size_t max_bytes_;
+    http::Secrets secrets_{};  // those of every request
     mutable std::mutex mutex_{};
     std::string session_{};
     std::string version_{};  // a header of the session, for its end

@@ -155,10 +155,10 @@ public:
         if (std::optional<Json> kept = cache_.find(key)) return *std::move(kept);
         Json result = request(method, std::move(params), options);
         const Json* const time = base::find_key(result, "ttlMs");
-        const std::optional<std::int64_t> count = time == nullptr ? std::nullopt : base::whole_number(*time);
+        const std::int64_t milliseconds = time == nullptr ? 0 : base::whole_number(*time).value_or(0);
         const bool is_shared = !options_.token || base::text_member(result, "cacheScope") == "public";
-        if (count && *count > 0 && is_shared && connected(options.until)->is_stateless())
-            cache_.keep(key, result, std::chrono::milliseconds(*count));
+        if (milliseconds > 0 && is_shared && connected(options.until)->is_stateless())
+            cache_.keep(key, result, std::chrono::milliseconds(milliseconds));
         return result;
     }
 

@@ -29,13 +29,16 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Without `wanted`, no response ends it.
-    Stream(std::optional<RequestId> wanted, const Patience& patience, std::size_t max_bytes,
+    Stream(const HttpTransport& of, std::optional<RequestId> wanted, const Patience& patience,
            const OnMessage& on_message)
         : wanted_(std::move(wanted)),
           patience_(patience),
-          max_bytes_(max_bytes),
+          max_bytes_(of.max_bytes_),
           on_message_(on_message),
-          deadline_(patience) {}
+          deadline_(patience),
+          secrets_(of.secrets_) {
+        secrets_.add(of.session());
+    }
 
     std::function<void()> on_open{};  // called when a stream begins
     std::optional<Response> response{};
@@ -43,14 +46,12 @@ public:
 
     /// Takes part in a request, whose deadline it sets. The token is not shown, nor are those of earlier requests.
     void join(http::Request& request, const std::string& token) {
-        tokens_.push_back(token);
+        secrets_.add(token);
         events_ = {};
         is_new_ = true;
         since_event_ = 0;
         request.max_bytes = static_cast<std::size_t>(-1);  // a stream may last for days; what is held is limited here
         request.stop = patience_.until.stop;
-        secrets_ = http::Secrets::of(request);
-        for (const std::string& one : tokens_) secrets_.add(one);
         request_ = &request;
         move_deadline();
     }
@@ -134,8 +135,7 @@ private:
     const OnMessage& on_message_;
     AnswerDeadline deadline_;
     http::Request* request_ = nullptr;
-    std::vector<std::string> tokens_{};
-    http::Secrets secrets_{};
+    http::Secrets secrets_;
     http::EventStreamReader events_{};
     bool is_new_ = true;
     std::size_t since_event_ = 0;  // bytes that belong to no whole event
@@ -206,6 +206,11 @@ ACTA_INLINE HttpTransport::HttpTransport(HttpOptions options, std::string name, 
     const bool has_token = options_.token || std::ranges::any_of(options_.headers, is_authorization);
     if (has_token && url->scheme != "https" && !http::is_this_machine(url->host))
         throw ConnectionError(called() + " would get its token over plain http: its URL must begin with https://");
+    http::Request request;
+    request.url = options_.url;
+    request.headers = options_.headers;
+    request.proxy = options_.proxy;
+    secrets_ = http::Secrets::of(request);
 }
 
 ACTA_INLINE void HttpTransport::open(OnMessage) {
@@ -269,7 +274,7 @@ ACTA_INLINE Response HttpTransport::exchange(const Outgoing& out, const Patience
         const std::lock_guard lock(mutex_);
         version_ = out.headers.front();
     }
-    Stream stream(message.id, patience, max_bytes_, on_message);
+    Stream stream(*this, message.id, patience, on_message);
     http::Request request = this->request("POST", out, has_session);
     http::Reply reply;
     try {
@@ -316,7 +321,7 @@ ACTA_INLINE void HttpTransport::resume(const Outgoing& message, Stream& stream) 
 
 ACTA_INLINE void HttpTransport::send(const Outgoing& out, const Patience& patience) {
     const OnMessage none = [](const Message&) {};
-    Stream stream(std::nullopt, patience, max_bytes_, none);
+    Stream stream(*this, std::nullopt, patience, none);
     http::Request request = this->request("POST", out, !out.is_stateless && !session().empty());
     const http::Reply reply = ask(request, stream);
     if (reply.status / 100 != 2)
@@ -327,7 +332,7 @@ ACTA_INLINE void HttpTransport::listen(const std::vector<std::string>& headers, 
                                        const std::function<void()>& on_open, const OnMessage& on_message) {
     const Patience patience{.until = until};
     const Outgoing nothing{.headers = headers};
-    Stream stream(std::nullopt, patience, max_bytes_, on_message);
+    Stream stream(*this, std::nullopt, patience, on_message);
     stream.on_open = on_open;
     for (bool is_first = true;; is_first = false) {
         try {
@@ -350,7 +355,7 @@ ACTA_INLINE void HttpTransport::close() noexcept {
     try {
         const Patience patience{.timeout = std::chrono::seconds(2)};
         const OnMessage none = [](const Message&) {};
-        Stream stream(std::nullopt, patience, max_bytes_, none);
+        Stream stream(*this, std::nullopt, patience, none);
         Outgoing nothing;
         {
             const std::lock_guard lock(mutex_);

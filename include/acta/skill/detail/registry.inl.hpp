@@ -350,8 +350,13 @@ ACTA_INLINE ActionResult success_of(Json outputs) {
 }
 
 ACTA_INLINE std::vector<Issue> argument_issues(const SchemaValidator& schema, JsonObject& arguments) {
-    const std::size_t most = ParseOptions().max_issues;
-    std::vector<Issue> issues = schema.issues(Json(arguments), most);
+    const auto check = [&] {
+        Json value(std::move(arguments));  // and back, both in constant time
+        std::vector<Issue> found = schema.issues(value, ParseOptions().max_issues);
+        arguments = JsonObject(std::move(value.get_ref<Json::object_t&>()));
+        return found;
+    };
+    std::vector<Issue> issues = check();
     const Json* const required = base::find_key(schema.schema(), "required");
     const auto is_needed = [&](const std::string& name) {
         return required != nullptr && required->is_array() &&
@@ -367,7 +372,7 @@ ACTA_INLINE std::vector<Issue> argument_issues(const SchemaValidator& schema, Js
         const bool is_left_out = one->second.is_null() && !is_needed(one->first) && is_refused(one->first);
         one = is_left_out ? arguments.erase(one) : std::next(one);
     }
-    return arguments.size() == before ? issues : schema.issues(Json(arguments), most);
+    return arguments.size() == before ? issues : check();
 }
 
 /// Reads the arguments of a call. Throws `InvalidArguments`.
