@@ -242,6 +242,12 @@ void drop_repeated_keys(Map& map) {
     keep_last_values(map, last);
 }
 
+/// Returns bytes in base64 (RFC 4648, section 4), with padding.
+[[nodiscard]] std::string base64(std::string_view bytes);
+/// Appends the bytes that a text in base64 has to `out`. Returns false, and may have appended some, if the text is not
+/// base64 with padding and without unused bits, or is empty.
+[[nodiscard]] bool append_base64(std::string_view text, std::string& out);
+
 /// Returns the names that may be meant by `wanted`, closest first, at most `limit`. Linear in the number of names.
 [[nodiscard]] std::vector<std::string> closest_names(std::string_view wanted, const std::vector<std::string>& names,
                                                      std::size_t limit = 3);

@@ -270,6 +270,44 @@ inline constexpr std::size_t max_compared_bytes = 64;
     return part ? length : unrelated;
 }
 
+ACTA_INLINE std::string base64(std::string_view bytes) {
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t bits = 0;
+        for (std::size_t k = i; k < i + 3; ++k)
+            bits = bits << 8U | (k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0U);
+        for (unsigned k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : letters[bits >> (18U - 6U * k) & 0x3FU];
+    }
+    return out;
+}
+
+ACTA_INLINE bool append_base64(std::string_view text, std::string& out) {
+    const auto value = [](char c) -> std::uint32_t {
+        if (c >= 'A' && c <= 'Z') return static_cast<std::uint32_t>(c - 'A');
+        if (c >= 'a' && c <= 'z') return static_cast<std::uint32_t>(c - 'a') + 26;
+        if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0') + 52;
+        return c == '+' ? 62U : c == '/' ? 63U : 64U;
+    };
+    if (text.empty() || text.size() % 4 != 0) return false;
+    std::size_t padding = 0;
+    while (padding < 2 && text[text.size() - 1 - padding] == '=') ++padding;
+    for (std::size_t i = 0; i < text.size(); i += 4) {
+        const std::size_t digits = i + 4 == text.size() ? 4 - padding : 4;
+        std::uint32_t bits = 0;
+        for (std::size_t k = 0; k < digits; ++k) {
+            const std::uint32_t v = value(text[i + k]);
+            if (v > 63) return false;
+            bits |= v << (18 - 6 * k);
+        }
+        if (digits == 2 && (bits & 0xFFFFU) != 0) return false;
+        if (digits == 3 && (bits & 0xFFU) != 0) return false;
+        for (std::size_t k = 0; k + 1 < digits; ++k)
+            out += static_cast<char>(static_cast<unsigned char>(bits >> (16 - 8 * k)));
+    }
+    return true;
+}
+
 ACTA_INLINE std::vector<std::string> closest_names(std::string_view wanted, const std::vector<std::string>& names,
                                                    std::size_t limit) {
     const std::string plain = plain_name(wanted);

@@ -40,7 +40,6 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 /// Returns the text that a header value stands for; nothing if it is not valid.
 [[nodiscard]] ACTA_INLINE std::optional<std::string> decoded_header(std::string_view value) {
     constexpr std::string_view begin = "=?base64?";
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if (!value.starts_with(begin) || !value.ends_with("?=")) {
         if (!std::ranges::all_of(value, [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; }))
             return std::nullopt;
@@ -48,16 +47,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
     }
     value = value.substr(begin.size(), value.size() - begin.size() - 2);
     std::string out;
-    std::uint32_t bits = 0;
-    unsigned count = 0;
-    for (const char c : value.substr(0, value.find('='))) {
-        const std::size_t digit = letters.find(c);
-        if (digit == std::string_view::npos) return std::nullopt;
-        bits = bits << 6U | static_cast<std::uint32_t>(digit);
-        count += 6;
-        if (count >= 8) out += static_cast<char>(bits >> (count -= 8) & 0xFFU);
-    }
-    if (mcp_detail::base64(out) != value) return std::nullopt;
+    if (!value.empty() && !base::append_base64(value, out)) return std::nullopt;
     return out;
 }
 

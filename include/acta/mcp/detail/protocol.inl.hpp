@@ -31,18 +31,6 @@ ACTA_INLINE JsonObject object_member(const Json::object_t& object, std::string_v
     return found != nullptr && found->is_object() ? JsonObject(base::object_of(*found)) : JsonObject();
 }
 
-ACTA_INLINE std::string base64(std::string_view text) {
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); i += 3) {
-        std::uint32_t bits = 0;
-        for (std::size_t k = i; k < i + 3; ++k)
-            bits = bits << 8U | (k < text.size() ? static_cast<unsigned char>(text[k]) : 0U);
-        for (unsigned k = 0; k < 4; ++k) out += i + k > text.size() ? '=' : letters[bits >> (18U - 6U * k) & 0x3FU];
-    }
-    return out;
-}
-
 ACTA_INLINE bool is_wanted(const mcp::Subscription& what, const mcp::Change& change) {
     switch (change.kind) {
         case mcp::Change::Kind::tools: return what.tools;
@@ -207,7 +195,7 @@ ACTA_INLINE std::string header_value(std::string_view text) {
     const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; }) &&
                           !text.starts_with(' ') && !text.ends_with(' ') &&
                           !(text.starts_with(begin) && text.ends_with("?="));
-    return is_plain ? std::string(text) : base::concat({begin, mcp_detail::base64(text), "?="});
+    return is_plain ? std::string(text) : base::concat({begin, base::base64(text), "?="});
 }
 
 ACTA_INLINE JsonObject complete_form(const JsonObject& requested_schema, JsonObject content) {

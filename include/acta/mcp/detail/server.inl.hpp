@@ -756,11 +756,11 @@ private:
     }
     [[nodiscard]] std::string digest(const std::string& name) const {
         const Json* const arguments = base::find_key(params_, "arguments");
-        return mcp_detail::base64(mcp_detail::sha256(
+        return base::base64(mcp_detail::sha256(
             dump(Json::array({request_.method, name, arrival_.caller, arguments == nullptr ? Json() : *arguments}))));
     }
     [[nodiscard]] std::string signature(std::string_view payload) const {
-        return mcp_detail::base64(mcp_detail::hmac_sha256(server_.options().state_key, payload));
+        return base::base64(mcp_detail::hmac_sha256(server_.options().state_key, payload));
     }
     [[nodiscard]] static std::int64_t now() {
         return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())

@@ -37,8 +37,6 @@ inline constexpr std::string_view subscription_key = "io.modelcontextprotocol/su
 [[nodiscard]] std::optional<std::string> header_text(const Json& value);
 /// Returns which member of a request's parameters its header `Mcp-Name` repeats; an empty text if none.
 [[nodiscard]] std::string_view named_by(std::string_view method);
-/// Returns a text in base64, with padding.
-[[nodiscard]] std::string base64(std::string_view text);
 /// Returns whether someone wants to learn of a change.
 [[nodiscard]] bool is_wanted(const mcp::Subscription& what, const mcp::Change& change);
 /// Returns the object that a key has; an empty one if it has none.

@@ -159,33 +159,6 @@ namespace acta::inline ACTA_ABI {
 
 namespace text_detail {
 
-/// Decodes strict base64 (RFC 4648, padded) and appends the bytes to `out`. Returns whether it is valid.
-[[nodiscard]] ACTA_INLINE bool append_base64(std::string_view text, std::string& out) {
-    const auto value = [](char c) -> std::uint32_t {
-        if (c >= 'A' && c <= 'Z') return static_cast<std::uint32_t>(c - 'A');
-        if (c >= 'a' && c <= 'z') return static_cast<std::uint32_t>(c - 'a') + 26;
-        if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0') + 52;
-        return c == '+' ? 62U : c == '/' ? 63U : 64U;
-    };
-    if (text.empty() || text.size() % 4 != 0) return false;
-    std::size_t padding = 0;
-    while (padding < 2 && text[text.size() - 1 - padding] == '=') ++padding;
-    for (std::size_t i = 0; i < text.size(); i += 4) {
-        const std::size_t digits = i + 4 == text.size() ? 4 - padding : 4;
-        std::uint32_t bits = 0;
-        for (std::size_t k = 0; k < digits; ++k) {
-            const std::uint32_t v = value(text[i + k]);
-            if (v > 63) return false;
-            bits |= v << (18 - 6 * k);
-        }
-        if (digits == 2 && (bits & 0xFFFFU) != 0) return false;
-        if (digits == 3 && (bits & 0xFFU) != 0) return false;
-        for (std::size_t k = 0; k + 1 < digits; ++k)
-            out += static_cast<char>(static_cast<unsigned char>(bits >> (16 - 8 * k)));
-    }
-    return true;
-}
-
 inline constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
 
 /// Reads a rank: digits alone, below `no_rank`. Returns `no_rank` for anything else.
@@ -236,7 +209,7 @@ private:
         const std::size_t space = text.find(' ');
         if (space == std::string_view::npos) throw RanksError("expected a token in base64, a space and a rank", line);
         const std::size_t start = bytes_.size();
-        if (!append_base64(text.substr(0, space), bytes_)) throw RanksError("the token is not base64", line);
+        if (!base::append_base64(text.substr(0, space), bytes_)) throw RanksError("the token is not base64", line);
         const std::uint32_t rank = read_rank(text.substr(space + 1));
         if (rank == no_rank) throw RanksError("the rank is not a number from 0 to 4294967294", line);
         const std::string_view token = std::string_view(bytes_).substr(start);
