@@ -9,6 +9,7 @@
 #   acta::compiled_view       view
 #   acta::compiled_interop    interop, tool_response
 #   acta::compiled_mcp        mcp
+#   acta::compiled_trace      trace
 #   acta::compiled_testing    testing
 #   acta::compiled_client     the clients, with acta::client
 #   acta::compiled_sqlite     store/sqlite, with acta::sqlite
@@ -61,6 +62,7 @@ acta_compiled_library(compiled_store acta_compiled)
 acta_compiled_library(compiled_view acta_compiled)
 acta_compiled_library(compiled_interop acta_compiled)
 acta_compiled_library(compiled_mcp acta_compiled)
+acta_compiled_library(compiled_trace acta_compiled)
 acta_compiled_library(compiled_testing acta_compiled_store)
 if(TARGET acta::client)
   acta_compiled_library(compiled_client acta_compiled acta::client)
@@ -72,8 +74,8 @@ foreach(component IN ITEMS sqlite postgres)
 endforeach()
 
 # acta_link(<target> [<component> ...]): what our own examples, tests and tools are built against. The components are
-# client, sqlite, postgres, yaml and icu, each left out where it is not there, and store, view, interop, mcp
-# and testing.
+# client, sqlite, postgres, yaml and icu, each left out where it is not there, and store, view, interop, mcp,
+# trace and testing.
 function(acta_link target)
   target_link_libraries(${target} PRIVATE acta::acta)
   if(NOT ACTA_HEADER_ONLY)

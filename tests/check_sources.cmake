@@ -29,7 +29,8 @@ set(agents ${foundations} chat action history prompt compress skill tool_respons
 set(dependencies_provider ${foundations} chat)
 set(dependencies_interop ${agents} provider) # logs of requests are also runs
 set(dependencies_mcp ${foundations} chat action history skill provider)
-set(components base ${agents} store testing view agent interop mcp provider)
+set(dependencies_trace ${agents} agent provider)
+set(components base ${agents} store testing view agent interop mcp provider trace)
 
 set(longest_file 1000)
 

@@ -112,6 +112,11 @@
 #include "acta/mcp/detail/servers.inl.hpp"
 #include "acta/mcp/detail/stdio_transport.inl.hpp"
 
+// acta::compiled_trace
+#include "acta/trace/detail/exporter.inl.hpp"
+#include "acta/trace/detail/span.inl.hpp"
+#include "acta/trace/detail/tracer.inl.hpp"
+
 // acta::compiled_testing
 #include "acta/testing/detail/store_conformance.inl.hpp"
 

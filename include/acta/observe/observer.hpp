@@ -56,6 +56,8 @@ inline constexpr std::string_view ask = "ask";                ///< asking a mode
 inline constexpr std::string_view skill_call = "skill_call";  ///< skill, status, error
 inline constexpr std::string_view mcp_warning = "mcp_warning";  ///< server, subject, error: what is omitted, and why
 inline constexpr std::string_view chat_model = "chat_model";  ///< messages, tools, model, finish_reason, tokens, error
+inline constexpr std::string_view trace_export =
+    "trace_export";  ///< spans, dropped, dropped_in_all, attempts; status and error if there were such
 }  // namespace event_names
 
 /// The value of an event's field.

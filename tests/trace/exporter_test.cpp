@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+#include "acta/trace/exporter.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acta/json/json.hpp"
+#include "support/catch.hpp"
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+#include "acta/provider/http/curl.hpp"
+#include "provider/http/socket_server.hpp"
+#endif
+
+// What is sent, what is dropped, and how long the program waits.
+namespace {
+
+using acta::Json;
+using acta::http::Reply;
+using acta::http::Request;
+using acta::http::Sink;
+using acta::trace::ExportCounts;
+using acta::trace::Exporter;
+using acta::trace::ExporterOptions;
+using acta::trace::Span;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+Span span(const std::string& name = "chat") {
+    return {.trace_id = std::string(32, '1'),
+            .span_id = std::string(16, '2'),
+            .name = name,
+            .attributes = {{"gen_ai.operation.name", name}}};
+}
+
+ExporterOptions quick() {
+    ExporterOptions out{.delay = milliseconds(1)};
+    out.retry = {.max_attempts = 3, .call_timeout = milliseconds(300), .first_delay = milliseconds(2)};
+    return out;
+}
+
+Reply answer(int status, std::string body = {}) {
+    Reply out;
+    out.status = status;
+    out.body = std::move(body);
+    return out;
+}
+
+/// Keeps what the exporter says.
+class Log : public acta::Observer {
+public:
+    [[nodiscard]] std::string all() const {
+        const std::lock_guard lock(mutex_);
+        return text_;
+    }
+
+private:
+    void on_event(const acta::Event& event) override {
+        const std::lock_guard lock(mutex_);
+        text_ += std::string(event.name) + (event.level == acta::EventLevel::warning ? "!" : "");
+        for (const acta::EventField& field : event.fields) {
+            text_ += " " + std::string(field.name) + "=";
+            if (const auto* const number = std::get_if<std::int64_t>(&field.value)) text_ += std::to_string(*number);
+            if (const auto* const text = std::get_if<std::string>(&field.value)) text_ += *text;
+        }
+        text_ += "\n";
+    }
+
+    mutable std::mutex mutex_{};
+    std::string text_{};
+};
+
+milliseconds since(steady_clock::time_point begun) {
+    return std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
+}
+
+std::uint64_t accounted(const ExportCounts& counts) { return counts.waiting + counts.sent + counts.lost(); }
+
+}  // namespace
+
+TEST_CASE("spans are sent in batches") {
+    std::vector<std::size_t> sizes;
+    Request last;
+    ExporterOptions options{.url = "https://collector.example/otel/", .headers = {"X-Key: 7"}, .max_batch = 3};
+    Exporter exporter(
+        [&](const Request& request, const Sink&) {
+            last = request;
+            const Json body = acta::parse<Json>(request.body);
+            sizes.push_back(body["resourceSpans"][0]["scopeSpans"][0]["spans"].size());
+            return answer(200, "{}");
+        },
+        options);
+    for (int i = 0; i < 7; ++i) exporter.add(span());
+    const ExportCounts counts = exporter.shutdown(milliseconds(2000));
+    CHECK(counts == ExportCounts{.added = 7, .sent = 7});
+    CHECK(sizes == std::vector<std::size_t>{3, 3, 1});
+    CHECK(last.url == "https://collector.example/otel/v1/traces");
+    CHECK(last.headers == std::vector<std::string>{"X-Key: 7", "Content-Type: application/json"});
+    CHECK(last.method == "POST");
+}
+
+TEST_CASE("a span waits for others no longer than the delay") {
+    std::promise<void> sent;
+    Exporter exporter(
+        [&](const Request&, const Sink&) {
+            sent.set_value();
+            return answer(200);
+        },
+        {.delay = milliseconds(30)});
+    const auto begun = steady_clock::now();
+    exporter.add(span());
+    REQUIRE(sent.get_future().wait_for(std::chrono::seconds(5)) == std::future_status::ready);
+    CHECK(since(begun) >= milliseconds(30));
+    CHECK(exporter.flush(milliseconds(2000)));
+}
+
+TEST_CASE("a slow collector does not slow the program, and what does not fit is counted and reported") {
+    Log log;
+    std::promise<void> go;
+    std::shared_future<void> gone = go.get_future().share();
+    ExporterOptions options = quick();
+    options.max_queue = 5;
+    options.max_batch = 2;
+    options.observer = &log;
+    Exporter exporter(
+        [gone](const Request&, const Sink&) {
+            gone.wait();
+            return answer(200);
+        },
+        options);
+    exporter.add(span());
+    std::this_thread::sleep_for(milliseconds(50));  // it is being sent
+    const auto begun = steady_clock::now();
+    for (int i = 0; i < 1000; ++i) exporter.add(span());
+    CHECK(since(begun) < milliseconds(200));
+    CHECK(exporter.counts().dropped_full == 995);
+    CHECK_FALSE(exporter.flush(milliseconds(20)));
+    go.set_value();
+    const ExportCounts counts = exporter.shutdown(milliseconds(2000));
+    CHECK(counts == ExportCounts{.added = 1001, .sent = 6, .dropped_full = 995});
+    CHECK_THAT(log.all(), contains_text("trace_export! spans=2 dropped=995 dropped_in_all=995 attempts=1 status=200 "
+                                        "error=the queue was full"));
+}
+
+TEST_CASE("the bytes that wait are limited") {
+    ExporterOptions options{.max_queue_bytes = 100'000, .delay = std::chrono::hours(1)};
+    Exporter exporter([](const Request&, const Sink&) { return answer(200); }, options);
+    for (int i = 0; i < 20; ++i) {
+        Span big = span();
+        big.attributes.push_back({"gen_ai.input.messages", std::string(10'000, 'x')});
+        exporter.add(big);
+    }
+    CHECK(exporter.counts().waiting == 9);
+    CHECK(exporter.counts().dropped_full == 11);
+}
+
+TEST_CASE("a request that a collector refuses for now is repeated") {
+    const int status = GENERATE(429, 502, 503, 504);
+    int requests = 0;
+    Exporter exporter([&](const Request&, const Sink&) { return answer(++requests < 3 ? status : 200); }, quick());
+    exporter.add(span());
+    CHECK(exporter.flush(milliseconds(2000)));
+    CHECK(exporter.counts() == ExportCounts{.added = 1, .sent = 1});
+    CHECK(requests == 3);
+}
+
+TEST_CASE("a request that a collector refuses is not repeated") {
+    const int status = GENERATE(400, 401, 404, 413, 500);
+    Log log;
+    int requests = 0;
+    ExporterOptions options = quick();
+    options.observer = &log;
+    options.headers = {"Authorization: Bearer tide-secret-99"};
+    Exporter exporter(
+        [&](const Request&, const Sink&) {
+            ++requests;
+            return answer(status, R"({"code": 3, "message": "no tide-secret-99 here"})");
+        },
+        options);
+    exporter.add(span());
+    CHECK(exporter.flush(milliseconds(2000)));
+    CHECK(exporter.shutdown(milliseconds(2000)) == ExportCounts{.added = 1, .dropped_failed = 1});
+    CHECK(requests == 1);
+    CHECK_THAT(log.all(), contains_text("dropped=1 dropped_in_all=1 attempts=1 status=" + std::to_string(status) +
+                                        " error=the collector answered with " + std::to_string(status) + ": no "));
+    CHECK(log.all().find("tide-secret") == std::string::npos);
+}
+
+TEST_CASE("spans that a collector rejects are counted") {
+    Exporter exporter(
+        [&](const Request&, const Sink&) {
+            return answer(200, R"({"partialSuccess": {"rejectedSpans": "2", "errorMessage": "too old"}})");
+        },
+        quick());
+    for (int i = 0; i < 3; ++i) exporter.add(span());
+    exporter.flush(milliseconds(2000));
+    const ExportCounts counts = exporter.shutdown(milliseconds(2000));
+    CHECK(counts.sent + counts.rejected == 3);
+    CHECK(counts.rejected >= 2);
+}
+
+TEST_CASE("Retry-After is observed, and the shutdown does not wait for it") {
+    std::atomic<int> requests = 0;
+    ExporterOptions options = quick();
+    Exporter exporter(
+        [&](const Request&, const Sink&) {
+            ++requests;
+            Reply out = answer(503);
+            out.headers = {{"retry-after", "30"}};
+            return out;
+        },
+        options);
+    for (int i = 0; i < 3; ++i) exporter.add(span());
+    std::this_thread::sleep_for(milliseconds(100));
+    CHECK(requests == 1);
+    const auto begun = steady_clock::now();
+    const ExportCounts counts = exporter.shutdown(milliseconds(500));
+    CHECK(since(begun) < milliseconds(650));
+    CHECK(counts.added == 3);
+    CHECK(counts.dropped_shutdown == 3);
+}
+
+TEST_CASE("a transport that throws is a request that failed") {
+    int requests = 0;
+    const auto [fault, times] = GENERATE(table<acta::http::Fault, int>(
+        {{acta::http::Fault::connection, 3}, {acta::http::Fault::security, 1}, {acta::http::Fault::configuration, 1}}));
+    Exporter exporter(
+        [&, what = fault](const Request&, const Sink&) -> Reply {
+            ++requests;
+            throw acta::http::Error(what, "no connection");
+        },
+        quick());
+    exporter.add(span());
+    CHECK(exporter.flush(milliseconds(5000)));
+    CHECK(exporter.counts() == ExportCounts{.added = 1, .dropped_failed = 1});
+    CHECK(requests == times);
+}
+
+TEST_CASE("the shutdown keeps its deadline with a transport that does not end") {
+    Log log;
+    auto never = std::make_shared<std::promise<void>>();
+    auto ended = std::make_shared<std::promise<void>>();
+    std::future<void> is_ended = ended->get_future();
+    {
+        ExporterOptions options = quick();
+        options.max_batch = 1;
+        options.observer = &log;
+        options.shutdown_timeout = milliseconds(100);
+        Exporter exporter(
+            [future = never->get_future().share(), ended](const Request&, const Sink&) {
+                future.wait();
+                ended->set_value();
+                return answer(200);
+            },
+            options);
+        for (int i = 0; i < 3; ++i) exporter.add(span());
+        const auto begun = steady_clock::now();
+        const ExportCounts counts = exporter.shutdown(milliseconds(100));
+        CHECK(since(begun) < milliseconds(400));
+        CHECK(counts == ExportCounts{.added = 3, .dropped_shutdown = 3});
+        CHECK_THAT(log.all(), contains_text("dropped=3"));
+        CHECK(exporter.shutdown(milliseconds(100)) == counts);
+        exporter.add(span());
+        CHECK(exporter.counts().dropped_full == 1);
+    }
+    never->set_value();  // the exporter and what it was given are gone
+    CHECK(is_ended.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
+    std::this_thread::sleep_for(milliseconds(20));
+}
+
+TEST_CASE("a sink may be called after the end of the exporter") {
+    acta::trace::SpanSink sink;
+    {
+        Exporter exporter([](const Request&, const Sink&) { return answer(200); }, quick());
+        sink = exporter.sink();
+    }
+    sink(span());
+}
+
+TEST_CASE("each span is counted once, whatever happens") {
+    std::atomic<int> requests = 0;
+    ExporterOptions options = quick();
+    options.max_queue = 50;
+    options.max_batch = 7;
+    Exporter exporter(
+        [&](const Request&, const Sink&) {
+            const int statuses[] = {200, 503, 400, 200, 429};
+            return answer(statuses[requests++ % 5]);
+        },
+        options);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (int k = 0; k < 500; ++k) exporter.add(span());
+        });
+    for (int i = 0; i < 20; ++i) {
+        const ExportCounts counts = exporter.counts();
+        CHECK(accounted(counts) == counts.added);
+    }
+    threads.clear();
+    const ExportCounts counts = exporter.shutdown(milliseconds(2000));
+    CHECK(counts.added == 2000);
+    CHECK(counts.waiting == 0);
+    CHECK(accounted(counts) == 2000);
+    CHECK(counts.sent > 0);
+}
+
+TEST_CASE("metrics are sent, also of spans that were dropped") {
+    std::mutex mutex;
+    std::vector<std::string> metrics;
+    ExporterOptions options = quick();
+    options.max_queue = 1;
+    options.metrics = acta::trace::MetricNames::released;
+    Exporter exporter(
+        [&](const Request& request, const Sink&) {
+            const std::lock_guard lock(mutex);
+            if (request.url.ends_with("/v1/metrics")) metrics.push_back(request.body);
+            return answer(200);
+        },
+        options);
+    for (int i = 0; i < 50; ++i) exporter.add(span());
+    exporter.shutdown(milliseconds(2000));
+    REQUIRE(metrics.size() == 1);
+    CHECK_THAT(metrics.front(), contains_text(R"("count":"50")"));
+}
+
+TEST_CASE("an exporter that cannot send is refused") {
+    const auto transport = [](const Request&, const Sink&) { return answer(200); };
+    CHECK_THROWS_AS(Exporter({}), acta::Error);
+    CHECK_THROWS_AS(Exporter(transport, {.url = "localhost:4318"}), acta::Error);
+    CHECK_THROWS_AS(Exporter(transport, {.url = ""}), acta::Error);
+}
+
+#if defined(ACTA_HAS_CLIENT) && !defined(_WIN32)
+
+TEST_CASE("a collector over HTTP") {
+    std::mutex mutex;
+    std::vector<std::string> bodies;
+    std::atomic<int> requests = 0;
+    faulty::Server server([&](faulty::Connection& connection) {
+        while (true) {
+            const faulty::Request request = connection.read();
+            if (request.head.empty()) return;
+            if (++requests == 1) {
+                connection.answer("429 Too Many Requests", "{}", "Retry-After: 1\r\n");
+                continue;
+            }
+            if (requests == 2) {
+                connection.answer("503 Service Unavailable", "no");
+                continue;
+            }
+            const std::lock_guard lock(mutex);
+            bodies.push_back(request.head + request.body);
+            connection.answer(R"({"partialSuccess":{}})");
+        }
+    });
+    ExporterOptions options = quick();
+    options.url = "http://127.0.0.1:" + std::to_string(server.port());
+    Exporter exporter(&acta::http::send, options);
+    const auto begun = steady_clock::now();
+    exporter.add(span("execute_tool search"));
+    REQUIRE(exporter.flush(milliseconds(5000)));
+    CHECK(since(begun) >= milliseconds(1000));  // Retry-After
+    CHECK(exporter.shutdown(milliseconds(1000)) == ExportCounts{.added = 1, .sent = 1});
+    REQUIRE(bodies.size() == 1);
+    CHECK_THAT(bodies.front(), starts_with_text("POST /v1/traces HTTP/1.1\r\n"));
+    CHECK_THAT(bodies.front(), contains_text("Content-Type: application/json"));
+    CHECK_THAT(bodies.front(), contains_text("execute_tool search"));
+}
+
+TEST_CASE("a collector over HTTP that does not answer, or is absent") {
+    const bool is_absent = GENERATE(false, true);
+    faulty::Server server([](faulty::Connection& connection) { connection.wait_for_end(); });
+    ExporterOptions options = quick();
+    const int port = is_absent ? 1 : server.port();
+    options.url = "http://127.0.0.1:" + std::to_string(port);
+    options.retry.call_timeout = std::chrono::seconds(30);
+    options.retry.first_delay = std::chrono::seconds(30);
+    Exporter exporter(&acta::http::send, options);
+    for (int i = 0; i < 10; ++i) exporter.add(span());
+    std::this_thread::sleep_for(milliseconds(50));
+    const auto begun = steady_clock::now();
+    const ExportCounts counts = exporter.shutdown(milliseconds(300));
+    CHECK(since(begun) < milliseconds(600));
+    CHECK(counts.added == 10);
+    CHECK(counts.lost() == 10);
+}
+
+#endif
