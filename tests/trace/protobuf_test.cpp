@@ -13,7 +13,7 @@
 #include "support/temp_folder.hpp"
 #include "trace/traced_run.hpp"
 
-// Bodies, as OpenTelemetry's own messages see them: the last release of its package that has them as a schema.
+// Bodies, as OpenTelemetry's own messages see them: a release of its package that has them as a schema.
 namespace {
 
 // Reads a body, refuses what the messages do not have, and writes it after a journey through their binary form.
