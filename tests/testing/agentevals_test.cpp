@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -96,7 +97,7 @@ public:
         ids_ = 0;
         std::vector<ChatMessage> expected = messages();
         std::vector<ChatMessage> actual = chance(15) ? messages() : expected;
-        const std::size_t changes = below(3);
+        const std::size_t changes = below(4);
         for (std::size_t i = 0; i < changes; ++i) change(actual);
         Json out;
         out["actual"] = acta::to_json_value(actual);
@@ -105,7 +106,9 @@ public:
         const Json tools = rules();
         for (const std::string_view order : order_names) {
             for (const std::string_view arguments : argument_names) {
-                Json one{{"order", order}, {"arguments", arguments}};
+                Json one = Json::object();
+                one["order"] = std::string(order);
+                one["arguments"] = std::string(arguments);
                 if (!tools.is_null()) one["tools"] = tools;
                 out["cases"].push_back(one);
             }
@@ -121,11 +124,12 @@ private:
         return values[below(N)];
     }
 
-    std::string name() { return std::string(one_of<3>({"search", "book", "f"})); }
+    std::string name() { return std::string(one_of<4>({"search", "search", "search", "book"})); }
     std::string key() { return std::string(one_of<3>({"query", "limit", "place"})); }
 
     /// An empty object or an index as a key is equal to a list in agentevals.
     Json value(std::size_t depth = 0) {
+        if (chance(40)) return chance(50) ? Json(1) : Json("tides");
         switch (below(depth < 2 ? 9 : 7)) {
             case 0: return nullptr;
             case 1: return chance(50);
@@ -168,7 +172,7 @@ private:
     /// A run with at most five calls, of which all orders are tried.
     std::vector<ChatMessage> messages() {
         std::vector<ChatMessage> out;
-        const std::size_t count = below(5);
+        const std::size_t count = below(6);
         std::size_t calls = 0;
         for (std::size_t i = 0; i < count; ++i) {
             out.push_back(message());
@@ -191,7 +195,7 @@ private:
         if (run.empty()) return run.push_back(message());
         const std::size_t at = below(run.size());
         ChatMessage& one = run[at];
-        switch (below(6)) {
+        switch (below(9)) {
             case 0: one.content = "At noon."; break;
             case 1: run.erase(run.begin() + static_cast<std::ptrdiff_t>(at)); break;
             case 2: run.insert(run.begin(), message()); break;
@@ -206,6 +210,7 @@ private:
 
     void change_calls(std::vector<acta::AssistantToolCall>& calls) {
         if (calls.empty()) return;
+        if (chance(25)) std::reverse(calls.begin(), calls.end());
         const std::size_t at = below(calls.size());
         acta::AssistantToolCall& one = calls[at];
         switch (below(6)) {
@@ -248,7 +253,9 @@ private:
                     out[tool] = names;
                     break;
                 }
-                default: out[tool]["function"] = std::string(one_of<3>({"as_many", "fewer", "null_query"}));
+                default:
+                    out[tool] = Json::object();
+                    out[tool]["function"] = std::string(one_of<3>({"as_many", "fewer", "null_query"}));
             }
         }
         return out;
@@ -315,8 +322,6 @@ const std::vector<Departure> departures{
     {calls({{"f", R"({"a": 1, "b": 2})"}, {"f", R"({"a": 1})"}}),
      calls({{"f", R"({"a": 1})"}, {"f", R"({"a": 1, "b": 2})"}}), R"({"order": "superset", "arguments": "superset"})",
      "f", true},
-    {calls({{"f", R"({"a": 1})"}, {"f", "{}"}}), calls({{"f", R"({"a": 1})"}, {"f", R"({"a": 1, "b": 2})"}}),
-     R"({"order": "strict", "arguments": "subset"})", "t", true},
     {calls({{"f", "{}"}, {"f", R"({"a": 1})"}}), calls({{"f", R"({"a": 1})"}, {"f", "{}"}}),
      R"({"order": "strict", "arguments": "subset"})", "f", true},
     // Values of JavaScript.
@@ -326,7 +331,6 @@ const std::vector<Departure> departures{
     {call(R"({"a.b": 1})"), call(R"({"a.b": 2})"), by_name, "t", false},
     {call(R"({"__proto__": {}})"), call("{}"), R"({"order": "strict", "arguments": "subset"})", "t", false},
     {calls({{"toString", "{}"}}), calls({{"toString", R"({"a": 1})"}}), by_name, "t", false},
-    {call(R"({"a": {"b": null}})"), call(R"({"a": {}})"), by_name, "t", true},
     // Messages that acta reads as the same.
     {R"([{"role": "developer", "content": ""}])", R"([{"role": "system", "content": ""}])", exact, "f", true},
     {R"([{"role": "assistant", "content": "", "tool_calls": []}])", R"([{"role": "assistant", "content": ""}])", exact,
