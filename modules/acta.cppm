@@ -91,7 +91,9 @@ module;
 #include "acta/store/json.hpp"
 #include "acta/store/memory_store.hpp"
 #include "acta/store/stored_history.hpp"
+#include "acta/testing/golden_run.hpp"
 #include "acta/testing/store_conformance.hpp"
+#include "acta/testing/trajectory_match.hpp"
 #include "acta/text/byte_pair.hpp"
 #include "acta/text/chunks.hpp"
 #include "acta/text/tokens.hpp"
@@ -1009,10 +1011,18 @@ using acta::swe_agent::to_history;
 }  // namespace acta::swe_agent
 
 export namespace acta::testing {
+using acta::testing::ArgumentMatch;
+using acta::testing::ArgumentRule;
 using acta::testing::CheckFailed;
 using acta::testing::CheckedStore;
 using acta::testing::StoreCheck;
+using acta::testing::TrajectoryMatch;
+using acta::testing::TrajectoryMatchOptions;
+using acta::testing::TrajectoryOrder;
+using acta::testing::TrajectorySteps;
+using acta::testing::golden_run;
 using acta::testing::store_checks;
+using acta::testing::trajectory_match;
 }  // namespace acta::testing
 
 export namespace acta::texts {

@@ -118,7 +118,9 @@
 #include "acta/trace/detail/tracer.inl.hpp"
 
 // acta::compiled_testing
+#include "acta/testing/detail/golden_run.inl.hpp"
 #include "acta/testing/detail/store_conformance.inl.hpp"
+#include "acta/testing/detail/trajectory_match.inl.hpp"
 
 #if defined(ACTA_SRC_CLIENT)
 // acta::compiled_client
