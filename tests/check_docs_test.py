@@ -186,7 +186,6 @@ for bound, member, value in (("2 MiB", "ParseOptions::max_bytes", "2 * 1024 * 10
 # Components.
 expect(f"{index}:1: the index does not list json.md", (index, "[json](json.md)", ""))
 expect(f"{index}:1: there is no page for the component chat", ("include/acta/chat/message.hpp", "", "// chat\n"))
-expect("", ("include/acta/testing/store_conformance.hpp", "", "// testing\n"))
 
 # Errors.
 expect(f"{base}:1: the table of errors lacks StoreGone ({store_error})",

@@ -308,6 +308,12 @@ std::string calls(const std::vector<std::pair<std::string, std::string>>& made) 
 
 std::string call(const std::string& arguments) { return calls({{"f", arguments}}); }
 
+std::string object_call(const std::string& name) {
+    return R"([{"role": "assistant", "content": "", "tool_calls": [{"id": "1", "type": "function", "function": )"
+           R"({"arguments": {"a": 1}, "name": ")" +
+           name + R"("}}]}])";
+}
+
 const std::string exact = R"({"order": "strict", "arguments": "exact"})";
 const std::string by_name = R"({"order": "strict", "arguments": "exact", "tools": {"f": ["a.b"]}})";
 
@@ -331,6 +337,9 @@ const std::vector<Departure> departures{
     {call(R"({"a.b": 1})"), call(R"({"a.b": 2})"), by_name, "t", false},
     {call(R"({"__proto__": {}})"), call("{}"), R"({"order": "strict", "arguments": "subset"})", "t", false},
     {calls({{"toString", "{}"}}), calls({{"toString", R"({"a": 1})"}}), by_name, "t", false},
+    // Arguments that are not text.
+    {object_call("f"), object_call("g"), R"({"order": "unordered", "arguments": "exact"})", "t", false},
+    {object_call("f"), call(R"({"a": 1})"), exact, "e", true},
     // Messages that acta reads as the same.
     {R"([{"role": "developer", "content": ""}])", R"([{"role": "system", "content": ""}])", exact, "f", true},
     {R"([{"role": "assistant", "content": "", "tool_calls": []}])", R"([{"role": "assistant", "content": ""}])", exact,
@@ -386,4 +395,6 @@ TEST_CASE("acta departs from agentevals where its table says so", "[full]") {
         const Json pair = acta::parse<Json>(lines[i]);
         CHECK(acta_says(pair, pair.at("cases").at(0)) == departures[i].acta);
     }
+    for (const char* const arguments : {"[1]", "{", "1"})
+        CHECK_THROWS_AS(acta::parse<std::vector<ChatMessage>>(call(arguments)), acta::ValidationError);
 }

@@ -45,8 +45,8 @@ namespace acta::inline ACTA_ABI::testing {
 
 /// Which calls a run must make, compared with the expected ones.
 enum class TrajectoryOrder {
-    /// The same calls in the same order. Calls of one message, which run in parallel, may be in any order. If both sides
-    /// are messages, there are as many of them and with the same roles.
+    /// The same calls in the same order. Calls of one message, which run in parallel, may be in any order. If both
+    /// sides are messages, there are as many of them and with the same roles.
     strict,
     unordered,  ///< The same calls in any order.
     subset,     ///< Each call of the run is expected; others that are expected may be missing.
@@ -67,8 +67,8 @@ class ArgumentRule {
 public:
     /// Compares them by `match`.
     ArgumentRule(ArgumentMatch match);  // NOLINT(google-explicit-constructor): the same rule
-    /// Compares the arguments of these names alone. `place.city` is the member `city` of the argument `place`, unless an
-    /// argument has that whole name, and `places.0` is the first of a list. What a call lacks is equal to null.
+    /// Compares the arguments of these names alone. `place.city` is the member `city` of the argument `place`, unless
+    /// an argument has that whole name, and `places.0` is the first of a list. What a call lacks is equal to null.
     ArgumentRule(std::vector<std::string> names);  // NOLINT(google-explicit-constructor): what counts
     /// The same for names in braces.
     ArgumentRule(std::initializer_list<std::string> names) : ArgumentRule(std::vector<std::string>(names)) {}
@@ -133,8 +133,8 @@ struct TrajectoryMatch {
     bool matches = true;  ///< Whether the run fits.
     /// What does not fit, if anything does not, and the run around that place, a line for each message or call.
     std::string message{};
-    /// The index of the first message of the run that does not fit, or of the first call, counted through the whole run,
-    /// unless the order is strict and both sides are messages. With `superset`, a call of the tool that is missing.
+    /// The index of the first call of the run that does not fit, counted through the whole run; of the first message,
+    /// if the order is strict and both sides have messages. With `superset`, a call of the tool that is missing.
     std::optional<std::size_t> step{};
     /// The index of the expected message or call that is missing; if possible, of one of the tool that `step` calls.
     std::optional<std::size_t> missing{};
