@@ -287,7 +287,10 @@ bool acta_says(const Json& pair, const Json& one) {
 }
 
 std::optional<std::string> problem() {
-    return npm::problem("agentevals", "agentevals@0.0.7 @langchain/core@1.4.0 @langchain/langgraph@1.7.3", "20.0");
+    return npm::problem("agentevals",
+                        "agentevals@0.0.7 @langchain/core@1.4.0 @langchain/langgraph@1.7.3 @langchain/openai@1.5.8 "
+                        "langchain@1.5.14 langsmith@0.12.0 openevals@0.1.5",
+                        "20.0");
 }
 
 /// Where acta departs: what agentevals says, `t`, `f` or `e` for an error, and whether the calls fit in acta.

@@ -247,6 +247,10 @@ TEST_CASE("rules of tools replace the mode of arguments") {
                                  {.arguments = ArgumentMatch::ignore, .tools = {{"book", ArgumentMatch::exact}}}));
     CHECK(trajectory_match(Calls{{"toString", {}}}, Calls{{"toString", {{"a", 1}}}}, {.tools = {{"book", {"room"}}}})
               .step == 0);
+    const Calls other{{"search", {{"query", "tides"}, {"limit", 3}, {"page", 1}}}};
+    CHECK(trajectory_match(other, Calls{actual[0]}, {.tools = {{"search", {"query", "limit"}}}}));
+    CHECK_FALSE(trajectory_match(other, Calls{expected[0]}, {.tools = {{"search", {"query", "limit"}}}}));
+    CHECK(trajectory_match(other, Calls{expected[0]}, {.tools = {{"search", {}}}}));
     const auto throws = [](const JsonObject&, const JsonObject&) -> bool { throw std::runtime_error("tide"); };
     CHECK_THROWS_AS(trajectory_match(actual, expected, {.tools = {{"search", throws}}}), std::runtime_error);
 }
