@@ -92,6 +92,7 @@ module;
 #include "acta/store/memory_store.hpp"
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/golden_run.hpp"
+#include "acta/testing/recorded_model.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "acta/testing/trajectory_match.hpp"
 #include "acta/text/byte_pair.hpp"
@@ -1015,6 +1016,11 @@ using acta::testing::ArgumentMatch;
 using acta::testing::ArgumentRule;
 using acta::testing::CheckFailed;
 using acta::testing::CheckedStore;
+using acta::testing::NotRecorded;
+using acta::testing::RecordedChatModel;
+using acta::testing::RecordingError;
+using acta::testing::RecordingMode;
+using acta::testing::RecordingOptions;
 using acta::testing::StoreCheck;
 using acta::testing::TrajectoryMatch;
 using acta::testing::TrajectoryMatchOptions;

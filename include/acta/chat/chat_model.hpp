@@ -601,6 +601,13 @@ struct ChatRequest {
     ChatOptions options{};                ///< A copy of the options.
 };
 
+namespace chat_extension {
+
+/// Passes on the parts of a completion, as a model that streams does: words, reasoning, and each call as a whole.
+void stream(const ChatCompletion& completion, const ChatOptions& options);
+
+}  // namespace chat_extension
+
 /// A chat model for tests and examples: it returns the replies of a script, one after another, and keeps its requests.
 /// Copies share script and requests, so that one can be handed on and another asked what happened. Several threads may
 /// call it at once. Replies are streamed (`ChatOptions::on_text`, `on_event`): texts word by word, each call as a

@@ -304,10 +304,7 @@ ACTA_INLINE ToolChoice ToolChoice::tool(std::string name) {
     return out;
 }
 
-namespace chat_detail {
-
-/// Passes on the parts of a completion, as a model that streams does: words, reasoning, and each call as a whole.
-ACTA_INLINE void stream(const ChatCompletion& completion, const ChatOptions& options) {
+ACTA_INLINE void chat_extension::stream(const ChatCompletion& completion, const ChatOptions& options) {
     if (!options.on_text && !options.on_event) return;
     const auto show = [&options](ChatDelta delta) {
         const auto* const words = std::get_if<TextDelta>(&delta);
@@ -335,8 +332,6 @@ ACTA_INLINE void stream(const ChatCompletion& completion, const ChatOptions& opt
                        dump(call.function.arguments, {.invalid_utf8 = InvalidUtf8::replace})});
 }
 
-}  // namespace chat_detail
-
 struct ScriptedChatModel::State {
     std::mutex mutex{};
     std::deque<AnyChatModel> script{};
@@ -358,7 +353,7 @@ ACTA_INLINE ScriptedChatModel& ScriptedChatModel::reply(std::string text) {
 
 ACTA_INLINE ScriptedChatModel& ScriptedChatModel::reply(ChatCompletion completion) {
     return reply_by([completion = std::move(completion)](std::span<const ChatMessage>, const ChatOptions& options) {
-        chat_detail::stream(completion, options);
+        chat_extension::stream(completion, options);
         return completion;
     });
 }

@@ -24,7 +24,7 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
-#include "acta/mcp/detail/sha256.hpp"
+#include "acta/base/sha256.hpp"
 #include "acta/mcp/detail/wire.hpp"
 #include "acta/mcp/server.hpp"
 #include "acta/skill/execute.hpp"
@@ -756,11 +756,11 @@ private:
     }
     [[nodiscard]] std::string digest(const std::string& name) const {
         const Json* const arguments = base::find_key(params_, "arguments");
-        return base::base64(mcp_detail::sha256(
+        return base::base64(base::sha256(
             dump(Json::array({request_.method, name, arrival_.caller, arguments == nullptr ? Json() : *arguments}))));
     }
     [[nodiscard]] std::string signature(std::string_view payload) const {
-        return base::base64(mcp_detail::hmac_sha256(server_.options().state_key, payload));
+        return base::base64(base::hmac_sha256(server_.options().state_key, payload));
     }
     [[nodiscard]] static std::int64_t now() {
         return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())

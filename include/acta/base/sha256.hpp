@@ -10,8 +10,8 @@
 
 #include "acta/version.hpp"
 
-// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104), which sign what a client keeps for a server.
-namespace acta::inline ACTA_ABI::mcp_detail {
+// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104).
+namespace acta::inline ACTA_ABI::base {
 
 /// Returns the 32 bytes of the digest of a text.
 [[nodiscard]] inline std::string sha256(std::string_view text) {
@@ -76,4 +76,4 @@ namespace acta::inline ACTA_ABI::mcp_detail {
     return sha256(outer.append(sha256(inner.append(text))));
 }
 
-}  // namespace acta::inline ACTA_ABI::mcp_detail
+}  // namespace acta::inline ACTA_ABI::base

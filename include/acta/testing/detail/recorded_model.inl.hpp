@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acta/base/file.hpp"
+#include "acta/base/sha256.hpp"
+#include "acta/base/unicode.hpp"
+#include "acta/base/utility.hpp"
+#include "acta/chat/extension.hpp"
+#include "acta/json/json.hpp"
+#include "acta/testing/recorded_model.hpp"
+
+namespace acta::inline ACTA_ABI::recording_detail {
+
+using testing::NotRecorded;
+using testing::RecordingError;
+using testing::RecordingMode;
+using testing::RecordingOptions;
+
+/// An answer, and the parts of its stream, if it had one.
+struct Answer {
+    ChatCompletion completion{};
+    std::vector<ChatDelta> deltas{};
+    bool is_used = false;
+};
+
+// What a request has, in the form that is compared and written.
+
+/// Returns a value with the keys of its objects in alphabetical order.
+[[nodiscard]] ACTA_INLINE Json sorted(const Json& value) { return Json(nlohmann::json(value)); }
+
+ACTA_INLINE void redact(Json& value, const Redactor& redactor) {
+    if (value.is_string()) {
+        std::string text = redactor(base::text_of(value));
+        base::clean(text);
+        value = base::text_json(text);
+    } else if (value.is_structured()) {
+        for (Json& one : value) redact(one, redactor);
+    }
+}
+
+/// Returns which call of the message of the assistant before it a message of a tool answers; nothing if none.
+[[nodiscard]] ACTA_INLINE std::optional<std::size_t> answered_call(std::span<const ChatMessage> messages,
+                                                                   std::size_t at) {
+    for (std::size_t i = at; i-- > 0;) {
+        const std::vector<AssistantToolCall>& calls = messages[i].tool_calls;
+        for (std::size_t k = 0; k < calls.size(); ++k)
+            if (calls[k].id == messages[at].tool_call_id) return k;
+        if (!calls.empty()) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+[[nodiscard]] ACTA_INLINE Json message_json(std::span<const ChatMessage> messages, std::size_t at) {
+    const ChatMessage& message = messages[at];
+    Json out = base::new_object();
+    base::put(out, "role", base::text_json(to_string(message.role)));
+    if (!message.content.empty()) base::put(out, "content", base::text_json(message.content));
+    if (!message.parts.empty()) base::put(out, "parts", to_json_value(message.parts));
+    if (message.reasoning_content) base::put(out, "reasoning_content", base::text_json(*message.reasoning_content));
+    if (!message.tool_calls.empty()) {
+        JsonArray calls;
+        for (const AssistantToolCall& call : message.tool_calls)
+            calls.push_back(Json{{"name", call.function.name}, {"arguments", sorted(Json(call.function.arguments))}});
+        base::put(out, "calls", Json(std::move(calls)));
+    }
+    if (message.role == ChatRole::tool) {
+        const std::optional<std::size_t> call = answered_call(messages, at);
+        base::put(out, "call", call ? Json(*call) : Json());
+        if (message.is_error) base::put(out, "is_error", Json(true));
+    }
+    return out;
+}
+
+[[nodiscard]] ACTA_INLINE Json options_json(const ChatOptions& options, const std::vector<std::string>& ignored) {
+    Json out = base::new_object();
+    const auto put = [&](std::string_view name, const auto& value) {
+        if (value && std::ranges::find(ignored, name) == ignored.end()) base::put(out, name, Json(*value));
+    };
+    put("model", options.model);
+    put("temperature", options.temperature);
+    put("max_tokens", options.max_tokens);
+    std::optional<Json> choice;
+    if (options.tool_choice != ToolChoice()) {
+        constexpr std::array<std::string_view, 4> kinds{"automatic", "none", "required", "named"};
+        choice = Json{{"kind", kinds[static_cast<std::size_t>(options.tool_choice.kind)]},
+                      {"name", options.tool_choice.name}};
+    }
+    put("tool_choice", choice);
+    put("response_schema", options.response_schema ? std::optional(sorted(*options.response_schema)) : std::nullopt);
+    return out;
+}
+
+// Answers.
+
+[[nodiscard]] ACTA_INLINE Json delta_json(const ChatDelta& delta) {
+    if (const auto* const text = std::get_if<TextDelta>(&delta)) return Json{{"text", text->text}};
+    if (const auto* const reasoning = std::get_if<ReasoningDelta>(&delta)) return Json{{"reasoning", reasoning->text}};
+    if (const auto* const call = std::get_if<CallDelta>(&delta))
+        return Json{{"call", call->index}, {"id", call->id}, {"name", call->name}, {"arguments", call->arguments}};
+    return Json{{"restarted", true}};
+}
+
+[[nodiscard]] ACTA_INLINE ChatDelta delta_of(const Json& value) {
+    if (value.contains("text")) return TextDelta{base::text_member(value, "text")};
+    if (value.contains("reasoning")) return ReasoningDelta{base::text_member(value, "reasoning")};
+    if (const Json* const index = base::find_key(value, "call"))
+        return CallDelta{static_cast<std::size_t>(base::whole_number(*index).value_or(0)),
+                         base::text_member(value, "id"), base::text_member(value, "name"),
+                         base::text_member(value, "arguments")};
+    return AnswerRestarted{};
+}
+
+ACTA_INLINE void pass_on(const Answer& answer, const ChatOptions& options) {
+    if (answer.deltas.empty()) return chat_extension::stream(answer.completion, options);
+    for (const ChatDelta& delta : answer.deltas) {
+        const auto* const words = std::get_if<TextDelta>(&delta);
+        if (options.on_text && words != nullptr) options.on_text(words->text);
+        if (options.on_event) options.on_event(delta);
+    }
+}
+
+/// Adds a line for each place in which two values differ.
+ACTA_INLINE void list_differences(const Json* recorded, const Json* asked, const std::string& path,
+                                  std::vector<std::string>& out) {
+    constexpr std::size_t most = 9;
+    if (out.size() >= most) return;
+    if (recorded != nullptr && asked != nullptr) {
+        if (*recorded == *asked) return;
+        if (recorded->is_object() && asked->is_object()) {
+            for (const auto& [key, value] : base::object_of(*recorded))
+                list_differences(&value, base::find_key(*asked, key), path + "/" + key, out);
+            for (const auto& [key, value] : base::object_of(*asked))
+                if (base::find_key(*recorded, key) == nullptr) list_differences(nullptr, &value, path + "/" + key, out);
+            return;
+        }
+        if (recorded->is_array() && asked->is_array()) {
+            for (std::size_t i = 0; i < std::max(recorded->size(), asked->size()); ++i)
+                list_differences(i < recorded->size() ? &(*recorded)[i] : nullptr,
+                                 i < asked->size() ? &(*asked)[i] : nullptr, path + "/" + std::to_string(i), out);
+            return;
+        }
+    }
+    const auto excerpt = [](const Json* value) {
+        constexpr std::size_t longest = 100;
+        const std::string text = value == nullptr ? "nothing" : dump(*value);
+        return text.size() <= longest ? text : std::string(utf8::prefix(text, longest)) + "...";
+    };
+    out.push_back(base::concat({path, ": recorded ", excerpt(recorded), ", asked ", excerpt(asked)}));
+}
+
+/// A recording in memory: a tree of parts, in which a request is the path to a node.
+class Tree {
+public:
+    struct Node {
+        std::uint32_t part = 0;
+        std::string key{};                   // a digest of the path
+        std::vector<std::size_t> answers{};  // by their indices
+        std::vector<std::uint32_t> children{};
+        std::size_t next = 0;  // the answer that is due
+    };
+
+    /// Returns the index of a part; nothing if there is none.
+    [[nodiscard]] std::optional<std::uint32_t> find_part(const std::string& text) const {
+        const auto found = parts_by_text_.find(text);
+        if (found == parts_by_text_.end()) return std::nullopt;
+        return found->second;
+    }
+    std::uint32_t add_part(std::string text) {
+        const auto number = static_cast<std::uint32_t>(parts_.size());
+        const auto [place, is_new] = parts_by_text_.emplace(std::move(text), number);
+        if (is_new) parts_.push_back(&place->first);
+        return place->second;
+    }
+    [[nodiscard]] std::optional<std::uint32_t> find_node(std::uint32_t parent, std::uint32_t part) const {
+        const auto found = nodes_by_place_.find(place_of(parent, part));
+        if (found == nodes_by_place_.end()) return std::nullopt;
+        return found->second;
+    }
+    std::uint32_t add_node(std::uint32_t parent, std::uint32_t part) {
+        const auto number = static_cast<std::uint32_t>(nodes_.size());
+        nodes_by_place_.emplace(place_of(parent, part), number);
+        Node node{.part = part};
+        node.key = base::sha256(nodes_[parent].key + *parts_[part]);
+        nodes_.push_back(std::move(node));
+        nodes_[parent].children.push_back(number);
+        return number;
+    }
+
+    [[nodiscard]] Node& node(std::uint32_t number) { return nodes_[number]; }
+    [[nodiscard]] const std::string& part(std::uint32_t number) const { return *parts_[number]; }
+    [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
+    [[nodiscard]] std::size_t nodes() const noexcept { return nodes_.size(); }
+
+private:
+    [[nodiscard]] static std::uint64_t place_of(std::uint32_t parent, std::uint32_t part) noexcept {
+        return std::uint64_t{parent} << 32U | part;
+    }
+
+    std::unordered_map<std::string, std::uint32_t> parts_by_text_{};
+    std::vector<const std::string*> parts_{};
+    std::unordered_map<std::uint64_t, std::uint32_t> nodes_by_place_{};
+    std::vector<Node> nodes_{Node{}};
+};
+
+/// A recording and its file.
+class State {
+public:
+    State(AnyChatModel model, const std::filesystem::path& file, RecordingOptions options)
+        : model_(std::move(model)), file_(file), options_(std::move(options)) {
+        for (const std::string& name : options_.ignored)
+            if (std::ranges::find(known_options, name) == known_options.end())
+                throw RecordingError("a recording knows no option '" + name + "' of a request");
+        const bool writes = options_.mode != RecordingMode::replay;
+        if (writes && !model_) throw RecordingError(called() + " cannot be recorded without a model");
+        if (const char* const ci = std::getenv("CI");  // NOLINT(concurrency-mt-unsafe): nothing here changes it
+            writes && ci != nullptr && *ci != '\0' && std::string_view(ci) != "false")
+            throw RecordingError(called() + " is not recorded where the environment has CI");
+        std::error_code error;
+        const bool is_new =
+            options_.mode == RecordingMode::record || (writes && !std::filesystem::exists(file_, error));
+        if (!is_new) load();
+        if (!writes) return;
+        out_.open(file_, is_new ? std::ios::binary | std::ios::trunc : std::ios::binary | std::ios::app);
+        if (is_new) write(Json{{"acta_recording", version}});
+        check_written();
+    }
+
+    ChatCompletion ask(std::span<const ChatMessage> messages, const ChatOptions& options) {
+        const std::vector<std::string> request = request_of(messages, options);
+        if (options_.mode != RecordingMode::record) {
+            if (const std::optional<Answer> answer = take(request)) {
+                pass_on(*answer, options);
+                return answer->completion;
+            }
+            if (options_.mode == RecordingMode::replay) throw NotRecorded(difference(request));
+        }
+        return ask_and_keep(messages, options, request);
+    }
+
+    [[nodiscard]] std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        return answers_.size();
+    }
+    [[nodiscard]] std::size_t unused() const {
+        const std::lock_guard lock(mutex_);
+        return static_cast<std::size_t>(
+            std::ranges::count_if(answers_, [](const Answer& one) { return !one.is_used; }));
+    }
+
+private:
+    static constexpr int version = 1;
+    static constexpr std::array<std::string_view, 6> known_options{"model",       "temperature", "max_tokens",
+                                                                   "tool_choice", "tools",       "response_schema"};
+
+    [[nodiscard]] std::string called() const { return "the recording '" + file_.string() + "'"; }
+
+    /// Returns the parts of a request: options, tools, and messages.
+    [[nodiscard]] std::vector<std::string> request_of(std::span<const ChatMessage> messages,
+                                                      const ChatOptions& options) {
+        const auto text = [this](Json value) {
+            if (options_.redactor) redact(value, options_.redactor);
+            return dump(value, {.invalid_utf8 = InvalidUtf8::replace});
+        };
+        std::vector<std::string> out;
+        out.reserve(messages.size() + 2);
+        out.push_back(text(options_json(options, options_.ignored)));
+        {
+            const std::lock_guard lock(mutex_);
+            if (tools_text_.empty() || !options.tools.is_same(tools_)) {
+                tools_ = options.tools;
+                const bool counts = std::ranges::find(options_.ignored, "tools") == options_.ignored.end();
+                tools_text_ = text(counts ? sorted(to_json_value(tools_.all())) : Json(JsonArray()));
+            }
+            out.push_back(tools_text_);
+        }
+        for (std::size_t i = 0; i < messages.size(); ++i) out.push_back(text(message_json(messages, i)));
+        return out;
+    }
+
+    [[nodiscard]] std::optional<Answer> take(const std::vector<std::string>& request) {
+        const std::lock_guard lock(mutex_);
+        std::uint32_t at = 0;
+        for (const std::string& text : request) {
+            const std::optional<std::uint32_t> part = tree_.find_part(text);
+            const std::optional<std::uint32_t> node = part ? tree_.find_node(at, *part) : std::nullopt;
+            if (!node) return std::nullopt;
+            at = *node;
+        }
+        Tree::Node& node = tree_.node(at);
+        if (node.answers.empty()) return std::nullopt;
+        Answer& answer = answers_[node.answers[node.next]];
+        if (node.next + 1 < node.answers.size()) ++node.next;
+        answer.is_used = true;
+        return answer;
+    }
+
+    ChatCompletion ask_and_keep(std::span<const ChatMessage> messages, const ChatOptions& options,
+                                const std::vector<std::string>& request) {
+        Answer answer;
+        answer.is_used = true;
+        ChatOptions own = options;
+        if (options.on_text || options.on_event) {
+            own.on_text = {};
+            own.on_event = [&](const ChatDelta& delta) {
+                answer.deltas.push_back(delta);
+                const auto* const words = std::get_if<TextDelta>(&delta);
+                if (options.on_text && words != nullptr) options.on_text(words->text);
+                if (options.on_event) options.on_event(delta);
+            };
+        }
+        ChatCompletion completion = model_(messages, own);
+        answer.completion = completion;
+        if (options_.redactor) {
+            Json value = to_json_value(completion);
+            redact(value, options_.redactor);
+            answer.completion = validate<ChatCompletion>(value);
+            if (answer.completion != completion) answer.deltas.clear();  // a secret may be in two parts of it
+        }
+        keep(request, std::move(answer));
+        return completion;
+    }
+
+    void keep(const std::vector<std::string>& request, Answer answer) {
+        const std::lock_guard lock(mutex_);
+        std::uint32_t at = 0;
+        for (const std::string& text : request) {
+            std::optional<std::uint32_t> part = tree_.find_part(text);
+            if (!part) {
+                part = tree_.add_part(text);
+                out_ << R"({"part":)" << text << "}\n";
+            }
+            std::optional<std::uint32_t> node = tree_.find_node(at, *part);
+            if (!node) {
+                node = tree_.add_node(at, *part);
+                write(Json{{"node", Json::array({at, *part})}});
+            }
+            at = *node;
+        }
+        JsonArray deltas;
+        for (const ChatDelta& delta : answer.deltas) deltas.push_back(delta_json(delta));
+        Json written{{"completion", to_json_value(answer.completion)}};
+        if (!deltas.empty()) base::put(written, "deltas", Json(std::move(deltas)));
+        const std::string text = dump(written, {.invalid_utf8 = InvalidUtf8::replace});
+        out_ << base::concat(
+            {R"({"to":)", std::to_string(at), R"(,"key":")", key_of(at, text), R"(","answer":)", text, "}\n"});
+        tree_.node(at).answers.push_back(answers_.size());
+        answers_.push_back(std::move(answer));
+        check_written();
+    }
+    [[nodiscard]] std::string key_of(std::uint32_t node, const std::string& answer) {
+        return base::base64(base::sha256(tree_.node(node).key + answer));
+    }
+
+    void write(const Json& line) { out_ << dump(line) << '\n'; }
+    void check_written() {
+        out_.flush();
+        if (!out_) throw FileError("Cannot write '" + file_.string() + "'");
+    }
+
+    // Reading.
+
+    void load() {
+        const std::string all = base::read_file(file_);
+        std::string_view rest = all;
+        for (std::size_t number = 1; !rest.empty(); ++number) {
+            const std::size_t end = rest.find('\n');
+            const auto fail = [&](const std::string& what) {
+                throw RecordingError(base::concat({called(), ", line ", std::to_string(number), ": ", what}));
+            };
+            if (end == std::string_view::npos) fail("the line is cut off");
+            try {
+                const Json line = parse<Json>(rest.substr(0, end));
+                if (const std::string wrong = number == 1 ? fault_of_first(line) : take_line(line); !wrong.empty())
+                    fail(wrong);
+            } catch (const ValidationError& error) {
+                fail(error.issues().front().message);
+            }
+            rest.remove_prefix(end + 1);
+        }
+        if (all.empty()) throw RecordingError(called() + " is empty");
+    }
+    [[nodiscard]] static std::string fault_of_first(const Json& line) {
+        const Json* const found = base::find_key(line, "acta_recording");
+        if (found == nullptr) return "this is not a recording";
+        return *found == Json(version) ? "" : "the version is " + dump(*found) + ", not " + std::to_string(version);
+    }
+    /// Returns what is wrong with a line.
+    [[nodiscard]] std::string take_line(const Json& line) {
+        const auto index = [&line](std::size_t i, std::size_t limit) -> std::optional<std::uint32_t> {
+            const Json& node = line.at("node");
+            if (!node.is_array() || node.size() != 2 || !node[i].is_number_unsigned()) return std::nullopt;
+            const auto value = node[i].get<std::uint64_t>();
+            if (value >= limit) return std::nullopt;
+            return static_cast<std::uint32_t>(value);
+        };
+        if (const Json* const part = base::find_key(line, "part")) {
+            tree_.add_part(dump(*part));
+            return "";
+        }
+        if (line.is_object() && line.contains("node")) {
+            const std::optional<std::uint32_t> parent = index(0, tree_.nodes());
+            const std::optional<std::uint32_t> part = index(1, tree_.parts());
+            if (!parent || !part || tree_.find_node(*parent, *part)) return "the node is not valid";
+            tree_.add_node(*parent, *part);
+            return "";
+        }
+        return take_answer(line);
+    }
+    [[nodiscard]] std::string take_answer(const Json& line) {
+        const Json* const to = base::find_key(line, "to");
+        const Json* const answer = base::find_key(line, "answer");
+        if (to == nullptr || answer == nullptr || !to->is_number_unsigned() ||
+            to->get<std::uint64_t>() >= tree_.nodes())
+            return "the line is neither a part, nor a node, nor an answer";
+        const auto node = static_cast<std::uint32_t>(to->get<std::uint64_t>());
+        if (base::text_member(line, "key") != key_of(node, dump(*answer)))
+            return "the answer, or what its request has, was changed: its key does not fit";
+        Answer made;
+        const Json* const completion = base::find_key(*answer, "completion");
+        if (completion == nullptr) return "the answer has no completion";
+        made.completion = validate<ChatCompletion>(*completion);
+        if (const Json* const deltas = base::find_key(*answer, "deltas"); deltas != nullptr && deltas->is_array())
+            for (const Json& one : base::array_of(*deltas)) made.deltas.push_back(delta_of(one));
+        tree_.node(node).answers.push_back(answers_.size());
+        answers_.push_back(std::move(made));
+        return "";
+    }
+
+    /// Returns how a request differs from the nearest one of the recording.
+    [[nodiscard]] std::string difference(const std::vector<std::string>& request) {
+        const std::lock_guard lock(mutex_);
+        std::uint32_t at = 0;
+        std::size_t i = 0;
+        for (; i < request.size(); ++i) {
+            const std::optional<std::uint32_t> part = tree_.find_part(request[i]);
+            const std::optional<std::uint32_t> node = part ? tree_.find_node(at, *part) : std::nullopt;
+            if (!node) break;
+            at = *node;
+        }
+        const std::string where = i == 0 ? "/options" : i == 1 ? "/tools" : "/messages/" + std::to_string(i - 2);
+        std::string out = called() + " has no answer to this request";
+        const std::vector<std::uint32_t>& children = tree_.node(at).children;
+        const std::optional<Json> asked = i < request.size() ? std::optional(parse<Json>(request[i])) : std::nullopt;
+        std::vector<std::string> lines;
+        for (const std::uint32_t child : children) {
+            const Json recorded = parse<Json>(tree_.part(tree_.node(child).part));
+            std::vector<std::string> own;
+            list_differences(&recorded, asked ? &*asked : nullptr, where, own);
+            if (lines.empty() || own.size() < lines.size()) lines = std::move(own);
+        }
+        if (children.empty()) lines.push_back(where + ": nothing is recorded from here on");
+        for (const std::string& line : lines) out += "\n" + line;
+        return out;
+    }
+
+    const AnyChatModel model_;
+    const std::filesystem::path file_;
+    const RecordingOptions options_;
+    mutable std::mutex mutex_{};
+    std::ofstream out_{};
+    Tree tree_{};
+    std::vector<Answer> answers_{};
+    ToolList tools_{};  // of the last request
+    std::string tools_text_{};
+};
+
+}  // namespace acta::inline ACTA_ABI::recording_detail
+
+namespace acta::inline ACTA_ABI::testing {
+
+ACTA_INLINE RecordedChatModel::RecordedChatModel(const std::filesystem::path& file, RecordingOptions options)
+    : RecordedChatModel(AnyChatModel(), file, std::move(options)) {}
+ACTA_INLINE RecordedChatModel::RecordedChatModel(AnyChatModel model, const std::filesystem::path& file,
+                                                 RecordingOptions options)
+    : state_(std::make_shared<recording_detail::State>(std::move(model), file, std::move(options))) {}
+ACTA_INLINE ChatCompletion RecordedChatModel::operator()(std::span<const ChatMessage> messages,
+                                                         const ChatOptions& options) const {
+    return state_->ask(messages, options);
+}
+ACTA_INLINE std::size_t RecordedChatModel::size() const { return state_->size(); }
+ACTA_INLINE std::size_t RecordedChatModel::unused() const { return state_->unused(); }
+
+}  // namespace acta::inline ACTA_ABI::testing
