@@ -27,7 +27,7 @@ public:
 };
 
 /// A request is not in a recording; `what()` says how it differs from the nearest one that is.
-class NotRecorded : public RecordingError {
+class NotRecorded : public testing::RecordingError {
 public:
     using RecordingError::RecordingError;
 };

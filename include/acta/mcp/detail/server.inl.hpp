@@ -21,10 +21,10 @@
 #include <variant>
 #include <vector>
 
+#include "acta/base/sha256.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/base/utility.hpp"
-#include "acta/base/sha256.hpp"
 #include "acta/mcp/detail/wire.hpp"
 #include "acta/mcp/server.hpp"
 #include "acta/skill/execute.hpp"
