@@ -19,6 +19,7 @@ module;
 #include "acta/base/process.hpp"
 #include "acta/base/real.hpp"
 #include "acta/base/retry.hpp"
+#include "acta/base/sha256.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/text_places.hpp"
 #include "acta/base/unicode.hpp"
@@ -102,6 +103,9 @@ module;
 #include "acta/tool_response/platform.hpp"
 #include "acta/tool_response/reply.hpp"
 #include "acta/tool_response/tool_response.hpp"
+#include "acta/trace/exporter.hpp"
+#include "acta/trace/span.hpp"
+#include "acta/trace/tracer.hpp"
 #include "acta/version.hpp"
 #include "acta/view/html.hpp"
 #include "acta/view/terminal.hpp"
@@ -713,6 +717,7 @@ using acta::chat_extension::merge_usage;
 using acta::chat_extension::not_recorded;
 using acta::chat_extension::prepend_text;
 using acta::chat_extension::require_chat_model;
+using acta::chat_extension::stream;
 using acta::chat_extension::tool_without_name;
 using acta::chat_extension::unreadable;
 using acta::chat_extension::unreadable_arguments;
@@ -785,6 +790,7 @@ using acta::event_names::register_result;
 using acta::event_names::rewind;
 using acta::event_names::skill_call;
 using acta::event_names::summarize;
+using acta::event_names::trace_export;
 }  // namespace acta::event_names
 
 export namespace acta::execution_status {
@@ -1039,6 +1045,28 @@ using acta::texts::input_type;
 using acta::texts::no_results_name;
 using acta::texts::operation_accepted;
 }  // namespace acta::texts
+
+export namespace acta::trace {
+using acta::trace::Attribute;
+using acta::trace::AttributeValue;
+using acta::trace::ExportCounts;
+using acta::trace::Exporter;
+using acta::trace::ExporterOptions;
+using acta::trace::MetricNames;
+using acta::trace::Metrics;
+using acta::trace::Resource;
+using acta::trace::Span;
+using acta::trace::SpanKind;
+using acta::trace::SpanSink;
+using acta::trace::Time;
+using acta::trace::TraceOptions;
+using acta::trace::TraceParent;
+using acta::trace::Tracer;
+using acta::trace::find;
+using acta::trace::schema_url;
+using acta::trace::spans_of;
+using acta::trace::to_otlp;
+}  // namespace acta::trace
 
 export namespace acta::unicode {
 using acta::unicode::Char;
