@@ -12,7 +12,7 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 seconds=$1
 shift
 built=$(cd -- "${FUZZ_BUILD:-$here/../../build/fuzz}/tests/fuzz" && pwd)
-all=(json history runs tool_response calls trajectory messages text prompts mcp yaml sqlite)
+all=(json history runs tool_response calls trajectory messages text prompts mcp recording yaml sqlite)
 [[ $# -eq 0 ]] || all=("$@")
 targets=()
 for name in "${all[@]}"; do
